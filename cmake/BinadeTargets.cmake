@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+# How a folder becomes a target. One folder is one library binade_<name>; its tests are one executable tst_<name>.
+
+option(BINADE_DEVELOPER "Warnings are errors" OFF)
+set(BINADE_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
+set(BINADE_DEBUG_INFO "-g1" CACHE STRING "Debug information of RelWithDebInfo builds (-g0 where nobody debugs)")
+
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 ${BINADE_DEBUG_INFO}")
+
+find_program(BINADE_CCACHE ccache)
+if(BINADE_CCACHE)
+  # The base folder makes compiler calls relative, so that a clone elsewhere finds what this one compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${BINADE_CCACHE})
+endif()
+find_program(BINADE_MOLD mold)
+if(BINADE_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+# LibTorch headers need up to 1.4 GB a file: never more than two at once.
+set_property(GLOBAL PROPERTY JOB_POOLS torch_compile=2)
+
+add_library(binade_warnings INTERFACE)
+target_compile_options(binade_warnings INTERFACE -Wall -Wextra -Wconversion -Wno-sign-conversion
+  $<$<BOOL:${BINADE_DEVELOPER}>:-Werror>)
+if(BINADE_SANITIZE)
+  target_compile_options(binade_warnings INTERFACE -fsanitize=${BINADE_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(binade_warnings INTERFACE -fsanitize=${BINADE_SANITIZE})
+endif()
+
+# binade_library(<name> SOURCES <files...> [PUBLIC <libraries...>] [PRIVATE <libraries...>] [TORCH] [QT])
+function(binade_library name)
+  cmake_parse_arguments(ARG "TORCH;QT" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(binade_${name} STATIC ${ARG_SOURCES})
+  add_library(Binade::${name} ALIAS binade_${name})
+  set_target_properties(binade_${name} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(binade_${name} PUBLIC cxx_std_20)
+  target_include_directories(binade_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/binade>)
+  target_link_libraries(binade_${name} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:binade_warnings>)
+  if(ARG_TORCH)
+    target_link_libraries(binade_${name} PUBLIC $<BUILD_INTERFACE:torch::cpu>)
+    set_target_properties(binade_${name} PROPERTIES JOB_POOL_COMPILE torch_compile)
+  endif()
+  if(ARG_QT)
+    set_target_properties(binade_${name} PROPERTIES AUTOMOC ON AUTORCC ON)
+    target_compile_definitions(binade_${name} PUBLIC QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII)
+  endif()
+endfunction()
+
+# binade_test(<name> SOURCES <files...> LIBS <libraries...> SUITES <classes...> [LABELS <labels...>] [TORCH] [TIMEOUT <s>])
+# One executable tst_<name>; each suite (a QObject registered with BINADE_SUITE) is the ctest test <name>.<Suite>.
+function(binade_test name)
+  cmake_parse_arguments(ARG "TORCH" "TIMEOUT" "SOURCES;LIBS;SUITES;LABELS" ${ARGN})
+  add_executable(tst_${name} ${ARG_SOURCES})
+  set_target_properties(tst_${name} PROPERTIES AUTOMOC ON)
+  target_compile_definitions(tst_${name} PRIVATE QT_NO_KEYWORDS BINADE_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/data"
+    BINADE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" BINADE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  target_link_libraries(tst_${name} PRIVATE ${ARG_LIBS} binade_test_support binade_warnings)
+  if(ARG_TORCH)
+    set_target_properties(tst_${name} PROPERTIES JOB_POOL_COMPILE torch_compile)
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  foreach(suite IN LISTS ARG_SUITES)
+    add_test(NAME ${name}.${suite} COMMAND tst_${name} ${suite})
+    set_tests_properties(${name}.${suite} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
+      ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_RUNTIME_DIR=${CMAKE_BINARY_DIR};LC_ALL=C.UTF-8;OMP_NUM_THREADS=2")
+  endforeach()
+endfunction()

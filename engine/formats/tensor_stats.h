@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/formats/format.h"
+
+namespace binade::formats {
+
+/// Binades that a float32 value can lie in: -149 (smallest subnormal) to 127.
+inline constexpr int kFirstBinade = -149;
+inline constexpr int kLastBinade = 127;
+inline constexpr int kBinades = kLastBinade - kFirstBinade + 1;
+
+/// What one pass over a tensor finds. Counts are exact. A plain value.
+struct TensorStats {
+  std::uint64_t count = 0;  ///< elements seen
+  std::uint64_t zero = 0;
+  std::uint64_t positive_infinity = 0;
+  std::uint64_t negative_infinity = 0;
+  std::uint64_t nan = 0;
+  /// Finite values at or beyond the watched format's overflow limit, non-zero ones at or below its underflow limit.
+  /// Where the tensor is already held in the format both are 0 by construction: see `censored`.
+  std::uint64_t overflow = 0;
+  std::uint64_t underflow = 0;
+  float largest = 0;            ///< largest finite magnitude; 0 where there is none
+  float smallest = 0;           ///< smallest non-zero magnitude; 0 where there is none
+  double sum_of_squares = 0;    ///< of the finite values
+  bool censored = false;        ///< seen after rounding: lost values can no longer be told from true zeros
+  std::array<std::uint32_t, kBinades> binades{};  ///< finite non-zero values by binade, from kFirstBinade
+
+  std::uint64_t non_finite() const { return positive_infinity + negative_infinity + nan; }
+  friend bool operator==(const TensorStats&, const TensorStats&) = default;
+};
+
+/// Doublings left: how often the largest magnitude can double without overflow in `format`; below 0 once it has.
+/// Infinity for a tensor of zeros.
+double headroom(const TensorStats& stats, const Format& format);
+
+/// Plain reference of the one-pass kernel; `watched` gives the limits that `overflow` and `underflow` count against.
+TensorStats measure(std::span<const float> values, const Format& watched);
+
+/// Packs statistics into bytes (little-endian, occupied binades only) as the run file and the wire hold them.
+std::string pack(const TensorStats& stats);
+
+/// Reads what `pack` wrote. Throws Error{kBadFile} on anything else.
+TensorStats unpack(std::string_view bytes);
+
+}  // namespace binade::formats

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "engine/policy/policy.h"
+
+namespace binade::policy {
+
+/// The casting policies of PyTorch 2.11 (`at::autocast::CastPolicy` and its two hand-written kernels).
+enum class CastRule {
+  kNone,            ///< not on the list
+  kLower,           ///< lower_precision_fp: every eligible argument to the low format
+  kFloat32,         ///< fp32: every eligible argument to float32
+  kSetDtype,        ///< fp32_set_opt_dtype: an absent dtype argument becomes float32, tensors stay
+  kAppendDtype,     ///< fp32_append_dtype: goes to the overload with a dtype argument
+  kPromote,         ///< promote: every argument to the widest
+  kBanned,          ///< refused: binary_cross_entropy on CUDA
+  kCustom,          ///< _cudnn_rnn
+};
+
+/// One row of a base list.
+struct OpRow {
+  std::string_view op;        ///< without namespace: `conv2d`
+  std::string_view overload;  ///< empty for the default one
+  CastRule rule;
+};
+
+/// The rows of a base, compiled in from resources/ops; empty for kAllFloat32.
+const std::vector<OpRow>& rows(Base base);
+
+/// What the base list says of `ns::op` with `overload`; kNone for an op that is not listed.
+CastRule rule_for(Base base, std::string_view op, std::string_view overload);
+
+std::string_view name(CastRule rule);
+
+}  // namespace binade::policy

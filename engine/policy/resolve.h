@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/policy/op_lists.h"
+#include "engine/policy/policy.h"
+
+namespace binade::policy {
+
+/// What a policy needs to know of a site. `path` is the module path (empty for the root), `method` empty for forward.
+struct SiteKey {
+  std::string path;
+  std::string method;
+  std::string op;        ///< `aten::conv2d`
+  std::string overload;  ///< empty for the default one
+  int ordinal = 0;
+
+  /// `layer1.0.conv1::_conv_forward/aten::conv2d#0`
+  std::string name() const;
+  friend bool operator==(const SiteKey&, const SiteKey&) = default;
+};
+
+/// What a site does in one snapshot of the policy.
+struct Decision {
+  /// How its arguments are treated. kFormat: cast to `format`. The rest as CastRule and Treatment name them.
+  enum class Kind : std::uint8_t { kFormat, kPromote, kFollow, kSetDtype, kAppendDtype, kBanned, kLeave } kind = Kind::kLeave;
+  formats::Format format = formats::kFloat32;    ///< of kFormat; for the others the format promotion starts from
+  formats::Format backward = formats::kFloat32;  ///< of the gradients; `format` where no rule says otherwise
+  Execution execution = Execution::kNative;      ///< resolved: never kAuto
+  formats::Overflow overflow = formats::Overflow::kInfinity;
+  /// Where it comes from: -1 the base list, -2 an op change, else the index of the site rule.
+  int rule = -1;
+
+  friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+inline constexpr int kFromBase = -1;
+inline constexpr int kFromOpChange = -2;
+
+/// What the device at hand can run natively, asked once at start (instruction set or compute capability, never timed).
+struct Capabilities {
+  bool native_bfloat16 = true;
+  bool native_float16 = false;  ///< false on CPUs: 5 to 30 times slower there than emulated
+};
+
+/// Something about a policy that a person should know: a rule that matches nothing, a format that runs emulated.
+struct Finding {
+  enum class Severity : std::uint8_t { kNote, kWarning } severity = Severity::kWarning;
+  int rule = kFromBase;
+  std::string message;
+
+  friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+/// The immutable table a training step reads: one decision a site, and exceptions for single calls.
+struct Resolved {
+  std::vector<Decision> sites;                                   ///< indexed by site
+  std::map<std::pair<int, int>, Decision> calls;                 ///< (site, call) -> decision
+  std::vector<Finding> findings;
+  Behaviour behaviour = Behaviour::kFixed;
+  formats::Format low = formats::kFloat16;
+  Base base = Base::kCudaAmp;
+  int revision = 0;
+};
+
+/// Applies base, op changes and site rules, in this order, to every site. Nothing throws: what cannot be done becomes
+/// a finding that says what happens instead.
+Resolved resolve(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities);
+
+/// Whether a rule's `match` matches a site; see SiteRule.
+bool matches(std::string_view match, const SiteKey& site);
+
+}  // namespace binade::policy
