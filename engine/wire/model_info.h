@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/policy/resolve.h"
+
+namespace binade::wire {
+
+/// One op call of the flattened graph, as the explorer sees it. `id` indexes every per-site table of a run.
+struct SiteInfo {
+  int id = 0;
+  policy::SiteKey key;
+  std::string source;     ///< `file.py:42` where the model's debug information tells it, else empty
+  std::string list_rule;  ///< what the base list says of the op: `lower`, `fp32`, `promote`, ..., or empty
+  bool view = false;      ///< returns a view of an argument
+  bool in_place = false;  ///< writes an argument
+  friend bool operator==(const SiteInfo&, const SiteInfo&) = default;
+};
+
+struct TensorInfo {
+  std::string name;   ///< `layer1.0.conv1.weight`
+  std::string dtype;  ///< `float32`
+  std::vector<std::int64_t> shape;
+  bool trainable = false;
+  friend bool operator==(const TensorInfo&, const TensorInfo&) = default;
+};
+
+struct ArgumentInfo {
+  std::string name;
+  std::string type;           ///< TorchScript type, `Tensor`, `Optional[Tensor]`, `int`
+  std::string default_value;  ///< TorchScript text; empty where the argument must be given
+  friend bool operator==(const ArgumentInfo&, const ArgumentInfo&) = default;
+};
+
+/// What `inspect` finds out about a model file.
+struct ModelInfo {
+  std::string file;
+  std::string type;  ///< the root class, without mangling
+  std::vector<SiteInfo> sites;
+  std::vector<TensorInfo> parameters;
+  std::vector<TensorInfo> buffers;
+  std::vector<ArgumentInfo> inputs;
+  std::string output;                 ///< TorchScript type of what forward returns
+  std::vector<std::string> warnings;  ///< whole sentences: frozen, traced in train mode, device constants, ...
+  friend bool operator==(const ModelInfo&, const ModelInfo&) = default;
+};
+
+}  // namespace binade::wire

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "engine/formats/tensor_stats.h"
+#include "engine/policy/resolve.h"
+#include "engine/wire/model_info.h"
+#include "engine/wire/run_config.h"
+
+namespace binade::wire {
+
+/// A tensor that a run watches; `id` names it in every StepRecord. Declared once, in RunStarted, or later in the
+/// first StepRecord that carries it (`new_tensors`).
+struct WatchedTensor {
+  enum class Kind : std::uint8_t {
+    kOutput,          ///< forward value of a site, before rounding where execution is emulated
+    kOutputGradient,  ///< gradient that arrives at the site's output
+    kInputGradient,   ///< gradient that leaves the site's backward for one argument, before rounding where emulated
+  };
+  int id = 0;
+  int site = 0;
+  Kind kind = Kind::kOutput;
+  std::string argument;    ///< of kInputGradient: `weight`
+  formats::Format format;  ///< the format that holds it; overflow and underflow count against it
+  bool emulated = false;
+  friend bool operator==(const WatchedTensor&, const WatchedTensor&) = default;
+};
+
+struct Observation {
+  int tensor = 0;  ///< WatchedTensor::id
+  formats::TensorStats stats;
+  friend bool operator==(const Observation&, const Observation&) = default;
+};
+
+/// Everything about one optimizer step. Gradients in `observations` are scaled by `scale`.
+struct StepRecord {
+  std::int64_t step = 0;  ///< from 0
+  double loss = 0;        ///< unscaled; may be NaN or infinite
+  double scale = 1;       ///< loss scale used in this step
+  double next_scale = 1;  ///< after update(): larger means growth, smaller means back-off
+  bool found_inf = false;
+  bool stepped = true;    ///< false: the optimizer was skipped
+  double learning_rate = 0;
+  double gradient_norm = std::numeric_limits<double>::quiet_NaN();  ///< unscaled; NaN where a gradient is not finite
+  double seconds = 0;          ///< wall time of the step
+  double observe_seconds = 0;  ///< part of it spent observing
+  int policy_revision = 0;
+  std::vector<WatchedTensor> new_tensors;
+  std::vector<Observation> observations;
+  friend bool operator==(const StepRecord&, const StepRecord&) = default;
+};
+
+/// A tensor that took part in an event, in the order in which it was met.
+struct EventTensor {
+  int tensor = 0;  ///< WatchedTensor::id
+  int site = 0;
+  std::uint64_t non_finite = 0;
+  std::uint64_t overflow = 0;  ///< finite before rounding, beyond the format
+  float largest = 0;           ///< largest finite magnitude before rounding
+  friend bool operator==(const EventTensor&, const EventTensor&) = default;
+};
+
+/// Something that went beyond a format.
+struct Event {
+  enum class Kind : std::uint8_t {
+    kGradientOverflow,   ///< found_inf: the step was skipped
+    kForwardOverflow,    ///< a site's output was not finite
+    kNonFiniteLoss,
+  };
+  std::int64_t step = 0;
+  Kind kind = Kind::kGradientOverflow;
+  double scale = 1;
+  std::vector<EventTensor> tensors;  ///< earliest in execution order first
+  std::string sentence;              ///< what a person reads first
+  friend bool operator==(const Event&, const Event&) = default;
+};
+
+struct Evaluated {
+  std::int64_t step = 0;
+  double accuracy = 0;  ///< share of the test half, 0..1
+  double loss = 0;
+  friend bool operator==(const Evaluated&, const Evaluated&) = default;
+};
+
+/// A policy has come into force: from `step` on.
+struct PolicyApplied {
+  int revision = 0;
+  std::int64_t step = 0;
+  policy::Policy policy;
+  std::vector<policy::Decision> decisions;  ///< indexed by site
+  std::vector<policy::Finding> findings;
+  friend bool operator==(const PolicyApplied&, const PolicyApplied&) = default;
+};
+
+struct RunStarted {
+  RunConfig config;
+  ModelInfo model;  ///< the loss's sites come last; their path is `loss`
+  PolicyApplied policy;
+  std::string run_file;  ///< absolute; empty where nothing is recorded
+  std::string device;    ///< a sentence: `CPU, 2 threads`
+  friend bool operator==(const RunStarted&, const RunStarted&) = default;
+};
+
+enum class Outcome : std::uint8_t { kCompleted, kStopped, kCancelled, kFailed };
+
+struct Finished {
+  Outcome outcome = Outcome::kCompleted;
+  std::int64_t steps = 0;
+  std::string message;  ///< of kFailed
+  std::string hint;
+  friend bool operator==(const Finished&, const Finished&) = default;
+};
+
+enum class RunState : std::uint8_t { kIdle, kLoading, kRunning, kPaused, kFinished };
+
+std::string name(WatchedTensor::Kind kind);
+std::string name(Event::Kind kind);
+std::string name(Outcome outcome);
+std::string name(RunState state);
+
+}  // namespace binade::wire
