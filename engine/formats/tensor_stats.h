@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/formats/format.h"
+
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "engine/formats/format.h"
 
 namespace binade::formats {
 
@@ -27,10 +27,10 @@ struct TensorStats {
   /// Where the tensor is already held in the format both are 0 by construction: see `censored`.
   std::uint64_t overflow = 0;
   std::uint64_t underflow = 0;
-  float largest = 0;            ///< largest finite magnitude; 0 where there is none
-  float smallest = 0;           ///< smallest non-zero magnitude; 0 where there is none
-  double sum_of_squares = 0;    ///< of the finite values
-  bool censored = false;        ///< seen after rounding: lost values can no longer be told from true zeros
+  float largest = 0;          ///< largest finite magnitude; 0 where there is none
+  float smallest = 0;         ///< smallest non-zero magnitude; 0 where there is none
+  double sum_of_squares = 0;  ///< of the finite values
+  bool censored = false;      ///< seen after rounding: lost values can no longer be told from true zeros
   std::array<std::uint32_t, kBinades> binades{};  ///< finite non-zero values by binade, from kFirstBinade
 
   std::uint64_t non_finite() const { return positive_infinity + negative_infinity + nan; }

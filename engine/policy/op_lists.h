@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/policy/policy.h"
+
 #include <string_view>
 #include <vector>
-
-#include "engine/policy/policy.h"
 
 namespace binade::policy {
 
 /// The casting policies of PyTorch 2.11 (`at::autocast::CastPolicy` and its two hand-written kernels).
 enum class CastRule {
-  kNone,            ///< not on the list
-  kLower,           ///< lower_precision_fp: every eligible argument to the low format
-  kFloat32,         ///< fp32: every eligible argument to float32
-  kSetDtype,        ///< fp32_set_opt_dtype: an absent dtype argument becomes float32, tensors stay
-  kAppendDtype,     ///< fp32_append_dtype: goes to the overload with a dtype argument
-  kPromote,         ///< promote: every argument to the widest
-  kBanned,          ///< refused: binary_cross_entropy on CUDA
-  kCustom,          ///< _cudnn_rnn
+  kNone,         ///< not on the list
+  kLower,        ///< lower_precision_fp: every eligible argument to the low format
+  kFloat32,      ///< fp32: every eligible argument to float32
+  kSetDtype,     ///< fp32_set_opt_dtype: an absent dtype argument becomes float32, tensors stay
+  kAppendDtype,  ///< fp32_append_dtype: goes to the overload with a dtype argument
+  kPromote,      ///< promote: every argument to the widest
+  kBanned,       ///< refused: binary_cross_entropy on CUDA
+  kCustom,       ///< _cudnn_rnn
 };
 
 /// One row of a base list.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/formats/format.h"
+
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "engine/formats/format.h"
 
 namespace binade::policy {
 
@@ -52,8 +52,8 @@ struct Policy {
   Behaviour behaviour = Behaviour::kFixed;
   Base base = Base::kCudaAmp;
   formats::Format low = formats::kFloat16;
-  Execution execution = Execution::kAuto;      ///< of every site that no rule says otherwise for
-  std::map<std::string, OpChange> ops;         ///< key `ns::op` (all overloads) or `ns::op.overload`
+  Execution execution = Execution::kAuto;  ///< of every site that no rule says otherwise for
+  std::map<std::string, OpChange> ops;     ///< key `ns::op` (all overloads) or `ns::op.overload`
   std::vector<SiteRule> sites;
 
   friend bool operator==(const Policy&, const Policy&) = default;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/policy/op_lists.h"
+#include "engine/policy/policy.h"
+
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "engine/policy/op_lists.h"
-#include "engine/policy/policy.h"
 
 namespace binade::policy {
 
@@ -28,7 +28,15 @@ struct SiteKey {
 /// What a site does in one snapshot of the policy.
 struct Decision {
   /// How its arguments are treated. kFormat: cast to `format`. The rest as CastRule and Treatment name them.
-  enum class Kind : std::uint8_t { kFormat, kPromote, kFollow, kSetDtype, kAppendDtype, kBanned, kLeave } kind = Kind::kLeave;
+  enum class Kind : std::uint8_t {
+    kFormat,
+    kPromote,
+    kFollow,
+    kSetDtype,
+    kAppendDtype,
+    kBanned,
+    kLeave
+  } kind = Kind::kLeave;
   formats::Format format = formats::kFloat32;    ///< of kFormat; for the others the format promotion starts from
   formats::Format backward = formats::kFloat32;  ///< of the gradients; `format` where no rule says otherwise
   Execution execution = Execution::kNative;      ///< resolved: never kAuto
@@ -59,8 +67,8 @@ struct Finding {
 
 /// The immutable table a training step reads: one decision a site, and exceptions for single calls.
 struct Resolved {
-  std::vector<Decision> sites;                                   ///< indexed by site
-  std::map<std::pair<int, int>, Decision> calls;                 ///< (site, call) -> decision
+  std::vector<Decision> sites;                    ///< indexed by site
+  std::map<std::pair<int, int>, Decision> calls;  ///< (site, call) -> decision
   std::vector<Finding> findings;
   Behaviour behaviour = Behaviour::kFixed;
   formats::Format low = formats::kFloat16;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include "engine/wire/records.h"
+
 #include <nlohmann/json.hpp>
+
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
-
-#include "engine/wire/records.h"
 
 namespace binade::wire {
 

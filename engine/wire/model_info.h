@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/policy/resolve.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "engine/policy/resolve.h"
 
 namespace binade::wire {
 

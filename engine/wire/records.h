@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <vector>
-
 #include "engine/formats/tensor_stats.h"
 #include "engine/policy/resolve.h"
 #include "engine/wire/model_info.h"
 #include "engine/wire/run_config.h"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
 
 namespace binade::wire {
 
@@ -43,11 +43,11 @@ struct StepRecord {
   double scale = 1;       ///< loss scale used in this step
   double next_scale = 1;  ///< after update(): larger means growth, smaller means back-off
   bool found_inf = false;
-  bool stepped = true;    ///< false: the optimizer was skipped
+  bool stepped = true;  ///< false: the optimizer was skipped
   double learning_rate = 0;
   double gradient_norm = std::numeric_limits<double>::quiet_NaN();  ///< unscaled; NaN where a gradient is not finite
-  double seconds = 0;          ///< wall time of the step
-  double observe_seconds = 0;  ///< part of it spent observing
+  double seconds = 0;                                               ///< wall time of the step
+  double observe_seconds = 0;                                       ///< part of it spent observing
   int policy_revision = 0;
   std::vector<WatchedTensor> new_tensors;
   std::vector<Observation> observations;
@@ -67,8 +67,8 @@ struct EventTensor {
 /// Something that went beyond a format.
 struct Event {
   enum class Kind : std::uint8_t {
-    kGradientOverflow,   ///< found_inf: the step was skipped
-    kForwardOverflow,    ///< a site's output was not finite
+    kGradientOverflow,  ///< found_inf: the step was skipped
+    kForwardOverflow,   ///< a site's output was not finite
     kNonFiniteLoss,
   };
   std::int64_t step = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/policy/policy.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "engine/policy/policy.h"
 
 namespace binade::wire {
 
@@ -16,20 +16,21 @@ struct DataConfig {
   std::string folder;              ///< idx: the four MNIST-named files, plain or gzip
   double mean = 0;                 ///< idx: subtracted from pixels in 0..1
   double deviation = 1;            ///< idx: then divided by
-  /// synthetic: one SPEC for each input of forward, `float32[8,3,32,32]`, `int64[8,16]<1000`, ... (first dimension: batch)
+  /// synthetic: one SPEC for each input of forward, `float32[8,3,32,32]`, `int64[8,16]<1000`, ... (first dimension:
+  /// batch)
   std::vector<std::string> inputs;
-  std::int64_t classes = 10;       ///< synthetic: labels are drawn below this
+  std::int64_t classes = 10;  ///< synthetic: labels are drawn below this
   friend bool operator==(const DataConfig&, const DataConfig&) = default;
 };
 
 struct OptimizerConfig {
   std::string kind = "sgd";  ///< `sgd` or `adam`
   double learning_rate = 0.01;
-  double momentum = 0;       ///< sgd
+  double momentum = 0;  ///< sgd
   double weight_decay = 0;
-  double beta1 = 0.9;        ///< adam
-  double beta2 = 0.999;      ///< adam
-  double epsilon = 1e-8;     ///< adam
+  double beta1 = 0.9;     ///< adam
+  double beta2 = 0.999;   ///< adam
+  double epsilon = 1e-8;  ///< adam
   friend bool operator==(const OptimizerConfig&, const OptimizerConfig&) = default;
 };
 
@@ -64,9 +65,9 @@ struct RunConfig {
   std::int64_t steps = 1000;
   std::int64_t evaluate_every = 0;  ///< 0: only at the end
   std::uint64_t seed = 1;
-  std::string device = "cpu";       ///< `cpu` or `cuda`
-  std::string run_file;             ///< where to record; empty: nowhere
-  std::string caption;              ///< a sentence shown with the charts
+  std::string device = "cpu";  ///< `cpu` or `cuda`
+  std::string run_file;        ///< where to record; empty: nowhere
+  std::string caption;         ///< a sentence shown with the charts
   friend bool operator==(const RunConfig&, const RunConfig&) = default;
 };
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/graph/model.h"
+#include "engine/graph/site.h"
+#include "engine/graph/site_hook.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace binade::graph {
+
+/// A method's graph with every call inlined, each `aten::` node on tensors wrapped as a named site, run by the stock
+/// TorchScript interpreter (never by the optimising executor). Cheap to move; one thread runs it at a time.
+class FlatGraph {
+ public:
+  /// Flattens `method` of `model`. Site ids count from `first_site`. Throws Error{kBadModel}.
+  explicit FlatGraph(const Model& model, const std::string& method = "forward", int first_site = 0);
+
+  /// Flattens the one function of a TorchScript text; all its sites have the path `path`. Losses are made of this.
+  static FlatGraph from_text(const std::string& text, const std::string& function, const std::string& path,
+                             int first_site);
+
+  FlatGraph(FlatGraph&&) noexcept;
+  FlatGraph& operator=(FlatGraph&&) noexcept;
+  ~FlatGraph();
+
+  /// In the order of the text; `sites()[i].id == first_site + i`. Addresses are stable.
+  const std::vector<std::unique_ptr<Site>>& sites() const;
+
+  /// Calls that could not be flattened and run as one opaque op, as sentences; empty for most models.
+  const std::vector<std::string>& opaque() const;
+
+  /// Runs the graph on positional `inputs` (without self; missing ones take their defaults), calling `hooks` around
+  /// every site. Throws Error{kBadModel} naming the site where an op refuses its arguments.
+  c10::IValue run(std::vector<c10::IValue> inputs, std::span<SiteHook* const> hooks = {});
+
+  /// The same graph without any wrapper: the reference for "the same as native".
+  c10::IValue run_native(std::vector<c10::IValue> inputs);
+
+ private:
+  struct Impl;
+  explicit FlatGraph(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace binade::graph

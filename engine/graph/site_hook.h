@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/graph/site.h"
+
+#include <exception>
+#include <span>
+
+namespace binade::graph {
+
+/// One execution of a site, while it happens.
+struct Call {
+  const Site& site;
+  int index;     ///< how often the site ran before in this forward
+  Stack& stack;  ///< before: the arguments are its last `site.inputs`; after: the results its last `site.outputs`
+  const Operation* operation;  ///< what will run; a hook's before() may put another of the same signature in its place
+
+  c10::IValue& argument(std::size_t i) const { return stack[stack.size() - site.inputs + i]; }
+  c10::IValue& result(std::size_t i) const { return stack[stack.size() - site.outputs + i]; }
+};
+
+/// The seam through which autocast, observation and profiling see every op call. Hooks nest: before() runs first to
+/// last, after() and failed() last to first, all on the thread that runs the graph.
+class SiteHook {
+ public:
+  virtual ~SiteHook() = default;
+  virtual void before(Call& /*call*/) {}
+  virtual void after(Call& /*call*/) {}
+  /// The op, or a hook inside this one, threw. The exception goes on afterwards, with the site's name added.
+  virtual void failed(Call& /*call*/, const std::exception& /*error*/) {}
+};
+
+}  // namespace binade::graph

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/formats/tensor_stats.h"
+#include "engine/graph/site_hook.h"
+#include "engine/policy/resolve.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace binade::observe {
+
+enum class Level : std::uint8_t {
+  kOff,
+  kFinite,     ///< non-finite counts of every site's output
+  kHistogram,  ///< and exponent histograms of outputs and gradients
+};
+
+/// A tensor that is watched; stable id over the run.
+struct Watched {
+  enum class Kind : std::uint8_t { kOutput, kOutputGradient, kInputGradient };
+  int id = 0;
+  int site = 0;
+  Kind kind = Kind::kOutput;
+  std::string argument;    ///< of kInputGradient
+  formats::Format format;  ///< what overflow and underflow count against
+  bool emulated = false;
+};
+
+struct Seen {
+  int tensor = 0;  ///< Watched::id
+  formats::TensorStats stats;
+};
+
+/// Looks at values as they pass: nest it inside Autocast. One step at a time: begin(), forward and loss, backward,
+/// finish(). No value is read back before finish().
+class Observer : public graph::SiteHook {
+ public:
+  Observer();
+  ~Observer() override;
+
+  /// Starts a step. `policy` tells which format holds each site's values.
+  void begin(Level level, std::shared_ptr<const policy::Resolved> policy);
+
+  void before(graph::Call& call) override;
+  void after(graph::Call& call) override;
+
+  /// What the step showed, in the order in which it was met (forward first, then backward).
+  std::vector<Seen> finish();
+
+  /// Every tensor met so far, by id; grows only.
+  const std::vector<Watched>& watched() const;
+
+  /// Seconds spent in this step's looking.
+  double seconds() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace binade::observe

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/messages.h"
+
+namespace binade::train {
+
+/// Hears everything a run does, on the training thread, in order. The pipe, the recorder and the headless printer are
+/// listeners; none may block.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual void on_started(const wire::RunStarted& /*started*/) {}
+  virtual void on_state(const wire::StateChanged& /*change*/) {}
+  virtual void on_step(const wire::StepRecord& /*step*/) {}
+  virtual void on_event(const wire::Event& /*event*/) {}
+  virtual void on_policy(const wire::PolicyApplied& /*applied*/) {}
+  virtual void on_evaluated(const wire::Evaluated& /*evaluated*/) {}
+  virtual void on_log(const wire::LogLine& /*line*/) {}
+  virtual void on_finished(const wire::Finished& /*finished*/) {}
+};
+
+}  // namespace binade::train
