@@ -38,7 +38,8 @@ struct Format {
   double largest() const;
   double smallest_normal() const;
   double smallest_subnormal() const;
-  /// A magnitude at or above this rounds beyond `largest()`: 65520 for float16 (round to nearest, ties to even).
+  /// A magnitude at or above this rounds beyond `largest()`: 65520 for float16 (round to nearest, ties to even). In a
+  /// finite-only format the tie itself still rounds down, so this is the float32 after it: 464.00003 for float8_e4m3fn.
   double overflow_limit() const;
   /// A non-zero magnitude at or below this rounds to 0: 2^-25 for float16.
   double underflow_limit() const;
@@ -51,7 +52,8 @@ inline constexpr Format kFloat16{5, 10};
 inline constexpr Format kFloat8E4M3fn{4, 3, true};
 inline constexpr Format kFloat8E5M2{5, 2};
 
-/// `float32`, `tfloat32`, `bfloat16`, `float16`, `float8_e4m3fn`, `float8_e5m2`, else `e<E>m<M>`.
+/// `float32`, `tfloat32`, `bfloat16`, `float16`, `float8_e4m3fn`, `float8_e5m2`, else `e<E>m<M>`, with `fn`
+/// behind it for another finite-only format (which `parse` does not read).
 std::string name(const Format& format);
 
 /// Reads a name as `name()` writes it; `e<E>m<M>` takes 2 to 8 exponent and 1 to 23 mantissa bits. Nothing for
@@ -62,10 +64,11 @@ std::optional<Format> parse(std::string_view text);
 /// Infinity stays, becomes NaN in a finite-only format, or the largest value where `overflow` saturates.
 float round(float value, const Format& format, Overflow overflow = Overflow::kInfinity);
 
-/// The bit pattern of `round(value, format, overflow)`, in the low 1 + E + M bits.
+/// The bit pattern of `round(value, format, overflow)`, in the low 1 + E + M bits. NaN keeps its sign and the leading
+/// bits of its payload; a finite-only format has one NaN of each sign.
 std::uint32_t encode(float value, const Format& format, Overflow overflow = Overflow::kInfinity);
 
-/// The value of a bit pattern as `encode` makes it.
+/// The value of a bit pattern as `encode` makes it; exact, every value of these formats is a float32.
 float decode(std::uint32_t bits, const Format& format);
 
 /// The exponent of a finite non-zero magnitude, so that 2^binade <= |value| < 2^(binade+1); subnormals of float32

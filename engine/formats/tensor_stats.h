@@ -38,7 +38,9 @@ struct TensorStats {
 };
 
 /// Doublings left: how often the largest magnitude can double without overflow in `format`; below 0 once it has.
-/// Infinity for a tensor of zeros.
+/// Infinity for a tensor of zeros. Whole doublings are the floor. Infinities that came in are not counted against it
+/// (a mask is full of them), unless nothing finite is there or the tensor is censored, where they may be overflows:
+/// then minus infinity.
 double headroom(const TensorStats& stats, const Format& format);
 
 /// Plain reference of the one-pass kernel; `watched` gives the limits that `overflow` and `underflow` count against.

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/format.h"
+
+#include "engine/formats/float16.h"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace binade::formats {
+
+namespace {
+
+// float32, in which every value enters and leaves.
+constexpr int kBias32 = 127;
+constexpr int kMantissa32 = 23;
+constexpr std::uint32_t kSign32 = 0x80000000u;
+constexpr std::uint32_t kInfinity32 = 0x7f800000u;
+constexpr std::uint32_t kQuiet32 = 0x00400000u;
+constexpr std::uint32_t kHidden32 = 0x00800000u;
+
+/// The patterns of a format, without sign.
+struct Codes {
+  std::uint32_t sign;     // the sign bit
+  std::uint32_t largest;  // the largest finite value
+  std::uint32_t beyond;   // what lies beyond it: infinity, or NaN where there is none
+  std::uint32_t nan;      // the quiet NaN
+
+  explicit constexpr Codes(const Format& format)
+      : sign(1u << (format.exponent_bits + format.mantissa_bits)),
+        largest(format.finite_only ? sign - 2 : ((1u << format.exponent_bits) - 1) << format.mantissa_bits) {
+    if (format.finite_only) {
+      beyond = nan = sign - 1;
+    } else {
+      beyond = largest--;
+      nan = beyond | (1u << (format.mantissa_bits - 1));
+    }
+  }
+};
+
+/// significand / 2^shift to the nearest integer, ties to even; 0 <= shift <= 25, significand below 2^24.
+constexpr std::uint32_t shift_right_to_even(std::uint32_t significand, int shift) {
+  if (shift == 0) return significand;
+  const std::uint32_t odd = (significand >> shift) & 1u;
+  return (significand + (1u << (shift - 1)) - 1u + odd) >> shift;
+}
+
+/// The pattern of a float32 magnitude that is not NaN, before the limit is looked at: a carry out of the mantissa goes
+/// into the exponent, as the order of the patterns wants it.
+constexpr std::uint32_t round_magnitude(std::uint32_t magnitude, const Format& format) {
+  const int field = static_cast<int>(magnitude >> kMantissa32);
+  const std::uint32_t significand = (magnitude & (kHidden32 - 1)) | (field != 0 ? kHidden32 : 0u);
+  const int exponent = (field != 0 ? field : 1) - kBias32;
+  const int drop = kMantissa32 - format.mantissa_bits;
+  if (exponent >= format.min_exponent() && field != 0) {
+    const std::uint32_t rounded = shift_right_to_even(significand, drop);  // hidden bit at mantissa_bits
+    return rounded + (static_cast<std::uint32_t>(exponent + format.bias() - 1) << format.mantissa_bits);
+  }
+  const int shift = drop + format.min_exponent() - exponent;
+  return shift > 25 ? 0u : shift_right_to_even(significand, shift);
+}
+
+}  // namespace
+
+double Format::largest() const {
+  const double ulps = finite_only ? 2 : 1;  // below the power of two that would come next
+  return std::ldexp(2.0, max_exponent()) - std::ldexp(ulps, max_exponent() - mantissa_bits);
+}
+
+double Format::smallest_normal() const {
+  return std::ldexp(1.0, min_exponent());
+}
+
+double Format::smallest_subnormal() const {
+  return std::ldexp(1.0, subnormal_exponent());
+}
+
+double Format::overflow_limit() const {
+  const double tie = largest() + std::ldexp(0.5, max_exponent() - mantissa_bits);
+  if (!finite_only) return tie;  // the largest pattern is odd: the tie goes up
+  const auto nearest = static_cast<float>(tie);
+  return nearest > tie ? nearest : std::nextafter(nearest, std::numeric_limits<float>::infinity());
+}
+
+double Format::underflow_limit() const {
+  return smallest_subnormal() / 2;
+}
+
+std::uint32_t encode(float value, const Format& format, Overflow overflow) {
+  if (format == kFloat16 && overflow == Overflow::kInfinity) return float16_bits(value);
+  const Codes codes(format);
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t sign = (bits & kSign32) != 0 ? codes.sign : 0u;
+  const std::uint32_t magnitude = bits & ~kSign32;
+  if (magnitude > kInfinity32) {
+    const std::uint32_t payload = (magnitude & (kHidden32 - 1)) >> (kMantissa32 - format.mantissa_bits);
+    return sign | codes.nan | payload;
+  }
+  const std::uint32_t rounded = magnitude == kInfinity32 ? codes.beyond : round_magnitude(magnitude, format);
+  if (rounded <= codes.largest) return sign | rounded;
+  return sign | (overflow == Overflow::kSaturate ? codes.largest : codes.beyond);
+}
+
+float decode(std::uint32_t bits, const Format& format) {
+  const Codes codes(format);
+  const std::uint32_t sign = (bits & codes.sign) != 0 ? kSign32 : 0u;
+  const std::uint32_t magnitude = bits & (codes.sign - 1);
+  const std::uint32_t mantissa = magnitude & ((1u << format.mantissa_bits) - 1);
+  const int drop = kMantissa32 - format.mantissa_bits;
+  if (magnitude > codes.largest) {
+    if (!format.finite_only && mantissa == 0) return std::bit_cast<float>(sign | kInfinity32);
+    return std::bit_cast<float>(sign | kInfinity32 | kQuiet32 | (mantissa << drop));
+  }
+  const std::uint32_t field = magnitude >> format.mantissa_bits;
+  if (field != 0) {
+    const auto exponent = static_cast<std::uint32_t>(static_cast<int>(field) - format.bias() + kBias32);
+    return std::bit_cast<float>(sign | (exponent << kMantissa32) | (mantissa << drop));
+  }
+  if (mantissa == 0) return std::bit_cast<float>(sign);
+  // A subnormal is mantissa * 2^subnormal_exponent. With float32's own exponent range it is a float32 subnormal too,
+  // unless its leading bit stands above; a narrower exponent range makes it a normal float32.
+  const int top = 31 - std::countl_zero(mantissa);
+  const int exponent = format.subnormal_exponent() + top;
+  if (exponent < 1 - kBias32) return std::bit_cast<float>(sign | (mantissa << drop));
+  const std::uint32_t fraction = (mantissa << (kMantissa32 - top)) & (kHidden32 - 1);
+  return std::bit_cast<float>(sign | (static_cast<std::uint32_t>(exponent + kBias32) << kMantissa32) | fraction);
+}
+
+float round(float value, const Format& format, Overflow overflow) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t magnitude = bits & ~kSign32;
+  const auto smallest_normal = static_cast<std::uint32_t>(format.min_exponent() + kBias32) << kMantissa32;
+  const std::uint32_t quantum = 1u << (kMantissa32 - format.mantissa_bits);
+  // Normal in the format and a binade away from its limit: the usual case needs no look at either end.
+  const auto top = static_cast<std::uint32_t>(format.max_exponent() + kBias32) << kMantissa32;
+  if (magnitude >= smallest_normal && magnitude < top) {
+    const std::uint32_t odd = (bits & quantum) != 0 ? 1u : 0u;
+    const std::uint32_t rounded = quantum == 1 ? bits : (bits + quantum / 2 - 1 + odd) & ~(quantum - 1);
+    return std::bit_cast<float>(rounded);
+  }
+  return decode(encode(value, format, overflow), format);
+}
+
+int binade(float value) {
+  const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(value) & ~kSign32;
+  const auto field = static_cast<int>(magnitude >> kMantissa32);
+  return field != 0 ? field - kBias32 : -118 - std::countl_zero(magnitude);
+}
+
+}  // namespace binade::formats
