@@ -49,6 +49,9 @@ function(binade_library name)
   endif()
 endfunction()
 
+# The tests that need neither LibTorch nor a GUI event loop, label `plain`: what the sanitizers run.
+add_custom_target(plain_tests)
+
 # binade_test(<name> SOURCES <files...> LIBS <libraries...> SUITES <classes...> [LABELS <labels...>] [TORCH] [TIMEOUT <s>])
 # One executable tst_<name>; each suite (a QObject registered with BINADE_SUITE) is the ctest test <name>.<Suite>.
 function(binade_test name)
@@ -60,6 +63,9 @@ function(binade_test name)
   target_link_libraries(tst_${name} PRIVATE ${ARG_LIBS} binade_test_support binade_warnings)
   if(ARG_TORCH)
     set_target_properties(tst_${name} PROPERTIES JOB_POOL_COMPILE torch_compile)
+  endif()
+  if("plain" IN_LIST ARG_LABELS)
+    add_dependencies(plain_tests tst_${name})
   endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
