@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QLineEdit>
+#include <QTimer>
+
+namespace binade::views {
+
+/// The filter line over a table: a search field that reports 120 ms after the last key, or at once on Return.
+/// Escape empties it.
+class FilterLine : public QLineEdit {
+  Q_OBJECT
+
+ public:
+  /// `hint` is the placeholder: `Filter:  format:float16  op:conv  path:layer1`.
+  explicit FilterLine(const QString& hint, QWidget* parent = nullptr);
+
+ Q_SIGNALS:
+  void filterChanged(const QString& text);
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  QTimer quiet_;
+};
+
+}  // namespace binade::views

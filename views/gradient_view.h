@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/formats/tensor_stats.h"
+#include "views/plot/format_shares.h"
+#include "views/plot/heat_map.h"
+#include "views/plot/histogram.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QLabel;
+class QPushButton;
+class QSlider;
+
+namespace binade::views {
+
+/// Heat map and histogram on one binade axis, the what-if slider under them, and the shares in every format at the
+/// foot. Slider and the histogram's handle move the window together; only `setScaleRequested` asks for a change.
+class GradientView : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// `steps` must outlive the view; without one it makes its own.
+  explicit GradientView(StepAxis* steps, QWidget* parent = nullptr);
+
+  HeatMap* heatMap() const { return heatMap_; }
+  Histogram* histogram() const { return histogram_; }
+  FormatShares* shares() const { return shares_; }
+  QSlider* slider() const { return slider_; }
+
+  /// Format of window and handle.
+  void setFormat(std::optional<formats::Format> format);
+  /// A new observation: a column of the heat map. The histogram is set apart, by `showStats`.
+  void appendColumn(std::int64_t step, const formats::TensorStats& stats, double scaleLog2);
+  /// The observation that histogram and shares show: the latest, or the one at the cursor.
+  void showStats(const formats::TensorStats& stats, qint64 step, double scaleLog2);
+  /// Whether `Set scale` can be pressed: a run that takes it.
+  void setScaleSettable(bool settable);
+  void clear();
+
+ Q_SIGNALS:
+  /// The person asks for this loss scale, as log2.
+  void setScaleRequested(int scaleLog2);
+
+ private:
+  void changeWhatIf(int scaleLog2);
+  void showWhatIf();
+
+  BinadeAxis* binades_;
+  HeatMap* heatMap_;
+  Histogram* histogram_;
+  FormatShares* shares_;
+  QSlider* slider_;
+  QLabel* scale_;
+  QLabel* asNow_;
+  QPushButton* set_;
+  double scaleLog2_ = 0;
+  bool filled_ = false;
+  bool settable_ = false;
+  std::optional<int> whatIf_;
+};
+
+}  // namespace binade::views

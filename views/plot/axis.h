@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+
+#include <vector>
+
+namespace binade::views {
+
+struct Range {
+  double low = 0;
+  double high = 1;
+  double span() const { return high - low; }
+  bool contains(double value) const { return value >= low && value <= high; }
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+struct Tick {
+  double value = 0;
+  QString label;
+  friend bool operator==(const Tick&, const Tick&) = default;
+};
+
+/// Ticks at 1, 2 or 5 x 10^n, at most `most` of them, inside `range`.
+std::vector<Tick> linearTicks(const Range& range, int most);
+/// The same for steps: whole numbers only, grouped.
+std::vector<Tick> stepTicks(const Range& range, int most);
+/// Ticks of a binade axis (values are exponents): every 1, 2, 4, 8, 16 or 32 binades, labels `2¹⁶`.
+std::vector<Tick> binadeTicks(const Range& range, int most);
+
+/// `range` widened to the linear ticks around it, so that an automatic axis does not tremble with each sample.
+Range widened(const Range& range, int ticks = 5);
+
+}  // namespace binade::views

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/formats/tensor_stats.h"
+#include "views/plot/binade_axis.h"
+#include "views/plot/heat_columns.h"
+#include "views/plot/plot.h"
+
+#include <QImage>
+
+#include <memory>
+#include <optional>
+
+namespace binade::views {
+
+/// Binades x steps: the darker a cell, the more of the tensor lies in that binade at that step (log of the share).
+/// The format that holds the tensor stands over it: overflow line, dashed smallest normal, underflow line, a veil
+/// outside. Steps without an observation stay hatched, never zero.
+class HeatMap : public Plot {
+  Q_OBJECT
+
+ public:
+  /// How values are placed.
+  enum class Values {
+    kAsHeld,    ///< as the format held them, scaled by the loss scale: the window stands still
+    kUnscaled,  ///< divided by the scale: the window moves with the scale
+  };
+
+  /// Both axes must outlive the view; without one it makes its own.
+  explicit HeatMap(StepAxis* steps, BinadeAxis* binades, QWidget* parent = nullptr);
+
+  BinadeAxis* binadeAxis() const { return binades_; }
+
+  /// One observation; values are stored scaled, as observed. `scaleLog2` is log2 of the loss scale of that step.
+  /// Steps increase; one that does not is ignored.
+  void appendColumn(std::int64_t step, const formats::TensorStats& stats, double scaleLog2);
+  /// The format whose window is drawn; none for a tensor that no format limits.
+  void setFormat(std::optional<formats::Format> format);
+  void setValues(Values values);
+  Values values() const { return values_; }
+  /// Observations come on every n-th step: a column is drawn n steps wide. 1 at first.
+  void setSampling(int every);
+  const HeatColumns& columns() const { return columns_; }
+  void clear() override;
+
+  Range valueRange() const override { return binades_->range(); }
+  QString valuesAt(std::int64_t step) const override;
+  QString csv() const override;
+
+ protected:
+  bool isEmpty() const override { return columns_.empty(); }
+  std::vector<LegendEntry> legend() const override { return {}; }
+  std::vector<Tick> valueTicks(int most) const override;
+  void paintData(QPainter& painter, const QRectF& area) override;
+  void paintForeground(QPainter& painter, const QRectF& area) override;
+  void zoomValues(Range range) override;
+  void fitValues() override;
+  QString summary() const override;
+  double leftMargin() const override { return 44; }
+  double rightMargin() const override { return 8; }
+  void addMenuEntries(QMenu& menu) override;
+
+ private:
+  void paintWindow(QPainter& painter, const QRectF& area) const;
+  double shiftAt(double scaleLog2) const { return values_ == Values::kUnscaled ? -scaleLog2 : 0; }
+
+  BinadeAxis* binades_;
+  HeatColumns columns_;
+  std::optional<formats::Format> format_;
+  Values values_ = Values::kAsHeld;
+  int sampling_ = 1;
+};
+
+}  // namespace binade::views

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/plot/plot.h"
+#include "views/plot/series.h"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace binade::views {
+
+/// How one series of a LinePlot is named and drawn.
+struct LineStyle {
+  QString name;       ///< `loss`; in the CSV header too
+  QString unit;       ///< at the axis and in the CSV header: `s`; empty for none
+  int meanOf = 0;     ///< > 1: also the running mean of so many steps, drawn dark over a faint line
+  QColor color = {};  ///< invalid: the theme's data line
+  /// Words for a value; three figures where none is given.
+  std::function<QString(double)> format = {};
+};
+
+/// Named series over steps: loss, learning rate, gradient norm, step time. Each pixel column shows the whole range of
+/// its samples. NaN and infinity stand as crimson squares at the top edge, never as gaps. Skipped steps are marked at
+/// the foot, policy edits by a flag.
+class LinePlot : public Plot {
+  Q_OBJECT
+
+ public:
+  explicit LinePlot(StepAxis* axis, QWidget* parent = nullptr);
+
+  /// Returns the index for `append`.
+  int addSeries(const LineStyle& style);
+  /// Steps increase within a series; one that does not is ignored.
+  void append(int series, std::int64_t step, double value);
+  const Series& series(int index) const { return lines_[static_cast<std::size_t>(index)].values; }
+  void clear() override;
+
+  /// Whether the vertical axis starts at 0 (it does, at first, where all values are above it).
+  void setFromZero(bool fromZero);
+
+  Range valueRange() const override;
+  QString valuesAt(std::int64_t step) const override;
+  QString csv() const override;
+
+ protected:
+  bool isEmpty() const override;
+  std::vector<LegendEntry> legend() const override;
+  QString nowText() const override;
+  std::vector<Tick> valueTicks(int most) const override;
+  void paintData(QPainter& painter, const QRectF& area) override;
+  void paintForeground(QPainter& painter, const QRectF& area) override;
+  bool hasStrip() const override { return true; }
+  void zoomValues(Range range) override;
+  void fitValues() override;
+  QString summary() const override;
+
+ private:
+  struct Line {
+    LineStyle style;
+    Series values;
+    Series mean;
+    double window = 0;  ///< sum of the finite values among the last meanOf
+    int finite = 0;
+  };
+  QString valueText(const Line& line, double value) const;
+  void paintLine(QPainter& painter, const QRectF& area, const Series& series, const QColor& color, bool strong) const;
+  void paintNonFinite(QPainter& painter, const QRectF& area, const Line& line) const;
+
+  std::vector<Line> lines_;
+  bool fromZero_ = true;
+  std::optional<Range> zoomed_;
+};
+
+}  // namespace binade::views

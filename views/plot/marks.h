@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/theme.h"
+
+#include <QPainter>
+#include <QString>
+
+#include <cstdint>
+#include <vector>
+
+namespace binade::views {
+
+/// What happened at a step. Shape tells the event, colour only helps.
+enum class MarkKind {
+  kSkipped,     ///< crimson x on the strip at the foot
+  kBackOff,     ///< crimson filled triangle, down, below the line
+  kGrowth,      ///< open triangle, up, above the line
+  kPolicyEdit,  ///< indigo flag on a dashed line through the chart
+  kOverflow,    ///< crimson filled diamond
+  kCarriedOn,   ///< crimson filled square: a NaN or inf passed on
+};
+
+struct Mark {
+  std::int64_t step = 0;
+  MarkKind kind = MarkKind::kSkipped;
+  QString text;  ///< tool tip; of a policy edit also the words beside the flag
+};
+
+/// Marks of one kind that stand closer than 8 px, drawn as one with a count.
+struct MarkGroup {
+  MarkKind kind = MarkKind::kSkipped;
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  double x = 0;  ///< position of the first
+  double lastX = 0;
+  int count = 0;
+  QString text;  ///< of the last
+};
+
+/// Words for the legend: `step skipped`.
+QString markName(MarkKind kind);
+
+/// Merges marks of one kind, sorted by step. `toX` maps a step to a pixel. A mark joins a group whose latest mark is
+/// less than `distance` px away.
+template <typename ToX>
+std::vector<MarkGroup> mergeMarks(const std::vector<Mark>& marks, MarkKind kind, ToX&& toX, double distance = 8) {
+  std::vector<MarkGroup> groups;
+  for (const Mark& mark : marks) {
+    if (mark.kind != kind) continue;
+    const double x = toX(static_cast<double>(mark.step));
+    if (!groups.empty() && x - groups.back().lastX < distance) {
+      MarkGroup& group = groups.back();
+      group.last = mark.step;
+      group.lastX = x;
+      group.text = mark.text;
+      ++group.count;
+    } else {
+      groups.push_back({kind, mark.step, mark.step, x, x, 1, mark.text});
+    }
+  }
+  return groups;
+}
+
+/// Draws one mark, about 9 px wide, centred (a flag: its pole's top).
+void drawMark(QPainter& painter, MarkKind kind, QPointF at, const Colors& from = colors());
+
+}  // namespace binade::views

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace binade::views {
+
+/// What a stretch of samples holds. Minimum and maximum are those of the finite values.
+struct SeriesRecord {
+  double min = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
+  double first = 0;  ///< may be NaN or infinite
+  double last = 0;   ///< may be NaN or infinite
+  std::uint64_t count = 0;
+  std::uint64_t nonFinite = 0;
+
+  bool finite() const { return count > nonFinite; }
+  void add(double value);
+  void add(const SeriesRecord& later);
+  friend bool operator==(const SeriesRecord&, const SeriesRecord&) = default;
+};
+
+/// Samples over steps, append only, with a pyramid: level k has one record for 64 * 8^k samples, so that a query costs
+/// the same however long the run is. NaN and infinity are kept and counted, never dropped.
+/// Steps increase; where they do so evenly they take no memory. 8 bytes a sample and about 11 % for the pyramid.
+class Series {
+ public:
+  /// False, and nothing kept, where `step` is not beyond the last one.
+  bool append(std::int64_t step, double value);
+  void clear();
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  std::int64_t firstStep() const;
+  std::int64_t lastStep() const;
+  double lastValue() const;
+
+  std::int64_t stepAt(std::size_t index) const;
+  double valueAt(std::size_t index) const;
+  /// Index of the first sample at or after `step`; size() where there is none.
+  std::size_t lowerBound(std::int64_t step) const;
+  /// The sample at or before `step`, if any.
+  std::optional<std::size_t> at(std::int64_t step) const;
+
+  /// All samples with first <= step < end.
+  SeriesRecord query(std::int64_t first, std::int64_t end) const;
+  /// All samples with first <= index < end.
+  SeriesRecord queryIndexes(std::size_t first, std::size_t end) const;
+
+  /// Records read by the last query: what shows that its cost stays bounded.
+  std::size_t lastQueryCost() const { return cost_; }
+
+  static constexpr std::size_t kBase = 64;
+  static constexpr std::size_t kFactor = 8;
+
+ private:
+  static constexpr std::size_t kChunk = 4096;
+  struct Run {  ///< samples from `index` on whose steps are step, step + stride, ...
+    std::size_t index;
+    std::int64_t step;
+    std::int64_t stride;
+  };
+  const Run& runOfIndex(std::size_t index) const;
+  void climb();
+
+  std::vector<std::unique_ptr<std::array<double, kChunk>>> chunks_;
+  std::vector<std::vector<SeriesRecord>> levels_;
+  std::vector<Run> runs_;
+  std::size_t size_ = 0;
+  mutable std::size_t cost_ = 0;
+};
+
+}  // namespace binade::views

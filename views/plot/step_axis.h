@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/plot/axis.h"
+
+#include <QObject>
+
+#include <cstdint>
+#include <optional>
+
+namespace binade::views {
+
+/// The step axis that charts share: visible range, cursor, hover. Whoever changes it moves all of them.
+/// GUI thread. Charts keep a pointer: it must outlive them (make it a child of the window).
+class StepAxis : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class Mode {
+    kAll,     ///< from the first to the latest step
+    kLatest,  ///< a window of fixed width that ends at the latest step
+    kFixed,   ///< where the person put it
+  };
+
+  explicit StepAxis(QObject* parent = nullptr);
+
+  Range range() const { return range_; }
+  Mode mode() const { return mode_; }
+  /// True while new steps move the range.
+  bool followsLatest() const { return mode_ != Mode::kFixed; }
+  std::optional<std::int64_t> cursor() const { return cursor_; }
+  std::optional<std::int64_t> hover() const { return hover_; }
+  /// Steps that data exists for; nothing before the first one came.
+  std::optional<Range> data() const { return data_; }
+  std::int64_t latest() const { return data_ ? static_cast<std::int64_t>(data_->high) : 0; }
+
+  /// Data now reaches from or to `step`. Charts call it for what is appended to them.
+  void extend(std::int64_t step);
+  /// No data any more: everything back to the start.
+  void reset();
+
+  /// Where a person puts it. A range that ends at the latest step goes on following it. Kept at least 4 steps wide
+  /// and near the data.
+  void setRange(Range range);
+  void zoom(double factor, double around);
+  void pan(double steps);
+  void fit();
+  void follow(double span);
+
+ public Q_SLOTS:
+  /// Puts the cursor on a step and scrolls there if it is out of sight.
+  void setCursor(std::int64_t step);
+  void clearCursor();
+  void setHover(std::int64_t step);
+  void clearHover();
+
+ Q_SIGNALS:
+  void rangeChanged();
+  void cursorChanged();
+  void hoverChanged();
+
+ private:
+  void settle();
+
+  Range range_{0, 100};
+  Mode mode_ = Mode::kAll;
+  double span_ = 100;
+  std::optional<Range> data_;
+  std::optional<std::int64_t> cursor_;
+  std::optional<std::int64_t> hover_;
+};
+
+}  // namespace binade::views

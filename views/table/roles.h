@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Qt>
+
+namespace binade::views {
+
+/// How a call's format is computed, as the format cell shows it.
+enum class CellExecution {
+  kNative,    ///< filled square
+  kEmulated,  ///< outlined square with a dot
+  kFollows,   ///< paler filled square: takes its inputs' format
+};
+
+/// Shape before a verdict.
+enum class VerdictShape {
+  kNone,
+  kFits,       ///< tick
+  kTight,      ///< open triangle
+  kOverflow,   ///< crimson filled diamond
+  kCarriedOn,  ///< crimson filled square: NaN or inf passed on
+  kLost,       ///< bar under a line: small values lost
+};
+
+/// What a model feeds the delegates, beside Qt::DisplayRole (the text) and Qt::ToolTipRole.
+enum CellRole {
+  /// QString, call cell: the call as shown, `layer1.0.conv1/aten::conv2d#0`; up to the `/` it is drawn in weight 500.
+  /// Without it Qt::DisplayRole is used.
+  CallRole = Qt::UserRole + 0x100,
+  /// QString, format cell: `float16`. Also what its editor sets through setData(FormatRole).
+  FormatRole,
+  /// int, a CellExecution, format cell; kNative where absent.
+  ExecutionRole,
+  /// QString, format cell: small words after the name, `follows`, `promote`, `changed at 850`.
+  NoteRole,
+  /// bool, format cell: the note tells of the person's own edit (indigo).
+  EditedRole,
+  /// double, headroom cell: doublings left. Below 1 it is crimson. NaN: nothing known.
+  HeadroomRole,
+  /// double, headroom cell: doublings of a full bar; 16 where absent.
+  HeadroomFullRole,
+  /// bool, headroom cell: the tensor was censored, the value is a bound and the bar hatched.
+  CensoredRole,
+  /// int, a VerdictShape, verdict cell.
+  VerdictRole,
+  /// bool, any cell: this needs attention (weight 600, and crimson in a number cell).
+  AttentionRole,
+  /// bool, any cell: of no interest (second text; zeros).
+  QuietRole,
+  /// double or qint64, any cell: what a proxy sorts by.
+  SortRole,
+};
+
+}  // namespace binade::views
