@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace binade::wire {
 
@@ -16,13 +17,13 @@ namespace binade::wire {
 inline constexpr int kProtocol = 1;
 
 // JSON-RPC 2.0. Requests go from the explorer to the engine:
-//   engine.hello   Hello -> Welcome          model.inspect  {"file"} -> ModelInfo
-//   run.start      {"config": RunConfig} -> {}      (then run.started)
+//   engine.hello   Hello -> Welcome          model.inspect  InspectModel -> ModelInfo
+//   run.start      StartRun -> {}            (then run.started)
 //   run.pause | run.resume | run.stop | run.step -> {}
-//   policy.set     PolicySet -> {}                  (then policy.applied)
-//   scaler.set     {"scale": number} -> {}          observe.set  ObserveConfig -> {}
+//   policy.set     PolicySet -> {}           (then policy.applied)
+//   scaler.set     SetScale -> {}            observe.set    ObserveConfig -> {}
 // Notifications come from the engine:
-//   run.started RunStarted · run.state StateChanged · run.steps {"steps": [StepRecord...]} · run.event Event
+//   run.started RunStarted · run.state StateChanged · run.steps StepBatch · run.event Event
 //   run.evaluated Evaluated · run.finished Finished · policy.applied PolicyApplied · engine.log LogLine
 
 struct Hello {
@@ -40,6 +41,27 @@ struct Welcome {
   bool native_bfloat16 = false;
   bool native_float16 = false;
   friend bool operator==(const Welcome&, const Welcome&) = default;
+};
+
+struct InspectModel {
+  std::string file;  ///< as in RunConfig::model
+  friend bool operator==(const InspectModel&, const InspectModel&) = default;
+};
+
+struct StartRun {
+  RunConfig config;
+  friend bool operator==(const StartRun&, const StartRun&) = default;
+};
+
+struct SetScale {
+  double scale = 1;
+  friend bool operator==(const SetScale&, const SetScale&) = default;
+};
+
+/// Steps since the last batch. Where the explorer was slow, the older ones come without their observations.
+struct StepBatch {
+  std::vector<StepRecord> steps;
+  friend bool operator==(const StepBatch&, const StepBatch&) = default;
 };
 
 struct PolicySet {
@@ -64,23 +86,31 @@ struct Request {
   std::int64_t id = 0;
   std::string method;
   nlohmann::json params;
+  friend bool operator==(const Request&, const Request&) = default;
+};
+
+inline constexpr int kUnknownMethod = -32601;
+inline constexpr int kBadParams = -32602;
+
+/// Why a request could not be met.
+struct Failure {
+  int code = 0;  ///< kUnknownMethod, kBadParams, else static_cast<int>(ErrorCode) + 1
+  std::string message;
+  std::string hint;
+  friend bool operator==(const Failure&, const Failure&) = default;
 };
 
 /// An answer is a result or a failure.
-struct Failure {
-  int code = 0;  ///< JSON-RPC: -32601 unknown method, -32602 bad params; else static_cast<int>(ErrorCode) + 1
-  std::string message;
-  std::string hint;
-};
-
 struct Response {
   std::int64_t id = 0;
   std::variant<nlohmann::json, Failure> outcome;
+  friend bool operator==(const Response&, const Response&) = default;
 };
 
 struct Notification {
   std::string method;
   nlohmann::json params;
+  friend bool operator==(const Notification&, const Notification&) = default;
 };
 
 using Message = std::variant<Request, Response, Notification>;

@@ -71,11 +71,15 @@ struct RunConfig {
   friend bool operator==(const RunConfig&, const RunConfig&) = default;
 };
 
-/// Reads a run file's text; `policy` may be an object or a path, relative paths are resolved against `folder`.
-/// Throws Error{kBadRun} naming the field, or Error{kBadPolicy}.
+/// Refuses values that no training can use (an unknown loss, a learning rate below 0, no model): throws
+/// Error{kBadRun} naming the field; `source` begins the message.
+void check(const RunConfig& config, const std::string& source);
+
+/// Reads a run description's text and checks it; `policy` may be an object or a path, relative paths are resolved
+/// against `folder`. Throws Error{kBadRun} naming the field, or Error{kBadPolicy}.
 RunConfig parse_run(std::string_view text, const std::string& source, const std::string& folder);
 
-/// The run as JSON text that `parse_run` reads back to the same value.
+/// The run as JSON text that `parse_run` reads back to the same value; ends with a newline.
 std::string to_json(const RunConfig& config);
 
 }  // namespace binade::wire

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/wire/archive.h"
+
+#include <algorithm>
+
+namespace binade::wire {
+
+namespace {
+
+/// What a person calls a JSON value.
+std::string kind_of(const nlohmann::json& json) {
+  switch (json.type()) {
+    case nlohmann::json::value_t::null:
+      return "null";
+    case nlohmann::json::value_t::object:
+      return "an object";
+    case nlohmann::json::value_t::array:
+      return "a list";
+    case nlohmann::json::value_t::string:
+      return "a text";
+    case nlohmann::json::value_t::boolean:
+      return "true or false";
+    case nlohmann::json::value_t::binary:
+      return "bytes";
+    default:
+      return "a number";
+  }
+}
+
+/// How many single-letter edits turn one word into the other.
+std::size_t distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= from.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= to.size(); ++j) {
+      const std::size_t replaced = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string hint_for(const std::string& unknown, const std::vector<std::string>& known) {
+  const auto nearest = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
+    return distance(unknown.substr(0, 64), a) < distance(unknown.substr(0, 64), b);
+  });
+  if (nearest != known.end() && distance(unknown.substr(0, 64), *nearest) <= 2) {
+    return "Did you mean \"" + *nearest + "\"?";
+  }
+  std::string list;
+  for (const auto& each : known) list += (list.empty() ? "" : ", ") + each;
+  return "Known fields here: " + list + ".";
+}
+
+}  // namespace
+
+std::string Place::text() const {
+  if (parent == nullptr) return {};
+  const std::string before = parent->text();
+  if (name.empty()) return before + "[" + std::to_string(index) + "]";
+  return before.empty() ? std::string(name) : before + "." + std::string(name);
+}
+
+Reader::Reader(const nlohmann::json& object, const Place& place, const ReadRules& rules)
+    : object_(object), place_(place), rules_(rules) {
+  if (!object.is_object()) fail(place_, rules_, "must be an object, not " + kind_of(object));
+}
+
+const nlohmann::json* Reader::find(const char* name, const Place& place) {
+  if (rules_.by_hand) known_.emplace_back(name);
+  const auto found = object_.find(name);
+  if (found != object_.end()) return &*found;
+  if (!rules_.by_hand) fail(place, rules_, "is missing");
+  return nullptr;
+}
+
+void Reader::finish() const {
+  if (!rules_.by_hand) return;
+  for (const auto& [name, value] : object_.items()) {
+    if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
+    throw Error(rules_.code, rules_.source + ": " + Place{&place_, name}.text() + " is not a field of a run",
+                hint_for(name, known_));
+  }
+}
+
+void Reader::fail(const Place& place, const ReadRules& rules, const std::string& what) {
+  const std::string path = place.text();
+  const std::string subject = path.empty() ? "the value" : path;
+  throw Error(rules.code, (rules.source.empty() ? "" : rules.source + ": ") + subject + " " + what);
+}
+
+bool Reader::boolean(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
+  if (!json.is_boolean()) fail(place, rules, "must be true or false, not " + kind_of(json));
+  return json.get<bool>();
+}
+
+std::int64_t Reader::integer(const nlohmann::json& json, const Place& place, const ReadRules& rules, std::int64_t low,
+                             std::int64_t high) {
+  if (!json.is_number()) fail(place, rules, "must be a whole number, not " + kind_of(json));
+  if (!json.is_number_integer()) fail(place, rules, "must be a whole number, not " + json.dump());
+  const bool beyond = json.is_number_unsigned() &&
+                      json.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (beyond || json.get<std::int64_t>() < low || json.get<std::int64_t>() > high) {
+    fail(place, rules, "is out of range: " + json.dump());
+  }
+  return json.get<std::int64_t>();
+}
+
+std::uint64_t Reader::natural(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
+  if (!json.is_number()) fail(place, rules, "must be a whole number from 0, not " + kind_of(json));
+  const bool negative = !json.is_number_unsigned() && json.is_number_integer() && json.get<std::int64_t>() < 0;
+  if (!json.is_number_integer() || negative) fail(place, rules, "must be a whole number from 0, not " + json.dump());
+  return json.get<std::uint64_t>();
+}
+
+double Reader::number(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
+  if (!json.is_number()) fail(place, rules, "must be a number, not " + kind_of(json));
+  return json.get<double>();
+}
+
+const std::string& Reader::text(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
+  if (!json.is_string()) fail(place, rules, "must be a text, not " + kind_of(json));
+  return json.get_ref<const std::string&>();
+}
+
+std::size_t Reader::array_size(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
+  if (!json.is_array()) fail(place, rules, "must be a list, not " + kind_of(json));
+  return json.size();
+}
+
+formats::TensorStats Reader::stats(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
+  if (!json.is_binary()) fail(place, rules, "must be bytes, not " + kind_of(json));
+  const auto& bytes = json.get_binary();
+  try {
+    return formats::unpack({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  } catch (const Error& error) {
+    fail(place, rules, std::string("does not hold statistics: ") + error.what());
+  }
+}
+
+policy::Policy Reader::policy_object(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
+  if (!json.is_object()) fail(place, rules, "must be an object, not " + kind_of(json));
+  // The policy's own reader takes text: one set of messages whichever way a policy comes.
+  const std::string source = rules.source.empty() ? place.text() : rules.source + ": " + place.text();
+  return policy::parse_policy(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), source);
+}
+
+}  // namespace binade::wire

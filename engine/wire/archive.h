@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Private to engine/wire: the one writer and the one reader of JSON objects behind encode, decode and run files.
+
+#include "engine/formats/error.h"
+#include "engine/wire/enum_text.h"
+#include "engine/wire/fields.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace binade::wire {
+
+template <class T>
+inline constexpr bool kIsVector = false;
+template <class T>
+inline constexpr bool kIsVector<std::vector<T>> = true;
+
+/// Makes an object of a struct's fields. Json is nlohmann::json, or ordered_json where a person reads the text.
+template <class Json>
+class Writer {
+ public:
+  template <class T>
+  void operator()(const char* name, const T& value) {
+    object_[name] = make(value);
+  }
+
+  template <class T>
+  static Json make(const T& value) {
+    if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
+      return value;
+    } else if constexpr (kIsVector<T>) {
+      Json array = Json::array();
+      for (const auto& each : value) array.push_back(make(each));
+      return array;
+    } else if constexpr (Worded<T>) {
+      return word(value);
+    } else if constexpr (std::same_as<T, formats::Format>) {
+      return formats::name(value);
+    } else if constexpr (std::same_as<T, formats::TensorStats>) {
+      const std::string bytes = formats::pack(value);
+      return Json::binary({bytes.begin(), bytes.end()});
+    } else if constexpr (std::same_as<T, policy::Policy>) {
+      return Json::parse(policy::to_json(value));
+    } else {
+      Writer writer;
+      fields(writer, value);
+      return std::move(writer.object_);
+    }
+  }
+
+ private:
+  Json object_ = Json::object();
+};
+
+/// Where in a message a value stands; made into text only when something is wrong with it.
+struct Place {
+  const Place* parent = nullptr;
+  std::string_view name;  ///< of a field; empty for an element of a list
+  std::size_t index = 0;
+
+  std::string text() const;
+};
+
+/// How a Reader treats what is not as written.
+struct ReadRules {
+  ErrorCode code = ErrorCode::kUsage;
+  std::string source;    ///< begins every message; a file's name, or empty
+  bool by_hand = false;  ///< a person wrote it: fields have defaults, and an unknown one is a mistake, not the future
+};
+
+/// Fills a struct from an object; throws Error with the path of what is wrong.
+class Reader {
+ public:
+  Reader(const nlohmann::json& object, const Place& place, const ReadRules& rules);
+
+  template <class T>
+  void operator()(const char* name, T& value) {
+    const Place place{&place_, name};
+    if (const nlohmann::json* found = find(name, place)) read(*found, place, rules_, value);
+  }
+
+  /// Where a person wrote the object: refuses fields that nobody asked for.
+  void finish() const;
+
+  template <class T>
+  static void read(const nlohmann::json& json, const Place& place, const ReadRules& rules, T& value) {
+    if constexpr (std::same_as<T, bool>) {
+      value = boolean(json, place, rules);
+    } else if constexpr (std::same_as<T, std::uint64_t>) {
+      value = natural(json, place, rules);
+    } else if constexpr (std::is_integral_v<T>) {
+      value = static_cast<T>(integer(json, place, rules, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      value = static_cast<T>(number(json, place, rules));
+    } else if constexpr (std::same_as<T, std::string>) {
+      value = text(json, place, rules);
+    } else if constexpr (kIsVector<T>) {
+      const std::size_t size = array_size(json, place, rules);
+      value.clear();
+      value.reserve(size);
+      for (std::size_t i = 0; i < size; ++i) {
+        read(json[i], Place{&place, {}, i}, rules, value.emplace_back());
+      }
+    } else if constexpr (Worded<T>) {
+      const std::string& known = text(json, place, rules);
+      const auto found = from_word<T>(known);
+      if (!found) fail(place, rules, "is \"" + known + "\", which is none of its values");
+      value = *found;
+    } else if constexpr (std::same_as<T, formats::Format>) {
+      const std::string& known = text(json, place, rules);
+      const auto found = formats::parse(known);
+      if (!found) fail(place, rules, "is \"" + known + "\", which is not a number format");
+      value = *found;
+    } else if constexpr (std::same_as<T, formats::TensorStats>) {
+      value = stats(json, place, rules);
+    } else if constexpr (std::same_as<T, policy::Policy>) {
+      value = policy_object(json, place, rules);
+    } else {
+      Reader reader(json, place, rules);
+      fields(reader, value);
+      reader.finish();
+    }
+  }
+
+ private:
+  const nlohmann::json* find(const char* name, const Place& place);
+
+  [[noreturn]] static void fail(const Place& place, const ReadRules& rules, const std::string& what);
+  static bool boolean(const nlohmann::json& json, const Place& place, const ReadRules& rules);
+  static std::int64_t integer(const nlohmann::json& json, const Place& place, const ReadRules& rules, std::int64_t low,
+                              std::int64_t high);
+  static std::uint64_t natural(const nlohmann::json& json, const Place& place, const ReadRules& rules);
+  static double number(const nlohmann::json& json, const Place& place, const ReadRules& rules);
+  static const std::string& text(const nlohmann::json& json, const Place& place, const ReadRules& rules);
+  static std::size_t array_size(const nlohmann::json& json, const Place& place, const ReadRules& rules);
+  static formats::TensorStats stats(const nlohmann::json& json, const Place& place, const ReadRules& rules);
+  static policy::Policy policy_object(const nlohmann::json& json, const Place& place, const ReadRules& rules);
+
+  const nlohmann::json& object_;
+  const Place& place_;
+  const ReadRules& rules_;
+  std::vector<std::string> known_;
+};
+
+}  // namespace binade::wire

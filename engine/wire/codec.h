@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/messages.h"
+#include "engine/wire/model_info.h"
+#include "engine/wire/records.h"
+#include "engine/wire/run_config.h"
+
+#include <nlohmann/json.hpp>
+
+#include <concepts>
+
+namespace binade::wire {
+
+/// What travels as the params of a request or notification, or as a result.
+template <class T>
+concept Payload = std::same_as<T, Hello> || std::same_as<T, Welcome> || std::same_as<T, InspectModel> ||
+    std::same_as<T, StartRun> || std::same_as<T, SetScale> || std::same_as<T, PolicySet> ||
+    std::same_as<T, StateChanged> || std::same_as<T, LogLine> || std::same_as<T, StepBatch> ||
+    std::same_as<T, ModelInfo> || std::same_as<T, ObserveConfig> || std::same_as<T, RunConfig> ||
+    std::same_as<T, StepRecord> || std::same_as<T, Event> || std::same_as<T, Evaluated> ||
+    std::same_as<T, PolicyApplied> || std::same_as<T, RunStarted> || std::same_as<T, Finished>;
+
+/// The value as a JSON object: a field is a key, an enum its name, a format its name, statistics the bytes of
+/// formats::pack, a policy the object of its file. Doubles may be NaN or infinite: such an object goes over CBOR,
+/// while its JSON text would say null.
+template <Payload T>
+nlohmann::json encode(const T& value);
+
+/// The value that `encode` made into `json`. Unknown fields are ignored; a field that is missing or of the wrong
+/// kind throws Error{kUsage} naming it (`steps[2].observations[0].stats`); a bad policy throws Error{kBadPolicy}.
+template <Payload T>
+T decode(const nlohmann::json& json);
+
+/// A whole message as its JSON-RPC 2.0 object.
+nlohmann::json encode_message(const Message& message);
+
+/// The message in a JSON-RPC 2.0 object. Throws Error{kUsage} for anything else.
+Message decode_message(const nlohmann::json& json);
+
+}  // namespace binade::wire

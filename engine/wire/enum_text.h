@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/formats/format.h"
+#include "engine/policy/resolve.h"
+#include "engine/wire/records.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace binade::wire {
+
+/// The words that stand for an enum's values on the wire and in run files. They never change: add, do not rename.
+template <class Enum>
+struct EnumWords;
+
+template <class Enum>
+concept Worded = requires {
+  EnumWords<Enum>::kAll;
+};
+
+/// The word for a value; empty for a number that is no value of the enum.
+template <Worded Enum>
+constexpr std::string_view word(Enum value) {
+  for (const auto& [each, text] : EnumWords<Enum>::kAll) {
+    if (each == value) return text;
+  }
+  return {};
+}
+
+/// The value that a word stands for.
+template <Worded Enum>
+constexpr std::optional<Enum> from_word(std::string_view text) {
+  for (const auto& [each, known] : EnumWords<Enum>::kAll) {
+    if (known == text) return each;
+  }
+  return std::nullopt;
+}
+
+template <class Enum, std::size_t N>
+using Words = std::array<std::pair<Enum, std::string_view>, N>;
+
+template <>
+struct EnumWords<WatchedTensor::Kind> {
+  using enum WatchedTensor::Kind;
+  static constexpr Words<WatchedTensor::Kind, 3> kAll{
+      {{kOutput, "output"}, {kOutputGradient, "output_gradient"}, {kInputGradient, "input_gradient"}}};
+};
+
+template <>
+struct EnumWords<Event::Kind> {
+  using enum Event::Kind;
+  static constexpr Words<Event::Kind, 3> kAll{{{kGradientOverflow, "gradient_overflow"},
+                                               {kForwardOverflow, "forward_overflow"},
+                                               {kNonFiniteLoss, "non_finite_loss"}}};
+};
+
+template <>
+struct EnumWords<Outcome> {
+  using enum Outcome;
+  static constexpr Words<Outcome, 4> kAll{
+      {{kCompleted, "completed"}, {kStopped, "stopped"}, {kCancelled, "cancelled"}, {kFailed, "failed"}}};
+};
+
+template <>
+struct EnumWords<RunState> {
+  using enum RunState;
+  static constexpr Words<RunState, 5> kAll{
+      {{kIdle, "idle"}, {kLoading, "loading"}, {kRunning, "running"}, {kPaused, "paused"}, {kFinished, "finished"}}};
+};
+
+template <>
+struct EnumWords<policy::Decision::Kind> {
+  using enum policy::Decision::Kind;
+  static constexpr Words<policy::Decision::Kind, 7> kAll{{{kFormat, "format"},
+                                                          {kPromote, "promote"},
+                                                          {kFollow, "follow"},
+                                                          {kSetDtype, "set_dtype"},
+                                                          {kAppendDtype, "append_dtype"},
+                                                          {kBanned, "banned"},
+                                                          {kLeave, "leave"}}};
+};
+
+template <>
+struct EnumWords<policy::Finding::Severity> {
+  using enum policy::Finding::Severity;
+  static constexpr Words<policy::Finding::Severity, 2> kAll{{{kNote, "note"}, {kWarning, "warning"}}};
+};
+
+template <>
+struct EnumWords<policy::Execution> {
+  using enum policy::Execution;
+  static constexpr Words<policy::Execution, 3> kAll{{{kAuto, "auto"}, {kNative, "native"}, {kEmulated, "emulated"}}};
+};
+
+template <>
+struct EnumWords<formats::Overflow> {
+  using enum formats::Overflow;
+  static constexpr Words<formats::Overflow, 2> kAll{{{kInfinity, "infinity"}, {kSaturate, "saturate"}}};
+};
+
+}  // namespace binade::wire

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Private to engine/wire: the fields of every struct that travels, said once. An archive is called with the name and
+// the member; a Writer makes JSON of it, a Reader fills it.
+
+#include "engine/wire/codec.h"
+
+#include <concepts>
+#include <type_traits>
+
+namespace binade::wire {
+
+template <class T, class Struct>
+concept Is = std::same_as<std::remove_const_t<T>, Struct>;
+
+void fields(auto& field, Is<policy::SiteKey> auto& v) {
+  field("path", v.path);
+  field("method", v.method);
+  field("op", v.op);
+  field("overload", v.overload);
+  field("ordinal", v.ordinal);
+}
+
+void fields(auto& field, Is<policy::Decision> auto& v) {
+  field("kind", v.kind);
+  field("format", v.format);
+  field("backward", v.backward);
+  field("execution", v.execution);
+  field("overflow", v.overflow);
+  field("rule", v.rule);
+}
+
+void fields(auto& field, Is<policy::Finding> auto& v) {
+  field("severity", v.severity);
+  field("rule", v.rule);
+  field("message", v.message);
+}
+
+void fields(auto& field, Is<SiteInfo> auto& v) {
+  field("id", v.id);
+  field("key", v.key);
+  field("source", v.source);
+  field("list_rule", v.list_rule);
+  field("view", v.view);
+  field("in_place", v.in_place);
+}
+
+void fields(auto& field, Is<TensorInfo> auto& v) {
+  field("name", v.name);
+  field("dtype", v.dtype);
+  field("shape", v.shape);
+  field("trainable", v.trainable);
+}
+
+void fields(auto& field, Is<ArgumentInfo> auto& v) {
+  field("name", v.name);
+  field("type", v.type);
+  field("default_value", v.default_value);
+}
+
+void fields(auto& field, Is<ModelInfo> auto& v) {
+  field("file", v.file);
+  field("type", v.type);
+  field("sites", v.sites);
+  field("parameters", v.parameters);
+  field("buffers", v.buffers);
+  field("inputs", v.inputs);
+  field("output", v.output);
+  field("warnings", v.warnings);
+}
+
+void fields(auto& field, Is<DataConfig> auto& v) {
+  field("kind", v.kind);
+  field("folder", v.folder);
+  field("mean", v.mean);
+  field("deviation", v.deviation);
+  field("inputs", v.inputs);
+  field("classes", v.classes);
+}
+
+void fields(auto& field, Is<OptimizerConfig> auto& v) {
+  field("kind", v.kind);
+  field("learning_rate", v.learning_rate);
+  field("momentum", v.momentum);
+  field("weight_decay", v.weight_decay);
+  field("beta1", v.beta1);
+  field("beta2", v.beta2);
+  field("epsilon", v.epsilon);
+}
+
+void fields(auto& field, Is<ScalerConfig> auto& v) {
+  field("enabled", v.enabled);
+  field("init_scale", v.init_scale);
+  field("growth_factor", v.growth_factor);
+  field("backoff_factor", v.backoff_factor);
+  field("growth_interval", v.growth_interval);
+}
+
+void fields(auto& field, Is<ObserveConfig> auto& v) {
+  field("level", v.level);
+  field("every", v.every);
+}
+
+void fields(auto& field, Is<RunConfig> auto& v) {
+  field("name", v.name);
+  field("caption", v.caption);
+  field("model", v.model);
+  field("data", v.data);
+  field("loss", v.loss);
+  field("output", v.output);
+  field("optimizer", v.optimizer);
+  field("scaler", v.scaler);
+  field("policy", v.policy);
+  field("observe", v.observe);
+  field("batch", v.batch);
+  field("steps", v.steps);
+  field("evaluate_every", v.evaluate_every);
+  field("seed", v.seed);
+  field("device", v.device);
+  field("run_file", v.run_file);
+}
+
+void fields(auto& field, Is<WatchedTensor> auto& v) {
+  field("id", v.id);
+  field("site", v.site);
+  field("kind", v.kind);
+  field("argument", v.argument);
+  field("format", v.format);
+  field("emulated", v.emulated);
+}
+
+void fields(auto& field, Is<Observation> auto& v) {
+  field("tensor", v.tensor);
+  field("stats", v.stats);
+}
+
+void fields(auto& field, Is<StepRecord> auto& v) {
+  field("step", v.step);
+  field("loss", v.loss);
+  field("scale", v.scale);
+  field("next_scale", v.next_scale);
+  field("found_inf", v.found_inf);
+  field("stepped", v.stepped);
+  field("learning_rate", v.learning_rate);
+  field("gradient_norm", v.gradient_norm);
+  field("seconds", v.seconds);
+  field("observe_seconds", v.observe_seconds);
+  field("policy_revision", v.policy_revision);
+  field("new_tensors", v.new_tensors);
+  field("observations", v.observations);
+}
+
+void fields(auto& field, Is<EventTensor> auto& v) {
+  field("tensor", v.tensor);
+  field("site", v.site);
+  field("non_finite", v.non_finite);
+  field("overflow", v.overflow);
+  field("largest", v.largest);
+}
+
+void fields(auto& field, Is<Event> auto& v) {
+  field("step", v.step);
+  field("kind", v.kind);
+  field("scale", v.scale);
+  field("tensors", v.tensors);
+  field("sentence", v.sentence);
+}
+
+void fields(auto& field, Is<Evaluated> auto& v) {
+  field("step", v.step);
+  field("accuracy", v.accuracy);
+  field("loss", v.loss);
+}
+
+void fields(auto& field, Is<PolicyApplied> auto& v) {
+  field("revision", v.revision);
+  field("step", v.step);
+  field("policy", v.policy);
+  field("decisions", v.decisions);
+  field("findings", v.findings);
+}
+
+void fields(auto& field, Is<RunStarted> auto& v) {
+  field("config", v.config);
+  field("model", v.model);
+  field("policy", v.policy);
+  field("run_file", v.run_file);
+  field("device", v.device);
+}
+
+void fields(auto& field, Is<Finished> auto& v) {
+  field("outcome", v.outcome);
+  field("steps", v.steps);
+  field("message", v.message);
+  field("hint", v.hint);
+}
+
+void fields(auto& field, Is<Hello> auto& v) {
+  field("protocol", v.protocol);
+  field("program", v.program);
+  field("version", v.version);
+}
+
+void fields(auto& field, Is<Welcome> auto& v) {
+  field("protocol", v.protocol);
+  field("version", v.version);
+  field("libtorch", v.libtorch);
+  field("device", v.device);
+  field("native_bfloat16", v.native_bfloat16);
+  field("native_float16", v.native_float16);
+}
+
+void fields(auto& field, Is<InspectModel> auto& v) {
+  field("file", v.file);
+}
+void fields(auto& field, Is<StartRun> auto& v) {
+  field("config", v.config);
+}
+void fields(auto& field, Is<SetScale> auto& v) {
+  field("scale", v.scale);
+}
+void fields(auto& field, Is<StepBatch> auto& v) {
+  field("steps", v.steps);
+}
+
+void fields(auto& field, Is<PolicySet> auto& v) {
+  field("revision", v.revision);
+  field("policy", v.policy);
+}
+
+void fields(auto& field, Is<StateChanged> auto& v) {
+  field("state", v.state);
+  field("step", v.step);
+}
+
+void fields(auto& field, Is<LogLine> auto& v) {
+  field("level", v.level);
+  field("text", v.text);
+}
+
+}  // namespace binade::wire

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/wire/run_config.h"
+
+#include "engine/wire/archive.h"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace binade::wire {
+
+namespace {
+
+using nlohmann::json;
+constexpr int kVersion = 1;
+constexpr const char* kVersionField = "binade_run";
+
+/// The text as JSON; a field that stands twice in one object is refused, where plain JSON readers take the last.
+json parse_once(std::string_view text, const std::string& source) {
+  std::vector<std::set<std::string>> open;
+  const auto watch = [&](int, json::parse_event_t event, json& parsed) {
+    if (event == json::parse_event_t::object_start) open.emplace_back();
+    if (event == json::parse_event_t::object_end) open.pop_back();
+    if (event == json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second) {
+      throw Error(ErrorCode::kBadRun, source + ": " + parsed.get<std::string>() + " is given twice",
+                  "Delete one of the two.");
+    }
+    return true;
+  };
+  try {
+    return json::parse(text, watch);
+  } catch (const json::parse_error& error) {
+    std::string what = error.what();
+    const auto begin = what.find("parse error");
+    if (begin != std::string::npos) what = what.substr(begin);
+    throw Error(ErrorCode::kBadRun, source + ": not JSON: " + what);
+  }
+}
+
+void check_version(const json& object, const std::string& source) {
+  const auto version = object.find(kVersionField);
+  if (version == object.end()) {
+    throw Error(ErrorCode::kBadRun, source + ": " + kVersionField + " is missing: this is no description of a run",
+                "Begin the file with \"binade_run\": 1.");
+  }
+  if (!version->is_number_integer() || *version != kVersion) {
+    throw Error(ErrorCode::kBadRun, source + ": " + kVersionField + " is " + version->dump() + "; this program reads 1",
+                "A newer Binade may have written it.");
+  }
+}
+
+std::string resolved(const std::string& path, const std::string& folder) {
+  if (path.empty() || folder.empty()) return path;
+  return (std::filesystem::path(folder) / path).lexically_normal().string();
+}
+
+policy::Policy read_policy(const json& value, const std::string& source, const std::string& folder) {
+  if (value.is_object()) return policy::parse_policy(value.dump(), source + ": policy");
+  if (!value.is_string()) {
+    throw Error(ErrorCode::kBadRun, source + ": policy must be an object or the path of a policy file");
+  }
+  const std::string path = resolved(value.get<std::string>(), folder);
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    throw Error(ErrorCode::kBadRun, source + ": policy: " + path + " cannot be read",
+                "A relative path counts from the run description's folder.");
+  }
+  return policy::parse_policy(text.str(), path);
+}
+
+}  // namespace
+
+RunConfig parse_run(std::string_view text, const std::string& source, const std::string& folder) {
+  json object = parse_once(text, source);
+  if (!object.is_object()) throw Error(ErrorCode::kBadRun, source + ": a run is described by a JSON object");
+  check_version(object, source);
+  object.erase(kVersionField);
+
+  RunConfig config;
+  if (const auto policy = object.find("policy"); policy != object.end()) {
+    config.policy = read_policy(*policy, source, folder);
+    object.erase(policy);
+  }
+  Reader::read(object, Place{}, ReadRules{.code = ErrorCode::kBadRun, .source = source, .by_hand = true}, config);
+
+  if (!config.model.starts_with("sample:")) config.model = resolved(config.model, folder);
+  config.data.folder = resolved(config.data.folder, folder);
+  config.run_file = resolved(config.run_file, folder);
+  check(config, source);
+  return config;
+}
+
+std::string to_json(const RunConfig& config) {
+  using nlohmann::ordered_json;
+  ordered_json object;
+  object[kVersionField] = kVersion;
+  const ordered_json rest = Writer<ordered_json>::make(config);
+  for (const auto& [name, value] : rest.items()) object[name] = value;
+  return object.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace binade::wire
