@@ -5,10 +5,16 @@
 #include "engine/graph/site.h"
 #include "engine/graph/site_hook.h"
 
+#include <ATen/core/function_schema.h>
+
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+namespace torch::jit {
+struct Graph;
+}
 
 namespace binade::graph {
 
@@ -29,6 +35,12 @@ class FlatGraph {
 
   /// In the order of the text; `sites()[i].id == first_site + i`. Addresses are stable.
   const std::vector<std::unique_ptr<Site>>& sites() const;
+
+  /// The method's signature; a module's `self` comes first.
+  const c10::FunctionSchema& schema() const;
+
+  /// The flattened graph, unwrapped, for those who look at its nodes.
+  const torch::jit::Graph& graph() const;
 
   /// Calls that could not be flattened and run as one opaque op, as sentences; empty for most models.
   const std::vector<std::string>& opaque() const;

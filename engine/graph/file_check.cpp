@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/file_check.h"
+
+#include "engine/formats/error.h"
+
+#include <caffe2/serialize/inline_container.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <vector>
+
+namespace binade::graph {
+
+namespace {
+
+constexpr const char* kHowToMake = "Save the model with torch.jit.script(model).save(FILE) and open that file.";
+
+/// What the first bytes say a file is, where that is something we know and cannot run.
+std::optional<std::string> kind_of_other_file(const std::string& head) {
+  const auto starts = [&](std::string_view magic) { return head.compare(0, magic.size(), magic) == 0; };
+  if (head.size() > 9 && head[8] == '{' && head[6] == 0 && head[7] == 0) {
+    return "a safetensors file: it holds tensors, but no code to run";
+  }
+  if (starts("\x93NUMPY")) return "a NumPy array";
+  if (starts("SQLite format 3")) return "a SQLite database (perhaps a run file: open it with binade)";
+  if (starts("\x80\x02") || starts("\x80\x03") || starts("\x80\x04") || starts("\x80\x05")) {
+    return "a Python pickle, as old versions of torch.save write them";
+  }
+  if (starts("\x89HDF")) return "an HDF5 file";
+  if (starts("\x1f\x8b")) return "a gzip archive";
+  if (starts("{")) return "a text file that looks like JSON";
+  return std::nullopt;
+}
+
+std::string read_head(const std::string& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) {
+    throw Error(ErrorCode::kBadFile, file + ": there is no such file", "Check the path.");
+  }
+  if (std::filesystem::is_directory(file, error)) {
+    throw Error(ErrorCode::kBadFile, file + " is a folder, not a TorchScript file", kHowToMake);
+  }
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw Error(ErrorCode::kBadFile, file + " cannot be opened for reading", "Check its permissions.");
+  std::string head(16, '\0');
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(stream.gcount()));
+  return head;
+}
+
+/// Ways in which code in an archive could act beyond computing tensors.
+struct Danger {
+  const char* text;
+  const char* what;
+};
+constexpr std::array<Danger, 4> kDangers{{
+    {"def __setstate__", "defines __setstate__, which runs while the file is being loaded"},
+    {"torch.save(", "calls torch.save, which writes files"},
+    {"torch.from_file(", "calls torch.from_file, which maps files into memory"},
+    {"__torch__.torch.classes", "uses a custom C++ class"},
+}};
+
+}  // namespace
+
+void check_torchscript_file(const std::string& file) {
+  const std::string head = read_head(file);
+  if (head.empty()) throw Error(ErrorCode::kBadFile, file + " is empty", kHowToMake);
+  if (head.compare(0, 4, "PK\x03\x04") != 0) {
+    const std::string kind = kind_of_other_file(head).value_or("not an archive of the kind torch.jit.save writes");
+    throw Error(ErrorCode::kBadFile, file + " is not a TorchScript file: it is " + kind, kHowToMake);
+  }
+
+  std::optional<caffe2::serialize::PyTorchStreamReader> reader;
+  std::vector<std::string> records;
+  try {
+    reader.emplace(file);
+    records = reader->getAllRecords();
+  } catch (const std::exception&) {
+    throw Error(ErrorCode::kBadFile, file + " is damaged or truncated: its archive has no readable directory",
+                "Copy the file again from where it came from.");
+  }
+  const auto has = [&](const char* record) {
+    return std::find(records.begin(), records.end(), record) != records.end();
+  };
+  if (!has("constants.pkl")) {
+    const bool tensors = has("data.pkl");
+    throw Error(ErrorCode::kBadFile,
+                file + (tensors ? " holds tensors saved with torch.save (a state dict or a checkpoint), not a model: "
+                                  "there is no code in it to run"
+                                : " is a ZIP archive, but not one that torch.jit.save wrote"),
+                kHowToMake);
+  }
+  for (const std::string& record : records) {
+    if (!record.ends_with(".py")) continue;
+    auto [data, size] = reader->getRecord(record);
+    const std::string_view text(static_cast<const char*>(data.get()), size);
+    for (const Danger& danger : kDangers) {
+      if (text.find(danger.text) == std::string_view::npos) continue;
+      throw Error(ErrorCode::kUnsafe, file + " is refused: " + record + " " + danger.what,
+                  "Open only models whose author you trust. To use this one, save it again without that code.");
+    }
+  }
+}
+
+}  // namespace binade::graph

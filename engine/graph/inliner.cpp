@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/inliner.h"
+
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/passes/dead_code_elimination.h>
+#include <torch/csrc/jit/passes/inline_fork_wait.h>
+
+#include <charconv>
+#include <map>
+#include <sstream>
+#include <unordered_map>
+
+namespace binade::graph {
+
+namespace jit = torch::jit;
+
+namespace {
+
+/// A path that could not be told, because the receiver is not reached by attributes alone.
+constexpr const char* kUnknownPath = "?";
+
+/// Between path and method in a node's scope, and before the ordinal; cannot occur in TorchScript names.
+constexpr char kOrdinalMark = '#';
+
+class Inliner {
+ public:
+  Inliner(const jit::Module* root, std::string path, jit::Value* self) : root_(root), path_(std::move(path)) {
+    if (root_ != nullptr) paths_[self] = "";
+  }
+
+  void run(jit::Block* block) {
+    for (auto it = block->nodes().begin(); it != block->nodes().end();) {
+      jit::Node* node = *it;
+      if (is_call(node)) {
+        jit::Node* before = node->prev();
+        if (inline_call(node)) {
+          it = before == block->param_node() ? block->nodes().begin()
+                                             : ++jit::graph_node_list_iterator(before, jit::kNextDirection);
+          continue;  // what was just inlined may hold calls itself
+        }
+      }
+      for (jit::Block* inner : node->blocks()) run(inner);
+      ++it;
+    }
+  }
+
+  const std::vector<std::string>& opaque() const { return opaque_; }
+
+ private:
+  static bool is_call(const jit::Node* node) {
+    return node->kind() == c10::prim::CallMethod || node->kind() == c10::prim::CallFunction;
+  }
+
+  bool inline_call(jit::Node* node) {
+    jit::GraphFunction* callee = nullptr;
+    std::string scope;
+    jit::Value* self = nullptr;
+    if (node->kind() == c10::prim::CallMethod) {
+      self = node->input(0);
+      const std::string path = path_of(self);
+      resolve_interface(self, path);
+      const std::string& method = node->s(c10::attr::name);
+      if (const auto type = self->type()->cast<c10::ClassType>()) {
+        callee = jit::tryToGraphFunction(type->getMethod(method));
+      }
+      scope = method == "forward" ? path : path + "::" + method;
+      if (callee == nullptr) opaque_.push_back(path + "." + method + "() cannot be looked into and runs as one call");
+    } else {
+      const auto type = node->input(0)->type()->expect<c10::FunctionType>();
+      callee = jit::tryToGraphFunction(*type->function());
+      scope = scope_text(*node);
+      if (callee == nullptr)
+        opaque_.push_back(type->function()->name() + "() cannot be looked into and runs as one call");
+    }
+    if (callee == nullptr) return false;
+
+    callee->ensure_defined();
+    jit::Node* before = node->prev();
+    jit::Node* after = node->next();
+    const std::string self_path = self != nullptr ? path_of(self) : "";
+    if (self == nullptr) node->removeInput(0);
+    jit::inlineCallTo(node, callee, callee->graph().get());
+    if (self != nullptr) paths_[self] = self_path;
+    for (jit::Node* inlined = before->next(); inlined != after; inlined = inlined->next()) set_scope(inlined, scope);
+    return true;
+  }
+
+  /// An attribute typed as an interface gets the type of the object that really sits there.
+  void resolve_interface(jit::Value* self, const std::string& path) const {
+    if (self->type()->kind() != c10::TypeKind::InterfaceType || root_ == nullptr || path == kUnknownPath) return;
+    c10::IValue object = root_->_ivalue();
+    std::istringstream parts(path);
+    for (std::string part; std::getline(parts, part, '.');) {
+      if (!object.isObject()) return;
+      object = object.toObject()->getAttr(part);
+    }
+    if (object.isObject()) self->setType(object.toObject()->type());
+  }
+
+  /// Follows `self.a.b` back to a value whose path is known.
+  std::string path_of(jit::Value* value) const {
+    std::vector<std::string> parts;
+    while (true) {
+      if (const auto known = paths_.find(value); known != paths_.end()) {
+        std::string path = known->second;
+        for (auto part = parts.rbegin(); part != parts.rend(); ++part) path += (path.empty() ? "" : ".") + *part;
+        return path;
+      }
+      const jit::Node* node = value->node();
+      if (node->kind() != c10::prim::GetAttr) return kUnknownPath;
+      parts.push_back(node->s(c10::attr::name));
+      value = node->input(0);
+    }
+  }
+
+  std::string scope_text(const jit::Node& node) const {
+    return node.scope()->isBlank() ? path_ : node.scope()->name().toUnqualString();
+  }
+
+  void set_scope(jit::Node* node, const std::string& scope) const {
+    const std::string text = scope.empty() ? "<root>" : scope;
+    node->setScope(c10::make_intrusive<jit::Scope>()->push(c10::Symbol::scope(text)));
+    for (jit::Block* block : node->blocks()) {
+      for (jit::Node* inner : block->nodes()) set_scope(inner, scope);
+    }
+  }
+
+  const jit::Module* root_;
+  std::string path_;
+  std::unordered_map<const jit::Value*, std::string> paths_;
+  std::vector<std::string> opaque_;
+};
+
+bool holds_tensor(const c10::TypePtr& type) {
+  if (type->isSubtypeOf(*c10::TensorType::get())) return true;
+  if (const auto optional = type->cast<c10::OptionalType>()) return holds_tensor(optional->getElementType());
+  if (const auto list = type->cast<c10::ListType>()) return holds_tensor(list->getElementType());
+  if (const auto tuple = type->cast<c10::TupleType>()) {
+    for (const auto& element : tuple->elements()) {
+      if (holds_tensor(element)) return true;
+    }
+  }
+  return false;
+}
+
+/// Ordinals are given on the raw graph, before any clean-up, so that they do not depend on LibTorch's passes.
+void number_sites(jit::Block* block, const std::string& path, std::map<std::string, int>& next) {
+  for (jit::Node* node : block->nodes()) {
+    for (jit::Block* inner : node->blocks()) number_sites(inner, path, next);
+    if (!is_site(*node)) continue;
+    std::string scope = node->scope()->isBlank() ? path : node->scope()->name().toUnqualString();
+    if (scope == "<root>") scope.clear();
+    const int ordinal = next[scope + "/" + node->kind().toQualString()]++;
+    node->setScope(
+        c10::make_intrusive<jit::Scope>()->push(c10::Symbol::scope(scope + kOrdinalMark + std::to_string(ordinal))));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> inline_with_paths(std::shared_ptr<jit::Graph>& graph, const jit::Module* root,
+                                           const std::string& path) {
+  jit::InlineForkWait(graph);
+  Inliner inliner(root, path, graph->inputs().empty() ? nullptr : graph->inputs()[0]);
+  inliner.run(graph->block());
+  std::map<std::string, int> next;
+  number_sites(graph->block(), path, next);
+  jit::EliminateDeadCode(graph);
+  return inliner.opaque();
+}
+
+policy::SiteKey key_of(const jit::Node& node) {
+  policy::SiteKey key;
+  const std::string scope = node.scope()->name().toUnqualString();
+  const std::size_t mark = scope.rfind(kOrdinalMark);
+  std::from_chars(scope.data() + mark + 1, scope.data() + scope.size(), key.ordinal);
+  key.path = scope.substr(0, mark);
+  if (const std::size_t method = key.path.find("::"); method != std::string::npos) {
+    key.method = key.path.substr(method + 2);
+    key.path.resize(method);
+  }
+  key.op = node.kind().toQualString();
+  key.overload = node.schema().overload_name();
+  return key;
+}
+
+std::string source_of(const jit::Node& node) {
+  jit::SourceRange range = node.sourceRange();
+  if (const auto original = range.findSourceRangeThatGenerated()) range = *original;
+  const auto place = range.file_line_col();
+  if (!place) return {};
+  const std::string& file = std::get<0>(*place);
+  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(std::get<1>(*place));
+}
+
+bool is_site(jit::Node& node) {
+  if (!node.kind().is_aten()) return false;
+  const auto* op = node.maybeOperator();
+  if (op == nullptr || !op->hasOperation()) return false;
+  bool takes = false;
+  bool gives = false;
+  for (const jit::Value* input : node.inputs()) takes = takes || holds_tensor(input->type());
+  for (const jit::Value* output : node.outputs()) gives = gives || holds_tensor(output->type());
+  return takes && gives;
+}
+
+}  // namespace binade::graph

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/policy/resolve.h"
+
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace torch::jit {
+struct Module;
+}
+
+namespace binade::graph {
+
+/// Inlines every call of `graph` in place, outermost first, noting on each node (in its scope) the module path it came
+/// from. LibTorch's own Inline() is not used: it inlines already optimised callees and keeps only the last part of a
+/// path. Forks are inlined too, so that one thread runs everything in the order of the text.
+/// `root` is the module that the graph's first input stands for, or null for a free function, whose nodes get `path`.
+/// Returns sentences about calls that could not be inlined.
+std::vector<std::string> inline_with_paths(std::shared_ptr<torch::jit::Graph>& graph, const torch::jit::Module* root,
+                                           const std::string& path);
+
+/// The key that inline_with_paths left on a node.
+policy::SiteKey key_of(const torch::jit::Node& node);
+
+/// `model.py:42`, of the Python source where the file tells it, else of the TorchScript text; may be empty.
+std::string source_of(const torch::jit::Node& node);
+
+/// Whether the node is an op call that takes and gives tensors: these become sites.
+bool is_site(torch::jit::Node& node);
+
+}  // namespace binade::graph

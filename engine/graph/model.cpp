@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/model.h"
+
+#include "engine/formats/error.h"
+#include "engine/graph/file_check.h"
+
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include <regex>
+
+namespace binade::graph {
+
+namespace {
+
+/// Turns LibTorch's refusal of a file into a sentence.
+[[noreturn]] void refuse(const std::string& file, const std::string& what) {
+  std::smatch found;
+  static const std::regex unknown_op(R"(Unknown builtin op: ([\w:\.]+))");
+  if (std::regex_search(what, found, unknown_op)) {
+    throw Error(ErrorCode::kBadModel, file + " uses the op " + found[1].str() + ", which this LibTorch does not have",
+                "Export the model without that op, for example with its own post-processing left out.");
+  }
+  throw Error(ErrorCode::kBadFile, file + " cannot be read as TorchScript: " + what.substr(0, what.find('\n')),
+              "It may be damaged, or written by a newer PyTorch. Copy or export it again.");
+}
+
+}  // namespace
+
+Model Model::load(const std::string& file) {
+  check_torchscript_file(file);
+  try {
+    return Model(torch::jit::load(file, c10::Device(c10::kCPU)));
+  } catch (const Error&) {
+    throw;
+  } catch (const c10::Error& error) {
+    refuse(file, error.what_without_backtrace());
+  } catch (const std::exception& error) {
+    refuse(file, error.what());
+  }
+}
+
+Model::Model(torch::jit::Module module) : module_(std::make_shared<torch::jit::Module>(std::move(module))) {}
+Model::Model(const Model&) = default;
+Model& Model::operator=(const Model&) = default;
+Model::~Model() = default;
+
+torch::jit::Module& Model::module() const {
+  return *module_;
+}
+
+std::vector<std::pair<std::string, at::Tensor>> Model::parameters() const {
+  std::vector<std::pair<std::string, at::Tensor>> all;
+  for (const auto& parameter : module_->named_parameters()) all.emplace_back(parameter.name, parameter.value);
+  return all;
+}
+
+std::vector<std::pair<std::string, at::Tensor>> Model::buffers() const {
+  std::vector<std::pair<std::string, at::Tensor>> all;
+  for (const auto& buffer : module_->named_buffers()) all.emplace_back(buffer.name, buffer.value);
+  return all;
+}
+
+void Model::train(bool on) const {
+  module_->train(on);
+}
+
+void Model::to(c10::Device device) const {
+  module_->to(device);
+}
+
+c10::IValue Model::forward(std::vector<c10::IValue> inputs) const {
+  const torch::jit::GraphOptimizerEnabledGuard unoptimised(false);
+  return module_->forward(std::move(inputs));
+}
+
+}  // namespace binade::graph

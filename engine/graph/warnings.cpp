@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/warnings.h"
+
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/constants.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+namespace binade::graph {
+
+namespace jit = torch::jit;
+
+namespace {
+
+void for_each_node(const jit::Block* block, const std::function<void(const jit::Node&)>& visit) {
+  for (const jit::Node* node : block->nodes()) {
+    visit(*node);
+    for (const jit::Block* inner : node->blocks()) for_each_node(inner, visit);
+  }
+}
+
+/// The value of the argument called `name`, where it is a constant of the graph.
+std::optional<c10::IValue> constant_argument(const jit::Node& node, std::string_view name) {
+  const auto* schema = node.maybeSchema();
+  if (schema == nullptr) return std::nullopt;
+  for (std::size_t i = 0; i < schema->arguments().size() && i < node.inputs().size(); ++i) {
+    if (schema->arguments()[i].name() == name) return jit::toIValue(node.input(i));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> warnings(const Model& model, const FlatGraph& flat) {
+  std::vector<std::string> sentences;
+  const auto parameters = model.parameters();
+  const bool any_trainable = std::any_of(parameters.begin(), parameters.end(),
+                                         [](const auto& parameter) { return parameter.second.requires_grad(); });
+  if (parameters.empty()) {
+    sentences.emplace_back(
+        "The model has no parameters: it is frozen, its weights are constants of the graph. It can be run, but not "
+        "trained. Save it again without torch.jit.freeze.");
+  } else if (!any_trainable) {
+    sentences.emplace_back(
+        "No parameter is trainable: the file was saved with requires_grad switched off. Training switches it on.");
+  }
+
+  bool train_constant = false;
+  bool eval_constant = false;
+  std::set<std::string> devices;
+  bool own_autocast = false;
+  for_each_node(flat.graph().block(), [&](const jit::Node& node) {
+    for (const char* name : {"training", "train"}) {
+      const auto training = constant_argument(node, name);
+      if (training && training->isBool()) (training->toBool() ? train_constant : eval_constant) = true;
+    }
+    if (const auto device = constant_argument(node, "device"); device && device->isDevice()) {
+      devices.insert(device->toDevice().str());
+    }
+    const std::string_view kind = node.kind().toQualString();
+    if (kind == "prim::Enter" || kind == "aten::_autocast_to_reduced_precision" ||
+        kind == "aten::_autocast_to_full_precision") {
+      own_autocast =
+          own_autocast || kind != "prim::Enter" || node.input(0)->type()->str().find("autocast") != std::string::npos;
+    }
+  });
+  if (train_constant) {
+    sentences.emplace_back(
+        "The model was traced in train mode: dropout and batch norm stay in train mode even while evaluating.");
+  }
+  if (eval_constant) {
+    sentences.emplace_back(
+        "The model was traced in eval mode: dropout and batch norm stay in eval mode even while training.");
+  }
+  for (const std::string& device : devices) {
+    sentences.push_back("The graph holds the device " + device + " as a constant: tensors made inside stay there.");
+  }
+  if (own_autocast) {
+    sentences.emplace_back(
+        "The model has its own `with autocast(...)` blocks. They are not followed: the policy decides the precision of "
+        "every call. Remove them, or write them as site rules.");
+  }
+  for (const std::string& call : flat.opaque()) sentences.push_back(call + ".");
+  return sentences;
+}
+
+}  // namespace binade::graph
