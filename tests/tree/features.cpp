@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/suite.h"
+
+#include <QCryptographicHash>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QSet>
+
+using namespace Qt::StringLiterals;
+
+namespace binade::test {
+
+/// tests/features.csv: all features, each with the test that shows it or `open`. Whether the named test ran and passed
+/// is what check_results.py says after CTest.
+class Features : public Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase();
+  void allFeaturesAreListed();
+  void everyRowIsOpenOrNamesATest();
+  void everyNamedTestIsKnownToCTest();
+
+ private:
+  struct Row {
+    QString id, feature, test;
+  };
+  QList<Row> rows_;
+};
+
+namespace {
+
+/// Fields of one CSV line; quotes around a field that holds commas, doubled inside.
+QStringList fields(const QString& line) {
+  QStringList found(1);
+  bool quoted = false;
+  for (qsizetype i = 0; i < line.size(); ++i) {
+    if (line[i] == u'"' && quoted && i + 1 < line.size() && line[i + 1] == u'"') {
+      found.last() += u'"';
+      ++i;
+    } else if (line[i] == u'"') {
+      quoted = !quoted;
+    } else if (line[i] == u',' && !quoted) {
+      found << QString();
+    } else {
+      found.last() += line[i];
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+void Features::initTestCase() {
+  QFile file(QStringLiteral(BINADE_SOURCE_DIR "/tests/features.csv"));
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  QStringList lines = QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts);
+  QCOMPARE(lines.takeFirst(), u"id,feature,test"_s);
+  for (const QString& line : lines) {
+    const QStringList row = fields(line);
+    QVERIFY2(row.size() == 3, qPrintable(line));
+    rows_.append({row[0], row[1], row[2]});
+  }
+}
+
+void Features::allFeaturesAreListed() {
+  QCryptographicHash ids(QCryptographicHash::Sha256);
+  QSet<QString> seen;
+  for (const Row& row : rows_) {
+    QVERIFY2(!seen.contains(row.id), qPrintable(row.id + u" is there twice"_s));
+    seen.insert(row.id);
+    ids.addData((row.id + u'\n').toUtf8());
+  }
+  QCOMPARE(rows_.size(), 276);
+  // The hash of all ids in order: a row that is renamed or exchanged is as wrong as one that is missing.
+  QCOMPARE(ids.result().toHex().left(16), QByteArrayLiteral("c059eef26bbe7c3b"));
+}
+
+void Features::everyRowIsOpenOrNamesATest() {
+  static const QRegularExpression name(u"^[a-z_]+\\.[A-Za-z0-9]+::[A-Za-z0-9_]+$"_s);
+  for (const Row& row : rows_)
+    QVERIFY2(row.test == u"open"_s || name.match(row.test).hasMatch(),
+             qPrintable(row.id + u": write open, or <ctest name>::<function>, not "_s + row.test));
+}
+
+void Features::everyNamedTestIsKnownToCTest() {
+  QProcess ctest;
+  ctest.start(u"ctest"_s, {u"--test-dir"_s, QStringLiteral(BINADE_BIN_DIR) + u"/.."_s, u"--show-only=json-v1"_s});
+  QVERIFY(ctest.waitForFinished());
+  QSet<QString> known;
+  for (const QJsonValue& test : QJsonDocument::fromJson(ctest.readAllStandardOutput())[u"tests"].toArray())
+    known.insert(test[u"name"].toString());
+  QVERIFY(known.contains(u"tree.Features"_s));
+  for (const Row& row : rows_)
+    QVERIFY2(row.test == u"open"_s || known.contains(row.test.section(u"::"_s, 0, 0)),
+             qPrintable(row.id + u": there is no test "_s + row.test));
+}
+
+BINADE_SUITE(Features);
+
+}  // namespace binade::test
+
+#include "features.moc"

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/tree/layers.h"
+
+using namespace Qt::StringLiterals;
+
+namespace binade::test {
+
+const QList<Layer>& layers() {
+  static const QList<Layer> rows = {
+      {.folder = u"engine/formats"_s},
+      {.folder = u"engine/policy"_s, .uses = {u"engine/formats"_s}},
+      {.folder = u"engine/wire"_s, .uses = {u"engine/policy"_s}},
+      {.folder = u"engine/record"_s, .uses = {u"engine/wire"_s}},
+      {.folder = u"engine/graph"_s, .uses = {u"engine/policy"_s}, .torch = true},
+      {.folder = u"engine/autocast"_s, .uses = {u"engine/graph"_s}, .torch = true},
+      {.folder = u"engine/scaler"_s, .torch = true},
+      {.folder = u"engine/observe"_s, .uses = {u"engine/graph"_s}, .torch = true},
+      {.folder = u"engine/train"_s,
+       .uses = {u"engine/autocast"_s, u"engine/scaler"_s, u"engine/observe"_s, u"engine/wire"_s},
+       .torch = true},
+      {.folder = u"engine/exporters"_s, .uses = {u"engine/graph"_s}, .torch = true},
+      {.folder = u"profiler"_s},
+      {.folder = u"engine/host"_s,
+       .uses = {u"engine/train"_s, u"engine/exporters"_s, u"engine/record"_s, u"profiler"_s},
+       .torch = true,
+       .program = true},
+      {.folder = u"views"_s, .uses = {u"engine/formats"_s}, .qt = true},
+      {.folder = u"app"_s, .uses = {u"views"_s, u"engine/record"_s}, .qt = true, .program = true},
+  };
+  return rows;
+}
+
+const Layer* layerOf(const QString& path) {
+  for (const Layer& layer : layers())
+    if (path.startsWith(layer.folder + u'/')) return &layer;
+  return nullptr;
+}
+
+bool mayUse(const Layer& layer, const Layer& other) {
+  if (layer.folder == other.folder) return true;
+  for (const QString& used : layer.uses) {
+    const Layer* next = layerOf(used + u'/');
+    if (next && mayUse(*next, other)) return true;
+  }
+  return false;
+}
+
+}  // namespace binade::test

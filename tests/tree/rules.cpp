@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/suite.h"
+#include "tests/tree/checks.h"
+#include "tests/tree/layers.h"
+#include "tests/tree/source_tree.h"
+
+using namespace Qt::StringLiterals;
+
+namespace binade::test {
+
+using Check = QStringList (*)(const QString& path, const QString& text);
+
+/// Holds the whole tree to the rules of docs/architecture.md, and shows that each rule finds what breaks it.
+class Rules : public Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyFileKeeps_data();
+  void everyFileKeeps();
+  void aBrokenRuleIsFound_data();
+  void aBrokenRuleIsFound();
+  void keptRulesAreNotReported_data();
+  void keptRulesAreNotReported();
+  void everyFolderWithSourcesIsALayer();
+  void theCompilerSeesNoLibTorchAndNoQtWhereTheyMayNotBe();
+  void semiInternalHeadersStayInFewFiles();
+};
+
+namespace {
+
+const QList<std::pair<QString, Check>>& checks() {
+  static const QList<std::pair<QString, Check>> all = {
+      {u"the layers of includes"_s, checkIncludes},   {u"one folder, one target"_s, checkTargets},
+      {u"licence and include guard"_s, checkHeading}, {u"no Qt keywords"_s, checkQtKeywords},
+      {u"no machine paths"_s, checkMachinePaths},     {u"short files"_s, checkLength},
+  };
+  return all;
+}
+
+QStringList allFindings(const QString& path, const QString& text) {
+  QStringList found;
+  for (const auto& [name, check] : checks()) found << check(path, text);
+  return found;
+}
+
+const QString kHeader = u"// SPDX-License-Identifier: Apache-2.0\n#pragma once\n"_s;
+const QString kSource = u"// SPDX-License-Identifier: Apache-2.0\n"_s;
+const QString kCMake = u"# SPDX-License-Identifier: Apache-2.0\n"_s;
+
+}  // namespace
+
+void Rules::everyFileKeeps_data() {
+  QTest::addColumn<int>("rule");
+  for (int i = 0; i < checks().size(); ++i) QTest::newRow(qPrintable(checks()[i].first)) << i;
+}
+
+void Rules::everyFileKeeps() {
+  QFETCH(int, rule);
+  QVERIFY2(sourceTree().size() > 20, "the tree was not found");
+  QStringList wrong;
+  for (const auto& [path, text] : sourceTree().asKeyValueRange()) wrong << checks()[rule].second(path, text);
+  QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+}
+
+void Rules::aBrokenRuleIsFound_data() {
+  QTest::addColumn<QString>("path");
+  QTest::addColumn<QString>("text");
+  QTest::newRow("Qt in the engine") << u"engine/graph/a.h"_s << kHeader + u"#include <QString>\n"_s;
+  QTest::newRow("a Qt module in the profiler") << u"profiler/a.cpp"_s << kSource + u"#include <QtCore/qglobal.h>\n"_s;
+  QTest::newRow("LibTorch in a plain folder") << u"engine/wire/a.cpp"_s << kSource + u"#include <ATen/ATen.h>\n"_s;
+  QTest::newRow("LibTorch in the explorer") << u"app/a.cpp"_s << kSource + u"#include <torch/script.h>\n"_s;
+  QTest::newRow("views know no engine") << u"views/a.cpp"_s << kSource + u"#include \"engine/wire/records.h\"\n"_s;
+  QTest::newRow("app knows no graph") << u"app/a.cpp"_s << kSource + u"#include \"engine/graph/site.h\"\n"_s;
+  QTest::newRow("upwards") << u"engine/formats/a.h"_s << kHeader + u"#include \"engine/policy/policy.h\"\n"_s;
+  QTest::newRow("sideways") << u"engine/scaler/a.h"_s << kHeader + u"#include \"engine/graph/site.h\"\n"_s;
+  QTest::newRow("test code in the product") << u"engine/train/a.cpp"_s << kSource + u"#include \"tests/a.h\"\n"_s;
+  QTest::newRow("not from the root") << u"engine/train/a.cpp"_s << kSource + u"#include \"a.h\"\n"_s;
+  QTest::newRow("no licence") << u"views/a.cpp"_s << u"#include <vector>\n"_s;
+  QTest::newRow("a script without licence") << u"dev"_s << u"#!/usr/bin/env bash\necho\n"_s;
+  QTest::newRow("no guard") << u"views/a.h"_s << kSource + u"int a();\n"_s;
+  QTest::newRow("signals:") << u"app/a.h"_s << kHeader + u" signals:\n"_s;
+  QTest::newRow("public slots:") << u"app/a.h"_s << kHeader + u" public slots:\n"_s;
+  QTest::newRow("emit") << u"app/a.cpp"_s << kSource + u"void f() { emit changed(); }\n"_s;
+  QTest::newRow("a scratch folder") << u"docs/a.md"_s << u"see /"_s + u"tmp/x\n"_s;
+  QTest::newRow("a home folder") << u"packaging/a"_s << u"PATH=\"/"_s + u"home/me/bin\"\n"_s;
+  QTest::newRow("a long file") << u"app/a.cpp"_s << kSource + u"\n"_s.repeated(500);
+  QTest::newRow("a library of another name") << u"views/CMakeLists.txt"_s << kCMake + u"binade_library(plots QT)\n"_s;
+  QTest::newRow("two libraries in a folder")
+      << u"views/CMakeLists.txt"_s << kCMake + u"binade_library(views)\nbinade_library(plots)\n"_s;
+  QTest::newRow("a program in a library's folder")
+      << u"views/CMakeLists.txt"_s << kCMake + u"binade_library(views)\nadd_executable(show)\n"_s;
+  QTest::newRow("views link the wire") << u"views/CMakeLists.txt"_s
+                                       << kCMake + u"binade_library(views PUBLIC Binade::wire)\n"_s;
+  QTest::newRow("the wire links LibTorch")
+      << u"engine/wire/CMakeLists.txt"_s << kCMake + u"binade_library(wire PUBLIC torch::cpu)\n"_s;
+}
+
+void Rules::aBrokenRuleIsFound() {
+  QFETCH(QString, path);
+  QFETCH(QString, text);
+  QCOMPARE(allFindings(path, text).size(), 1);
+}
+
+void Rules::keptRulesAreNotReported_data() {
+  QTest::addColumn<QString>("path");
+  QTest::addColumn<QString>("text");
+  QTest::newRow("the row and what it names")
+      << u"engine/train/a.h"_s
+      << kHeader +
+             u"#include <torch/torch.h>\n#include \"engine/formats/format.h\"\n#include \"engine/graph/site.h\"\n"_s;
+  QTest::newRow("the explorer's share of the engine")
+      << u"app/a.cpp"_s << kSource + u"#include \"engine/record/reader.h\"\n#include <QWidget>\n#include \"a.moc\"\n"_s;
+  QTest::newRow("keywords in prose")
+      << u"app/a.cpp"_s << kSource + u"// emit it\nauto s = \"slots: emit a\";\nQ_EMIT done();\nint signals_seen;\n"_s;
+  QTest::newRow("a name that ends like a machine path")
+      << u"docs/a.md"_s << u"views/"_s + u"home, $HOME, ~/work, run/tmp\n"_s;
+  QTest::newRow("a program beside its library")
+      << u"app/CMakeLists.txt"_s
+      << kCMake + u"binade_library(app PUBLIC Binade::views Binade::wire QT)\nadd_executable(binade main.cpp)\n"_s;
+}
+
+void Rules::keptRulesAreNotReported() {
+  QFETCH(QString, path);
+  QFETCH(QString, text);
+  const QStringList found = allFindings(path, text);
+  QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
+}
+
+void Rules::everyFolderWithSourcesIsALayer() {
+  for (const QString& path : sourceTree().keys()) {
+    if (!path.endsWith(u".cpp") || path.startsWith(u"tests/") || path.startsWith(u"examples/")) continue;
+    const Layer* layer = layerOf(path);
+    QVERIFY2(layer, qPrintable(path + u" is in no row of tests/tree/layers.cpp"_s));
+    QVERIFY2(sourceTree().contains(layer->folder + u"/CMakeLists.txt"_s),
+             qPrintable(layer->folder + u" has no target"_s));
+  }
+}
+
+void Rules::theCompilerSeesNoLibTorchAndNoQtWhereTheyMayNotBe() {
+  const auto commands = compileCommands();
+  QVERIFY(!commands.isEmpty());
+  int seen = 0;
+  for (const auto& [path, command] : commands.asKeyValueRange()) {
+    const Layer* layer = layerOf(path);
+    if (!layer) continue;
+    ++seen;
+    QVERIFY2(layer->torch || !command.contains(u"torch/csrc/api/include"_s),
+             qPrintable(path + u" is given LibTorch"_s));
+    QVERIFY2(layer->qt || !command.contains(u"QT_CORE_LIB"_s), qPrintable(path + u" is given Qt"_s));
+    QVERIFY2(!layer->qt || command.contains(u"QT_NO_KEYWORDS"_s), qPrintable(path + u" has Qt's keywords on"_s));
+  }
+  QVERIFY(seen > 0);
+}
+
+void Rules::semiInternalHeadersStayInFewFiles() {
+  QVERIFY(includesInternals(u"#include <torch/csrc/jit/passes/inliner.h>\n"_s));
+  QVERIFY(!includesInternals(u"#include <torch/csrc/jit/api/module.h>\n"_s));
+  QMap<QString, QStringList> files;
+  for (const auto& [path, text] : sourceTree().asKeyValueRange()) {
+    const Layer* layer = layerOf(path);
+    if (layer && layer->folder != u"engine/graph"_s && includesInternals(text)) files[layer->folder] << path;
+  }
+  for (const auto& [folder, paths] : files.asKeyValueRange()) {
+    const bool allowed = folder == u"engine/autocast"_s || folder == u"engine/observe"_s;
+    QVERIFY2(allowed && paths.size() == 1,
+             qPrintable(paths.join(u", "_s) + u": a new LibTorch is met in engine/graph"_s));
+  }
+}
+
+BINADE_SUITE(Rules);
+
+}  // namespace binade::test
+
+#include "rules.moc"

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/tree/source_tree.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+
+using namespace Qt::StringLiterals;
+
+namespace binade::test {
+
+namespace {
+
+QDir root() {
+  return QDir(QStringLiteral(BINADE_SOURCE_DIR));
+}
+
+QByteArray read(const QString& file) {
+  QFile in(file);
+  return in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
+}
+
+void add(QMap<QString, QString>& files, const QString& file) {
+  const QByteArray bytes = read(file);
+  if (!bytes.contains('\0')) files.insert(root().relativeFilePath(file), QString::fromUtf8(bytes));
+}
+
+}  // namespace
+
+const QMap<QString, QString>& sourceTree() {
+  static const QMap<QString, QString> files = [] {
+    QMap<QString, QString> found;
+    const auto kinds = QDir::Files | QDir::Hidden | QDir::NoSymLinks;
+    for (const QFileInfo& file : root().entryInfoList(kinds)) add(found, file.filePath());
+    const QStringList made = {u".git"_s, u".deps"_s, u".deps.partial"_s, u"build"_s, u".cache"_s};
+    for (const QString& folder : root().entryList(QDir::Dirs | QDir::Hidden | QDir::NoDotAndDotDot)) {
+      if (made.contains(folder)) continue;
+      QDirIterator walk(root().filePath(folder), kinds, QDirIterator::Subdirectories);
+      while (walk.hasNext()) {
+        const QString file = walk.next();
+        if (!file.contains(u"__pycache__"_s)) add(found, file);
+      }
+    }
+    return found;
+  }();
+  return files;
+}
+
+QMap<QString, QString> compileCommands() {
+  const QString file = QStringLiteral(BINADE_BIN_DIR) + u"/../compile_commands.json"_s;
+  QMap<QString, QString> commands;
+  for (const QJsonValue& entry : QJsonDocument::fromJson(read(file)).array()) {
+    const QJsonObject object = entry.toObject();
+    commands.insert(root().relativeFilePath(object[u"file"].toString()), object[u"command"].toString());
+  }
+  return commands;
+}
+
+}  // namespace binade::test
