@@ -1,1 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` puts where, and what packages are made of.
+
+if(TARGET binade)
+  install(TARGETS binade RUNTIME)
+  install(FILES packaging/org.binade.Binade.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+  install(FILES packaging/org.binade.Binade.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+  install(FILES packaging/org.binade.Binade.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
+  install(FILES resources/icons/binade.svg RENAME org.binade.Binade.svg
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+endif()
+
+if(TARGET binade-engine)
+  # LibTorch is 1.2 GB and not ours to ship: the engine looks for it where fetch-libtorch puts it.
+  file(RELATIVE_PATH _bin_to_lib /${CMAKE_INSTALL_BINDIR} /lib/binade/torch/lib)
+  set_target_properties(binade-engine PROPERTIES INSTALL_RPATH "$ORIGIN/${_bin_to_lib}")
+  install(TARGETS binade-engine RUNTIME)
+  install(PROGRAMS packaging/fetch-libtorch DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/binade)
+  install(FILES packaging/wheels.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/binade)
+endif()
+
+install(FILES packaging/man/binade.1 packaging/man/binade-engine.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(DIRECTORY resources/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/binade OPTIONAL)
+install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(CPACK_GENERATOR TGZ)
+find_program(BINADE_DPKG_SHLIBDEPS dpkg-shlibdeps)
+if(BINADE_DPKG_SHLIBDEPS)
+  list(APPEND CPACK_GENERATOR DEB)
+endif()
+set(CPACK_PACKAGE_NAME binade)
+set(CPACK_PACKAGE_VENDOR "The Binade authors")
+set(CPACK_PACKAGE_CONTACT "The Binade authors")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+file(READ packaging/description.txt CPACK_DEBIAN_PACKAGE_DESCRIPTION)
+string(STRIP "${CPACK_DEBIAN_PACKAGE_DESCRIPTION}" CPACK_DEBIAN_PACKAGE_DESCRIPTION)
+# Plug-ins that no program links: without the first there is no window, without the second no icon.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "qt6-qpa-plugins, libqt6svg6")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland, python3-pip, unzip, dataset-fashion-mnist")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+include(CPack)
