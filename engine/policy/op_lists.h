@@ -22,17 +22,19 @@ enum class CastRule {
 
 /// One row of a base list.
 struct OpRow {
-  std::string_view op;        ///< without namespace: `conv2d`
-  std::string_view overload;  ///< empty for the default one
+  std::string_view op;        ///< without namespace: `conv2d`; `*` (apex-o2, apex-o3) is every op
+  std::string_view overload;  ///< empty for the default one; `*` (Apex's lists) is every overload
   CastRule rule;
 };
 
-/// The rows of a base, compiled in from resources/ops; empty for kAllFloat32.
+/// The rows of a base, compiled in from resources/ops; empty for kAllFloat32 and kApexO0.
 const std::vector<OpRow>& rows(Base base);
 
-/// What the base list says of `ns::op` with `overload`; kNone for an op that is not listed.
+/// What the base list says of `ns::op` (an op without namespace is ATen's) with `overload`; kNone for an op that is not
+/// listed. A row that names the op wins over one for every op, which leaves ops that write an argument (`add_`) alone.
 CastRule rule_for(Base base, std::string_view op, std::string_view overload);
 
+/// `lower`, `fp32`, `set-dtype`, `append-dtype`, `promote`, `banned`, `custom`; empty for kNone.
 std::string_view name(CastRule rule);
 
 }  // namespace binade::policy

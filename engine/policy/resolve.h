@@ -72,6 +72,7 @@ struct Resolved {
   std::vector<Finding> findings;
   Behaviour behaviour = Behaviour::kFixed;
   formats::Format low = formats::kFloat16;
+  Execution low_execution = Execution::kNative;  ///< of `low`: how ops inside composites run
   Base base = Base::kCudaAmp;
   int revision = 0;
 };

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/policy/finding_text.h"
+
+#include "engine/policy/near_name.h"
+
+#include <set>
+
+namespace binade::policy {
+
+namespace {
+
+Finding note(int rule, std::string message) {
+  return {Finding::Severity::kNote, rule, std::move(message)};
+}
+Finding warning(int rule, std::string message) {
+  return {Finding::Severity::kWarning, rule, std::move(message)};
+}
+
+std::string op_calls(int count) {
+  return count == 1 ? "1 op call" : std::to_string(count) + " op calls";
+}
+
+}  // namespace
+
+std::string place_of(const Policy& policy, int rule) {
+  return "sites[" + std::to_string(rule) + "] (" + policy.sites[static_cast<std::size_t>(rule)].match + ")";
+}
+
+Finding not_executed(const std::string& place, int rule, const formats::Format& format, int calls) {
+  return warning(rule, place + ": " + formats::name(format) + " is not executed by this release; " + op_calls(calls) +
+                           (calls == 1 ? " runs" : " run") + " in float32 instead.");
+}
+
+Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites) {
+  std::set<std::string> called;
+  std::set<std::string> overloads;  // of the same op
+  const std::string op = key.substr(0, key.find('.'));
+  for (const SiteKey& site : sites) {
+    called.insert(site.op);
+    if (site.op == op) overloads.insert(site.op + "." + (site.overload.empty() ? "default" : site.overload));
+  }
+  const std::set<std::string>& candidates = overloads.empty() ? called : overloads;
+  const std::vector<std::string> names(candidates.begin(), candidates.end());
+  std::string message = "ops[\"" + key + "\"]: no op call of this model is one. ";
+  if (!overloads.empty()) {
+    message += "It has";
+    for (const std::string& name : names) message += " `" + name + "`";
+    message += ".";
+  } else {
+    message += did_you_mean(key, names);
+  }
+  while (message.back() == ' ') message.pop_back();
+  return warning(kFromOpChange, message);
+}
+
+Finding unmatched_rule(const SiteRule& rule, int index, const std::vector<std::string>& names) {
+  std::string message = "sites[" + std::to_string(index) + "] (" + rule.match + "): matches no op call of this model. ";
+  if (rule.match.find('*') != std::string::npos) {
+    message += "`*` stands for any characters, a bare module path for all inside it.";
+  } else if (rule.match.find('/') != std::string::npos) {
+    message += did_you_mean(rule.match, names);
+  } else {
+    std::set<std::string> paths;
+    for (const std::string& name : names) {
+      std::string path = name.substr(0, name.find('/'));
+      path = path.substr(0, path.find("::"));
+      for (std::size_t end = path.size(); end != std::string::npos && end > 0; end = path.rfind('.', end - 1)) {
+        paths.insert(path.substr(0, end));
+      }
+    }
+    message += did_you_mean(rule.match, std::vector<std::string>(paths.begin(), paths.end()));
+  }
+  while (message.back() == ' ') message.pop_back();
+  return warning(index, message);
+}
+
+Finding refused(const Policy& policy, const std::string& site, const Decision& decision) {
+  std::string message = site;
+  if (decision.rule == kFromOpChange) {
+    message += " will refuse to run: the policy's \"ops\" ban it.";
+  } else {
+    message += " will refuse to run: " + name(policy.base) +
+               " bans it, because its gradients leave float16's range. Use binary_cross_entropy_with_logits in the "
+               "model, or set it to float32.";
+  }
+  if (policy.base == Base::kApexO1 && decision.rule == kFromBase) {
+    message += " (Apex itself refuses float16 arguments only.)";
+  }
+  return warning(decision.rule, message);
+}
+
+std::vector<Finding> apex_notes(const Policy& policy) {
+  std::vector<Finding> notes;
+  const std::string base = name(policy.base) + ": ";
+  switch (policy.base) {
+    case Base::kApexO0:
+      notes.push_back(
+          note(kFromBase, base + "Apex trains with a loss scale of 1 here; the scaler of the run decides."));
+      break;
+    case Base::kApexO1:
+      notes.push_back(note(kFromBase, base + "Apex refuses in-place float32 ops on float16 tensors and casts the other "
+                                             "arguments of in-place ops to the written one; here in-place ops follow "
+                                             "their arguments."));
+      break;
+    case Base::kApexO2:
+      notes.push_back(note(kFromBase, base + "parameters stay float32 (Apex's master weights) and are cast in each "
+                                             "forward. Batch norms run in float32 and give float32, also those without "
+                                             "weights; Apex's give their input's format."));
+      break;
+    case Base::kApexO3:
+      notes.push_back(warning(kFromBase, base + "Apex also stores parameters and optimizer state in float16 and trains "
+                                                "with a loss scale of 1. A policy cannot say that: parameters stay "
+                                                "float32 here, and small updates that Apex would lose are kept."));
+      break;
+    case Base::kCudaAmp:
+    case Base::kCpuAmp:
+    case Base::kAllFloat32:
+      break;
+  }
+  return notes;
+}
+
+std::vector<Finding> execution_notes(const Resolved& resolved, const Capabilities& capabilities) {
+  std::vector<Finding> notes;
+  for (const auto& [format, fast] : {std::pair(formats::kBFloat16, capabilities.native_bfloat16),
+                                     std::pair(formats::kFloat16, capabilities.native_float16)}) {
+    int emulated = 0;
+    int slow = 0;
+    const auto look = [&, wanted = format, quick = fast](const Decision& decision) {
+      if (decision.kind != Decision::Kind::kFormat || decision.format != wanted) return;
+      if (decision.execution == Execution::kEmulated) ++emulated;
+      if (decision.execution == Execution::kNative && !quick) ++slow;
+    };
+    for (const Decision& decision : resolved.sites) look(decision);
+    for (const auto& [call, decision] : resolved.calls) look(decision);
+    if (emulated > 0) {
+      notes.push_back(note(kFromBase, formats::name(format) + " runs emulated at " + op_calls(emulated) +
+                                          ": values are stored in it, matrix and convolution ops compute in float32 "
+                                          "and round. Their times say nothing about native speed."));
+    }
+    if (slow > 0) {
+      notes.push_back(note(kFromBase, formats::name(format) + " runs native at " + op_calls(slow) +
+                                          ", as asked; this device has no fast " + formats::name(format) +
+                                          ", so that is slow."));
+    }
+  }
+  return notes;
+}
+
+}  // namespace binade::policy

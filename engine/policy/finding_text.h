@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/policy/resolve.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace binade::policy {
+
+// The sentences of resolve(): each says what was asked, where, and what happens instead.
+
+/// `sites[2] (fc/aten::linear#0)`
+std::string place_of(const Policy& policy, int rule);
+
+/// A format that this release does not execute; `calls` op calls run in float32 in its place.
+Finding not_executed(const std::string& place, int rule, const formats::Format& format, int calls);
+
+/// An op change that no site of the model has.
+Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites);
+
+/// A site rule that matches no site of the model.
+Finding unmatched_rule(const SiteRule& rule, int index, const std::vector<std::string>& names);
+
+/// A site that will refuse to run.
+Finding refused(const Policy& policy, const std::string& site, const Decision& decision);
+
+/// What the opt levels of Apex do that no decision about a site can say.
+std::vector<Finding> apex_notes(const Policy& policy);
+
+/// How many op calls of the table run emulated, or native on hardware that is slow at it.
+std::vector<Finding> execution_notes(const Resolved& resolved, const Capabilities& capabilities);
+
+}  // namespace binade::policy

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DOUT=<file> -DCSV=<files, comma-separated> -P generate_op_rows.cmake
+# Writes one C++ initializer a row of the op tables: {"cuda", "conv2d", "", CastRule::kLower},
+
+set(rule_lower_precision_fp kLower)
+set(rule_fp32 kFloat32)
+set(rule_fp32_set_opt_dtype kSetDtype)
+set(rule_fp32_append_dtype kAppendDtype)
+set(rule_promote kPromote)
+set(rule_banned kBanned)
+set(rule_custom kCustom)
+
+string(REPLACE "," ";" tables "${CSV}")
+set(rows "")
+foreach(table IN LISTS tables)
+  file(STRINGS "${table}" lines)
+  list(POP_FRONT lines header)
+  set(number 1)
+  foreach(line IN LISTS lines)
+    math(EXPR number "${number} + 1")
+    string(REPLACE "\r" "" line "${line}")
+    set(rule "")
+    if(line MATCHES "^([^,\"]+),([^,\"]+),([^,\"]*),([^,\"]+)(,[^,\"]*)?$")
+      set(rule "${rule_${CMAKE_MATCH_4}}")
+    endif()
+    if(NOT rule)
+      message(FATAL_ERROR "${table}:${number}: not `list,op,overload,policy`, or an unknown policy: ${line}")
+    endif()
+    string(APPEND rows "{\"${CMAKE_MATCH_1}\", \"${CMAKE_MATCH_2}\", \"${CMAKE_MATCH_3}\", CastRule::${rule}},\n")
+  endforeach()
+endforeach()
+file(WRITE "${OUT}" "// Generated from the tables in resources/ops.\n${rows}")

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/policy/near_name.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace binade::policy {
+
+namespace {
+
+constexpr std::size_t kLongest = 256;  // nobody misspells a longer name by a letter
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
+std::size_t edits(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> above(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) above[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (same ? 0u : 1u)});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1])) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
+    }
+    before.swap(above);
+    above.swap(row);
+  }
+  return above[b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string> nearest_name(std::string_view text, std::span<const std::string> candidates) {
+  if (text.empty() || text.size() > kLongest) return std::nullopt;
+  const std::string* best = nullptr;
+  std::size_t fewest = std::max<std::size_t>(1, text.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const std::size_t difference = std::max(candidate.size(), text.size()) - std::min(candidate.size(), text.size());
+    if (difference >= fewest) continue;
+    const std::size_t count = edits(text, candidate);
+    if (count < fewest) {
+      fewest = count;
+      best = &candidate;
+    }
+  }
+  return best != nullptr ? std::optional(*best) : std::nullopt;
+}
+
+std::string did_you_mean(std::string_view text, std::span<const std::string> candidates) {
+  const std::optional<std::string> near = nearest_name(text, candidates);
+  return near ? "Did you mean `" + *near + "`? " : std::string();
+}
+
+}  // namespace binade::policy

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/policy/near_name.h"
+#include "engine/policy/policy.h"
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+namespace binade::policy {
+
+namespace {
+
+using Json = nlohmann::json;
+using Names = std::vector<std::string>;
+
+const Names kFormats{"float32", "tfloat32", "bfloat16", "float16", "float8_e4m3fn", "float8_e5m2"};
+const Names kTreatments{"low", "promote", "follow", "banned"};
+const Names kBases{"cuda-amp", "cpu-amp", "apex-o0", "apex-o1", "apex-o2", "apex-o3", "all-float32"};
+const Names kBehaviours{"fixed", "pytorch-2.11"};
+const Names kExecutions{"auto", "native", "emulated"};
+const Names kOverflows{"infinity", "saturate"};
+const Names kPolicyFields{"$schema", "binade_policy", "name", "behaviour", "base", "low", "execution", "ops", "sites"};
+const Names kSiteFields{"match", "call", "format", "backward", "execution", "overflow", "why"};
+
+std::string joined(const Names& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// The place of every key as the text is read, to find one that is given twice: JSON readers keep the last in silence.
+class Places {
+ public:
+  /// To be told of each parser event; false once a key came twice.
+  bool see(Json::parse_event_t event, const Json& parsed) {
+    using Event = Json::parse_event_t;
+    if (event == Event::key) {
+      frames_.back().key = parsed.get<std::string>();
+      if (twice_.empty() && !frames_.back().seen.insert(frames_.back().key).second) twice_ = path();
+    } else if (event == Event::object_end || event == Event::array_end) {
+      frames_.pop_back();
+    } else {
+      if (!frames_.empty()) ++frames_.back().index;
+      if (event == Event::object_start || event == Event::array_start) frames_.push_back({});
+    }
+    return true;
+  }
+
+  const std::string& twice() const { return twice_; }
+
+ private:
+  struct Frame {
+    std::string key;  // of an object; an array has none
+    int index = -1;
+    std::set<std::string> seen;
+  };
+
+  std::string path() const {
+    std::string text;
+    for (const Frame& frame : frames_) {
+      if (frame.seen.empty()) {
+        text += "[" + std::to_string(frame.index) + "]";
+      } else {
+        text += (text.empty() ? "" : ".") + frame.key;
+      }
+    }
+    return text;
+  }
+
+  std::vector<Frame> frames_;
+  std::string twice_;
+};
+
+class Reader {
+ public:
+  explicit Reader(const std::string& source) : source_(source) {}
+
+  Policy read(std::string_view text) const {
+    const Json json = parse(text);
+    if (!json.is_object()) fail("", std::string("holds ") + json.type_name() + " where a policy is an object", kStart);
+    const Json* version = find(json, "binade_policy");
+    if (version == nullptr) fail("binade_policy", "is missing", kStart);
+    if (!version->is_number_integer())
+      fail("binade_policy", "is " + version->dump() + ", not a version number", kStart);
+    if (*version != 1) {
+      const std::string what = "is version " + version->dump() + "; this program reads version 1";
+      fail("binade_policy", what, *version > 1 ? "The file comes from a newer Binade: update this one." : kStart);
+    }
+    check_fields(json, "", kPolicyFields);
+
+    Policy policy;
+    text_of(json, "", "$schema");
+    policy.name = text_of(json, "", "name").value_or("");
+    policy.behaviour = choice(json, "", "behaviour", kBehaviours) == 1 ? Behaviour::kPyTorch211 : Behaviour::kFixed;
+    policy.base = static_cast<Base>(choice(json, "", "base", kBases).value_or(0));
+    policy.low =
+        format(json, "", "low").value_or(policy.base == Base::kCpuAmp ? formats::kBFloat16 : formats::kFloat16);
+    policy.execution = static_cast<Execution>(choice(json, "", "execution", kExecutions).value_or(0));
+    read_ops(json, policy);
+    read_sites(json, policy);
+    return policy;
+  }
+
+ private:
+  static constexpr const char* kStart = R"(A policy file starts with { "binade_policy": 1, ... }.)";
+
+  [[noreturn]] void fail(const std::string& path, const std::string& what, const std::string& hint) const {
+    std::string message = source_;
+    for (const std::string& part : {path, what}) {
+      if (!part.empty()) message += (message.empty() ? "" : ": ") + part;
+    }
+    throw Error(ErrorCode::kBadPolicy, message, hint);
+  }
+
+  Json parse(std::string_view text) const {
+    Places places;
+    Json json;
+    try {
+      json = Json::parse(text,
+                         [&places](int, Json::parse_event_t event, Json& parsed) { return places.see(event, parsed); });
+    } catch (const Json::exception& error) {
+      // "[json.exception.parse_error.101] parse error at line 3, column 5: ..."
+      std::string what = error.what();
+      const std::size_t at = what.find("at line ");
+      if (at != std::string::npos) what = what.substr(at);
+      fail("", "is not JSON " + what, "Mend the text at that place, or save the policy again from Binade.");
+    }
+    if (!places.twice().empty()) fail(places.twice(), "is given twice", "Keep one of the two.");
+    return json;
+  }
+
+  static const Json* find(const Json& object, const std::string& field) {
+    const auto found = object.find(field);
+    return found != object.end() ? &*found : nullptr;
+  }
+
+  static std::string under(const std::string& path, const std::string& field) {
+    return path.empty() ? field : path + "." + field;
+  }
+
+  void check_fields(const Json& object, const std::string& path, const Names& known) const {
+    for (const auto& item : object.items()) {
+      bool listed = false;
+      for (const std::string& field : known) listed = listed || field == item.key();
+      if (!listed) {
+        fail(under(path, item.key()), "is no field of a policy",
+             did_you_mean(item.key(), known) + "The fields here: " + joined(known) + ".");
+      }
+    }
+  }
+
+  std::optional<std::string> text_of(const Json& object, const std::string& path, const std::string& field) const {
+    const Json* value = find(object, field);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_string()) {
+      fail(under(path, field), std::string("is ") + value->type_name() + ", not a string", "Put it in quotes.");
+    }
+    return value->get<std::string>();
+  }
+
+  std::optional<int> choice(const Json& object, const std::string& path, const std::string& field,
+                            const Names& known) const {
+    const std::optional<std::string> text = text_of(object, path, field);
+    if (!text) return std::nullopt;
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      if (known[i] == *text) return static_cast<int>(i);
+    }
+    fail(under(path, field), "unknown value \"" + *text + "\"",
+         did_you_mean(*text, known) + "Known: " + joined(known) + ".");
+  }
+
+  std::optional<formats::Format> format(const Json& object, const std::string& path, const std::string& field) const {
+    const std::optional<std::string> text = text_of(object, path, field);
+    if (!text) return std::nullopt;
+    const std::optional<formats::Format> parsed = formats::parse(*text);
+    if (parsed) return parsed;
+    for (const std::string& treatment : kTreatments) {
+      if (*text != treatment) continue;
+      fail(under(path, field), "\"" + *text + "\" is no format",
+           "`" + treatment + "` can be said of an op, under \"ops\". Formats: " + joined(kFormats) + ".");
+    }
+    unknown_format(under(path, field), *text, kFormats);
+  }
+
+  [[noreturn]] void unknown_format(const std::string& path, const std::string& text, const Names& known) const {
+    fail(path, "unknown format \"" + text + "\"",
+         did_you_mean(text, known) + "Known: " + joined(known) +
+             ", or e<E>m<M> with 2 to 8 exponent and 1 to 23 mantissa bits.");
+  }
+
+  void read_ops(const Json& json, Policy& policy) const {
+    const Json* ops = find(json, "ops");
+    if (ops == nullptr) return;
+    if (!ops->is_object()) {
+      fail("ops", std::string("is ") + ops->type_name() + ", not an object",
+           R"(Write it as { "aten::layer_norm": "float32" }.)");
+    }
+    for (const auto& item : ops->items()) {
+      const std::string path = "ops[\"" + item.key() + "\"]";
+      check_op(item.key(), path);
+      if (!item.value().is_string()) {
+        fail(path, std::string("is ") + item.value().type_name() + ", not a string",
+             "Give a format, or one of " + joined(kTreatments) + ".");
+      }
+      policy.ops[item.key()] = op_change(item.value().get<std::string>(), path);
+    }
+  }
+
+  OpChange op_change(const std::string& text, const std::string& path) const {
+    if (const std::optional<formats::Format> parsed = formats::parse(text)) return *parsed;
+    Names known = kTreatments;
+    for (std::size_t i = 0; i < kTreatments.size(); ++i) {
+      if (kTreatments[i] == text) return static_cast<Treatment>(i);
+    }
+    known.insert(known.end(), kFormats.begin(), kFormats.end());
+    unknown_format(path, text, known);
+  }
+
+  static bool is_identifier(std::string_view text) {
+    for (const char c : text) {
+      const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+      if (!letter && !(c >= '0' && c <= '9')) return false;
+    }
+    return !text.empty() && !(text[0] >= '0' && text[0] <= '9');
+  }
+
+  /// `ns::op` or `ns::op.overload`. Whether there is such an op only a model and its LibTorch can tell.
+  void check_op(const std::string& key, const std::string& path) const {
+    const std::size_t colons = key.find("::");
+    const std::string_view all = key;
+    if (colons != std::string::npos) {
+      std::string_view op = all.substr(colons + 2);
+      const std::size_t dot = op.find('.');
+      const bool overload = dot == std::string_view::npos || is_identifier(op.substr(dot + 1));
+      if (dot != std::string_view::npos) op = op.substr(0, dot);
+      if (overload && is_identifier(all.substr(0, colons)) && is_identifier(op)) return;
+    }
+    const bool bare = colons == std::string::npos && is_identifier(key);
+    fail(path, "is no op name",
+         (bare ? "Did you mean `aten::" + key + "`? " : std::string()) +
+             "An op is written ns::op or ns::op.overload, as aten::add.Tensor.");
+  }
+
+  void read_sites(const Json& json, Policy& policy) const {
+    const Json* sites = find(json, "sites");
+    if (sites == nullptr) return;
+    if (!sites->is_array()) {
+      fail("sites", std::string("is ") + sites->type_name() + ", not an array",
+           R"(Write it as [ { "match": "fc/aten::linear#0", "format": "float32" } ].)");
+    }
+    for (std::size_t i = 0; i < sites->size(); ++i) {
+      policy.sites.push_back(read_site((*sites)[i], "sites[" + std::to_string(i) + "]"));
+    }
+  }
+
+  SiteRule read_site(const Json& json, const std::string& path) const {
+    if (!json.is_object()) {
+      fail(path, std::string("is ") + json.type_name() + ", not an object",
+           R"(Write it as { "match": "fc/aten::linear#0", "format": "float32" }.)");
+    }
+    check_fields(json, path, kSiteFields);
+    SiteRule rule;
+    for (const char* field : {"match", "format"}) {
+      if (find(json, field) == nullptr) {
+        fail(under(path, field), "is missing", "A site rule says which op calls it matches and their format.");
+      }
+    }
+    rule.match = *text_of(json, path, "match");
+    check_match(rule.match, under(path, "match"));
+    if (const Json* call = find(json, "call")) {
+      const bool count = call->is_number_unsigned() && call->get<std::uint64_t>() <= 0x7fffffff;
+      if (!count) fail(under(path, "call"), "is " + call->dump() + ", not a count from 0", "The first call is 0.");
+      rule.call = call->get<int>();
+    }
+    rule.format = *format(json, path, "format");
+    rule.backward = format(json, path, "backward");
+    rule.execution = static_cast<Execution>(choice(json, path, "execution", kExecutions).value_or(0));
+    if (const std::optional<int> overflow = choice(json, path, "overflow", kOverflows)) {
+      rule.overflow = *overflow == 1 ? formats::Overflow::kSaturate : formats::Overflow::kInfinity;
+    }
+    rule.why = text_of(json, path, "why").value_or("");
+    return rule;
+  }
+
+  /// `path[::method]/ns::op#n`, or a path; what follows the slash is checked where no wildcard stands in it.
+  void check_match(const std::string& match, const std::string& path) const {
+    if (match.empty()) fail(path, "is empty", "Write * for every op call.");
+    const std::size_t slash = match.rfind('/');
+    if (slash == std::string::npos) return;
+    const std::string_view call = std::string_view(match).substr(slash + 1);
+    if (call.find('*') != std::string_view::npos) return;
+    const std::size_t colons = call.find("::");
+    const std::size_t hash = call.find('#');
+    const bool named = colons != std::string_view::npos && colons > 0 && hash != std::string_view::npos &&
+                       hash > colons + 2 && hash + 1 < call.size() &&
+                       call.find_first_not_of("0123456789", hash + 1) == std::string_view::npos;
+    if (!named) {
+      fail(path, "\"" + match + "\" names no op call",
+           "Write path/ns::op#n as in layer1.0.conv1/aten::conv2d#0, * for any characters, or a bare module path.");
+    }
+  }
+
+  const std::string& source_;
+};
+
+}  // namespace
+
+Policy parse_policy(std::string_view text, const std::string& source) {
+  return Reader(source).read(text);
+}
+
+}  // namespace binade::policy

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/policy/policy.h"
+
+#include <nlohmann/json.hpp>
+
+namespace binade::policy {
+
+std::string to_json(const Policy& policy) {
+  using Json = nlohmann::ordered_json;
+  Json json;
+  json["binade_policy"] = 1;
+  json["name"] = policy.name;
+  json["behaviour"] = name(policy.behaviour);
+  json["base"] = name(policy.base);
+  json["low"] = formats::name(policy.low);
+  if (policy.execution != Execution::kAuto) json["execution"] = name(policy.execution);
+
+  Json ops = Json::object();
+  for (const auto& [op, change] : policy.ops) ops[op] = to_text(change);
+  json["ops"] = std::move(ops);
+
+  Json sites = Json::array();
+  for (const SiteRule& rule : policy.sites) {
+    Json site;
+    site["match"] = rule.match;
+    if (rule.call) site["call"] = *rule.call;
+    site["format"] = formats::name(rule.format);
+    if (rule.backward) site["backward"] = formats::name(*rule.backward);
+    if (rule.execution != Execution::kAuto) site["execution"] = name(rule.execution);
+    if (rule.overflow) site["overflow"] = *rule.overflow == formats::Overflow::kSaturate ? "saturate" : "infinity";
+    if (!rule.why.empty()) site["why"] = rule.why;
+    sites.push_back(std::move(site));
+  }
+  json["sites"] = std::move(sites);
+  // A name that is no UTF-8 must not keep a policy from being saved.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace binade::policy

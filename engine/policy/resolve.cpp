@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/policy/resolve.h"
+
+#include "engine/policy/finding_text.h"
+
+#include <algorithm>
+
+namespace binade::policy {
+
+namespace {
+
+using Kind = Decision::Kind;
+
+/// The formats that this release computes in.
+bool is_executed(const formats::Format& format) {
+  return format == formats::kFloat32 || format == formats::kBFloat16 || format == formats::kFloat16;
+}
+
+/// The loss is no part of the model: Apex's model casts leave it alone and hand it float32.
+bool belongs_to_loss(const SiteKey& site) {
+  return site.path == "loss" || site.path.starts_with("loss.");
+}
+
+class Resolver {
+ public:
+  Resolver(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities)
+      : policy_(policy), sites_(sites), capabilities_(capabilities) {
+    names_.reserve(sites.size());
+    for (const SiteKey& site : sites) names_.push_back(site.name());
+  }
+
+  Resolved run() {
+    out_.behaviour = policy_.behaviour;
+    out_.base = policy_.base;
+    out_.low = is_executed(policy_.low) ? policy_.low : formats::kFloat32;
+    out_.low_execution = execution(out_.low, Execution::kAuto);
+    apply_base();
+    apply_op_changes();
+    for (std::size_t i = 0; i < policy_.sites.size(); ++i) apply_rule(static_cast<int>(i));
+    leave_or_follow();
+    report();
+    return std::move(out_);
+  }
+
+ private:
+  Execution execution(const formats::Format& format, Execution asked) const {
+    if (format == formats::kFloat32) return Execution::kNative;
+    if (asked == Execution::kAuto) asked = policy_.execution;
+    if (asked != Execution::kAuto) return asked;
+    const bool native = format == formats::kFloat16 ? capabilities_.native_float16 : capabilities_.native_bfloat16;
+    return native ? Execution::kNative : Execution::kEmulated;
+  }
+
+  Decision in_format(const formats::Format& format, int rule) const {
+    Decision decision;
+    decision.kind = Kind::kFormat;
+    decision.format = decision.backward = format;
+    decision.execution = execution(format, Execution::kAuto);
+    decision.rule = rule;
+    return decision;
+  }
+
+  /// A kind without a format of its own: tensors of the low format may pass, so its execution is theirs.
+  Decision of_kind(Kind kind, int rule) const {
+    Decision decision;
+    decision.kind = kind;
+    if (kind == Kind::kPromote) decision.format = decision.backward = out_.low;
+    decision.execution = execution(out_.low, Execution::kAuto);
+    decision.rule = rule;
+    return decision;
+  }
+
+  bool casts_nothing() const { return policy_.base == Base::kAllFloat32 || policy_.base == Base::kApexO0; }
+  bool casts_whole_model() const { return policy_.base == Base::kApexO2 || policy_.base == Base::kApexO3; }
+
+  Decision from_base(const SiteKey& site) const {
+    if (casts_nothing()) return of_kind(Kind::kFollow, kFromBase);  // see leave_or_follow
+    if (casts_whole_model() && belongs_to_loss(site)) return in_format(formats::kFloat32, kFromBase);
+    switch (rule_for(policy_.base, site.op, site.overload)) {
+      case CastRule::kLower:
+        return in_format(out_.low, kFromBase);
+      case CastRule::kCustom:  // _cudnn_rnn: float16 upstream, whatever the low format
+        return in_format(policy_.behaviour == Behaviour::kPyTorch211 ? formats::kFloat16 : out_.low, kFromBase);
+      case CastRule::kFloat32:
+        return in_format(formats::kFloat32, kFromBase);
+      case CastRule::kSetDtype:
+        return of_kind(Kind::kSetDtype, kFromBase);
+      case CastRule::kAppendDtype:
+        return of_kind(Kind::kAppendDtype, kFromBase);
+      case CastRule::kPromote:
+        return of_kind(Kind::kPromote, kFromBase);
+      case CastRule::kBanned:
+        return of_kind(Kind::kBanned, kFromBase);
+      case CastRule::kNone:
+        break;
+    }
+    return of_kind(Kind::kFollow, kFromBase);
+  }
+
+  void apply_base() {
+    out_.sites.reserve(sites_.size());
+    for (const SiteKey& site : sites_) out_.sites.push_back(from_base(site));
+    if (is_executed(policy_.low)) return;
+    int calls = 0;
+    for (std::size_t i = 0; i < sites_.size(); ++i) {
+      const CastRule rule = rule_for(policy_.base, sites_[i].op, sites_[i].overload);
+      if (rule == CastRule::kLower || rule == CastRule::kCustom) ++calls;
+    }
+    out_.findings.push_back(not_executed("low", kFromBase, policy_.low, calls));
+  }
+
+  Decision changed(const OpChange& change) const {
+    if (const auto* format = std::get_if<formats::Format>(&change)) {
+      return in_format(is_executed(*format) ? *format : formats::kFloat32, kFromOpChange);
+    }
+    switch (std::get<Treatment>(change)) {
+      case Treatment::kLow:
+        return in_format(out_.low, kFromOpChange);
+      case Treatment::kPromote:
+        return of_kind(Kind::kPromote, kFromOpChange);
+      case Treatment::kFollow:
+        return of_kind(Kind::kFollow, kFromOpChange);
+      case Treatment::kBanned:
+        break;
+    }
+    return of_kind(Kind::kBanned, kFromOpChange);
+  }
+
+  /// The changes of whole ops first, those of one overload over them: the map's order, since `.` follows nothing.
+  void apply_op_changes() {
+    for (const auto& [key, change] : policy_.ops) {
+      const std::size_t dot = key.find('.');
+      const std::string op = key.substr(0, dot);
+      std::string overload = dot == std::string::npos ? std::string() : key.substr(dot + 1);
+      if (overload == "default") overload.clear();
+      const Decision decision = changed(change);
+      int calls = 0;
+      for (std::size_t i = 0; i < sites_.size(); ++i) {
+        if (sites_[i].op != op || (dot != std::string::npos && sites_[i].overload != overload)) continue;
+        out_.sites[i] = decision;
+        ++calls;
+      }
+      if (calls == 0) out_.findings.push_back(unmatched_op(key, sites_));
+      const auto* format = std::get_if<formats::Format>(&change);
+      if (calls > 0 && format != nullptr && !is_executed(*format)) {
+        out_.findings.push_back(not_executed("ops[\"" + key + "\"]", kFromOpChange, *format, calls));
+      }
+    }
+  }
+
+  void apply_rule(int index) {
+    const SiteRule& rule = policy_.sites[static_cast<std::size_t>(index)];
+    Decision decision = in_format(is_executed(rule.format) ? rule.format : formats::kFloat32, index);
+    decision.execution = execution(decision.format, rule.execution);
+    int calls = 0;
+    for (std::size_t i = 0; i < sites_.size(); ++i) {
+      if (!matches(rule.match, sites_[i])) continue;
+      ++calls;
+      const int site = static_cast<int>(i);
+      if (rule.call) {
+        out_.calls[{site, *rule.call}] = decision;
+        continue;
+      }
+      out_.sites[i] = decision;
+      // A later rule wins, over the earlier ones for single calls too.
+      out_.calls.erase(out_.calls.lower_bound({site, 0}), out_.calls.lower_bound({site + 1, 0}));
+    }
+    if (calls == 0) {
+      out_.findings.push_back(unmatched_rule(rule, index, names_));
+      return;
+    }
+    const std::string place = place_of(policy_, index);
+    if (!is_executed(rule.format)) {
+      out_.findings.push_back(not_executed(place, index, rule.format, calls));
+    }
+    if (rule.backward && *rule.backward != decision.format && is_executed(rule.format)) {
+      warn(index, place + ": gradients cannot have a format of their own in this release; they take " +
+                      formats::name(decision.format) + " with the op.");
+    }
+    if (rule.overflow == formats::Overflow::kSaturate && is_executed(rule.format)) {
+      warn(index, place + ": " + formats::name(decision.format) +
+                      " does not saturate in this release; an overflow becomes infinity.");
+    }
+  }
+
+  void warn(int rule, std::string message) {
+    out_.findings.push_back({Finding::Severity::kWarning, rule, std::move(message)});
+  }
+
+  /// Where a base casts nothing, its sites are left alone as long as no other site makes a lower format; once one
+  /// does, an op whose arguments then disagree takes the widest, or it could not run.
+  void leave_or_follow() {
+    if (!casts_nothing()) return;
+    const auto lowers = [](const Decision& decision) {
+      return decision.kind == Kind::kFormat && decision.format != formats::kFloat32;
+    };
+    if (std::any_of(out_.sites.begin(), out_.sites.end(), lowers)) return;
+    if (std::any_of(out_.calls.begin(), out_.calls.end(), [&](const auto& call) { return lowers(call.second); }))
+      return;
+    for (Decision& decision : out_.sites) {
+      if (decision.rule == kFromBase) decision = Decision{};
+    }
+  }
+
+  void report() {
+    for (std::size_t i = 0; i < out_.sites.size(); ++i) {
+      if (out_.sites[i].kind == Kind::kBanned) out_.findings.push_back(refused(policy_, names_[i], out_.sites[i]));
+    }
+    const auto append = [this](std::vector<Finding> notes) {
+      out_.findings.insert(out_.findings.end(), std::move_iterator(notes.begin()), std::move_iterator(notes.end()));
+    };
+    append(apex_notes(policy_));
+    append(execution_notes(out_, capabilities_));
+  }
+
+  const Policy& policy_;
+  std::span<const SiteKey> sites_;
+  const Capabilities& capabilities_;
+  std::vector<std::string> names_;
+  Resolved out_;
+};
+
+}  // namespace
+
+Resolved resolve(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities) {
+  return Resolver(policy, sites, capabilities).run();
+}
+
+}  // namespace binade::policy
