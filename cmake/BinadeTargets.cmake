@@ -29,6 +29,9 @@ if(BINADE_SANITIZE)
   target_link_options(binade_warnings INTERFACE -fsanitize=${BINADE_SANITIZE})
 endif()
 
+# moc 6.4 cannot read libstdc++'s <concepts>: its include guard keeps moc, and only moc, out of it.
+set(CMAKE_AUTOMOC_MOC_OPTIONS -D_GLIBCXX_CONCEPTS)
+
 # binade_library(<name> SOURCES <files...> [PUBLIC <libraries...>] [PRIVATE <libraries...>] [TORCH] [QT])
 function(binade_library name)
   cmake_parse_arguments(ARG "TORCH;QT" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
