@@ -2,12 +2,12 @@
 #pragma once
 
 #include "engine/autocast/cast_cache.h"
+#include "engine/autocast/composite.h"
 #include "engine/graph/site_hook.h"
 #include "engine/policy/resolve.h"
 
-#include <cstdint>
 #include <memory>
-#include <vector>
+#include <optional>
 
 namespace binade::autocast {
 
@@ -17,13 +17,13 @@ namespace binade::autocast {
 /// One forward-and-loss at a time, on one thread.
 class Autocast : public graph::SiteHook {
  public:
-  /// The table to use from the next begin() on; indexed by Site::id.
+  /// The table to use from the next begin() on, specialised to the sites; indexed by Site::id.
   void set_policy(std::shared_ptr<const policy::Resolved> policy);
   const policy::Resolved& policy() const { return *policy_; }
 
-  /// Opens a forward: LibTorch's own autocast stays off, the cast cache is empty.
+  /// Opens a forward: the cast cache is empty. The cache spans forward and loss.
   void begin();
-  /// Drops the cast cache: call after the loss and before backward.
+  /// Drops the cast cache: call after the loss and before backward, also after a failed forward.
   void end();
 
   void before(graph::Call& call) override;
@@ -31,8 +31,15 @@ class Autocast : public graph::SiteHook {
   void failed(graph::Call& call, const std::exception& error) override;
 
  private:
+  const policy::Decision& decision_for(const graph::Call& call) const;
+  void cast_to(graph::Call& call, const policy::Decision& decision);
+  void follow(graph::Call& call);
+  void append_dtype(graph::Call& call);
+
   std::shared_ptr<const policy::Resolved> policy_;
   CastCache cache_;
+  std::optional<CompositeRegion> region_;                ///< open while a composite op runs
+  at::ScalarType round_to_ = at::ScalarType::Undefined;  ///< of the present call's results
 };
 
 }  // namespace binade::autocast

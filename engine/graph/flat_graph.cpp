@@ -5,6 +5,7 @@
 #include "engine/graph/argument_roles.h"
 #include "engine/graph/inliner.h"
 
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/jit/api/compilation_unit.h>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/api/module.h>
@@ -97,6 +98,14 @@ void prepare_torchscript() {
   });
 }
 
+/// Whether an op is made of other ops that autocast lists may name. The two fast paths are kernels of their own, but
+/// call listed ops all the same.
+bool is_composite(const policy::SiteKey& key) {
+  if (key.op == "aten::_transformer_encoder_layer_fwd" || key.op == "aten::_native_multi_head_attention") return true;
+  const auto op = c10::Dispatcher::singleton().findSchema({key.op, key.overload});
+  return op && op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);
+}
+
 std::unique_ptr<Site> make_site(jit::Node& node, int id) {
   auto site = std::make_unique<Site>();
   site->id = id;
@@ -114,7 +123,8 @@ std::unique_ptr<Site> make_site(jit::Node& node, int id) {
   }
   site->argument_names.resize(site->inputs);
   site->mixed = takes_mixed_precision(site->key.op);
-  site->operation = node.getOperation();
+  site->composite = is_composite(site->key);
+  site->operation = [operation = node.getOperation()](Stack& stack) mutable { operation(stack); };
   return site;
 }
 

@@ -114,7 +114,7 @@ class Inliner {
     }
   }
 
-  std::string scope_text(const jit::Node& node) const {
+  std::string scope_text(jit::Node& node) const {
     return node.scope()->isBlank() ? path_ : node.scope()->name().toUnqualString();
   }
 
@@ -170,7 +170,7 @@ std::vector<std::string> inline_with_paths(std::shared_ptr<jit::Graph>& graph, c
   return inliner.opaque();
 }
 
-policy::SiteKey key_of(const jit::Node& node) {
+policy::SiteKey key_of(jit::Node& node) {
   policy::SiteKey key;
   const std::string scope = node.scope()->name().toUnqualString();
   const std::size_t mark = scope.rfind(kOrdinalMark);

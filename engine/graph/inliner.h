@@ -24,7 +24,7 @@ std::vector<std::string> inline_with_paths(std::shared_ptr<torch::jit::Graph>& g
                                            const std::string& path);
 
 /// The key that inline_with_paths left on a node.
-policy::SiteKey key_of(const torch::jit::Node& node);
+policy::SiteKey key_of(torch::jit::Node& node);
 
 /// `model.py:42`, of the Python source where the file tells it, else of the TorchScript text; may be empty.
 std::string source_of(const torch::jit::Node& node);

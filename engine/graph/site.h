@@ -7,13 +7,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace binade::graph {
 
 using Stack = torch::jit::Stack;
-using Operation = torch::jit::Operation;
+/// An op as the stock interpreter calls it: takes its arguments off the stack, leaves its results there.
+using Operation = std::function<void(Stack&)>;
 
 /// What an op does with an argument; decides whether a cast may touch it.
 enum class Role : std::uint8_t {
@@ -37,7 +39,8 @@ struct Site {
   bool view = false;                        ///< a result aliases an argument without writing it
   bool in_place = false;                    ///< an argument is written
   bool mixed = false;                       ///< takes arguments of different precision by design (batch_norm)
-  Operation operation;                      ///< the op itself, as the stock interpreter would call it
+  bool composite = false;  ///< calls other ops above autograd (lstm, cross_entropy_loss): rules apply inside
+  Operation operation;     ///< the op itself, as the stock interpreter would call it
 };
 
 }  // namespace binade::graph

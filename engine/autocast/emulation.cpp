@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autocast/emulation.h"
+
+#include <algorithm>
+#include <array>
+
+namespace binade::autocast {
+
+bool is_matrix_op(std::string_view op) {
+  constexpr auto names = std::to_array<std::string_view>({
+      "aten::_convolution",
+      "aten::_scaled_dot_product_flash_attention",
+      "aten::addbmm",
+      "aten::addmm",
+      "aten::addmv",
+      "aten::addr",
+      "aten::baddbmm",
+      "aten::bilinear",
+      "aten::bmm",
+      "aten::chain_matmul",
+      "aten::conv1d",
+      "aten::conv2d",
+      "aten::conv3d",
+      "aten::conv_tbc",
+      "aten::conv_transpose1d",
+      "aten::conv_transpose2d",
+      "aten::conv_transpose3d",
+      "aten::convolution",
+      "aten::dot",
+      "aten::einsum",
+      "aten::gru_cell",
+      "aten::inner",
+      "aten::linalg_multi_dot",
+      "aten::linalg_vecdot",
+      "aten::linear",
+      "aten::lstm_cell",
+      "aten::matmul",
+      "aten::mm",
+      "aten::mv",
+      "aten::rnn_relu_cell",
+      "aten::rnn_tanh_cell",
+      "aten::scaled_dot_product_attention",
+      "aten::tensordot",
+      "aten::vdot",
+  });
+  static_assert(std::is_sorted(names.begin(), names.end()));
+  return std::binary_search(names.begin(), names.end(), op);
+}
+
+void to_float32(const Arguments& arguments, at::ScalarType dtype) {
+  for (std::size_t i = 0; i < arguments.count; ++i) {
+    c10::IValue& value = arguments[i];
+    if (value.isTensor()) {
+      const at::Tensor& tensor = value.toTensor();
+      if (tensor.defined() && tensor.scalar_type() == dtype) value = tensor.to(at::kFloat);
+    } else if (value.isTensorList()) {
+      c10::List<at::Tensor> wide;
+      for (const at::Tensor& tensor : value.toTensorVector()) {
+        wide.push_back(tensor.defined() && tensor.scalar_type() == dtype ? tensor.to(at::kFloat) : tensor);
+      }
+      value = std::move(wide);
+    }
+  }
+}
+
+void round_results(graph::Stack& stack, std::size_t count, at::ScalarType dtype) {
+  for (std::size_t i = stack.size() - count; i < stack.size(); ++i) {
+    if (!stack[i].isTensor()) continue;
+    const at::Tensor& tensor = stack[i].toTensor();
+    if (tensor.defined() && tensor.scalar_type() == at::kFloat) stack[i] = tensor.to(dtype);
+  }
+}
+
+}  // namespace binade::autocast

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/autocast/arguments.h"
+
+#include <string_view>
+
+namespace binade::autocast {
+
+/// Whether emulation computes the op in float32: matrix multiplies, convolutions and what is made of them. Everything
+/// else runs natively in the dtype that stores the format.
+bool is_matrix_op(std::string_view op);
+
+/// Replaces tensors stored in `dtype` by exact float32 copies, so that the op accumulates in float32.
+void to_float32(const Arguments& arguments, at::ScalarType dtype);
+
+/// Rounds the op's float32 results (the last `count` values) to `dtype`. In backward the same casts round: the
+/// gradient of each operand leaves the op in float32 and is rounded on its way out.
+void round_results(graph::Stack& stack, std::size_t count, at::ScalarType dtype);
+
+}  // namespace binade::autocast

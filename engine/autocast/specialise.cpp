@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autocast/specialise.h"
+
+#include "engine/autocast/emulation.h"
+
+namespace binade::autocast {
+
+namespace {
+
+void fit(policy::Decision& decision, const graph::Site& site) {
+  if (site.view && !site.in_place) {
+    decision.kind = policy::Decision::Kind::kLeave;
+    decision.execution = policy::Execution::kNative;
+  } else if (!is_matrix_op(site.key.op)) {
+    decision.execution = policy::Execution::kNative;
+  }
+}
+
+}  // namespace
+
+void specialise(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
+  for (std::size_t i = 0; i < sites.size(); ++i) fit(resolved.sites[i], *sites[i]);
+  for (auto& [place, decision] : resolved.calls) fit(decision, *sites[static_cast<std::size_t>(place.first)]);
+}
+
+}  // namespace binade::autocast

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/graph/site.h"
+#include "engine/policy/resolve.h"
+
+#include <span>
+
+namespace binade::autocast {
+
+/// Fits a resolved policy to what the sites are: a view keeps its input's format; only matrix ops are emulated, the
+/// rest of a low format runs natively in its dtype. Afterwards every decision says what will really happen.
+/// `sites[i]->id` must be i.
+void specialise(policy::Resolved& resolved, std::span<const graph::Site* const> sites);
+
+}  // namespace binade::autocast
