@@ -65,6 +65,11 @@ function(binade_library name)
   endif()
 endfunction()
 
+# Qt wants a runtime folder that only its user can read.
+set(BINADE_TEST_RUNTIME ${CMAKE_BINARY_DIR}/runtime)
+file(MAKE_DIRECTORY ${BINADE_TEST_RUNTIME})
+file(CHMOD ${BINADE_TEST_RUNTIME} DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+
 # The tests that need neither LibTorch nor a GUI event loop, label `plain`: what the sanitizers run.
 add_custom_target(plain_tests)
 
@@ -102,6 +107,6 @@ function(binade_test name)
   foreach(suite IN LISTS ARG_SUITES)
     add_test(NAME ${name}.${suite} COMMAND tst_${name} ${suite})
     set_tests_properties(${name}.${suite} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
-      ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_RUNTIME_DIR=${CMAKE_BINARY_DIR};LC_ALL=C.UTF-8;OMP_NUM_THREADS=2")
+      ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_RUNTIME_DIR=${BINADE_TEST_RUNTIME};LC_ALL=C.UTF-8;OMP_NUM_THREADS=2")
   endforeach()
 endfunction()

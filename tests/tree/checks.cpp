@@ -58,7 +58,8 @@ QStringList checkIncludes(const QString& path, const QString& text) {
     if (!include.ours) continue;
     const Layer* other = layerOf(include.name);
     if (other && !mayUse(*layer, *other)) wrong << where + u": "_s + layer->folder + u" may not use "_s + other->folder;
-    if (!include.name.contains(u'/') && !include.name.endsWith(u".moc"))
+    const bool generated = include.name.endsWith(u".moc") || include.name.endsWith(u".inc");
+    if (!include.name.contains(u'/') && !generated)
       wrong << where + u": write it from the root of the tree"_s;
   }
   return wrong;
