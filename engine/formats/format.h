@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,7 +23,7 @@ struct Format {
   int mantissa_bits = 23;
   bool finite_only = false;
 
-  friend constexpr auto operator<=>(const Format&, const Format&) = default;
+  friend constexpr bool operator==(const Format&, const Format&) = default;
 
   constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
   /// Exponent of the smallest normal number: -14 for float16.

@@ -30,6 +30,7 @@ struct TensorStats {
   float largest = 0;          ///< largest finite magnitude; 0 where there is none
   float smallest = 0;         ///< smallest non-zero magnitude; 0 where there is none
   double sum_of_squares = 0;  ///< of the finite values
+  bool scan = false;          ///< only count, largest, overflow and the non-finite counts were looked for
   bool censored = false;      ///< seen after rounding: lost values can no longer be told from true zeros
   std::array<std::uint32_t, kBinades> binades{};  ///< finite non-zero values by binade, from kFirstBinade
 

@@ -7,7 +7,7 @@
 #include <limits>
 
 // The layout, little-endian; a count is a base-128 varint (seven bits a byte, lowest first, top bit: more follows):
-//   u8 version   u8 flags (bit 0: censored)   counts: count, zero, +inf, -inf, nan, overflow, underflow
+//   u8 version   u8 flags (bit 0: censored, bit 1: scan)   counts: count, zero, +inf, -inf, nan, overflow, underflow
 //   f32 largest   f32 smallest   f64 sum of squares   u16 first occupied binade - kFirstBinade   u16 binades   counts
 // Equal statistics give equal bytes.
 
@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uint8_t kVersion = 1;
 constexpr std::uint8_t kCensored = 1;
+constexpr std::uint8_t kScan = 2;
 
 class Writer {
  public:
@@ -95,7 +96,7 @@ std::string pack(const TensorStats& stats) {
 
   Writer out;
   out.fixed<std::uint8_t>(kVersion);
-  out.fixed<std::uint8_t>(stats.censored ? kCensored : 0);
+  out.fixed(static_cast<std::uint8_t>((stats.censored ? kCensored : 0) | (stats.scan ? kScan : 0)));
   for (const std::uint64_t count : {stats.count, stats.zero, stats.positive_infinity, stats.negative_infinity,
                                     stats.nan, stats.overflow, stats.underflow}) {
     out.count(count);
@@ -115,8 +116,9 @@ TensorStats unpack(std::string_view bytes) {
   const auto version = in.fixed<std::uint8_t>();
   if (version != kVersion) refuse("version " + std::to_string(version) + " where 1 is known");
   const auto flags = in.fixed<std::uint8_t>();
-  if ((flags & ~kCensored) != 0) refuse("unknown flags " + std::to_string(flags));
+  if ((flags & ~(kCensored | kScan)) != 0) refuse("unknown flags " + std::to_string(flags));
   stats.censored = (flags & kCensored) != 0;
+  stats.scan = (flags & kScan) != 0;
   for (std::uint64_t* count : {&stats.count, &stats.zero, &stats.positive_infinity, &stats.negative_infinity,
                                &stats.nan, &stats.overflow, &stats.underflow}) {
     *count = in.count();
