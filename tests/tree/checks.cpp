@@ -59,8 +59,7 @@ QStringList checkIncludes(const QString& path, const QString& text) {
     const Layer* other = layerOf(include.name);
     if (other && !mayUse(*layer, *other)) wrong << where + u": "_s + layer->folder + u" may not use "_s + other->folder;
     const bool generated = include.name.endsWith(u".moc") || include.name.endsWith(u".inc");
-    if (!include.name.contains(u'/') && !generated)
-      wrong << where + u": write it from the root of the tree"_s;
+    if (!include.name.contains(u'/') && !generated) wrong << where + u": write it from the root of the tree"_s;
   }
   return wrong;
 }
