@@ -6,20 +6,25 @@
 #include "engine/policy/resolve.h"
 
 #include <memory>
-#include <span>
+#include <string>
 #include <vector>
 
 namespace binade::observe {
 
 enum class Level : std::uint8_t {
   kOff,
-  kFinite,     ///< non-finite counts of every site's output
-  kHistogram,  ///< and exponent histograms of outputs and gradients
+  kFinite,     ///< scans: largest magnitudes, overflow and non-finite counts of outputs and gradients
+  kHistogram,  ///< and exponent histograms of the gradients
 };
 
-/// A tensor that is watched; stable id over the run.
+/// A tensor that is watched; its id is stable over the run.
 struct Watched {
-  enum class Kind : std::uint8_t { kOutput, kOutputGradient, kInputGradient };
+  enum class Kind : std::uint8_t {
+    kOutput,          ///< a site's result, before rounding where execution is emulated
+    kOutputGradient,  ///< the gradient that arrives there, as the format held it
+    kInputGradient,   ///< the gradient that leaves the site's backward for an argument, entering the cast: before
+                      ///< rounding where emulated
+  };
   int id = 0;
   int site = 0;
   Kind kind = Kind::kOutput;
@@ -34,7 +39,8 @@ struct Seen {
 };
 
 /// Looks at values as they pass: nest it inside Autocast. One step at a time: begin(), forward and loss, backward,
-/// finish(). No value is read back before finish().
+/// finish(). Nothing on another device is waited for before finish(). A site that runs several times in a step gives
+/// one record.
 class Observer : public graph::SiteHook {
  public:
   Observer();
@@ -56,8 +62,9 @@ class Observer : public graph::SiteHook {
   double seconds() const;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  struct Step;
+  class GradientHook;
+  std::shared_ptr<Step> step_;  ///< shared with the hooks on this step's autograd nodes
 };
 
 }  // namespace binade::observe

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/observe/observer.h"
+
+#include "engine/observe/measure.h"
+#include "engine/observe/measure_device.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/stack.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+namespace binade::observe {
+
+namespace {
+
+formats::Format format_of(at::ScalarType dtype) {
+  if (dtype == at::kHalf) return formats::kFloat16;
+  if (dtype == at::kBFloat16) return formats::kBFloat16;
+  return formats::kFloat32;
+}
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+/// What hooks and observer share. Backward may run on another thread (one a device): everything is under the mutex.
+struct Observer::Step {
+  using Key =
+      std::tuple<int, Watched::Kind, std::size_t, formats::Format, bool>;  // site, kind, argument, format, emulated
+
+  std::mutex mutex;
+  std::uint64_t generation = 0;  ///< hooks of earlier steps see another one and stay silent
+  Level level = Level::kOff;
+  std::shared_ptr<const policy::Resolved> policy;
+  std::vector<Watched> watched;
+  std::map<Key, int> ids;
+  std::vector<Seen> seen;
+  std::vector<int> place;  ///< of a watched tensor in `seen`, or -1
+  struct DeviceRow {
+    int tensor;
+    at::ScalarType dtype;
+    at::Tensor row;
+  };
+  std::vector<DeviceRow> rows;
+  Clock::duration spent{};
+
+  int id_of(const graph::Site& site, Watched::Kind kind, std::size_t argument, const formats::Format& format,
+            bool emulated) {
+    const auto [entry, is_new] =
+        ids.try_emplace(Key{site.id, kind, argument, format, emulated}, static_cast<int>(watched.size()));
+    if (is_new) {
+      const bool named = kind == Watched::Kind::kInputGradient;
+      watched.push_back({entry->second, site.id, kind, named ? site.argument_names[argument] : "", format, emulated});
+      place.push_back(-1);
+    }
+    return entry->second;
+  }
+
+  formats::TensorStats& stats_of(int tensor) {
+    int& at = place[static_cast<std::size_t>(tensor)];
+    if (at < 0) {
+      at = static_cast<int>(seen.size());
+      seen.push_back({tensor, {}});
+    }
+    return seen[static_cast<std::size_t>(at)].stats;
+  }
+
+  void look(int tensor, const at::Tensor& values, bool histogram) {
+    if (!measurable(values)) return;
+    const at::NoGradGuard no_history;
+    const formats::Format& format = watched[static_cast<std::size_t>(tensor)].format;
+    if (!values.is_cpu()) {
+      stats_of(tensor);  // keeps the order in which tensors were met
+      rows.push_back({tensor, values.scalar_type(), device_row(values, format)});
+    } else if (histogram) {
+      measure(values, format, stats_of(tensor));
+    } else {
+      scan(values, format, stats_of(tensor));
+    }
+  }
+};
+
+/// Sits on one autograd node and looks at the gradient for one of its outputs.
+class Observer::GradientHook : public torch::autograd::FunctionPreHook {
+ public:
+  GradientHook(std::shared_ptr<Step> step, std::uint64_t generation, int tensor, std::size_t output)
+      : step_(std::move(step)), generation_(generation), tensor_(tensor), output_(output) {}
+
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& gradients) override {
+    const std::lock_guard lock(step_->mutex);
+    if (step_->generation == generation_ && output_ < gradients.size()) {
+      const auto start = Clock::now();
+      step_->look(tensor_, gradients[output_], step_->level == Level::kHistogram);
+      step_->spent += Clock::now() - start;
+    }
+    return gradients;
+  }
+
+ private:
+  std::shared_ptr<Step> step_;
+  std::uint64_t generation_;
+  int tensor_;
+  std::size_t output_;
+};
+
+Observer::Observer() : step_(std::make_shared<Step>()) {}
+
+Observer::~Observer() {
+  const std::lock_guard lock(step_->mutex);
+  ++step_->generation;  // hooks may outlive the observer with the graph they sit on
+}
+
+void Observer::begin(Level level, std::shared_ptr<const policy::Resolved> policy) {
+  const std::lock_guard lock(step_->mutex);
+  ++step_->generation;
+  step_->level = level;
+  step_->policy = std::move(policy);
+  step_->seen.clear();
+  step_->rows.clear();
+  std::fill(step_->place.begin(), step_->place.end(), -1);
+  step_->spent = {};
+}
+
+namespace {
+
+bool is_emulated(const policy::Decision& decision) {
+  return decision.kind == policy::Decision::Kind::kFormat && decision.execution == policy::Execution::kEmulated;
+}
+
+bool wants_gradient(const c10::IValue& value) {
+  return value.isTensor() && value.toTensor().defined() && value.toTensor().is_floating_point() &&
+         value.toTensor().requires_grad();
+}
+
+}  // namespace
+
+void Observer::before(graph::Call& call) {
+  const std::lock_guard lock(step_->mutex);
+  if (step_->level == Level::kOff || call.site.view || !at::GradMode::is_enabled()) return;
+  const policy::Decision& decision = step_->policy->sites[static_cast<std::size_t>(call.site.id)];
+  const bool emulated = is_emulated(decision);
+  for (std::size_t i = 0; i < call.site.inputs; ++i) {
+    // Weights always; where execution is emulated every argument, since only there its gradient is seen unrounded.
+    if (call.site.roles[i] != graph::Role::kWeight && !emulated) continue;
+    if (!wants_gradient(call.argument(i))) continue;
+    const at::Tensor& argument = call.argument(i).toTensor();
+    const formats::Format format = emulated ? decision.backward : format_of(argument.scalar_type());
+    const int id = step_->id_of(call.site, Watched::Kind::kInputGradient, i, format, emulated);
+    const auto edge = torch::autograd::impl::gradient_edge(argument);
+    edge.function->add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, edge.input_nr));
+  }
+}
+
+void Observer::after(graph::Call& call) {
+  const std::lock_guard lock(step_->mutex);
+  if (step_->level == Level::kOff || call.site.view) return;
+  const c10::IValue& result = call.result(0);
+  if (!result.isTensor() || !measurable(result.toTensor())) return;
+  const auto start = Clock::now();
+  const at::Tensor& output = result.toTensor();
+  const policy::Decision& decision = step_->policy->sites[static_cast<std::size_t>(call.site.id)];
+  const bool emulated = is_emulated(decision);
+  const formats::Format format = emulated ? decision.format : format_of(output.scalar_type());
+  step_->look(step_->id_of(call.site, Watched::Kind::kOutput, 0, format, emulated), output, /*histogram=*/false);
+  if (wants_gradient(result) && at::GradMode::is_enabled()) {
+    const int id = step_->id_of(call.site, Watched::Kind::kOutputGradient, 0, format, emulated);
+    const auto edge = torch::autograd::impl::gradient_edge(output);
+    edge.function->add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, edge.input_nr));
+  }
+  step_->spent += Clock::now() - start;
+}
+
+std::vector<Seen> Observer::finish() {
+  const std::lock_guard lock(step_->mutex);
+  ++step_->generation;
+  if (!step_->rows.empty()) {
+    const auto start = Clock::now();
+    std::vector<at::Tensor> rows;
+    for (const Step::DeviceRow& row : step_->rows) rows.push_back(row.row);
+    const at::Tensor home = at::stack(rows).cpu();
+    for (std::size_t i = 0; i < step_->rows.size(); ++i) {
+      const Step::DeviceRow& row = step_->rows[i];
+      add_row(home[static_cast<std::int64_t>(i)], step_->watched[static_cast<std::size_t>(row.tensor)].format,
+              row.dtype, step_->stats_of(row.tensor));
+    }
+    step_->spent += Clock::now() - start;
+  }
+  for (Seen& seen : step_->seen) {
+    const Watched& watched = step_->watched[static_cast<std::size_t>(seen.tensor)];
+    // The gradient that arrives at an emulated output has been through the format already.
+    if (watched.emulated && watched.kind == Watched::Kind::kOutputGradient) seen.stats.censored = true;
+  }
+  return std::exchange(step_->seen, {});
+}
+
+const std::vector<Watched>& Observer::watched() const {
+  return step_->watched;
+}
+
+double Observer::seconds() const {
+  return std::chrono::duration<double>(step_->spent).count();
+}
+
+}  // namespace binade::observe
