@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the benchmarks and passes their figures on: one JSON object a line. With --table, a Markdown table instead.
+
+The exit code is 1 where a figure misses its bar or a benchmark failed.
+"""
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# name -> the command that prints its figures; {bin} is the folder of built programs.
+BENCHES = {
+    "engine.step_vs_native": ["{bin}/bench_engine", "step_vs_native"],
+    "engine.emulated_vs_float32": ["{bin}/bench_engine", "emulated_vs_float32"],
+    "app.first_paint": [sys.executable, f"{HERE}/first_paint.py", "{bin}"],
+    "demo.accuracy": [sys.executable, f"{HERE}/demo_accuracy.py", "{bin}"],
+}
+
+
+def figures(name, folder):
+    """Runs one benchmark; yields its figures, or one failed figure."""
+    command = [word.format(bin=folder) for word in BENCHES[name]]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    for line in process.stdout:
+        yield json.loads(line)
+    if process.wait() != 0:
+        yield {"bench": name, "case": f"exit code {process.returncode}", "pass": False}
+
+
+def machine():
+    """The machine in words, for the head of the table."""
+    model = platform.machine()
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    return f"{model}, {os.cpu_count()} cores, {platform.freedesktop_os_release()['PRETTY_NAME']}"
+
+
+def number(value):
+    return "" if value is None else f"{value:g}"
+
+
+def row(figure):
+    between = f"{number(figure['low'])} to {number(figure['high'])}" if "low" in figure else ""
+    bar = ("≤ " if figure.get("better") == "lower" else "≥ ") + number(figure["bar"]) if "bar" in figure else ""
+    met = {True: "yes", False: "**no**"}.get(figure.get("pass"), "")
+    unit = "" if figure.get("unit") == "ratio" else " " + figure.get("unit", "")
+    return f"| {figure['bench']} | {figure['case']} | {number(figure.get('value'))}{unit} | {between} | {bar} | {met} |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", required=True, help="the folder of built programs")
+    parser.add_argument("--table", action="store_true", help="print a Markdown table")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="run those whose name starts with NAME")
+    arguments = parser.parse_args()
+
+    chosen = [name for name in BENCHES if not arguments.names or name.startswith(tuple(arguments.names))]
+    if not chosen:
+        parser.error(f"no benchmark starts with {' or '.join(arguments.names)}; there are {', '.join(BENCHES)}")
+    if arguments.table:
+        print(f"{machine()}\n\n| benchmark | case | figure | 95 % interval | bar | met |\n| --- | --- | --- | --- | --- | --- |")
+    failed = False
+    for name in chosen:
+        print(f"bench: {name}", file=sys.stderr)
+        for figure in figures(name, arguments.bin):
+            print(row(figure) if arguments.table else json.dumps(figure), flush=True)
+            failed = failed or figure.get("pass") is False
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/suite.h"
+#include "tests/tree/source_tree.h"
+
+#include <QDir>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QSet>
+#include <QXmlStreamReader>
+
+using namespace Qt::StringLiterals;
+
+namespace binade::test {
+
+/// The files that a desktop and a package manager read agree with each other and with the programs.
+class Packaging : public Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void desktopFilesAgree();
+  void everyWheelIsPinnedByHash();
+  void everyPackageHasAReason();
+  void theManualNamesEveryOption_data();
+  void theManualNamesEveryOption();
+};
+
+namespace {
+
+const QString kId = u"org.binade.Binade"_s;
+
+QString file(const QString& path) {
+  return sourceTree().value(path);
+}
+
+/// Lines that are neither empty nor comments.
+QStringList rows(const QString& path) {
+  QStringList found;
+  for (const QString& line : file(path).split(u'\n'))
+    if (!line.isEmpty() && !line.startsWith(u'#')) found << line.simplified();
+  return found;
+}
+
+/// The texts (or, with `attribute`, that attribute) of all `element`s.
+QSet<QString> values(const QString& path, const QString& element, const QString& attribute = {}) {
+  QXmlStreamReader xml(file(path));
+  QSet<QString> found;
+  while (!xml.atEnd()) {
+    xml.readNext();
+    if (!xml.isStartElement() || xml.name() != element) continue;
+    found << (attribute.isEmpty() ? xml.readElementText(QXmlStreamReader::SkipChildElements)
+                                  : xml.attributes().value(attribute).toString());
+  }
+  return found;
+}
+
+QString entry(const QString& path, const QString& key) {
+  for (const QString& line : rows(path))
+    if (line.startsWith(key + u'=')) return line.mid(key.size() + 1);
+  return {};
+}
+
+QString output(const QString& program, const QStringList& arguments) {
+  QProcess process;
+  process.start(program, arguments);
+  process.waitForFinished();
+  return QString::fromUtf8(process.readAllStandardOutput());
+}
+
+/// Long options in a help text.
+QSet<QString> options(const QString& help) {
+  static const QRegularExpression option(u"(?<![\\w-])--[a-z][a-z-]+"_s);
+  QSet<QString> found;
+  for (const auto& match : option.globalMatch(help)) found << match.captured();
+  return found;
+}
+
+/// Names in the `Subcommands:` part of a help text.
+QStringList subcommands(const QString& help) {
+  static const QRegularExpression name(u"^  ([a-z]+)(?:\\s|$)"_s, QRegularExpression::MultilineOption);
+  const auto start = help.indexOf(u"ubcommands:"_s);
+  QStringList found;
+  if (start < 0) return found;
+  for (const auto& match : name.globalMatch(help.mid(start))) found << match.captured(1);
+  return found;
+}
+
+/// Long options of a manual page; `.Fl -json` is how mdoc writes --json.
+QSet<QString> manualOptions(const QString& page) {
+  static const QRegularExpression option(u"\\bFl -([a-z][a-z-]+)"_s);
+  QSet<QString> found;
+  for (const auto& match : option.globalMatch(page)) found << u"--"_s + match.captured(1);
+  return found;
+}
+
+QString listed(QSet<QString> names) {
+  QStringList sorted(names.begin(), names.end());
+  sorted.sort();
+  return sorted.join(u' ');
+}
+
+}  // namespace
+
+void Packaging::desktopFilesAgree() {
+  const QString desktop = u"packaging/%1.desktop"_s.arg(kId);
+  const QString appstream = u"packaging/%1.metainfo.xml"_s.arg(kId);
+  const QString mime = u"packaging/%1.mime.xml"_s.arg(kId);
+  QCOMPARE(values(appstream, u"id"_s), QSet<QString>{kId});
+  QCOMPARE(values(appstream, u"launchable"_s), QSet<QString>{kId + u".desktop"_s});
+  QCOMPARE(entry(desktop, u"Icon"_s), kId);
+  QCOMPARE(entry(desktop, u"Exec"_s).section(u' ', 0, 0), u"binade"_s);
+  const QStringList types = entry(desktop, u"MimeType"_s).split(u';', Qt::SkipEmptyParts);
+  QCOMPARE(types.size(), 2);
+  QCOMPARE(values(mime, u"mime-type"_s, u"type"_s), QSet<QString>(types.begin(), types.end()));
+  QCOMPARE(values(appstream, u"mediatype"_s), QSet<QString>(types.begin(), types.end()));
+}
+
+void Packaging::everyWheelIsPinnedByHash() {
+  static const QRegularExpression pin(u"^([a-z-]+)==([0-9.]+) [0-9a-f]{64} (\\S+x86_64\\.whl)$"_s);
+  const QStringList wheels = rows(u"packaging/wheels.txt"_s);
+  QVERIFY(wheels.size() >= 3);
+  for (const QString& wheel : wheels) {
+    const auto match = pin.match(wheel);
+    QVERIFY2(match.hasMatch(), qPrintable(wheel));
+    const QString start = QString(match.captured(1)).replace(u'-', u'_') + u'-' + match.captured(2) + u'-';
+    QVERIFY2(match.captured(3).startsWith(start), qPrintable(wheel));
+  }
+}
+
+void Packaging::everyPackageHasAReason() {
+  const QStringList packages = rows(u"packaging/debian-packages.txt"_s);
+  QVERIFY(packages.size() > 20);
+  QSet<QString> seen;
+  for (const QString& line : packages) {
+    QVERIFY2(line.section(u' ', 2).size() > 5, qPrintable(line));
+    QVERIFY2(QStringList({u"build"_s, u"lint"_s, u"package"_s}).contains(line.section(u' ', 0, 0)), qPrintable(line));
+    QVERIFY2(!seen.contains(line.section(u' ', 1, 1)), qPrintable(line));
+    seen << line.section(u' ', 1, 1);
+  }
+}
+
+void Packaging::theManualNamesEveryOption_data() {
+  QTest::addColumn<QString>("name");
+  QTest::newRow("binade") << u"binade"_s;
+  QTest::newRow("binade-engine") << u"binade-engine"_s;
+}
+
+void Packaging::theManualNamesEveryOption() {
+  QFETCH(QString, name);
+  const QString program = QStringLiteral(BINADE_BIN_DIR) + u'/' + name;
+  if (!QFile::exists(program)) QSKIP("the program is not part of this build");
+  const QString page = file(u"packaging/man/%1.1"_s.arg(name));
+  QString help = output(program, {u"--help"_s});
+  QVERIFY2(help.contains(u"--help"_s), qPrintable(help));
+  for (const QString& command : subcommands(help)) {
+    QVERIFY2(page.contains(u"Ic "_s + command), qPrintable(u"the manual has no command "_s + command));
+    const QString more = output(program, {command, u"--help"_s});
+    for (const QString& second : subcommands(more)) help += output(program, {command, second, u"--help"_s});
+    help += more;
+  }
+  QSet<QString> known = options(help);
+  // Qt's own, and the one that every program has.
+  known.subtract({u"--help-all"_s});
+  QCOMPARE(listed(manualOptions(page) - known), QString());
+  QCOMPARE(listed(known - manualOptions(page)), QString());
+}
+
+BINADE_SUITE(Packaging);
+
+}  // namespace binade::test
+
+#include "packaging.moc"
