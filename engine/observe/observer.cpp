@@ -26,14 +26,17 @@ formats::Format format_of(at::ScalarType dtype) {
   return formats::kFloat32;
 }
 
+int number_of(const formats::Format& format) {
+  return (format.exponent_bits * 32 + format.mantissa_bits) * 2 + (format.finite_only ? 1 : 0);
+}
+
 using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
 /// What hooks and observer share. Backward may run on another thread (one a device): everything is under the mutex.
 struct Observer::Step {
-  using Key =
-      std::tuple<int, Watched::Kind, std::size_t, formats::Format, bool>;  // site, kind, argument, format, emulated
+  using Key = std::tuple<int, Watched::Kind, std::size_t, int, bool>;  // site, kind, argument, format, emulated
 
   std::mutex mutex;
   std::uint64_t generation = 0;  ///< hooks of earlier steps see another one and stay silent
@@ -54,7 +57,7 @@ struct Observer::Step {
   int id_of(const graph::Site& site, Watched::Kind kind, std::size_t argument, const formats::Format& format,
             bool emulated) {
     const auto [entry, is_new] =
-        ids.try_emplace(Key{site.id, kind, argument, format, emulated}, static_cast<int>(watched.size()));
+        ids.try_emplace(Key{site.id, kind, argument, number_of(format), emulated}, static_cast<int>(watched.size()));
     if (is_new) {
       const bool named = kind == Watched::Kind::kInputGradient;
       watched.push_back({entry->second, site.id, kind, named ? site.argument_names[argument] : "", format, emulated});
