@@ -1,5 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` puts where, and what packages are made of.
+# What `cmake --install` puts where, and what packages are made of. Component `library` is the C++ library alone.
+
+# ---- The library: C++ programs on LibTorch have no autocast region and no GradScaler without it.
+set(_public_formats error.h format.h tensor_stats.h)
+set(_public_policy op_lists.h policy.h resolve.h)
+set(_public_graph flat_graph.h model.h samples.h site.h site_hook.h)
+set(_public_autocast autocast.h cast_cache.h composite.h specialise.h)
+set(_public_scaler grad_scaler.h)
+foreach(_folder IN ITEMS formats policy graph autocast scaler)
+  if(TARGET binade_${_folder})
+    install(TARGETS binade_${_folder} EXPORT Binade ARCHIVE COMPONENT library)
+    list(TRANSFORM _public_${_folder} PREPEND engine/${_folder}/)
+    install(FILES ${_public_${_folder}} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/binade/engine/${_folder}
+      COMPONENT library)
+  endif()
+endforeach()
+set(_config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Binade)
+include(CMakePackageConfigHelpers)
+configure_package_config_file(packaging/BinadeConfig.cmake.in ${CMAKE_BINARY_DIR}/BinadeConfig.cmake
+  INSTALL_DESTINATION ${_config_folder})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/BinadeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+if(TARGET binade_autocast AND TARGET binade_scaler)
+  install(EXPORT Binade NAMESPACE Binade:: FILE BinadeLibraries.cmake DESTINATION ${_config_folder} COMPONENT library)
+  install(FILES ${CMAKE_BINARY_DIR}/BinadeConfig.cmake ${CMAKE_BINARY_DIR}/BinadeConfigVersion.cmake
+    DESTINATION ${_config_folder} COMPONENT library)
+endif()
+
+# ---- The programs
 
 if(TARGET binade)
   install(TARGETS binade RUNTIME)
