@@ -44,6 +44,9 @@ class GradientView : public QWidget {
   /// The person asks for this loss scale, as log2.
   void setScaleRequested(int scaleLog2);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void changeWhatIf(int scaleLog2);
   void showWhatIf();

@@ -8,7 +8,7 @@
 namespace binade::views {
 
 /// Names of all icons: run pause step stop undo redo rewind open search close chevron-down chevron-right columns pin
-/// float more link-axes fit export chip book bug model flag info warning file run-file tick binade.
+/// float more link-axes fit export chip book bug model flag info warning file run-file tick.
 const QStringList& iconNames();
 
 /// An icon by name, drawn from SVG in the text colour of the theme in force when it is painted, so that it never has

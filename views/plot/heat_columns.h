@@ -42,6 +42,8 @@ class HeatColumns {
   HeatColumn query(std::int64_t first, std::int64_t end) const;
   /// The observation of exactly this step, while the finest ring has it.
   const HeatColumn* at(std::int64_t step) const;
+  /// The exact counts of the same.
+  const formats::TensorStats* statsAt(std::int64_t step) const;
 
   /// 1..255 for a share of the non-zero values: 255 from 1/8 up, falling evenly with its logarithm to 16 at 2^-20.
   static std::uint8_t heatOf(double share);
@@ -54,6 +56,7 @@ class HeatColumns {
   const HeatColumn* slot(int level, std::int64_t bucket) const;
 
   std::array<Level, kLevels> levels_;
+  std::vector<formats::TensorStats> exact_;  ///< beside the finest ring
   std::int64_t first_ = -1;
   std::int64_t last_ = -1;
 };

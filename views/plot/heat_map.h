@@ -61,7 +61,8 @@ class HeatMap : public Plot {
   void addMenuEntries(QMenu& menu) override;
 
  private:
-  void paintWindow(QPainter& painter, const QRectF& area) const;
+  void paintMovingWindow(QPainter& painter, const QRectF& area) const;
+  HeatColumn columnAt(double x, double width) const;
   double shiftAt(double scaleLog2) const { return values_ == Values::kUnscaled ? -scaleLog2 : 0; }
 
   BinadeAxis* binades_;

@@ -60,16 +60,21 @@ class LinePlot : public Plot {
     LineStyle style;
     Series values;
     Series mean;
-    double window = 0;  ///< sum of the finite values among the last meanOf
-    int finite = 0;
   };
   QString valueText(const Line& line, double value) const;
-  void paintLine(QPainter& painter, const QRectF& area, const Series& series, const QColor& color, bool strong) const;
+  Range automaticRange() const;
+  bool hasNonFinite() const;
   void paintNonFinite(QPainter& painter, const QRectF& area, const Line& line) const;
 
   std::vector<Line> lines_;
   bool fromZero_ = true;
   std::optional<Range> zoomed_;
+  struct Fitted {  ///< the automatic range, kept until steps or data change
+    Range steps;
+    std::size_t samples = 0;
+    Range values;
+  };
+  mutable std::optional<Fitted> fitted_;
 };
 
 }  // namespace binade::views

@@ -109,8 +109,10 @@ class Plot : public QWidget {
   double stripY() const;
   void paintSkipStrip(QPainter& painter) const;
   void paintPolicyEdits(QPainter& painter) const;
+  /// The context menu's entries.
+  void fillMenu(QMenu& menu);
   /// Paints everything to any device in widget coordinates.
-  void render(QPainter& painter, bool interactive);
+  void paintAll(QPainter& painter, bool interactive);
 
   bool event(QEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
@@ -151,6 +153,7 @@ class Plot : public QWidget {
   bool dragged_ = false;
   QPointF pressed_;
   QPointF dragAt_;
+  Range pressedRange_;
 };
 
 }  // namespace binade::views

@@ -13,14 +13,14 @@ struct Shares {
   double subnormal = 0;
   double normal = 0;
   double overflow = 0;
-  bool zeroIsBound = false;      ///< `zero` is an upper bound
   bool overflowIsBound = false;  ///< `overflow` is an upper bound
 };
 
 /// Shares from a histogram by binades, after multiplying all values by 2^shift.
-/// A limit that lies inside a binade (overflow: 65,520 in 2^15..2^16) cannot split its bin. The bin goes to the losing
-/// side only if the largest (smallest) magnitude shows that a value of it does lie beyond the limit, and then whole:
-/// a loss may be shown too great, and says so, but never too small.
+/// An overflow limit that lies inside a binade (65,520 in 2^15..2^16) cannot split its bin. Such a bin counts as normal
+/// where the largest magnitude shows that none of it overflows, else as overflow, whole: a loss may be shown too great,
+/// and says so, but not too small. The underflow limit is the lower end of its bin (2^-25 for float16); values of
+/// exactly that are counted as subnormal.
 Shares sharesOf(const formats::TensorStats& stats, const formats::Format& format, int shift = 0);
 
 }  // namespace binade::views

@@ -3,6 +3,8 @@
 
 #include "views/table/roles.h"
 
+#include <QColor>
+#include <QFont>
 #include <QStringList>
 #include <QStyledItemDelegate>
 
@@ -24,6 +26,13 @@ class CellDelegate : public QStyledItemDelegate {
   virtual void paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
                             const QModelIndex& index) const;
   virtual double contentWidth(const QModelIndex& index) const;
+
+  /// Fonts and colours by AttentionRole, QuietRole and selection; numbers have equal-width figures.
+  static QFont fontOf(const QModelIndex& index, bool number);
+  static QColor penOf(const QStyleOptionViewItem& option, const QModelIndex& index, bool number);
+
+ private:
+  static int firstVisibleColumn(const QWidget* widget);
 };
 
 /// A call's name: the module part in weight 500, elided in the middle.

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/gradient_view.h"
+
+#include "views/numbers.h"
+#include "views/scale_label.h"
+#include "views/theme.h"
+
+#include <QBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QResizeEvent>
+#include <QSignalBlocker>
+#include <QSlider>
+
+#include <cmath>
+
+namespace binade::views {
+
+namespace {
+constexpr int kLeastScale = 0;
+constexpr int kMostScale = 32;
+}  // namespace
+
+GradientView::GradientView(StepAxis* steps, QWidget* parent)
+    : QWidget(parent),
+      binades_(new BinadeAxis(this)),
+      heatMap_(new HeatMap(steps, binades_, this)),
+      histogram_(new Histogram(binades_, this)),
+      shares_(new FormatShares(this)),
+      slider_(new QSlider(Qt::Horizontal, this)),
+      scale_(new ScaleLabel(this)),
+      asNow_(new QLabel(tr("(as now)"), this)),
+      set_(new QPushButton(tr("Set scale"), this)) {
+  auto* charts = new QHBoxLayout;
+  charts->setSpacing(0);
+  charts->addWidget(heatMap_, 3);
+  charts->addWidget(histogram_, 2);
+
+  auto* words = new QLabel(tr("What if the scale were"), this);
+  words->setBuddy(slider_);
+  slider_->setRange(kLeastScale, kMostScale);
+  slider_->setPageStep(4);
+  slider_->setMinimumWidth(96);
+  slider_->setAccessibleName(tr("What-if loss scale, as a power of two"));
+  slider_->setToolTip(tr("Moves the format's window over the histogram; the run stays as it is"));
+  asNow_->setProperty("tone", QStringLiteral("third"));
+  set_->setToolTip(tr("Gives the run this loss scale from the next step on"));
+  set_->setAccessibleName(tr("Set the run's loss scale to the what-if scale"));
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(12, 6, 12, 6);
+  row->setSpacing(12);
+  row->addWidget(words);
+  row->addWidget(slider_, 1);
+  row->addWidget(scale_);
+  row->addWidget(asNow_);
+  row->addWidget(set_);
+
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->setSpacing(0);
+  all->addLayout(charts, 1);
+  all->addLayout(row);
+  all->addWidget(shares_);
+
+  connect(slider_, &QSlider::valueChanged, this, &GradientView::changeWhatIf);
+  connect(histogram_, &Histogram::whatIfChanged, this, &GradientView::changeWhatIf);
+  connect(set_, &QPushButton::clicked, this, [this] {
+    if (whatIf_) Q_EMIT setScaleRequested(*whatIf_);
+  });
+  setFormat(formats::kFloat16);
+  showWhatIf();
+}
+
+void GradientView::setFormat(std::optional<formats::Format> format) {
+  heatMap_->setFormat(format);
+  histogram_->setFormat(format);
+}
+
+void GradientView::appendColumn(std::int64_t step, const formats::TensorStats& stats, double scaleLog2) {
+  heatMap_->appendColumn(step, stats, scaleLog2);
+}
+
+void GradientView::showStats(const formats::TensorStats& stats, qint64 step, double scaleLog2) {
+  filled_ = true;
+  scaleLog2_ = scaleLog2;
+  histogram_->setStats(stats, step, scaleLog2);
+  shares_->setStats(stats);
+  showWhatIf();
+}
+
+void GradientView::setScaleSettable(bool settable) {
+  settable_ = settable;
+  showWhatIf();
+}
+
+void GradientView::clear() {
+  filled_ = false;
+  whatIf_.reset();
+  heatMap_->clear();
+  histogram_->clear();
+  shares_->clear();
+  showWhatIf();
+}
+
+void GradientView::changeWhatIf(int scaleLog2) {
+  whatIf_ = scaleLog2;
+  if (scaleLog2 == std::lround(scaleLog2_)) whatIf_.reset();
+  showWhatIf();
+}
+
+void GradientView::showWhatIf() {
+  const int present = static_cast<int>(std::lround(scaleLog2_));
+  // The run's own scale may have moved to where the window stands.
+  if (whatIf_ == present) whatIf_.reset();
+  const int shown = whatIf_.value_or(present);
+  {
+    const QSignalBlocker quiet(slider_);
+    slider_->setValue(shown);
+  }
+  if (whatIf_) {
+    histogram_->setWhatIf(*whatIf_);
+  } else {
+    histogram_->resetWhatIf();
+  }
+  shares_->setShift(shown - present);
+  scale_->setText(filled_ ? powerOfTwo(shown) : QStringLiteral("–"));
+  // Invisible, not hidden: the slider must not change its length under the hand.
+  asNow_->setText(filled_ && !whatIf_ ? tr("(as now)") : QString());
+  asNow_->setMinimumWidth(asNow_->fontMetrics().horizontalAdvance(tr("(as now)")));
+  slider_->setEnabled(filled_);
+  set_->setEnabled(filled_ && settable_ && whatIf_.has_value());
+}
+
+void GradientView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  // Both charts lie side by side in one row: equal areas make the axis one.
+  layout()->activate();
+  const QRectF area = heatMap_->plotArea();
+  histogram_->setMargins(area.top(), heatMap_->height() - area.bottom());
+}
+
+}  // namespace binade::views

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/plot/format_shares.h"
+
+#include "views/numbers.h"
+#include "views/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace binade::views {
+
+namespace {
+
+constexpr double kHeader = 24;
+constexpr double kRow = 24;
+constexpr double kMargin = 12;
+constexpr double kNameWide = 122;
+constexpr double kNumberWide = 78;
+constexpr double kSquare = 10;
+/// Above this a share of values lost needs attention; any overflow does, for one is enough to skip a step.
+constexpr double kNotable = 0.001;
+
+struct Columns {
+  double bar = 0;
+  double barWide = 0;
+  std::array<double, 4> right{};
+};
+
+Columns columnsOf(double width) {
+  Columns c;
+  for (std::size_t i = 0; i < c.right.size(); ++i)
+    c.right[i] = width - kMargin - kNumberWide * (3.0 - static_cast<double>(i));
+  c.bar = kMargin + kNameWide;
+  c.barWide = std::max(0.0, c.right[0] - kNumberWide - c.bar + 4);
+  return c;
+}
+
+}  // namespace
+
+FormatShares::FormatShares(QWidget* parent)
+    : QWidget(parent), formats_{formats::kFloat16, formats::kBFloat16, formats::kFloat8E4M3fn, formats::kFloat8E5M2} {
+  setAccessibleName(tr("Shares by format"));
+  setAttribute(Qt::WA_OpaquePaintEvent);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  describe();
+}
+
+void FormatShares::setFormats(std::vector<formats::Format> formats) {
+  formats_ = std::move(formats);
+  updateGeometry();
+  describe();
+  update();
+}
+
+void FormatShares::setStats(const formats::TensorStats& stats) {
+  stats_ = stats;
+  describe();
+  update();
+}
+
+void FormatShares::clear() {
+  stats_.reset();
+  describe();
+  update();
+}
+
+void FormatShares::setShift(int shift) {
+  if (shift_ == shift) return;
+  shift_ = shift;
+  describe();
+  update();
+}
+
+std::optional<Shares> FormatShares::shares(int row) const {
+  if (!stats_ || row < 0 || row >= static_cast<int>(formats_.size())) return std::nullopt;
+  return sharesOf(*stats_, formats_[static_cast<std::size_t>(row)], shift_);
+}
+
+QRectF FormatShares::bar(int row) const {
+  const Columns c = columnsOf(width());
+  return {c.bar, kHeader + row * kRow + (kRow - 8) / 2, c.barWide, 8};
+}
+
+void FormatShares::describe() {
+  QStringList lines;
+  for (int row = 0; row < static_cast<int>(formats_.size()); ++row) {
+    const auto s = shares(row);
+    if (!s) continue;
+    lines << tr("%1: becomes 0 %2, subnormal %3, normal %4, overflow %5")
+                 .arg(QString::fromStdString(formats::name(formats_[static_cast<std::size_t>(row)])), share(s->zero),
+                      share(s->subnormal), share(s->normal), share(s->overflow));
+  }
+  setAccessibleDescription(lines.isEmpty() ? tr("No gradient selected") : lines.join(QStringLiteral(". ")));
+}
+
+void FormatShares::paintEvent(QPaintEvent*) {
+  const Colors& c = colors();
+  QPainter painter(this);
+  painter.fillRect(rect(), c.panel);
+  const Columns at = columnsOf(width());
+
+  painter.fillRect(QRectF(0, 0, width(), kHeader), c.bar);
+  painter.setPen(QPen(c.softLine, 0));
+  painter.drawLine(QPointF(0, kHeader - 1), QPointF(width(), kHeader - 1));
+  painter.setFont(textFont(11, QFont::DemiBold));
+  painter.setPen(c.secondText);
+  drawText(painter, {kMargin, 0, kNameWide, kHeader}, Qt::AlignLeft | Qt::AlignVCenter, tr("Format"));
+  const std::array<QString, 4> heads{tr("Becomes 0"), tr("Subnormal"), tr("Normal"), tr("Overflow")};
+  const auto cell = [&](std::size_t column, double top, double high, const QString& text) {
+    drawText(painter, {at.right[column] - kNumberWide + 4, top, kNumberWide - 4, high},
+             Qt::AlignRight | Qt::AlignVCenter, text);
+  };
+  for (std::size_t i = 0; i < heads.size(); ++i) cell(i, 0, kHeader, heads[i]);
+
+  for (int row = 0; row < static_cast<int>(formats_.size()); ++row) {
+    const formats::Format& format = formats_[static_cast<std::size_t>(row)];
+    const double top = kHeader + row * kRow;
+    const QColor color = formatColor(format);
+    painter.setPen(QPen(c.softLine, 0));
+    painter.drawLine(QPointF(0, top + kRow - 1), QPointF(width(), top + kRow - 1));
+    painter.fillRect(QRectF(kMargin, top + (kRow - kSquare) / 2, kSquare, kSquare), color);
+    painter.setFont(textFont(12));
+    painter.setPen(c.text);
+    drawText(painter, {kMargin + kSquare + 6, top, kNameWide - kSquare - 14, kRow}, Qt::AlignLeft | Qt::AlignVCenter,
+             QString::fromStdString(formats::name(format)));
+    const auto s = shares(row);
+    if (!s) {
+      painter.setFont(figureFont(12));
+      painter.setPen(c.thirdText);
+      for (std::size_t i = 0; i < 4; ++i) cell(i, top, kRow, QStringLiteral("–"));
+      continue;
+    }
+    // Lost at both ends, subnormal beside the small end; what is there shows at least two pixels.
+    const QRectF box = bar(row);
+    QColor pale = color;
+    pale.setAlpha(c.theme == Theme::kDark ? 95 : 85);
+    const auto wide = [&](double part) { return part > 0 ? std::max(2.0, std::round(part * box.width())) : 0.0; };
+    const double zero = wide(s->zero);
+    const double subnormal = wide(s->subnormal);
+    const double overflow = wide(s->overflow);
+    painter.save();
+    painter.setClipRect(box);
+    painter.fillRect(box, pale);
+    painter.fillRect(QRectF(box.left() + zero, box.top(), subnormal, box.height()), color);
+    painter.fillRect(QRectF(box.left(), box.top(), zero, box.height()), c.crimson);
+    painter.fillRect(QRectF(box.right() - overflow, box.top(), overflow, box.height()), c.crimson);
+    painter.restore();
+
+    const std::array<double, 4> values{s->zero, s->subnormal, s->normal, s->overflow};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool notable = (i == 0 && s->zero >= kNotable) || (i == 3 && s->overflow > 0);
+      painter.setFont(figureFont(12, notable ? QFont::DemiBold : QFont::Normal));
+      painter.setPen(notable ? c.crimson : values[i] == 0 ? c.thirdText : c.text);
+      const bool bound = i == 3 && s->overflowIsBound;
+      cell(i, top, kRow, (bound ? QStringLiteral("≤ ") : QString()) + share(values[i]));
+    }
+  }
+}
+
+QSize FormatShares::sizeHint() const {
+  return {520, static_cast<int>(kHeader + kRow * static_cast<double>(formats_.size()))};
+}
+QSize FormatShares::minimumSizeHint() const {
+  return {static_cast<int>(2 * kMargin + kNameWide + 4 * kNumberWide), sizeHint().height()};
+}
+
+}  // namespace binade::views

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/formats/format.h"
+
+#include <QPainter>
+
+#include <functional>
+
+namespace binade::views {
+
+/// A format's window over part of a heat map: veil outside, lines at overflow, smallest normal (dashed) and underflow.
+/// `shift` is in binades, `toY` maps an exponent to a pixel.
+void drawHeatWindow(QPainter& painter, const QRectF& area, const formats::Format& format, double shift,
+                    const std::function<double(double)>& toY);
+/// The words at the left: `overflows to inf`, `float16 subnormals`, `becomes 0`.
+void drawHeatWindowLabels(QPainter& painter, const QRectF& area, const formats::Format& format, double shift,
+                          const std::function<double(double)>& toY);
+
+}  // namespace binade::views

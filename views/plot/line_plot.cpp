@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/plot/line_plot.h"
+
+#include "views/numbers.h"
+#include "views/plot/csv.h"
+#include "views/plot/trace.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::views {
+
+LinePlot::LinePlot(StepAxis* axis, QWidget* parent) : Plot(axis, parent) {
+  setEmptyText(tr("No steps yet"), tr("Each training step adds a point here."));
+}
+
+int LinePlot::addSeries(const LineStyle& style) {
+  lines_.push_back({style, {}, {}});
+  return static_cast<int>(lines_.size()) - 1;
+}
+
+void LinePlot::append(int series, std::int64_t step, double value) {
+  Line& line = lines_[static_cast<std::size_t>(series)];
+  if (!line.values.append(step, value)) return;
+  if (line.style.meanOf > 1) {
+    // Summed anew each time: a running sum would never recover from one huge value.
+    const std::size_t end = line.values.size();
+    const std::size_t begin = end - std::min(end, static_cast<std::size_t>(line.style.meanOf));
+    double sum = 0;
+    int finite = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double sample = line.values.valueAt(i);
+      if (!std::isfinite(sample)) continue;
+      sum += sample;
+      ++finite;
+    }
+    line.mean.append(step, finite > 0 ? sum / finite : std::numeric_limits<double>::quiet_NaN());
+  }
+  stepAxis()->extend(step);
+  scheduleRepaint();
+}
+
+void LinePlot::clear() {
+  for (Line& line : lines_) {
+    line.values.clear();
+    line.mean.clear();
+  }
+  zoomed_.reset();
+  fitted_.reset();
+  Plot::clear();
+}
+
+void LinePlot::setFromZero(bool fromZero) {
+  fromZero_ = fromZero;
+  fitted_.reset();
+  scheduleRepaint();
+}
+
+bool LinePlot::isEmpty() const {
+  return std::all_of(lines_.begin(), lines_.end(), [](const Line& line) { return line.values.empty(); });
+}
+
+Range LinePlot::automaticRange() const {
+  const Range steps = stepAxis()->range();
+  SeriesRecord all;
+  for (const Line& line : lines_) {
+    all.add(line.values.query(static_cast<std::int64_t>(std::ceil(steps.low)),
+                              static_cast<std::int64_t>(std::floor(steps.high)) + 1));
+  }
+  if (!all.finite()) return {0, 1};
+  Range range{all.min, all.max};
+  if (fromZero_ && range.low >= 0) range.low = 0;
+  if (fromZero_ && range.high == 0 && range.low == 0) range.high = 1;
+  return widened(range);
+}
+
+Range LinePlot::valueRange() const {
+  if (zoomed_) return *zoomed_;
+  std::size_t samples = 0;
+  for (const Line& line : lines_) samples += line.values.size();
+  const Range steps = stepAxis()->range();
+  if (!fitted_ || fitted_->samples != samples || fitted_->steps != steps) {
+    fitted_ = Fitted{steps, samples, automaticRange()};
+  }
+  return fitted_->values;
+}
+
+QString LinePlot::valueText(const Line& line, double value) const {
+  if (line.style.format && std::isfinite(value)) return line.style.format(value);
+  const QString text = figure(value);
+  return line.style.unit.isEmpty() || !std::isfinite(value) ? text : text + QLatin1Char(' ') + line.style.unit;
+}
+
+QString LinePlot::valuesAt(std::int64_t step) const {
+  QStringList lines;
+  for (const Line& line : lines_) {
+    const auto index = line.values.at(step);
+    const bool there = index && line.values.stepAt(*index) == step;
+    lines << line.style.name + QLatin1Char(' ') +
+                 (there ? valueText(line, line.values.valueAt(*index)) : QStringLiteral("–"));
+    if (there && line.style.meanOf > 1) {
+      lines << tr("mean of %1: %2").arg(line.style.meanOf).arg(valueText(line, line.mean.valueAt(*index)));
+    }
+  }
+  return lines.join(QLatin1Char('\n'));
+}
+
+QString LinePlot::nowText() const {
+  if (lines_.empty() || lines_.front().values.empty()) return {};
+  return valueText(lines_.front(), lines_.front().values.lastValue());
+}
+
+QString LinePlot::summary() const {
+  QStringList parts;
+  for (const Line& line : lines_) {
+    if (line.values.empty()) continue;
+    parts << tr("%1: now %2, after step %3")
+                 .arg(line.style.name, valueText(line, line.values.lastValue()), grouped(line.values.lastStep()));
+    const auto all = line.values.queryIndexes(0, line.values.size());
+    if (all.nonFinite > 0) parts << tr("%1 values not finite").arg(grouped(static_cast<std::int64_t>(all.nonFinite)));
+  }
+  const auto skipped =
+      std::count_if(marks().begin(), marks().end(), [](const Mark& mark) { return mark.kind == MarkKind::kSkipped; });
+  if (skipped > 0) parts << tr("%1 steps skipped").arg(grouped(skipped));
+  return parts.join(QStringLiteral(". "));
+}
+
+QString LinePlot::csv() const {
+  QStringList header{QStringLiteral("step")};
+  std::vector<std::size_t> next;
+  const Range range = stepAxis()->range();
+  const auto first = static_cast<std::int64_t>(std::ceil(range.low));
+  const auto last = static_cast<std::int64_t>(std::floor(range.high));
+  for (const Line& line : lines_) {
+    header << (line.style.unit.isEmpty() ? line.style.name
+                                         : QStringLiteral("%1 (%2)").arg(line.style.name, line.style.unit));
+    next.push_back(line.values.lowerBound(first));
+  }
+  QString text = csvLine(header);
+  for (;;) {
+    std::int64_t step = std::numeric_limits<std::int64_t>::max();
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (next[i] < lines_[i].values.size()) step = std::min(step, lines_[i].values.stepAt(next[i]));
+    }
+    if (step > last) break;
+    QStringList row{QString::number(step)};
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const Series& values = lines_[i].values;
+      const bool there = next[i] < values.size() && values.stepAt(next[i]) == step;
+      row << (there ? csvNumber(values.valueAt(next[i]++)) : QString());
+    }
+    text += csvLine(row);
+  }
+  return text;
+}
+
+std::vector<Plot::LegendEntry> LinePlot::legend() const {
+  std::vector<LegendEntry> entries;
+  for (const Line& line : lines_) {
+    const bool mean = line.style.meanOf > 1;
+    const bool only = lines_.size() == 1;
+    entries.push_back({mean ? LegendEntry::Kind::kFaintLine : LegendEntry::Kind::kLine,
+                       only && mean ? tr("each step") : line.style.name, MarkKind::kSkipped,
+                       mean ? QColor() : line.style.color});
+    if (mean) {
+      entries.push_back({LegendEntry::Kind::kLine,
+                         only ? tr("mean of %1").arg(line.style.meanOf)
+                              : tr("%1, mean of %2").arg(line.style.name).arg(line.style.meanOf),
+                         MarkKind::kSkipped, line.style.color});
+    }
+  }
+  if (hasNonFinite()) {
+    entries.push_back({LegendEntry::Kind::kMark, tr("NaN or inf"), MarkKind::kCarriedOn, {}});
+  }
+  entries.push_back({LegendEntry::Kind::kMark, tr("step skipped: weights unchanged"), MarkKind::kSkipped, {}});
+  return entries;
+}
+
+bool LinePlot::hasNonFinite() const {
+  return std::any_of(lines_.begin(), lines_.end(),
+                     [](const Line& line) { return line.values.queryIndexes(0, line.values.size()).nonFinite > 0; });
+}
+
+std::vector<Tick> LinePlot::valueTicks(int most) const {
+  return linearTicks(valueRange(), most);
+}
+
+void LinePlot::paintData(QPainter& painter, const QRectF& area) {
+  TraceFrame frame{area, valueToY(valueRange().high), valueToY(valueRange().low), stepAxis()->range(), valueRange()};
+  const Colors& c = colors();
+  for (const Line& line : lines_) {
+    const QColor color = line.style.color.isValid() ? line.style.color : c.dataLine;
+    const bool mean = line.style.meanOf > 1;
+    drawTrace(painter, frame, line.values, mean ? c.faintDataLine : color, mean ? 1 : 1.6);
+    if (mean) drawTrace(painter, frame, line.mean, color, 1.6);
+  }
+}
+
+void LinePlot::paintForeground(QPainter& painter, const QRectF& area) {
+  for (const Line& line : lines_) paintNonFinite(painter, area, line);
+}
+
+void LinePlot::paintNonFinite(QPainter& painter, const QRectF& area, const Line& line) const {
+  constexpr double kApart = 8;
+  for (double x = area.left(); x < area.right(); x += kApart) {
+    const auto first = static_cast<std::int64_t>(std::ceil(xToStep(x)));
+    const auto end = static_cast<std::int64_t>(std::ceil(xToStep(std::min(x + kApart, area.right()))));
+    if (line.values.query(first, end).nonFinite == 0) continue;
+    drawMark(painter, MarkKind::kCarriedOn, {x + kApart / 2, area.top() + 5});
+  }
+}
+
+void LinePlot::zoomValues(Range range) {
+  if (range.span() > 0) zoomed_ = range;
+}
+
+void LinePlot::fitValues() {
+  zoomed_.reset();
+  update();
+}
+
+}  // namespace binade::views

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/plot/marks.h"
+
+#include <QCoreApplication>
+#include <QPainterPath>
+
+namespace binade::views {
+
+QString markName(MarkKind kind) {
+  const auto words = [](const char* text) { return QCoreApplication::translate("Marks", text); };
+  switch (kind) {
+    case MarkKind::kSkipped:
+      return words(QT_TRANSLATE_NOOP("Marks", "step skipped"));
+    case MarkKind::kBackOff:
+      return words(QT_TRANSLATE_NOOP("Marks", "back-off"));
+    case MarkKind::kGrowth:
+      return words(QT_TRANSLATE_NOOP("Marks", "growth"));
+    case MarkKind::kPolicyEdit:
+      return words(QT_TRANSLATE_NOOP("Marks", "policy edit"));
+    case MarkKind::kOverflow:
+      return words(QT_TRANSLATE_NOOP("Marks", "overflow"));
+    case MarkKind::kCarriedOn:
+      return words(QT_TRANSLATE_NOOP("Marks", "NaN or inf carried on"));
+  }
+  return {};
+}
+
+void drawMark(QPainter& painter, MarkKind kind, QPointF at, const Colors& c) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(Qt::NoPen);
+  switch (kind) {
+    case MarkKind::kSkipped: {
+      QPen pen(c.crimson, 1.6, Qt::SolidLine, Qt::RoundCap);
+      painter.setPen(pen);
+      painter.drawLine(at + QPointF(-3, -3), at + QPointF(3, 3));
+      painter.drawLine(at + QPointF(-3, 3), at + QPointF(3, -3));
+      break;
+    }
+    case MarkKind::kBackOff:
+      painter.setBrush(c.crimson);
+      painter.drawPolygon(QPolygonF({at + QPointF(-4.5, -3.5), at + QPointF(4.5, -3.5), at + QPointF(0, 4)}));
+      break;
+    case MarkKind::kGrowth:
+      painter.setPen(QPen(c.text, 1.1));
+      painter.setBrush(c.panel);
+      painter.drawPolygon(QPolygonF({at + QPointF(-4.5, 3.5), at + QPointF(4.5, 3.5), at + QPointF(0, -4)}));
+      break;
+    case MarkKind::kPolicyEdit: {
+      painter.setPen(QPen(c.indigo, 1.2));
+      painter.drawLine(at, at + QPointF(0, 11));
+      painter.setPen(Qt::NoPen);
+      painter.setBrush(c.indigo);
+      painter.drawPolygon(QPolygonF({at + QPointF(0, 0), at + QPointF(8, 3.25), at + QPointF(0, 6.5)}));
+      break;
+    }
+    case MarkKind::kOverflow:
+      painter.setBrush(c.crimson);
+      painter.drawPolygon(
+          QPolygonF({at + QPointF(0, -4.5), at + QPointF(4.5, 0), at + QPointF(0, 4.5), at + QPointF(-4.5, 0)}));
+      break;
+    case MarkKind::kCarriedOn:
+      painter.setBrush(c.crimson);
+      painter.drawRect(QRectF(at.x() - 3.5, at.y() - 3.5, 7, 7));
+      break;
+  }
+  painter.restore();
+}
+
+}  // namespace binade::views

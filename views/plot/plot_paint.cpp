@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/numbers.h"
+#include "views/plot/empty_text.h"
+#include "views/plot/plot.h"
+
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::views {
+
+namespace {
+
+constexpr double kHeaderMiddle = 19;
+constexpr double kReadoutPad = 6;
+
+QPen hairline(const QColor& color, Qt::PenStyle style = Qt::SolidLine) {
+  QPen pen(color, 0, style);
+  return pen;
+}
+
+}  // namespace
+
+void Plot::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), colors().panel);
+  paintAll(painter, true);
+  if (hasFocus() && !isEmpty()) {
+    painter.setPen(hairline(colors().indigo));
+    painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  }
+}
+
+void Plot::paintAll(QPainter& painter, bool interactive) {
+  painter.setFont(textFont(12));
+  if (isEmpty()) {
+    paintEmpty(painter);
+    return;
+  }
+  const QRectF area = plotArea();
+  if (headerVisible_) paintHeader(painter);
+  if (!gridOnTop()) paintGrid(painter, area);
+  painter.save();
+  painter.setClipRect(area);
+  paintData(painter, area);
+  painter.restore();
+  if (hasStrip()) paintSkipStrip(painter);
+  paintPolicyEdits(painter);
+  paintForeground(painter, area);
+  paintAxes(painter, area);
+  paintCursors(painter, area, interactive);
+  if (interactive && drag_ == Drag::kBox && dragged_) {
+    QColor fill = colors().indigo;
+    painter.setPen(hairline(fill));
+    fill.setAlpha(40);
+    painter.setBrush(fill);
+    painter.drawRect(QRectF(pressed_, dragAt_).normalized().intersected(area));
+    painter.setBrush(Qt::NoBrush);
+  }
+}
+
+void Plot::paintEmpty(QPainter& painter) const {
+  drawEmptyText(painter, rect(), headline_, sentence_);
+}
+
+void Plot::paintHeader(QPainter& painter) const {
+  const Colors& c = colors();
+  double right = width() - 12;
+  if (headerWidget_ && headerWidget_->isVisibleTo(this)) right = headerWidget_->geometry().left() - 8;
+  painter.setFont(textFont(12));
+  if (const QString now = nowText(); !now.isEmpty()) {
+    const QString label = tr("Now");
+    const QFont bold = figureFont(12, QFont::DemiBold);
+    if (!headerWidget_) {
+      const double wide = textWidth(bold, now);
+      painter.setFont(bold);
+      painter.setPen(c.text);
+      drawText(painter, {right - wide, kHeaderMiddle - 10, wide + 1, 20}, Qt::AlignLeft | Qt::AlignVCenter, now);
+      right -= wide + 8;
+    }
+    painter.setFont(textFont(12));
+    painter.setPen(c.secondText);
+    const double labelWide = textWidth(painter.font(), label);
+    right -= labelWide;
+    drawText(painter, {right, kHeaderMiddle - 10, labelWide + 1, 20}, Qt::AlignLeft | Qt::AlignVCenter, label);
+    right -= 16;
+  }
+  double x = 12;
+  painter.setFont(textFont(11));
+  for (const LegendEntry& entry : legend()) {
+    const double sample = entry.kind == LegendEntry::Kind::kMark ? 9 : 14;
+    const double textWide = textWidth(painter.font(), entry.text);
+    if (x + sample + 6 + textWide > right) break;
+    const QPointF middle(x + sample / 2, kHeaderMiddle);
+    switch (entry.kind) {
+      case LegendEntry::Kind::kLine:
+      case LegendEntry::Kind::kFaintLine: {
+        const bool faint = entry.kind == LegendEntry::Kind::kFaintLine;
+        const QColor line = entry.color.isValid() ? entry.color : faint ? c.faintDataLine : c.dataLine;
+        painter.fillRect(QRectF(x, kHeaderMiddle - 1, sample, 2), line);
+        break;
+      }
+      case LegendEntry::Kind::kBand:
+        painter.setPen(hairline(c.bandEdge));
+        painter.setBrush(c.band);
+        painter.drawRect(QRectF(x, kHeaderMiddle - 5, sample, 9));
+        painter.setBrush(Qt::NoBrush);
+        break;
+      case LegendEntry::Kind::kMark:
+        drawMark(painter, entry.mark, entry.mark == MarkKind::kPolicyEdit ? middle + QPointF(-3, -5) : middle);
+        break;
+    }
+    painter.setPen(c.secondText);
+    drawText(painter, {x + sample + 6, kHeaderMiddle - 10, textWide + 1, 20}, Qt::AlignLeft | Qt::AlignVCenter,
+             entry.text);
+    x += sample + 6 + textWide + 16;
+  }
+}
+
+void Plot::paintGrid(QPainter& painter, const QRectF& area) const {
+  painter.setPen(hairline(colors().grid));
+  const int most = std::max(2, static_cast<int>(area.height() / 32));
+  for (const Tick& tick : valueTicks(most)) {
+    const double y = std::round(valueToY(tick.value));
+    painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+  }
+  for (const Tick& tick : stepTicks(axis_->range(), std::max(2, static_cast<int>(area.width() / 90)))) {
+    const double x = std::round(stepToX(tick.value));
+    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+  }
+}
+
+void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
+  const Colors& c = colors();
+  const double foot = std::round(area.bottom());
+  const double left = std::round(area.left());
+  painter.setFont(figureFont(11));
+  const int most = std::max(2, static_cast<int>(area.height() / 32));
+  for (const Tick& tick : valueTicks(most)) {
+    const double y = std::round(valueToY(tick.value));
+    if (y < area.top() - 1 || y > area.bottom() + 1) continue;
+    painter.setPen(hairline(c.line));
+    painter.drawLine(QPointF(left - 4, y), QPointF(left, y));
+    painter.setPen(c.secondText);
+    drawText(painter, {0, y - 8, left - 8, 16}, Qt::AlignRight | Qt::AlignVCenter, tick.label);
+  }
+  painter.setPen(hairline(c.line));
+  painter.drawLine(QPointF(left, foot), QPointF(area.right(), foot));
+  double taken = -1e9;
+  for (const Tick& tick : stepTicks(axis_->range(), std::max(2, static_cast<int>(area.width() / 90)))) {
+    const double x = std::round(stepToX(tick.value));
+    const double wide = textWidth(painter.font(), tick.label) + 2;
+    painter.setPen(hairline(c.line));
+    painter.drawLine(QPointF(x, foot), QPointF(x, foot + 4));
+    if (x - wide / 2 < taken + 8) continue;
+    painter.setPen(c.secondText);
+    // The last label may not leave the widget.
+    const double at = std::min(x - wide / 2, width() - wide - 2);
+    drawText(painter, {at, foot + 5, wide, 15}, Qt::AlignHCenter | Qt::AlignVCenter, tick.label);
+    taken = at + wide;
+  }
+  painter.setFont(textFont(11));
+  painter.setPen(c.secondText);
+  const QString unit = tr("step");
+  const double unitWide = textWidth(painter.font(), unit) + 2;
+  drawText(painter, {area.right() - unitWide, foot + 20, unitWide, 16}, Qt::AlignRight | Qt::AlignVCenter, unit);
+  if (!caption_.isEmpty()) {
+    drawText(painter, {left, foot + 20, area.width() - unitWide - 12, 16}, Qt::AlignLeft | Qt::AlignVCenter, caption_);
+  }
+}
+
+void Plot::paintSkipStrip(QPainter& painter) const {
+  const QRectF area = plotArea();
+  painter.setFont(textFont(11, QFont::DemiBold));
+  for (const auto& [at, group] : markPositions()) {
+    if (group.kind != MarkKind::kSkipped || at.y() != stripY()) continue;
+    const double end = std::min(group.lastX, area.right());
+    if (group.count == 1) {
+      drawMark(painter, group.kind, at);
+      continue;
+    }
+    // Many: a bar as long as they reach, and how many.
+    const double begin = std::max(at.x(), area.left());
+    painter.fillRect(QRectF(begin - 2, at.y() - 3.5, std::max(7.0, end - begin + 4), 7), colors().crimson);
+    painter.setPen(colors().crimson);
+    const QString count = QStringLiteral("× %1").arg(group.count);
+    drawText(painter, {begin + std::max(7.0, end - begin + 4) + 4, at.y() - 8, 60, 16},
+             Qt::AlignLeft | Qt::AlignVCenter, count);
+  }
+}
+
+void Plot::paintPolicyEdits(QPainter& painter) const {
+  const QRectF area = plotArea();
+  std::vector<std::pair<QPointF, MarkGroup>> flags;
+  for (const auto& entry : markPositions()) {
+    if (entry.second.kind == MarkKind::kPolicyEdit) flags.push_back(entry);
+  }
+  const Colors& c = colors();
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const auto& [at, group] = flags[i];
+    const double x = std::round(at.x());
+    QPen pen(c.indigo, 0, Qt::CustomDashLine);
+    pen.setDashPattern({4, 3});
+    painter.setPen(pen);
+    painter.drawLine(QPointF(x, area.top() - 4), QPointF(x, area.bottom()));
+    drawMark(painter, group.kind, {x, at.y()});
+    if (!headerVisible_) continue;
+    const double next = i + 1 < flags.size() ? flags[i + 1].first.x() : area.right() + rightMargin();
+    QString text = group.text;
+    if (group.count > 1) text = tr("%1 edits").arg(group.count);
+    painter.setFont(textFont(11));
+    const double room = next - x - 18;
+    if (text.isEmpty() || room < 40) continue;
+    painter.setPen(c.indigo);
+    drawText(painter, {x + 12, at.y() - 5, room, 16}, Qt::AlignLeft | Qt::AlignVCenter, text);
+  }
+}
+
+void Plot::paintCursors(QPainter& painter, const QRectF& area, bool interactive) const {
+  const Colors& c = colors();
+  const auto line = [&](double x, const QColor& color) {
+    painter.setPen(hairline(color));
+    painter.drawLine(QPointF(std::round(x), area.top()), QPointF(std::round(x), area.bottom()));
+  };
+  const auto inside = [&](double step) { return axis_->range().contains(step); };
+  const auto latest = static_cast<double>(axis_->latest());
+  if (axis_->data() && inside(latest)) line(stepToX(latest), c.thirdText);
+  if (const auto cursor = axis_->cursor(); cursor && inside(static_cast<double>(*cursor))) {
+    const double x = std::round(stepToX(static_cast<double>(*cursor)));
+    line(x, c.indigo);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(c.indigo);
+    painter.drawPolygon(QPolygonF(
+        {QPointF(x - 4.5, area.bottom() + 6), QPointF(x + 5.5, area.bottom() + 6), QPointF(x + 0.5, area.bottom())}));
+    painter.setBrush(Qt::NoBrush);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+  }
+  if (!interactive) return;
+  if (const auto hover = axis_->hover(); hover && inside(static_cast<double>(*hover))) {
+    line(stepToX(static_cast<double>(*hover)), c.secondText);
+    if (underMouse()) paintReadout(painter, area, *hover);
+  } else if (axis_->cursor() && hasFocus() && inside(static_cast<double>(*axis_->cursor()))) {
+    paintReadout(painter, area, *axis_->cursor());
+  }
+}
+
+void Plot::paintReadout(QPainter& painter, const QRectF& area, std::int64_t step) const {
+  const Colors& c = colors();
+  QStringList lines{tr("Step %1").arg(grouped(step))};
+  lines += valuesAt(step).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+  const QFont font = figureFont(11);
+  double wide = 0;
+  for (const QString& text : lines) wide = std::max(wide, textWidth(font, text));
+  const double high = 16.0 * static_cast<double>(lines.size()) + 2 * kReadoutPad - 2;
+  QRectF box(stepToX(static_cast<double>(step)) + 10, area.top() + 6, wide + 2 * kReadoutPad + 2, high);
+  if (box.right() > area.right()) box.moveRight(stepToX(static_cast<double>(step)) - 10);
+  box.moveTopLeft({std::max(0.0, std::round(box.left())), std::round(box.top())});
+  painter.setPen(hairline(c.line));
+  painter.setBrush(c.panel);
+  painter.drawRect(box);
+  painter.setBrush(Qt::NoBrush);
+  double y = box.top() + kReadoutPad - 1;
+  for (int i = 0; i < lines.size(); ++i) {
+    painter.setFont(i == 0 ? figureFont(11, QFont::DemiBold) : font);
+    painter.setPen(c.text);
+    drawText(painter, {box.left() + kReadoutPad, y, box.width() - kReadoutPad, 16}, Qt::AlignLeft | Qt::AlignVCenter,
+             lines[i]);
+    y += 16;
+  }
+}
+
+}  // namespace binade::views

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/plot/scale_plot.h"
+
+#include "views/numbers.h"
+#include "views/plot/csv.h"
+#include "views/plot/trace.h"
+
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::views {
+
+namespace {
+constexpr double kAbove = 10;  ///< a growth mark's distance from the line
+constexpr double kBelow = 10;
+}  // namespace
+
+ScalePlot::ScalePlot(StepAxis* axis, QWidget* parent) : Plot(axis, parent) {
+  setTitle(tr("Loss scale"));
+  setEmptyText(tr("No loss scale yet"), tr("A run with a gradient scaler draws its scale here, step by step."));
+}
+
+void ScalePlot::append(std::int64_t step, double scale) {
+  if (!(scale > 0) || !std::isfinite(scale)) return;
+  if (!log2_.append(step, std::log2(scale))) return;
+  stepAxis()->extend(step);
+  scheduleRepaint();
+}
+
+void ScalePlot::appendBand(std::int64_t step, double lowLog2, double highLog2) {
+  if (!bandLow_.append(step, lowLog2)) return;
+  bandHigh_.append(step, highLog2);
+  scheduleRepaint();
+}
+
+void ScalePlot::clear() {
+  log2_.clear();
+  bandLow_.clear();
+  bandHigh_.clear();
+  zoomed_.reset();
+  Plot::clear();
+}
+
+Range ScalePlot::valueRange() const {
+  if (zoomed_) return *zoomed_;
+  const Range steps = stepAxis()->range();
+  const auto first = static_cast<std::int64_t>(std::floor(steps.low));
+  const auto end = static_cast<std::int64_t>(std::ceil(steps.high)) + 1;
+  SeriesRecord all = log2_.query(first, end);
+  if (!all.finite()) all.add(log2_.empty() ? 16 : log2_.lastValue());
+  all.add(bandLow_.query(first, end));
+  all.add(bandHigh_.query(first, end));
+  // Whole fours with room for the marks, and never so tight that one doubling looks like a cliff.
+  double low = std::floor((all.min - 2) / 4) * 4;
+  double high = std::ceil((all.max + 1.5) / 4) * 4;
+  if (high - low < 12) low = high - 12;
+  return {low, high};
+}
+
+QString ScalePlot::valuesAt(std::int64_t step) const {
+  const auto index = log2_.at(step);
+  if (!index) return tr("scale –");
+  QString text = tr("scale %1").arg(scaleText(std::exp2(log2_.valueAt(*index))));
+  for (const Mark& mark : marks()) {
+    if (mark.step == step) text += QLatin1Char('\n') + (mark.text.isEmpty() ? markName(mark.kind) : mark.text);
+  }
+  return text;
+}
+
+QString ScalePlot::nowText() const {
+  return log2_.empty() ? QString() : scaleText(std::exp2(log2_.lastValue()));
+}
+
+QString ScalePlot::summary() const {
+  const auto count = [this](MarkKind kind) {
+    return grouped(std::count_if(marks().begin(), marks().end(), [kind](const Mark& m) { return m.kind == kind; }));
+  };
+  return tr("Loss scale %1 after step %2. %3 steps skipped, %4 back-offs, %5 growths")
+      .arg(nowText(), grouped(log2_.lastStep()), count(MarkKind::kSkipped), count(MarkKind::kBackOff),
+           count(MarkKind::kGrowth));
+}
+
+QString ScalePlot::csv() const {
+  QString text = csvLine({QStringLiteral("step"), QStringLiteral("loss scale"), QStringLiteral("skipped")});
+  const Range range = stepAxis()->range();
+  const auto last = static_cast<std::int64_t>(std::floor(range.high));
+  auto mark = marks().begin();
+  for (std::size_t i = log2_.lowerBound(static_cast<std::int64_t>(std::ceil(range.low))); i < log2_.size(); ++i) {
+    const std::int64_t step = log2_.stepAt(i);
+    if (step > last) break;
+    bool skipped = false;
+    while (mark != marks().end() && mark->step < step) ++mark;
+    for (auto here = mark; here != marks().end() && here->step == step; ++here) {
+      skipped = skipped || here->kind == MarkKind::kSkipped;
+    }
+    text += csvLine({QString::number(step), csvNumber(std::exp2(log2_.valueAt(i))),
+                     skipped ? QStringLiteral("1") : QStringLiteral("0")});
+  }
+  return text;
+}
+
+std::vector<Plot::LegendEntry> ScalePlot::legend() const {
+  std::vector<LegendEntry> entries{{LegendEntry::Kind::kLine, tr("loss scale"), MarkKind::kSkipped, {}}};
+  if (!bandLow_.empty()) entries.push_back({LegendEntry::Kind::kBand, tr("safe scale band"), MarkKind::kSkipped, {}});
+  for (const MarkKind kind : {MarkKind::kSkipped, MarkKind::kBackOff, MarkKind::kGrowth, MarkKind::kPolicyEdit}) {
+    entries.push_back({LegendEntry::Kind::kMark, markName(kind), kind, {}});
+  }
+  return entries;
+}
+
+std::vector<Tick> ScalePlot::valueTicks(int most) const {
+  return binadeTicks(valueRange(), most);
+}
+
+void ScalePlot::paintBand(QPainter& painter, const QRectF& area) const {
+  if (bandLow_.empty()) return;
+  const Colors& c = colors();
+  for (double x = area.left(); x < area.right(); x += 1) {
+    const auto step = static_cast<std::int64_t>(std::floor(xToStep(x)));
+    const auto index = bandLow_.at(step);
+    if (!index || step > bandLow_.lastStep()) continue;
+    const double top = valueToY(bandHigh_.valueAt(*index));
+    const double bottom = valueToY(bandLow_.valueAt(*index));
+    if (!(bottom > top)) continue;
+    painter.fillRect(QRectF(x, top, 1, bottom - top), c.band);
+    painter.fillRect(QRectF(x, top, 1, 1), c.bandEdge);
+    painter.fillRect(QRectF(x, bottom - 1, 1, 1), c.bandEdge);
+  }
+}
+
+void ScalePlot::paintData(QPainter& painter, const QRectF& area) {
+  paintBand(painter, area);
+  const Range values = valueRange();
+  drawStepTrace(painter, {area, valueToY(values.high), valueToY(values.low), stepAxis()->range(), values}, log2_,
+                colors().dataLine, 1.8);
+}
+
+double ScalePlot::lineEdge(const MarkGroup& group, bool top) const {
+  SeriesRecord around = log2_.query(group.first, group.last + 2);
+  if (!around.finite()) around.add(log2_.empty() ? 0 : log2_.lastValue());
+  return valueToY(top ? around.max : around.min);
+}
+
+std::vector<std::pair<QPointF, MarkGroup>> ScalePlot::markPositions() const {
+  auto result = Plot::markPositions();
+  const QRectF area = plotArea();
+  const auto toX = [this](double step) { return stepToX(step); };
+  for (const MarkKind kind : {MarkKind::kBackOff, MarkKind::kGrowth}) {
+    const bool top = kind == MarkKind::kGrowth;
+    for (const MarkGroup& group : mergeMarks(marks(), kind, toX)) {
+      if (group.lastX < area.left() - 4 || group.x > area.right() + 4) continue;
+      double y = lineEdge(group, top) + (top ? -kAbove : kBelow);
+      y = std::clamp(y, area.top() + 5, stripY() - 12);
+      result.emplace_back(QPointF((group.x + group.lastX) / 2, y), group);
+    }
+  }
+  return result;
+}
+
+void ScalePlot::paintForeground(QPainter& painter, const QRectF&) {
+  for (const auto& [at, group] : markPositions()) {
+    if (group.kind != MarkKind::kBackOff && group.kind != MarkKind::kGrowth) continue;
+    drawMark(painter, group.kind, at);
+    if (group.count < 2) continue;
+    painter.setFont(textFont(11));
+    painter.setPen(colors().secondText);
+    drawText(painter, {at.x() + 9, at.y() - 8, 80, 16}, Qt::AlignLeft | Qt::AlignVCenter,
+             QStringLiteral("× %1").arg(group.count));
+  }
+}
+
+void ScalePlot::zoomValues(Range range) {
+  if (range.span() > 0.5) zoomed_ = range;
+}
+
+void ScalePlot::fitValues() {
+  zoomed_.reset();
+  update();
+}
+
+}  // namespace binade::views

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/plot/step_axis.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::views {
+
+namespace {
+constexpr double kLeastSpan = 4;
+constexpr double kEmptySpan = 100;
+constexpr double kFirstSpan = 20;  ///< so that the first few steps do not fill the chart
+constexpr double kRoom = 0.03;     ///< free space right of the latest step
+}  // namespace
+
+StepAxis::StepAxis(QObject* parent) : QObject(parent) {}
+
+void StepAxis::settle() {
+  Range next = range_;
+  if (!data_) {
+    next = {0, kEmptySpan};
+  } else if (mode_ == Mode::kAll) {
+    const double span = std::max(data_->span(), kFirstSpan);
+    next = {data_->low, data_->low + span * (1 + kRoom)};
+  } else if (mode_ == Mode::kLatest) {
+    const double high = data_->high + span_ * kRoom;
+    next = {high - span_, high};
+  }
+  if (next == range_) return;
+  range_ = next;
+  Q_EMIT rangeChanged();
+}
+
+void StepAxis::extend(std::int64_t step) {
+  const auto at = static_cast<double>(step);
+  if (data_ && data_->contains(at)) return;
+  data_ = data_ ? Range{std::min(data_->low, at), std::max(data_->high, at)} : Range{at, at};
+  settle();
+}
+
+void StepAxis::reset() {
+  data_.reset();
+  mode_ = Mode::kAll;
+  clearCursor();
+  clearHover();
+  settle();
+}
+
+void StepAxis::setRange(Range range) {
+  if (!data_ || !std::isfinite(range.low) || !std::isfinite(range.high)) return;
+  const double all = std::max(data_->span(), kFirstSpan) * (1 + kRoom);
+  const double span = std::max(range.span(), kLeastSpan);
+  if (span >= all) {
+    fit();
+    return;
+  }
+  double low = range.low - (span - range.span()) / 2;
+  low = std::clamp(low, data_->low - span * 0.1, data_->low + all - span * 0.9);
+  mode_ = low + span > data_->high ? Mode::kLatest : Mode::kFixed;
+  span_ = span;
+  if (mode_ == Mode::kLatest) {
+    settle();
+    return;
+  }
+  const Range next{low, low + span};
+  if (next == range_) return;
+  range_ = next;
+  Q_EMIT rangeChanged();
+}
+
+void StepAxis::zoom(double factor, double around) {
+  if (!(factor > 0)) return;
+  setRange({around - (around - range_.low) / factor, around + (range_.high - around) / factor});
+}
+
+void StepAxis::pan(double steps) {
+  if (mode_ == Mode::kAll) return;
+  setRange({range_.low + steps, range_.high + steps});
+}
+
+void StepAxis::fit() {
+  mode_ = Mode::kAll;
+  settle();
+}
+
+void StepAxis::follow(double span) {
+  mode_ = Mode::kLatest;
+  span_ = std::max(span, kLeastSpan);
+  settle();
+}
+
+void StepAxis::setCursor(std::int64_t step) {
+  if (data_) {
+    step = std::clamp(step, static_cast<std::int64_t>(data_->low), static_cast<std::int64_t>(data_->high));
+  }
+  const auto at = static_cast<double>(step);
+  if (data_ && !range_.contains(at)) {
+    const double half = range_.span() / 2;
+    setRange({at - half, at + half});
+  }
+  if (cursor_ == step) return;
+  cursor_ = step;
+  Q_EMIT cursorChanged();
+}
+
+void StepAxis::clearCursor() {
+  if (!cursor_) return;
+  cursor_.reset();
+  Q_EMIT cursorChanged();
+}
+
+void StepAxis::setHover(std::int64_t step) {
+  if (hover_ == step) return;
+  hover_ = step;
+  Q_EMIT hoverChanged();
+}
+
+void StepAxis::clearHover() {
+  if (!hover_) return;
+  hover_.reset();
+  Q_EMIT hoverChanged();
+}
+
+}  // namespace binade::views

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/scale_label.h"
+
+#include "views/numbers.h"
+#include "views/theme.h"
+
+#include <QPainter>
+
+#include <cmath>
+
+namespace binade::views {
+
+ScaleLabel::ScaleLabel(QWidget* parent) : QLabel(parent) {}
+
+QSize ScaleLabel::sizeHint() const {
+  const QFont font = figureFont(13, QFont::DemiBold);
+  // Room for two raised figures, so that the neighbours stay where they are.
+  const double wide = std::max(textWidth(font, text()), textWidth(font, QStringLiteral("2⁻²⁴")));
+  return {static_cast<int>(std::ceil(wide)) + 2, 24};
+}
+
+void ScaleLabel::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setFont(figureFont(13, QFont::DemiBold));
+  painter.setPen(isEnabled() ? colors().text : colors().thirdText);
+  drawText(painter, rect(), Qt::AlignLeft | Qt::AlignVCenter, text());
+}
+
+}  // namespace binade::views

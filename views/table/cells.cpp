@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/numbers.h"
+#include "views/plot/binade_axis.h"
+#include "views/plot/marks.h"
+#include "views/table/delegates.h"
+#include "views/theme.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::views {
+
+namespace {
+
+constexpr double kFullBar = 16;
+constexpr double kNumberWide = 48;
+constexpr double kShapeWide = 18;
+
+QString callOf(const QModelIndex& index) {
+  const QVariant call = index.data(CallRole);
+  return call.isValid() ? call.toString() : index.data(Qt::DisplayRole).toString();
+}
+
+}  // namespace
+
+void CallDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
+                                const QModelIndex& index) const {
+  const QString call = callOf(index);
+  const auto slash = call.indexOf(QLatin1Char('/'));
+  QString module = slash < 0 ? call : call.left(slash);
+  QString op = slash < 0 ? QString() : call.mid(slash);
+  const QFont strong = textFont(12, QFont::Medium);
+  const QFont plain = textFont(12);
+  const QFontMetricsF strongMetrics(strong);
+  const QFontMetricsF plainMetrics(plain);
+  // The middle goes: first that of the module path, whose ends tell calls apart; then the op's.
+  const double opWide = plainMetrics.horizontalAdvance(op);
+  if (strongMetrics.horizontalAdvance(module) + opWide > rect.width()) {
+    const double least = std::min(strongMetrics.horizontalAdvance(module), rect.width() * 0.4);
+    module = strongMetrics.elidedText(module, Qt::ElideMiddle, std::max(least, rect.width() - opWide));
+    op = plainMetrics.elidedText(op, Qt::ElideMiddle, rect.width() - strongMetrics.horizontalAdvance(module));
+  }
+  const bool quiet = index.data(QuietRole).toBool();
+  painter.setFont(strong);
+  painter.setPen(quiet ? colors().secondText : colors().text);
+  const double wide = strongMetrics.horizontalAdvance(module);
+  painter.drawText(QRectF(rect.left(), rect.top(), wide + 1, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, module);
+  painter.setFont(plain);
+  painter.setPen(colors().secondText);
+  Q_UNUSED(option);
+  painter.drawText(rect.adjusted(wide, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter, op);
+}
+
+double CallDelegate::contentWidth(const QModelIndex& index) const {
+  const QString call = callOf(index);
+  const auto slash = call.indexOf(QLatin1Char('/'));
+  const QString module = slash < 0 ? call : call.left(slash);
+  return textWidth(textFont(12, QFont::Medium), module) + textWidth(textFont(12), call.mid(module.size()));
+}
+
+void HeadroomDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
+                                    const QModelIndex& index) const {
+  const Colors& c = colors();
+  const QVariant data = index.data(HeadroomRole);
+  const double left = data.isValid() ? data.toDouble() : std::nan("");
+  const bool known = !std::isnan(left);
+  const bool tight = known && left < 1;
+  const bool censored = index.data(CensoredRole).toBool();
+  QString text = doublings(left);
+  if (known && censored) text = QStringLiteral("≤ ") + text;
+  painter.setFont(figureFont(12, tight ? QFont::DemiBold : QFont::Normal));
+  painter.setPen(tight                                   ? c.crimson
+                 : known                                 ? c.text
+                 : option.state & QStyle::State_Selected ? c.secondText
+                                                         : c.thirdText);
+  const double numberWide = std::max(kNumberWide, textWidth(painter.font(), text) + 4);
+  drawText(painter, rect.adjusted(rect.width() - numberWide, 0, 0, 0), Qt::AlignRight | Qt::AlignVCenter, text);
+  if (!known) return;
+
+  const QRectF ground(rect.left(), rect.center().y() - 3, rect.width() - numberWide - 8, 6);
+  if (ground.width() < 12) return;
+  const QVariant fullData = index.data(HeadroomFullRole);
+  const double full = fullData.isValid() && fullData.toDouble() > 0 ? fullData.toDouble() : kFullBar;
+  painter.fillRect(ground, c.headroomGround);
+  const double part = std::clamp(left / full, 0.0, 1.0);
+  const QRectF bar(ground.left(), ground.top(), std::max(left > 0 ? 2.0 : 0.0, ground.width() * part), ground.height());
+  painter.fillRect(bar, tight ? c.crimson : c.headroom);
+  if (left <= 0) painter.fillRect(QRectF(ground.left(), ground.top(), 3, ground.height()), c.crimson);
+  if (censored) drawVeil(painter, ground);
+}
+
+double HeadroomDelegate::contentWidth(const QModelIndex&) const {
+  return 96 + 8 + kNumberWide;
+}
+
+void VerdictDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
+                                   const QModelIndex& index) const {
+  const auto shape = static_cast<VerdictShape>(index.data(VerdictRole).toInt());
+  if (shape != VerdictShape::kNone) drawVerdict(painter, shape, {rect.left() + 5, rect.center().y()});
+  painter.setFont(fontOf(index, false));
+  painter.setPen(penOf(option, index, false));
+  drawText(painter, rect.adjusted(kShapeWide, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+           index.data(Qt::DisplayRole).toString());
+}
+
+double VerdictDelegate::contentWidth(const QModelIndex& index) const {
+  return kShapeWide + textWidth(fontOf(index, false), index.data(Qt::DisplayRole).toString());
+}
+
+void drawVerdict(QPainter& painter, VerdictShape shape, QPointF centre) {
+  const Colors& c = colors();
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setBrush(Qt::NoBrush);
+  switch (shape) {
+    case VerdictShape::kNone:
+      break;
+    case VerdictShape::kFits: {
+      painter.setPen(QPen(c.text, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+      const QPointF tick[] = {centre + QPointF(-4, 0.5), centre + QPointF(-1.2, 3.2), centre + QPointF(4, -3)};
+      painter.drawPolyline(tick, 3);
+      break;
+    }
+    case VerdictShape::kTight:
+      drawMark(painter, MarkKind::kGrowth, centre);
+      break;
+    case VerdictShape::kOverflow:
+      drawMark(painter, MarkKind::kOverflow, centre);
+      break;
+    case VerdictShape::kCarriedOn:
+      drawMark(painter, MarkKind::kCarriedOn, centre);
+      break;
+    case VerdictShape::kLost:
+      painter.setRenderHint(QPainter::Antialiasing, false);
+      painter.fillRect(QRectF(centre.x() - 4, centre.y() - 2, 9, 1.4), c.text);
+      painter.fillRect(QRectF(centre.x() - 4, centre.y() + 1, 9, 3), c.text);
+      break;
+  }
+  painter.restore();
+}
+
+}  // namespace binade::views

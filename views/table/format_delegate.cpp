@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/numbers.h"
+#include "views/table/delegates.h"
+#include "views/theme.h"
+
+#include <QAbstractItemModel>
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QIcon>
+#include <QPainter>
+#include <QTimer>
+
+#include <cmath>
+
+namespace binade::views {
+
+namespace {
+
+constexpr double kSquare = 10;
+constexpr double kGap = 6;
+
+QIcon squareIcon(const QString& format, CellExecution execution) {
+  constexpr int kScale = 3;
+  QPixmap pixmap(16 * kScale, 16 * kScale);
+  pixmap.setDevicePixelRatio(kScale);
+  pixmap.fill(Qt::transparent);
+  QPainter painter(&pixmap);
+  drawFormatSquare(painter, QRectF(3, 3, kSquare, kSquare), format, execution);
+  return QIcon(pixmap);
+}
+
+}  // namespace
+
+void drawFormatSquare(QPainter& painter, const QRectF& rect, const QString& format, CellExecution execution) {
+  QColor color = formatColor(format);
+  painter.save();
+  switch (execution) {
+    case CellExecution::kNative:
+      painter.fillRect(rect, color);
+      break;
+    case CellExecution::kFollows:
+      color.setAlpha(105);
+      painter.fillRect(rect, color);
+      break;
+    case CellExecution::kEmulated: {
+      const QRectF inner = rect.adjusted(2, 2, -2, -2);
+      painter.fillRect(rect, color);
+      painter.fillRect(inner, colors().panel);
+      painter.fillRect(QRectF(rect.center().x() - 1, rect.center().y() - 1, 2, 2), color);
+      break;
+    }
+  }
+  painter.restore();
+}
+
+void FormatDelegate::setFormats(const QStringList& names, const QStringList& emulated) {
+  names_ = names;
+  emulated_ = emulated;
+}
+
+void FormatDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
+                                  const QModelIndex& index) const {
+  const QString format = index.data(FormatRole).toString();
+  const QString name = format.isEmpty() ? index.data(Qt::DisplayRole).toString() : format;
+  if (name.isEmpty()) return;
+  const auto execution = static_cast<CellExecution>(index.data(ExecutionRole).toInt());
+  drawFormatSquare(painter, {rect.left(), std::round(rect.center().y() - kSquare / 2), kSquare, kSquare}, name,
+                   execution);
+  const Colors& c = colors();
+  painter.setFont(textFont(12));
+  painter.setPen(c.text);
+  const double wide = textWidth(painter.font(), name);
+  const QRectF words = rect.adjusted(kSquare + kGap, 0, 0, 0);
+  drawText(painter, words, Qt::AlignLeft | Qt::AlignVCenter, name);
+  const QString note = index.data(NoteRole).toString();
+  if (note.isEmpty() || words.width() - wide < 24) return;
+  painter.setFont(textFont(11));
+  const bool selected = option.state & QStyle::State_Selected;
+  painter.setPen(index.data(EditedRole).toBool() ? c.indigo : selected ? c.secondText : c.thirdText);
+  drawText(painter, words.adjusted(wide + 8, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, note);
+}
+
+double FormatDelegate::contentWidth(const QModelIndex& index) const {
+  const QString format = index.data(FormatRole).toString();
+  const QString note = index.data(NoteRole).toString();
+  return kSquare + kGap + textWidth(textFont(12), format) + (note.isEmpty() ? 0 : 8 + textWidth(textFont(11), note));
+}
+
+QWidget* FormatDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex&) const {
+  auto* combo = new QComboBox(parent);
+  combo->setAccessibleName(tr("Format"));
+  for (const QString& name : names_) {
+    const bool emulated = emulated_.contains(name);
+    combo->addItem(squareIcon(name, emulated ? CellExecution::kEmulated : CellExecution::kNative),
+                   emulated ? tr("%1, emulated").arg(name) : name, name);
+  }
+  combo->insertSeparator(combo->count());
+  combo->addItem(tr("As the base list says"), QString());
+  combo->view()->setMinimumWidth(200);
+  // A choice is the whole edit: it is committed at once, and the next click is the table's again.
+  auto* self = const_cast<FormatDelegate*>(this);
+  connect(combo, &QComboBox::activated, self, [self, combo] {
+    Q_EMIT self->commitData(combo);
+    Q_EMIT self->closeEditor(combo);
+  });
+  // Opened by a key or a double click, it shows its list at once.
+  QTimer::singleShot(0, combo, &QComboBox::showPopup);
+  return combo;
+}
+
+void FormatDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const {
+  auto* combo = qobject_cast<QComboBox*>(editor);
+  if (!combo) return;
+  const int row = combo->findData(index.data(FormatRole));
+  if (row >= 0) combo->setCurrentIndex(row);
+}
+
+void FormatDelegate::setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const {
+  const auto* combo = qobject_cast<QComboBox*>(editor);
+  if (combo) model->setData(index, combo->currentData(), FormatRole);
+}
+
+void FormatDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
+                                          const QModelIndex&) const {
+  editor->setGeometry(option.rect);
+}
+
+}  // namespace binade::views
