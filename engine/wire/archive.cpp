@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/wire/archive.h"
 
+#include "engine/policy/near_name.h"
+
 #include <algorithm>
 
 namespace binade::wire {
@@ -27,29 +29,8 @@ std::string kind_of(const nlohmann::json& json) {
   }
 }
 
-/// How many single-letter edits turn one word into the other.
-std::size_t distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> row(to.size() + 1);
-  for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= from.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= to.size(); ++j) {
-      const std::size_t replaced = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 std::string hint_for(const std::string& unknown, const std::vector<std::string>& known) {
-  const auto nearest = std::min_element(known.begin(), known.end(), [&](const auto& a, const auto& b) {
-    return distance(unknown.substr(0, 64), a) < distance(unknown.substr(0, 64), b);
-  });
-  if (nearest != known.end() && distance(unknown.substr(0, 64), *nearest) <= 2) {
-    return "Did you mean \"" + *nearest + "\"?";
-  }
+  if (const auto near = policy::nearest_name(unknown, known)) return "Did you mean `" + *near + "`?";
   std::string list;
   for (const auto& each : known) list += (list.empty() ? "" : ", ") + each;
   return "Known fields here: " + list + ".";

@@ -18,7 +18,7 @@ class Walk {
   explicit Walk(std::string_view bytes) : bytes_(bytes) {}
 
   void run() {
-    open(1, false);
+    levels_[depth_++] = {1, false};
     while (depth_ > 0) {
       Level& level = levels_[depth_ - 1];
       if (level.left == 0) {

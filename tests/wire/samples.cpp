@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/wire/samples.h"
+
+#include <array>
+#include <cmath>
+#include <random>
+
+namespace binade::test {
+
+policy::Policy samplePolicy(int revision) {
+  policy::Policy policy;
+  policy.name = "tuned " + std::to_string(revision);
+  policy.behaviour = policy::Behaviour::kPyTorch211;
+  policy.base = policy::Base::kCpuAmp;
+  policy.low = formats::kBFloat16;
+  policy.execution = policy::Execution::kEmulated;
+  policy.ops = {{"aten::layer_norm", formats::kFloat32}, {"aten::gelu", policy::Treatment::kLow}};
+  policy.sites.push_back({.match = "layer4.*/aten::conv2d#*",
+                          .call = 2,
+                          .format = formats::kFloat8E4M3fn,
+                          .backward = formats::kFloat8E5M2,
+                          .execution = policy::Execution::kEmulated,
+                          .overflow = formats::Overflow::kSaturate,
+                          .why = "overflows after step 900"});
+  policy::SiteRule& last = policy.sites.emplace_back();
+  last.match = "fc";
+  last.format = formats::Format{4, 9};
+  return policy;
+}
+
+wire::RunConfig sampleConfig() {
+  wire::RunConfig config;
+  config.name = "clothes";
+  config.model = "sample:cnn";
+  config.data = {.kind = "idx",
+                 .folder = "/data/clothes",
+                 .mean = 0.2860,
+                 .deviation = 0.3530,
+                 .inputs = {"float32[8,3,32,32]", "int64[8,16]<1000"},
+                 .classes = 7};
+  config.loss = "mse";
+  config.output = "out.aux";
+  config.optimizer = {.kind = "adam",
+                      .learning_rate = 0.003,
+                      .momentum = 0.9,
+                      .weight_decay = 1e-4,
+                      .beta1 = 0.8,
+                      .beta2 = 0.99,
+                      .epsilon = 1e-6};
+  config.scaler = {
+      .enabled = false, .init_scale = 16777216, .growth_factor = 4, .backoff_factor = 0.25, .growth_interval = 200};
+  config.policy = samplePolicy();
+  config.observe = {.level = "finite", .every = 5};
+  config.batch = 32;
+  config.steps = 123;
+  config.evaluate_every = 50;
+  config.seed = 18446744073709551615ull;
+  config.device = "cuda";
+  config.run_file = "/runs/clothes.binade";
+  config.caption = "Shortened for teaching: größer ist nicht besser.";
+  return config;
+}
+
+wire::ModelInfo sampleModel() {
+  wire::ModelInfo model;
+  model.file = "cnn.pt";
+  model.type = "Net";
+  for (int id = 0; id < 4; ++id) {
+    model.sites.push_back({.id = id,
+                           .key = {"layer" + std::to_string(id), "helper", "aten::conv2d", "padding", id},
+                           .source = "net.py:" + std::to_string(40 + id),
+                           .list_rule = "lower",
+                           .view = id % 2 == 0,
+                           .in_place = id % 2 == 1});
+  }
+  model.parameters.push_back({"layer0.weight", "float32", {8, 3, 3, 3}, true});
+  model.parameters.push_back({"layer0.bias", "float32", {}, true});
+  model.buffers.push_back({"norm.num_batches_tracked", "int64", {}, false});
+  model.inputs.push_back({"x", "Tensor", ""});
+  model.inputs.push_back({"flag", "bool", "True"});
+  model.output = "Tuple[Tensor, Tensor]";
+  model.warnings = {"The model was traced in train mode.", "It holds device constants."};
+  return model;
+}
+
+wire::PolicyApplied samplePolicyApplied(int revision, std::int64_t step) {
+  using Kind = policy::Decision::Kind;
+  wire::PolicyApplied applied;
+  applied.revision = revision;
+  applied.step = step;
+  applied.policy = samplePolicy(revision);
+  int rule = policy::kFromOpChange;
+  for (const Kind kind : {Kind::kFormat, Kind::kPromote, Kind::kFollow, Kind::kSetDtype, Kind::kAppendDtype,
+                          Kind::kBanned, Kind::kLeave}) {
+    applied.decisions.push_back({.kind = kind,
+                                 .format = formats::kBFloat16,
+                                 .backward = formats::kFloat8E5M2,
+                                 .execution = rule % 2 == 0 ? policy::Execution::kNative : policy::Execution::kEmulated,
+                                 .overflow = formats::Overflow::kSaturate,
+                                 .rule = rule});
+    ++rule;
+  }
+  applied.findings.push_back({policy::Finding::Severity::kNote, 1, "fc runs emulated."});
+  applied.findings.push_back({policy::Finding::Severity::kWarning, 0, "layer4.* matches nothing."});
+  return applied;
+}
+
+wire::RunStarted sampleStarted() {
+  return {sampleConfig(), sampleModel(), samplePolicyApplied(1, 0), "/runs/clothes.binade", "CPU, 2 threads"};
+}
+
+wire::StepRecord sampleStep(std::int64_t step, int tensors) {
+  std::minstd_rand random(static_cast<unsigned>(step + 1));
+  wire::StepRecord record;
+  record.step = step;
+  record.loss = step % 7 == 6 ? INFINITY : 2.3 / static_cast<double>(step + 1);
+  record.scale = std::ldexp(1.0, 24 - static_cast<int>(step % 5));
+  record.next_scale = record.scale / 2;
+  record.found_inf = step % 3 == 0;
+  record.stepped = !record.found_inf;
+  record.learning_rate = 0.1 / 3;
+  record.gradient_norm = 1.5 + static_cast<double>(step);
+  record.seconds = 0.0123;
+  record.observe_seconds = 0.0004;
+  record.policy_revision = 1;
+  for (int id = 0; id < tensors; ++id) {
+    if (step == 0) {
+      record.new_tensors.push_back({.id = id,
+                                    .site = id % 4,
+                                    .kind = static_cast<wire::WatchedTensor::Kind>(id % 3),
+                                    .argument = id % 3 == 2 ? "weight" : "",
+                                    .format = formats::kFloat16,
+                                    .emulated = id % 2 == 1});
+    }
+    std::array<float, 64> values{};
+    std::normal_distribution<float> normal(0.0f, std::ldexp(1.0f, id % 20 - 10));
+    for (float& value : values) value = normal(random);
+    values[0] = 0;
+    if (id % 4 == 1) values[1] = INFINITY;
+    if (id % 4 == 2) values[2] = NAN;
+    auto stats = formats::measure(values, formats::kFloat16);
+    stats.censored = id % 2 == 0;
+    record.observations.push_back({id, stats});
+  }
+  return record;
+}
+
+wire::Event sampleEvent(std::int64_t step) {
+  return {.step = step,
+          .kind = static_cast<wire::Event::Kind>(step % 3),
+          .scale = 65536,
+          .tensors = {{.tensor = 2, .site = 3, .non_finite = 17, .overflow = 18446744073709551615ull, .largest = 64992},
+                      {.tensor = 1, .site = 1, .non_finite = 1, .overflow = 2, .largest = 0.5f}},
+          .sentence = "The gradient of layer3 went beyond float16 at step " + std::to_string(step) + "."};
+}
+
+}  // namespace binade::test

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/messages.h"
+
+namespace binade::test {
+
+// One value of every struct that travels, no field of which has its default value. Pure functions of their argument.
+
+policy::Policy samplePolicy(int revision = 3);
+wire::RunConfig sampleConfig();
+wire::ModelInfo sampleModel();
+wire::PolicyApplied samplePolicyApplied(int revision, std::int64_t step);
+wire::RunStarted sampleStarted();
+/// Step `step` with statistics of `tensors` watched tensors; the first that carries a tensor declares it.
+wire::StepRecord sampleStep(std::int64_t step, int tensors = 3);
+wire::Event sampleEvent(std::int64_t step);
+
+}  // namespace binade::test

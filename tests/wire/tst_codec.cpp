@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/wire/codec.h"
+#include "tests/support/suite.h"
+#include "tests/wire/samples.h"
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+using namespace binade;
+using nlohmann::json;
+
+namespace {
+
+/// There and back over the real bytes of the wire.
+template <class T>
+T throughBytes(const T& value) {
+  return wire::decode<T>(json::from_cbor(json::to_cbor(wire::encode(value))));
+}
+
+template <class T>
+std::string failureOf(const json& object) {
+  try {
+    wire::decode<T>(object);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+/// Every path of an object that ends in a value which is no object: `config.data.kind`.
+void collectFields(const json& object, const json::json_pointer& at, std::vector<json::json_pointer>& all) {
+  for (const auto& [name, value] : object.items()) {
+    all.push_back(at / name);
+    if (value.is_object() && !value.contains("binade_policy")) collectFields(value, at / name, all);
+  }
+}
+
+}  // namespace
+
+class Codec : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyStructComesBackAsItWas();
+  void nanAndInfinityComeBack();
+  void extremeIntegersComeBack();
+  void everyEnumValueHasAWordOfItsOwn();
+  void unknownFieldsAreIgnoredAtEveryLevel();
+  void eachMissingFieldIsNamed();
+  void aWrongKindNamesItsPlace_data();
+  void aWrongKindNamesItsPlace();
+  void damagedStatisticsAreRefused();
+};
+
+void Codec::everyStructComesBackAsItWas() {
+  const auto same = [](const auto& value) { return throughBytes(value) == value; };
+  QVERIFY(same(wire::Hello{3, "other", "1.2"}));
+  QVERIFY(same(wire::Welcome{4, "0.9", "2.11.0", "NVIDIA H200", true, true}));
+  QVERIFY(same(wire::InspectModel{"a.pt"}));
+  QVERIFY(same(wire::StartRun{test::sampleConfig()}));
+  QVERIFY(same(wire::SetScale{1.5}));
+  QVERIFY(same(wire::PolicySet{9, test::samplePolicy()}));
+  QVERIFY(same(wire::StateChanged{wire::RunState::kPaused, 77}));
+  QVERIFY(same(wire::LogLine{"warning", "slow"}));
+  QVERIFY(same(wire::StepBatch{{test::sampleStep(0), test::sampleStep(1)}}));
+  QVERIFY(same(test::sampleModel()));
+  QVERIFY(same(wire::ObserveConfig{"off", 12}));
+  QVERIFY(same(test::sampleConfig()));
+  QVERIFY(same(test::sampleStep(0, 9)));
+  QVERIFY(same(test::sampleEvent(41)));
+  QVERIFY(same(wire::Evaluated{600, 0.87, 0.4}));
+  QVERIFY(same(test::samplePolicyApplied(5, 17)));
+  QVERIFY(same(test::sampleStarted()));
+  QVERIFY(same(wire::Finished{wire::Outcome::kFailed, 12, "no memory", "use a smaller batch"}));
+}
+
+void Codec::nanAndInfinityComeBack() {
+  wire::StepRecord step = test::sampleStep(1);
+  step.loss = std::numeric_limits<double>::quiet_NaN();
+  step.scale = std::numeric_limits<double>::infinity();
+  step.next_scale = -std::numeric_limits<double>::infinity();
+  step.gradient_norm = std::numeric_limits<double>::quiet_NaN();
+  const auto back = throughBytes(step);
+  QVERIFY(std::isnan(back.loss));
+  QVERIFY(std::isinf(back.scale) && back.scale > 0);
+  QVERIFY(std::isinf(back.next_scale) && back.next_scale < 0);
+  QVERIFY(std::isnan(back.gradient_norm));
+  QVERIFY(back.observations == step.observations);
+}
+
+void Codec::extremeIntegersComeBack() {
+  wire::StateChanged change{wire::RunState::kRunning, std::numeric_limits<std::int64_t>::max()};
+  QCOMPARE(throughBytes(change).step, change.step);
+  change.step = std::numeric_limits<std::int64_t>::min();
+  QCOMPARE(throughBytes(change).step, change.step);
+  json object = wire::encode(change);
+  object["step"] = std::numeric_limits<std::uint64_t>::max();
+  QCOMPARE(failureOf<wire::StateChanged>(object), std::string("step is out of range: 18446744073709551615"));
+}
+
+void Codec::everyEnumValueHasAWordOfItsOwn() {
+  std::set<std::string> words;
+  for (int i = 0; i < 3; ++i) words.insert("tensor " + wire::name(static_cast<wire::WatchedTensor::Kind>(i)));
+  for (int i = 0; i < 3; ++i) words.insert("event " + wire::name(static_cast<wire::Event::Kind>(i)));
+  for (int i = 0; i < 4; ++i) words.insert("outcome " + wire::name(static_cast<wire::Outcome>(i)));
+  for (int i = 0; i < 5; ++i) words.insert("state " + wire::name(static_cast<wire::RunState>(i)));
+  QCOMPARE(words.size(), std::size_t{15});
+  for (int i = 0; i < 5; ++i) {
+    const wire::StateChanged change{static_cast<wire::RunState>(i), i};
+    QCOMPARE(throughBytes(change), change);
+  }
+  for (int i = 0; i < 4; ++i) {
+    const wire::Finished finished{static_cast<wire::Outcome>(i), i, "a", "b"};
+    QCOMPARE(throughBytes(finished), finished);
+  }
+}
+
+void Codec::unknownFieldsAreIgnoredAtEveryLevel() {
+  json object = wire::encode(test::sampleStarted());
+  object["later"] = {1, 2};
+  object["config"]["later"] = "x";
+  object["config"]["data"]["later"] = nullptr;
+  object["model"]["sites"][0]["later"] = json::object();
+  object["model"]["sites"][0]["key"]["later"] = 1;
+  object["policy"]["decisions"][2]["later"] = 1.5;
+  QVERIFY(wire::decode<wire::RunStarted>(object) == test::sampleStarted());
+}
+
+void Codec::eachMissingFieldIsNamed() {
+  const json whole = wire::encode(test::sampleStarted());
+  std::vector<json::json_pointer> all;
+  collectFields(whole, json::json_pointer(), all);
+  QVERIFY(all.size() > 50);
+  for (const auto& pointer : all) {
+    json object = whole;
+    object[pointer.parent_pointer()].erase(pointer.back());
+    std::string path = pointer.to_string().substr(1);
+    std::replace(path.begin(), path.end(), '/', '.');
+    QCOMPARE(failureOf<wire::RunStarted>(object), path + " is missing");
+  }
+}
+
+void Codec::aWrongKindNamesItsPlace_data() {
+  QTest::addColumn<QString>("place");
+  QTest::addColumn<QString>("value");
+  QTest::addColumn<QString>("message");
+  const auto row = [](const char* place, const char* value, const char* message) {
+    QTest::newRow(message) << QString::fromUtf8(place) << QString::fromUtf8(value) << QString::fromUtf8(message);
+  };
+  row("/steps/1/loss", "\"low\"", "steps[1].loss must be a number, not a text");
+  row("/steps/0/step", "1.5", "steps[0].step must be a whole number, not 1.5");
+  row("/steps/0/step", "null", "steps[0].step must be a whole number, not null");
+  row("/steps/0/stepped", "1", "steps[0].stepped must be true or false, not a number");
+  row("/steps/0/observations", "{}", "steps[0].observations must be a list, not an object");
+  row("/steps/0/observations/2/stats", "\"abc\"", "steps[0].observations[2].stats must be bytes, not a text");
+  row("/steps/0/observations/2/tensor", "3000000000", "steps[0].observations[2].tensor is out of range: 3000000000");
+  row("/steps/0/new_tensors/1/kind", "\"sideways\"",
+      "steps[0].new_tensors[1].kind is \"sideways\", which is none of its values");
+  row("/steps/0/new_tensors/1/format", "\"float99\"",
+      "steps[0].new_tensors[1].format is \"float99\", which is not a number format");
+  row("/steps/0/new_tensors/1/argument", "true", "steps[0].new_tensors[1].argument must be a text, not true or false");
+  row("/steps/1", "[]", "steps[1] must be an object, not a list");
+}
+
+void Codec::aWrongKindNamesItsPlace() {
+  QFETCH(QString, place);
+  QFETCH(QString, value);
+  QFETCH(QString, message);
+  json object = wire::encode(wire::StepBatch{{test::sampleStep(0), test::sampleStep(1)}});
+  object[json::json_pointer(place.toStdString())] = json::parse(value.toStdString());
+  QCOMPARE(QString::fromStdString(failureOf<wire::StepBatch>(object)), message);
+}
+
+void Codec::damagedStatisticsAreRefused() {
+  json object = wire::encode(wire::StepBatch{{test::sampleStep(0)}});
+  auto& bytes = object["steps"][0]["observations"][1]["stats"].get_binary();
+  bytes.resize(bytes.size() / 2);
+  QVERIFY(QString::fromStdString(failureOf<wire::StepBatch>(object))
+              .startsWith(QStringLiteral("steps[0].observations[1].stats does not hold statistics: ")));
+}
+
+BINADE_SUITE(Codec);
+#include "tst_codec.moc"

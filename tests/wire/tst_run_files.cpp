@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/wire/run_config.h"
+#include "tests/support/suite.h"
+#include "tests/wire/samples.h"
+
+#include <QDir>
+#include <QFile>
+
+#include <filesystem>
+
+using namespace binade;
+
+namespace {
+
+QDir corpus(const char* half) {
+  return QDir(QStringLiteral(BINADE_TEST_DATA "/runs/") + QString::fromUtf8(half));
+}
+
+std::string textOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
+}
+
+wire::RunConfig readRun(const QString& path) {
+  const QFileInfo info(path);
+  return wire::parse_run(textOf(path), info.fileName().toStdString(), info.path().toStdString());
+}
+
+void addFiles(const char* half) {
+  QTest::addColumn<QString>("path");
+  const QDir folder = corpus(half);
+  for (const QString& name : folder.entryList({QStringLiteral("*.json")}, QDir::Files, QDir::Name)) {
+    if (name.endsWith(QStringLiteral(".policy.json"))) continue;
+    QTest::newRow(name.toUtf8().constData()) << folder.filePath(name);
+  }
+}
+
+}  // namespace
+
+class RunFiles : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void goodFilesAreReadAndWrittenBack_data() { addFiles("good"); }
+  void goodFilesAreReadAndWrittenBack();
+  void badFilesGetTheirMessage_data() { addFiles("bad"); }
+  void badFilesGetTheirMessage();
+  void absentFieldsHaveTheirDefaults();
+  void everyFieldIsRead();
+  void relativePathsCountFromTheFilesFolder();
+  void aPolicyMayStandInAFileOfItsOwn();
+  void everyFieldSurvivesToJson();
+  void theFuzzedCorpusGivesErrorsOnly();
+};
+
+void RunFiles::goodFilesAreReadAndWrittenBack() {
+  QFETCH(QString, path);
+  const wire::RunConfig config = readRun(path);
+  QVERIFY(wire::parse_run(wire::to_json(config), "again", "") == config);
+}
+
+void RunFiles::badFilesGetTheirMessage() {
+  QFETCH(QString, path);
+  QStringList lines =
+      QString::fromStdString(textOf(QString(path).replace(QStringLiteral(".json"), QStringLiteral(".message"))))
+          .split(QLatin1Char('\n'));
+  QVERIFY2(!lines.value(0).isEmpty(), "a bad file has a .message file beside it: message, then hint");
+  try {
+    readRun(path);
+  } catch (const Error& error) {
+    const QString message = QString::fromUtf8(error.what());
+    QVERIFY2(message.startsWith(lines[0]), error.what());
+    if (!lines.value(1).isEmpty()) QCOMPARE(QString::fromStdString(error.hint), lines[1]);
+    QVERIFY(error.code == ErrorCode::kBadRun || error.code == ErrorCode::kBadPolicy);
+    return;
+  }
+  QFAIL("the file was accepted");
+}
+
+void RunFiles::absentFieldsHaveTheirDefaults() {
+  wire::RunConfig expected;
+  expected.model = "sample:mlp";
+  QVERIFY(readRun(corpus("good").filePath(QStringLiteral("smallest.json"))) == expected);
+}
+
+void RunFiles::everyFieldIsRead() {
+  const auto config = readRun(corpus("good").filePath(QStringLiteral("everything.json")));
+  QCOMPARE(config.data.inputs, (std::vector<std::string>{"int64[8,16]<1000", "bool[8,16]"}));
+  QCOMPARE(config.data.classes, std::int64_t{1000});
+  QCOMPARE(config.loss, std::string("mse"));
+  QCOMPARE(config.output, std::string("[0]"));
+  QCOMPARE(config.optimizer.epsilon, 1e-9);
+  QCOMPARE(config.scaler.enabled, false);
+  QCOMPARE(config.policy.sites.size(), std::size_t{1});
+  QCOMPARE(config.observe.every, std::int64_t{10});
+  QCOMPARE(config.seed, std::uint64_t{18446744073709551615ull});
+}
+
+void RunFiles::relativePathsCountFromTheFilesFolder() {
+  const std::string text = R"({"binade_run": 1, "model": "m/net.pt", "run_file": "../out.binade",
+                               "data": {"kind": "idx", "folder": "/data/clothes"}})";
+  const auto config = wire::parse_run(text, "run.json", "/project/runs");
+  QCOMPARE(config.model, std::string("/project/runs/m/net.pt"));
+  QCOMPARE(config.run_file, std::string("/project/out.binade"));
+  QCOMPARE(config.data.folder, std::string("/data/clothes"));
+  QCOMPARE(wire::parse_run(text, "run.json", "").model, std::string("m/net.pt"));
+}
+
+void RunFiles::aPolicyMayStandInAFileOfItsOwn() {
+  const auto config = readRun(corpus("good").filePath(QStringLiteral("policy_by_path.json")));
+  QCOMPARE(config.policy.name, std::string("shared"));
+  QVERIFY(config.policy.base == policy::Base::kAllFloat32);
+}
+
+void RunFiles::everyFieldSurvivesToJson() {
+  const wire::RunConfig config = test::sampleConfig();
+  QVERIFY(wire::parse_run(wire::to_json(config), "again", "") == config);
+}
+
+void RunFiles::theFuzzedCorpusGivesErrorsOnly() {
+  std::uint32_t state = 12345;
+  const auto below = [&](std::size_t n) { return (state = state * 1664525u + 1013904223u) / 65536u % n; };
+  for (const QString& name : corpus("good").entryList({QStringLiteral("*.json")}, QDir::Files)) {
+    const std::string whole = textOf(corpus("good").filePath(name));
+    for (int round = 0; round < 300; ++round) {
+      std::string text = whole;
+      for (std::size_t edits = 1 + below(3); edits > 0; --edits)
+        text[below(text.size())] = static_cast<char>(below(256));
+      try {
+        wire::parse_run(text, "fuzz", "");
+      } catch (const Error&) {
+      }
+    }
+  }
+}
+
+BINADE_SUITE(RunFiles);
+#include "tst_run_files.moc"
