@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/policy/key_places.h"
 #include "engine/policy/near_name.h"
 #include "engine/policy/policy.h"
 
 #include <nlohmann/json.hpp>
-
-#include <set>
 
 namespace binade::policy {
 
@@ -29,48 +28,49 @@ std::string joined(const Names& names) {
   return text;
 }
 
-/// The place of every key as the text is read, to find one that is given twice: JSON readers keep the last in silence.
-class Places {
- public:
-  /// To be told of each parser event; false once a key came twice.
-  bool see(Json::parse_event_t event, const Json& parsed) {
-    using Event = Json::parse_event_t;
-    if (event == Event::key) {
-      frames_.back().key = parsed.get<std::string>();
-      if (twice_.empty() && !frames_.back().seen.insert(frames_.back().key).second) twice_ = path();
-    } else if (event == Event::object_end || event == Event::array_end) {
-      frames_.pop_back();
-    } else {
-      if (!frames_.empty()) ++frames_.back().index;
-      if (event == Event::object_start || event == Event::array_start) frames_.push_back({});
-    }
-    return true;
-  }
-
-  const std::string& twice() const { return twice_; }
-
- private:
-  struct Frame {
-    std::string key;  // of an object; an array has none
-    int index = -1;
-    std::set<std::string> seen;
-  };
-
-  std::string path() const {
-    std::string text;
-    for (const Frame& frame : frames_) {
-      if (frame.seen.empty()) {
-        text += "[" + std::to_string(frame.index) + "]";
-      } else {
-        text += (text.empty() ? "" : ".") + frame.key;
-      }
-    }
-    return text;
-  }
-
-  std::vector<Frame> frames_;
-  std::string twice_;
+/// What people write who come from other programs.
+constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
+    {"fp32", "float32"},
+    {"float", "float32"},
+    {"single", "float32"},
+    {"tf32", "tfloat32"},
+    {"bf16", "bfloat16"},
+    {"fp16", "float16"},
+    {"half", "float16"},
+    {"e4m3fn", "float8_e4m3fn"},
+    {"lower", "low"},
+    {"none", "follow"},
+    {"float8_e4m3", "float8_e4m3fn"},
+    {"leave", "follow"},
 };
+
+std::string suggestion(std::string_view text, const Names& known) {
+  for (const auto& [alias, meant] : kAliases) {
+    if (alias != text) continue;
+    for (const std::string& name : known) {
+      if (name == meant) return "Did you mean `" + name + "`? ";
+    }
+  }
+  return did_you_mean(text, known);
+}
+
+/// `"text"` as messages show it, cut where it is long.
+std::string quoted(const std::string& text) {
+  constexpr std::size_t kLongest = 80;
+  if (text.size() <= kLongest) return "\"" + text + "\"";
+  std::size_t end = kLongest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a character
+  return "\"" + text.substr(0, end) + "...\"";
+}
+
+std::string kind_of(const Json& json) {
+  if (json.is_object()) return "an object";
+  if (json.is_array()) return "an array";
+  if (json.is_string()) return "a string";
+  if (json.is_number()) return "a number";
+  if (json.is_boolean()) return json.get<bool>() ? "true" : "false";
+  return "null";
+}
 
 class Reader {
  public:
@@ -78,11 +78,11 @@ class Reader {
 
   Policy read(std::string_view text) const {
     const Json json = parse(text);
-    if (!json.is_object()) fail("", std::string("holds ") + json.type_name() + " where a policy is an object", kStart);
+    if (!json.is_object()) fail("", "holds " + kind_of(json) + " where a policy is an object", kStart);
     const Json* version = find(json, "binade_policy");
     if (version == nullptr) fail("binade_policy", "is missing", kStart);
     if (!version->is_number_integer())
-      fail("binade_policy", "is " + version->dump() + ", not a version number", kStart);
+      fail("binade_policy", "is " + kind_of(*version) + ", not a version number", kStart);
     if (*version != 1) {
       const std::string what = "is version " + version->dump() + "; this program reads version 1";
       fail("binade_policy", what, *version > 1 ? "The file comes from a newer Binade: update this one." : kStart);
@@ -104,6 +104,7 @@ class Reader {
 
  private:
   static constexpr const char* kStart = R"(A policy file starts with { "binade_policy": 1, ... }.)";
+  static constexpr const char* kMend = "Mend the text at that place, or save the policy again from Binade.";
 
   [[noreturn]] void fail(const std::string& path, const std::string& what, const std::string& hint) const {
     std::string message = source_;
@@ -114,17 +115,22 @@ class Reader {
   }
 
   Json parse(std::string_view text) const {
-    Places places;
+    KeyPlaces places;
     Json json;
     try {
       json = Json::parse(text,
                          [&places](int, Json::parse_event_t event, Json& parsed) { return places.see(event, parsed); });
     } catch (const Json::exception& error) {
-      // "[json.exception.parse_error.101] parse error at line 3, column 5: ..."
+      // "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while parsing value - ...; last
+      // read: '...'". What was read last may be no UTF-8, and no message may carry that.
       std::string what = error.what();
-      const std::size_t at = what.find("at line ");
-      if (at != std::string::npos) what = what.substr(at);
-      fail("", "is not JSON " + what, "Mend the text at that place, or save the policy again from Binade.");
+      what = what.substr(0, what.find("; last read:"));
+      const std::size_t at = what.find("line ");
+      const std::size_t colon = what.find(": ", at == std::string::npos ? 0 : at);
+      const std::size_t reason = what.find(" - ");
+      if (at == std::string::npos || colon == std::string::npos) fail("", "is not JSON: " + what, kMend);
+      fail(what.substr(at, colon - at),
+           "not JSON: " + what.substr(reason != std::string::npos ? reason + 3 : colon + 2), kMend);
     }
     if (!places.twice().empty()) fail(places.twice(), "is given twice", "Keep one of the two.");
     return json;
@@ -144,7 +150,7 @@ class Reader {
       bool listed = false;
       for (const std::string& field : known) listed = listed || field == item.key();
       if (!listed) {
-        fail(under(path, item.key()), "is no field of a policy",
+        fail(under(path, item.key()), path.empty() ? "is no field of a policy" : "is no field of a site rule",
              did_you_mean(item.key(), known) + "The fields here: " + joined(known) + ".");
       }
     }
@@ -154,7 +160,7 @@ class Reader {
     const Json* value = find(object, field);
     if (value == nullptr) return std::nullopt;
     if (!value->is_string()) {
-      fail(under(path, field), std::string("is ") + value->type_name() + ", not a string", "Put it in quotes.");
+      fail(under(path, field), "is " + kind_of(*value) + ", not a string", "Give a string in quotes.");
     }
     return value->get<std::string>();
   }
@@ -166,8 +172,8 @@ class Reader {
     for (std::size_t i = 0; i < known.size(); ++i) {
       if (known[i] == *text) return static_cast<int>(i);
     }
-    fail(under(path, field), "unknown value \"" + *text + "\"",
-         did_you_mean(*text, known) + "Known: " + joined(known) + ".");
+    fail(under(path, field), "unknown value " + quoted(*text),
+         suggestion(*text, known) + "Known: " + joined(known) + ".");
   }
 
   std::optional<formats::Format> format(const Json& object, const std::string& path, const std::string& field) const {
@@ -177,15 +183,15 @@ class Reader {
     if (parsed) return parsed;
     for (const std::string& treatment : kTreatments) {
       if (*text != treatment) continue;
-      fail(under(path, field), "\"" + *text + "\" is no format",
+      fail(under(path, field), quoted(*text) + " is no format",
            "`" + treatment + "` can be said of an op, under \"ops\". Formats: " + joined(kFormats) + ".");
     }
     unknown_format(under(path, field), *text, kFormats);
   }
 
   [[noreturn]] void unknown_format(const std::string& path, const std::string& text, const Names& known) const {
-    fail(path, "unknown format \"" + text + "\"",
-         did_you_mean(text, known) + "Known: " + joined(known) +
+    fail(path, "unknown format " + quoted(text),
+         suggestion(text, known) + "Known: " + joined(known) +
              ", or e<E>m<M> with 2 to 8 exponent and 1 to 23 mantissa bits.");
   }
 
@@ -193,14 +199,13 @@ class Reader {
     const Json* ops = find(json, "ops");
     if (ops == nullptr) return;
     if (!ops->is_object()) {
-      fail("ops", std::string("is ") + ops->type_name() + ", not an object",
-           R"(Write it as { "aten::layer_norm": "float32" }.)");
+      fail("ops", "is " + kind_of(*ops) + ", not an object", R"(Write it as { "aten::layer_norm": "float32" }.)");
     }
     for (const auto& item : ops->items()) {
       const std::string path = "ops[\"" + item.key() + "\"]";
       check_op(item.key(), path);
       if (!item.value().is_string()) {
-        fail(path, std::string("is ") + item.value().type_name() + ", not a string",
+        fail(path, "is " + kind_of(item.value()) + ", not a string",
              "Give a format, or one of " + joined(kTreatments) + ".");
       }
       policy.ops[item.key()] = op_change(item.value().get<std::string>(), path);
@@ -246,7 +251,7 @@ class Reader {
     const Json* sites = find(json, "sites");
     if (sites == nullptr) return;
     if (!sites->is_array()) {
-      fail("sites", std::string("is ") + sites->type_name() + ", not an array",
+      fail("sites", "is " + kind_of(*sites) + ", not an array",
            R"(Write it as [ { "match": "fc/aten::linear#0", "format": "float32" } ].)");
     }
     for (std::size_t i = 0; i < sites->size(); ++i) {
@@ -256,7 +261,7 @@ class Reader {
 
   SiteRule read_site(const Json& json, const std::string& path) const {
     if (!json.is_object()) {
-      fail(path, std::string("is ") + json.type_name() + ", not an object",
+      fail(path, "is " + kind_of(json) + ", not an object",
            R"(Write it as { "match": "fc/aten::linear#0", "format": "float32" }.)");
     }
     check_fields(json, path, kSiteFields);
@@ -270,7 +275,9 @@ class Reader {
     check_match(rule.match, under(path, "match"));
     if (const Json* call = find(json, "call")) {
       const bool count = call->is_number_unsigned() && call->get<std::uint64_t>() <= 0x7fffffff;
-      if (!count) fail(under(path, "call"), "is " + call->dump() + ", not a count from 0", "The first call is 0.");
+      if (!count)
+        fail(under(path, "call"), "is " + (call->is_number() ? call->dump() : kind_of(*call)) + ", not a count from 0",
+             "The first call is 0.");
       rule.call = call->get<int>();
     }
     rule.format = *format(json, path, "format");
@@ -296,7 +303,7 @@ class Reader {
                        hash > colons + 2 && hash + 1 < call.size() &&
                        call.find_first_not_of("0123456789", hash + 1) == std::string_view::npos;
     if (!named) {
-      fail(path, "\"" + match + "\" names no op call",
+      fail(path, quoted(match) + " names no op call",
            "Write path/ns::op#n as in layer1.0.conv1/aten::conv2d#0, * for any characters, or a bare module path.");
     }
   }
