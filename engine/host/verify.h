@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/graph/model.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace binade::host {
+
+struct VerifyOptions {
+  std::function<graph::Model()> load;                                  ///< called for each of the two copies
+  std::function<std::vector<c10::IValue>(int step)> inputs;            ///< the same for both copies
+  std::function<std::vector<at::Tensor>(const c10::IValue&)> outputs;  ///< which outputs make the loss and are compared
+  bool train = true;
+  std::optional<at::ScalarType> autocast;  ///< under LibTorch's own CPU autocast to this dtype, and our cpu-amp list
+  std::uint64_t seed = 7;
+  int steps = 1;
+};
+
+/// How far the engine is from native. Differences are the largest absolute ones over all steps; NaN equals NaN of the
+/// same bits, nothing else is forgiven.
+struct VerifyReport {
+  bool identical = true;
+  int steps = 0;
+  double loss = 0;  ///< of the last step, native
+  double outputs = 0;
+  double gradients = 0;
+  double parameters = 0;
+  double buffers = 0;
+  int sites = 0;
+  int executed = 0;
+  std::string first_difference;  ///< what differed first and, where it can be told, the first site that did
+};
+
+/// Trains two copies side by side, one through the engine with a policy that casts nothing (or the cpu-amp list), one
+/// through Module::forward with the executor's optimisation off, and compares every bit after every step. All-zero
+/// parameters are drawn anew and batch norms warmed up first, so that it cannot pass on nothing.
+VerifyReport verify(const VerifyOptions& options);
+
+}  // namespace binade::host
