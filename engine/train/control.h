@@ -37,8 +37,11 @@ class Control {
   /// Takes what was asked. With `wait` and the run paused, sleeps until something is asked.
   Next take(bool wait);
 
+  /// Whether stop() was called; for long work between two takes, an evaluation.
+  bool stop_requested() const;
+
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool paused_ = false;
   bool stop_ = false;

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/check_run.h"
+
+#include "engine/train/dtype_name.h"
+#include "engine/train/output_path.h"
+
+#include <ATen/ops/isfinite.h>
+
+#include <array>
+
+namespace binade::train {
+
+namespace {
+
+std::size_t inputs_given(const Training& training) {
+  const std::int64_t cursor = training.data->cursor();
+  const std::size_t given = training.data->next().inputs.size();
+  training.data->seek(cursor);
+  return given;
+}
+
+std::string shapes_of(const Batch& batch) {
+  std::string all;
+  for (const c10::IValue& input : batch.inputs) {
+    all +=
+        (all.empty() ? "" : ", ") + (input.isTensor() ? shape_name(input.toTensor()) : input.type()->annotation_str());
+  }
+  return all;
+}
+
+void check_finite(const Batch& batch) {
+  for (std::size_t i = 0; i < batch.inputs.size(); ++i) {
+    if (!batch.inputs[i].isTensor() || !batch.inputs[i].toTensor().is_floating_point()) continue;
+    const at::Tensor& input = batch.inputs[i].toTensor();
+    const std::int64_t bad = input.numel() - at::isfinite(input).sum().item<std::int64_t>();
+    if (bad == 0) continue;
+    throw Error(ErrorCode::kBadData,
+                "Input " + std::to_string(i) + " of the first batch, " + shape_name(input) + ", holds " +
+                    std::to_string(bad) + " values that are NaN or infinite",
+                "Such data makes every loss NaN. Check data.mean and data.deviation, or repair the data set.");
+  }
+}
+
+/// What cross_entropy asks of the output.
+void check_classes(const Training& training, const at::Tensor& output, const at::Tensor& target) {
+  const std::string what =
+      "The output " + (training.config.output.empty() ? "" : "\"" + training.config.output + "\" ");
+  if (!output.is_floating_point() || output.dim() != 2 || output.size(0) != target.size(0)) {
+    throw Error(ErrorCode::kBadRun,
+                what + "is " + shape_name(output) + "; cross_entropy takes [" + std::to_string(target.size(0)) +
+                    " examples, classes]",
+                "Choose another part of the output with \"output\", or the loss mse.");
+  }
+  if (output.size(1) < training.data->classes()) {
+    throw Error(ErrorCode::kBadData,
+                what + "has " + std::to_string(output.size(1)) + " classes, but labels go up to " +
+                    std::to_string(training.data->classes() - 1),
+                "Train on data with fewer classes (data.classes), or change the model's last layer.");
+  }
+}
+
+}  // namespace
+
+void check_inputs(const Training& training) {
+  const auto& arguments = training.forward.schema().arguments();
+  const std::size_t given = inputs_given(training);
+  for (std::size_t i = given + 1; i < arguments.size(); ++i) {  // the first is self
+    if (arguments[i].default_value()) continue;
+    throw Error(ErrorCode::kBadModel,
+                "forward needs the input '" + arguments[i].name() + "' (" + arguments[i].type()->annotation_str() +
+                    "), which the run does not give",
+                training.config.data.kind == "synthetic"
+                    ? "Add a SPEC for it to data.inputs, in the order of forward."
+                    : "This data set gives forward one batch of pictures. Use synthetic data, or give the input a "
+                      "default value in the model.");
+  }
+  if (given + 1 > arguments.size()) {
+    throw Error(ErrorCode::kBadRun,
+                "data.inputs gives " + std::to_string(given) + " inputs, but forward takes " +
+                    std::to_string(arguments.size() - 1),
+                "Give one SPEC for each input of forward; inspect lists them.");
+  }
+}
+
+void check_first_batch(Training& training) {
+  const std::int64_t cursor = training.data->cursor();
+  const Batch batch = on_device(training, training.data->next());
+  training.data->seek(cursor);
+  check_finite(batch);
+  const Aside aside(training);
+  std::array<graph::SiteHook*, 1> hooks{&training.autocast};
+  training.autocast.begin();
+  try {
+    const at::Tensor output = select_output(training.forward.run(batch.inputs, hooks), training.config.output);
+    if (training.loss.takes_target()) check_classes(training, output, batch.target);
+    training.loss(output, batch.target, hooks);
+  } catch (const Error& error) {
+    training.autocast.end();
+    if (error.code != ErrorCode::kBadModel) throw;
+    throw Error(ErrorCode::kBadModel, error.what(),
+                "The run gives forward " + shapes_of(batch) + ". Check it against what the model takes." +
+                    (error.hint.empty() ? "" : " " + error.hint));
+  }
+  training.autocast.end();
+}
+
+}  // namespace binade::train

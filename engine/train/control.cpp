@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/control.h"
+
+#include <utility>
+
+namespace binade::train {
+
+void Control::pause() {
+  const std::scoped_lock lock(mutex_);
+  paused_ = true;
+  steps_left_ = 0;
+  changed_.notify_all();
+}
+
+void Control::resume() {
+  const std::scoped_lock lock(mutex_);
+  paused_ = false;
+  steps_left_ = 0;
+  changed_.notify_all();
+}
+
+void Control::step(std::int64_t count) {
+  const std::scoped_lock lock(mutex_);
+  paused_ = true;
+  steps_left_ += count;
+  changed_.notify_all();
+}
+
+void Control::stop(bool cancelled) {
+  const std::scoped_lock lock(mutex_);
+  stop_ = true;
+  cancelled_ = cancelled_ || cancelled;
+  changed_.notify_all();
+}
+
+void Control::set_policy(wire::PolicySet policy) {
+  const std::scoped_lock lock(mutex_);
+  policy_ = std::move(policy);
+  changed_.notify_all();
+}
+
+void Control::set_scale(double scale) {
+  const std::scoped_lock lock(mutex_);
+  scale_ = scale;
+  changed_.notify_all();
+}
+
+void Control::set_observe(wire::ObserveConfig observe) {
+  const std::scoped_lock lock(mutex_);
+  observe_ = std::move(observe);
+  changed_.notify_all();
+}
+
+Control::Next Control::take(bool wait) {
+  std::unique_lock lock(mutex_);
+  const auto asked = [this] { return stop_ || !paused_ || steps_left_ > 0 || policy_ || scale_ || observe_; };
+  if (wait) changed_.wait(lock, asked);
+  Next next;
+  next.policy = std::exchange(policy_, std::nullopt);
+  next.scale = std::exchange(scale_, std::nullopt);
+  next.observe = std::exchange(observe_, std::nullopt);
+  next.stop = stop_;
+  next.cancelled = cancelled_;
+  if (stop_) return next;
+  next.run_step = !paused_ || steps_left_ > 0;
+  if (paused_ && steps_left_ > 0) --steps_left_;
+  next.paused = !next.run_step;
+  return next;
+}
+
+bool Control::stop_requested() const {
+  const std::scoped_lock lock(mutex_);
+  return stop_;
+}
+
+}  // namespace binade::train

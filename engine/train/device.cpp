@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/device.h"
+
+#include "engine/formats/error.h"
+
+#include <dlfcn.h>
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/cpu/Utils.h>
+
+#include <array>
+#include <mutex>
+
+namespace binade::train {
+
+namespace {
+
+/// An attribute of CUDA device 0, or 0. The CUDA runtime is in the process anyway: LibTorch's CPU library needs it.
+int cuda_attribute(int attribute) {
+  using Function = int (*)(int*, int, int);
+  const auto get = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, "cudaDeviceGetAttribute"));
+  int value = 0;
+  return get != nullptr && get(&value, attribute, 0) == 0 ? value : 0;
+}
+
+std::string cuda_name() {
+  using Function = int (*)(char*, int, int);
+  std::array<char, 256> name{};
+  if (void* driver = dlopen("libcuda.so.1", RTLD_NOW)) {
+    const auto get = reinterpret_cast<Function>(dlsym(driver, "cuDeviceGetName"));
+    if (get != nullptr && get(name.data(), static_cast<int>(name.size()) - 1, 0) == 0) return name.data();
+  }
+  return "CUDA device";
+}
+
+constexpr int kCapabilityMajor = 75;  // cudaDevAttrComputeCapabilityMajor
+
+}  // namespace
+
+c10::Device open_device(const std::string& name) {
+  if (name == "cpu") return {c10::kCPU};
+  if (name != "cuda")
+    throw Error(ErrorCode::kBadRun, "device is \"" + name + "\", which is not known", "Use cpu or cuda.");
+  if (at::getNumGPUs() == 0) {
+    throw Error(ErrorCode::kBadRun, "device is cuda, but no CUDA device is usable here",
+                "Use cpu, or check the driver and LibTorch's CUDA libraries with binade-engine probe.");
+  }
+  return {c10::kCUDA, 0};
+}
+
+policy::Capabilities capabilities(c10::Device device) {
+  policy::Capabilities can;
+  if (device.is_cuda()) {
+    can.native_float16 = true;
+    can.native_bfloat16 = cuda_attribute(kCapabilityMajor) >= 8;
+    return can;
+  }
+  const auto known = at::cpu::get_cpu_capabilities();
+  const auto has = [&known](const char* name) {
+    const auto found = known.find(name);
+    return found != known.end() && found->second.isBool() && found->second.toBool();
+  };
+  can.native_bfloat16 = has("avx512_bf16") || has("amx_bf16");
+  can.native_float16 = has("avx512_fp16") || has("amx_fp16");
+  return can;
+}
+
+std::string describe(c10::Device device) {
+  if (device.is_cuda()) return cuda_name();
+  const int threads = at::get_num_threads();
+  return "CPU, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+}
+
+void seed(std::uint64_t seed) {
+  at::manual_seed(seed);
+}
+
+Deterministic::Deterministic() {
+  at::Context& context = at::globalContext();
+  algorithms_ = context.deterministicAlgorithms();
+  warn_only_ = context.deterministicAlgorithmsWarnOnly();
+  fill_ = context.deterministicFillUninitializedMemory();
+  cudnn_ = context.deterministicCuDNN();
+  benchmark_ = context.benchmarkCuDNN();
+  // An op that has no deterministic kernel may still run: a training that refuses to start helps nobody.
+  context.setDeterministicAlgorithms(true, /*warn_only=*/true);
+  context.setDeterministicFillUninitializedMemory(false);
+  context.setDeterministicCuDNN(true);
+  context.setBenchmarkCuDNN(false);
+}
+
+Deterministic::~Deterministic() {
+  at::Context& context = at::globalContext();
+  context.setDeterministicAlgorithms(algorithms_, warn_only_);
+  context.setDeterministicFillUninitializedMemory(fill_);
+  context.setDeterministicCuDNN(cudnn_);
+  context.setBenchmarkCuDNN(benchmark_);
+}
+
+KeepRandomState::KeepRandomState(c10::Device device) {
+  std::vector<c10::Device> devices{c10::Device(c10::kCPU)};
+  if (!device.is_cpu()) devices.push_back(device);
+  for (const c10::Device& each : devices) {
+    const at::Generator generator = at::globalContext().defaultGenerator(each);
+    const std::scoped_lock lock(generator.mutex());
+    states_.emplace_back(each, generator.get_state());
+  }
+}
+
+KeepRandomState::~KeepRandomState() {
+  for (const auto& [device, state] : states_) {
+    at::Generator generator = at::globalContext().defaultGenerator(device);
+    const std::scoped_lock lock(generator.mutex());
+    generator.set_state(state);
+  }
+}
+
+}  // namespace binade::train

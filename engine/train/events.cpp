@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/events.h"
+
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+namespace binade::train {
+
+namespace {
+
+using Kind = wire::WatchedTensor::Kind;
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+class Sentences {
+ public:
+  Sentences(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
+            std::span<const wire::SiteInfo> sites, std::span<const std::string> bad_parameters)
+      : record_(record), watched_(watched), sites_(sites), bad_parameters_(bad_parameters) {}
+
+  std::vector<wire::Event> events() const {
+    std::vector<wire::Event> all;
+    if (auto forward = forward_overflow()) all.push_back(std::move(*forward));
+    if (!std::isfinite(record_.loss)) all.push_back(non_finite_loss());
+    if (record_.found_inf) all.push_back(gradient_overflow());
+    return all;
+  }
+
+ private:
+  bool harmed() const { return record_.found_inf || !std::isfinite(record_.loss); }
+
+  wire::Event event(wire::Event::Kind kind) const {
+    wire::Event made;
+    made.step = record_.step;
+    made.kind = kind;
+    made.scale = record_.scale;
+    return made;
+  }
+
+  const wire::WatchedTensor& tensor(int id) const { return watched_[static_cast<std::size_t>(id)]; }
+
+  std::vector<wire::EventTensor> tensors(bool gradients) const {
+    std::vector<wire::EventTensor> met;
+    for (const wire::Observation& seen : record_.observations) {
+      const wire::WatchedTensor& of = tensor(seen.tensor);
+      if ((of.kind != Kind::kOutput) != gradients) continue;
+      const auto& stats = seen.stats;
+      // An infinity in the forward may be wanted: masks and fills. It counts where it went on to do harm.
+      const bool counts = gradients || harmed() || stats.nan > 0;
+      if (stats.overflow == 0 && (stats.non_finite() == 0 || !counts)) continue;
+      met.push_back({of.id, of.site, stats.non_finite(), stats.overflow, stats.largest});
+    }
+    return met;
+  }
+
+  /// `fc2 (linear)`: the module's path, and the op that tells its calls apart.
+  std::string place(int site) const {
+    const auto& key = sites_[static_cast<std::size_t>(site)].key;
+    const std::string op = key.op.substr(key.op.find("::") == std::string::npos ? 0 : key.op.find("::") + 2);
+    return key.path.empty() ? op : key.path + " (" + op + ")";
+  }
+
+  std::string name_of(const wire::WatchedTensor& of) const {
+    switch (of.kind) {
+      case Kind::kOutput:
+        return "Output of " + place(of.site);
+      case Kind::kOutputGradient:
+        return "Gradient of the output of " + place(of.site);
+      case Kind::kInputGradient: {
+        const auto& key = sites_[static_cast<std::size_t>(of.site)].key;
+        return "Gradient of " + (key.path.empty() ? place(of.site) : key.path) + " " + of.argument;
+      }
+    }
+    return {};
+  }
+
+  std::string at_step() const { return " at step " + std::to_string(record_.step); }
+
+  /// Whether the infinity is an overflow of the format, and not a NaN from elsewhere.
+  static bool overflowed(const wire::EventTensor& first, const formats::TensorStats& stats) {
+    return first.overflow > 0 || (stats.nan == 0 && stats.non_finite() > 0);
+  }
+
+  const formats::TensorStats& stats_of(const wire::EventTensor& wanted) const {
+    for (const wire::Observation& seen : record_.observations) {
+      if (seen.tensor == wanted.tensor) return seen.stats;
+    }
+    static const formats::TensorStats none;
+    return none;
+  }
+
+  std::optional<wire::Event> forward_overflow() const {
+    wire::Event made = event(wire::Event::Kind::kForwardOverflow);
+    made.tensors = tensors(/*gradients=*/false);
+    if (made.tensors.empty()) return std::nullopt;
+    const wire::EventTensor& first = made.tensors.front();
+    const wire::WatchedTensor& of = tensor(first.tensor);
+    if (!overflowed(first, stats_of(first))) {
+      made.sentence = name_of(of) + " held NaN" + at_step() + ".";
+    } else if (first.overflow > 0) {
+      made.sentence = name_of(of) + " overflowed in " + formats::name(of.format) + at_step() + ": it reached " +
+                      number_text(first.largest) + ", and the format ends at " + number_text(of.format.largest()) + ".";
+    } else {
+      made.sentence = name_of(of) + " overflowed in " + formats::name(of.format) + at_step() + ".";
+    }
+    return made;
+  }
+
+  wire::Event non_finite_loss() const {
+    wire::Event made = event(wire::Event::Kind::kNonFiniteLoss);
+    made.tensors = tensors(/*gradients=*/false);
+    made.sentence = std::string("The loss was ") + (std::isnan(record_.loss) ? "NaN" : "infinite") + at_step() + ".";
+    return made;
+  }
+
+  wire::Event gradient_overflow() const {
+    wire::Event made = event(wire::Event::Kind::kGradientOverflow);
+    made.tensors = tensors(/*gradients=*/true);
+    const std::string scale = scale_text(record_.scale);
+    if (!std::isfinite(record_.loss)) {
+      made.sentence = "No gradient was finite" + at_step() + ", since the loss was not: no loss scale helps here.";
+    } else if (made.tensors.empty()) {
+      const std::string whose = bad_parameters_.empty() ? "A gradient" : "Gradient of " + bad_parameters_.front();
+      made.sentence = whose + " was not finite" + at_step() + ": scale " + scale + " may be too high for this batch.";
+    } else {
+      const wire::EventTensor& first = made.tensors.front();
+      const wire::WatchedTensor& of = tensor(first.tensor);
+      made.sentence = overflowed(first, stats_of(first))
+                          ? name_of(of) + " overflowed in " + formats::name(of.format) + at_step() + ": scale " +
+                                scale + " is too high for this batch."
+                          : name_of(of) + " was NaN" + at_step() + ": the forward was finite, so its backward made it.";
+    }
+    return made;
+  }
+
+  const wire::StepRecord& record_;
+  std::span<const wire::WatchedTensor> watched_;
+  std::span<const wire::SiteInfo> sites_;
+  std::span<const std::string> bad_parameters_;
+};
+
+}  // namespace
+
+std::string scale_text(double scale) {
+  int exponent = 0;
+  if (std::isfinite(scale) && scale > 0 && std::frexp(scale, &exponent) == 0.5)
+    return "2^" + std::to_string(exponent - 1);
+  return number_text(scale);
+}
+
+std::vector<wire::Event> events_of(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
+                                   std::span<const wire::SiteInfo> sites, std::span<const std::string> bad_parameters) {
+  return Sentences(record, watched, sites, bad_parameters).events();
+}
+
+}  // namespace binade::train

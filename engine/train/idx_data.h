@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/batches.h"
+#include "engine/wire/run_config.h"
+
+#include <vector>
+
+namespace binade::train {
+
+/// Pictures and labels of a folder in MNIST's naming: train-images-idx3-ubyte, train-labels-idx1-ubyte and the same
+/// with t10k, plain or with .gz. Batches are float32 [batch, 1, height, width], scaled to 0..1 (bytes), less `mean`,
+/// divided by `deviation`. Each epoch has an order of its own; what does not fill a batch at its end is left out.
+class IdxData : public BatchSource {
+ public:
+  /// Throws Error{kBadData} naming the file, where one is missing, damaged, holds NaN or does not fit the others.
+  IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed);
+
+  Batch next() override;
+  std::int64_t cursor() const override { return cursor_; }
+  void seek(std::int64_t cursor) override { cursor_ = cursor; }
+  std::int64_t test_batches() const override;
+  Batch test_batch(std::int64_t index) const override;
+  std::int64_t classes() const override { return classes_; }
+
+ private:
+  struct Half {
+    at::Tensor pictures;  ///< [n, height, width], as the file holds them
+    at::Tensor labels;    ///< int64 [n]
+  };
+  static Half read_half(const std::string& folder, const std::string& prefix);
+  Batch pick(const Half& half, const at::Tensor& indices) const;
+
+  Half train_;
+  Half test_;
+  double mean_;
+  double deviation_;
+  std::int64_t batch_;
+  std::uint64_t seed_;
+  std::int64_t classes_ = 0;
+  std::int64_t cursor_ = 0;
+  std::int64_t epoch_ = -1;  ///< that `order_` is of
+  std::vector<std::int64_t> order_;
+};
+
+}  // namespace binade::train

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/model_info.h"
+
+#include "engine/graph/warnings.h"
+#include "engine/policy/op_lists.h"
+#include "engine/train/dtype_name.h"
+
+#include <torch/csrc/jit/api/module.h>
+
+#include <regex>
+#include <sstream>
+
+namespace binade::train {
+
+namespace {
+
+wire::TensorInfo tensor_info(const std::string& name, const at::Tensor& tensor, bool trainable) {
+  return {name, dtype_name(tensor.scalar_type()), tensor.sizes().vec(), trainable};
+}
+
+/// `__torch__.___torch_mangle_3.nets.Cnn` is `nets.Cnn` to the person who wrote it.
+std::string class_name(const torch::jit::Module& module) {
+  const auto name = module.type()->name();
+  if (!name) return {};
+  static const std::regex mangling(R"(__torch__\.|___torch_mangle_\d+\.)");
+  return std::regex_replace(name->qualifiedName(), mangling, "");
+}
+
+std::string default_text(const c10::Argument& argument) {
+  if (!argument.default_value()) return {};
+  std::ostringstream text;
+  text << *argument.default_value();
+  return text.str();
+}
+
+}  // namespace
+
+std::vector<wire::SiteInfo> describe_sites(const graph::FlatGraph& graph, policy::Base base) {
+  std::vector<wire::SiteInfo> all;
+  for (const auto& site : graph.sites()) {
+    wire::SiteInfo info{.id = site->id, .key = site->key, .source = site->source, .list_rule = {}};
+    const auto rule = policy::rule_for(base, site->key.op, site->key.overload);
+    if (rule != policy::CastRule::kNone) info.list_rule = policy::name(rule);
+    info.view = site->view;
+    info.in_place = site->in_place;
+    all.push_back(std::move(info));
+  }
+  return all;
+}
+
+wire::ModelInfo describe(const std::string& file, const graph::Model& model, const graph::FlatGraph& forward,
+                         policy::Base base) {
+  wire::ModelInfo info;
+  info.file = file;
+  info.type = class_name(model.module());
+  info.sites = describe_sites(forward, base);
+  for (const auto& [name, tensor] : model.parameters()) {
+    info.parameters.push_back(tensor_info(name, tensor, tensor.requires_grad()));
+  }
+  for (const auto& [name, tensor] : model.buffers()) info.buffers.push_back(tensor_info(name, tensor, false));
+  const auto& arguments = forward.schema().arguments();
+  for (std::size_t i = 1; i < arguments.size(); ++i) {  // the first is self
+    info.inputs.push_back({arguments[i].name(), arguments[i].type()->annotation_str(), default_text(arguments[i])});
+  }
+  if (!forward.schema().returns().empty()) info.output = forward.schema().returns().front().type()->annotation_str();
+  info.warnings = graph::warnings(model, forward);
+  return info;
+}
+
+}  // namespace binade::train

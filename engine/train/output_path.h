@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace binade::train {
+
+/// The tensor that `path` names in what forward returned: empty for the output itself, `[0]`, `[-1]`, `logits`,
+/// `out.aux`, `[1].hidden[0]`, through tuples, lists and dictionaries. Throws Error{kBadRun} that lists the paths there
+/// are.
+at::Tensor select_output(const c10::IValue& output, std::string_view path);
+
+/// Every tensor inside, as `path (float32[64,10])`; "the output itself" where it is one tensor.
+std::vector<std::string> tensors_in(const c10::IValue& output);
+
+}  // namespace binade::train

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace binade::train {
+
+/// One 64-bit seed out of three numbers, so that streams, epochs and batches are independent of each other.
+std::uint64_t mix(std::uint64_t seed, std::uint64_t stream, std::uint64_t index);
+
+/// 0 .. count-1 in an order that depends on `seed` only, on every platform the same.
+std::vector<std::int64_t> shuffled(std::int64_t count, std::uint64_t seed);
+
+}  // namespace binade::train

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/formats/error.h"
+
+#include <ATen/core/Generator.h>
+#include <ATen/core/ivalue.h>
+#include <c10/core/Scalar.h>
+#include <c10/core/ScalarType.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace binade::train {
+
+/// A tensor to make up: `float32[2,3]` normally distributed, `int64[4]<1000` below a limit, `int64[2]=50,40` given.
+struct TensorSpec {
+  at::ScalarType dtype = at::kFloat;
+  std::vector<std::int64_t> shape;
+  std::optional<std::int64_t> below;  ///< integers are drawn from 0 to below this; 10 where it is not said
+  std::vector<c10::Scalar> values;    ///< given ones, row-major; empty: drawn
+};
+
+/// What an argument of forward is to be: one SPEC of the command line and of a run's `data.inputs`.
+struct Spec {
+  struct None {};
+  std::variant<None, bool, std::int64_t, double, std::string, TensorSpec, std::vector<Spec>> value;
+};
+
+/// Reads `float32[2,3,224,224]`, `int64[2,16]<1000`, `int64[2]=50,40`, `bool[4]`, `list(SPEC, ...)`, `none`, `true`,
+/// `3`, `0.5`, `"text"`. Throws Error{code} that quotes the text and says at which character what was expected.
+Spec parse_spec(std::string_view text, ErrorCode code = ErrorCode::kUsage);
+
+/// Makes the value on the CPU; draws from `generator` (defined), and from nothing else.
+c10::IValue make(const Spec& spec, const at::Generator& generator);
+
+}  // namespace binade::train

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/spec.h"
+
+#include <ATen/core/List.h>
+#include <ATen/core/jit_type.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
+
+#include <algorithm>
+
+namespace binade::train {
+
+namespace {
+
+constexpr std::int64_t kBelow = 10;  // where no limit is given: small enough for any table of classes
+
+at::Tensor drawn(const TensorSpec& spec, const at::Generator& generator) {
+  if (c10::isFloatingType(spec.dtype)) return at::randn(spec.shape, generator).to(spec.dtype);
+  std::int64_t below = spec.below.value_or(kBelow);
+  if (spec.dtype == at::kBool) below = 2;
+  return at::randint(below, spec.shape, generator, at::TensorOptions().dtype(at::kLong)).to(spec.dtype);
+}
+
+at::Tensor given(const TensorSpec& spec) {
+  const bool real = c10::isFloatingType(spec.dtype);
+  at::Tensor flat = at::empty({static_cast<std::int64_t>(spec.values.size())}, real ? at::kDouble : at::kLong);
+  for (std::size_t i = 0; i < spec.values.size(); ++i) {
+    if (real) {
+      flat.mutable_data_ptr<double>()[i] = spec.values[i].toDouble();
+    } else {
+      flat.mutable_data_ptr<std::int64_t>()[i] = spec.values[i].toLong();
+    }
+  }
+  return flat.to(spec.dtype).reshape(spec.shape);
+}
+
+c10::IValue list_of(const std::vector<Spec>& members, const at::Generator& generator) {
+  if (members.empty()) return c10::List<at::Tensor>();
+  std::vector<c10::IValue> values;
+  for (const Spec& member : members) values.push_back(make(member, generator));
+  const c10::TypePtr type = values.front().type();
+  const bool alike =
+      std::all_of(values.begin(), values.end(), [&](const c10::IValue& value) { return *value.type() == *type; });
+  if (!alike) {
+    throw Error(ErrorCode::kUsage, "The members of list(...) are of different kinds",
+                "A TorchScript list holds one kind of value: all tensors, or all integers.");
+  }
+  c10::impl::GenericList list(type);
+  for (c10::IValue& value : values) list.push_back(std::move(value));
+  return list;
+}
+
+}  // namespace
+
+c10::IValue make(const Spec& spec, const at::Generator& generator) {
+  return std::visit(
+      [&](const auto& value) -> c10::IValue {
+        using Value = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<Value, Spec::None>) {
+          return {};
+        } else if constexpr (std::is_same_v<Value, TensorSpec>) {
+          return value.values.empty() ? drawn(value, generator) : given(value);
+        } else if constexpr (std::is_same_v<Value, std::vector<Spec>>) {
+          return list_of(value, generator);
+        } else {
+          return value;
+        }
+      },
+      spec.value);
+}
+
+}  // namespace binade::train

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/batches.h"
+#include "engine/train/spec.h"
+#include "engine/wire/run_config.h"
+
+#include <string>
+
+namespace binade::train {
+
+/// Batches made up from SPECs. The first dimension of the first tensor is the number of examples. Labels are random:
+/// a loss on them shows ranges and speed, never learning.
+class SyntheticData : public BatchSource {
+ public:
+  /// `inputs` as in wire::DataConfig. Throws Error{kBadRun} for a SPEC that does not parse or has no tensor with
+  /// examples, Error{kBadData} for given values that are not finite.
+  SyntheticData(const std::vector<std::string>& inputs, std::int64_t classes, std::uint64_t seed);
+
+  Batch next() override;
+  std::int64_t cursor() const override { return cursor_; }
+  void seek(std::int64_t cursor) override { cursor_ = cursor; }
+  std::int64_t test_batches() const override { return 4; }
+  Batch test_batch(std::int64_t index) const override;
+  std::int64_t classes() const override { return classes_; }
+
+ private:
+  Batch draw(std::uint64_t stream, std::int64_t index) const;
+
+  std::vector<Spec> specs_;
+  std::int64_t examples_ = 0;
+  std::int64_t classes_;
+  std::uint64_t seed_;
+  std::int64_t cursor_ = 0;
+};
+
+}  // namespace binade::train

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/control.h"
+#include "engine/train/listener.h"
+#include "engine/wire/records.h"
+#include "engine/wire/run_config.h"
+
+#include <memory>
+
+namespace binade::graph {
+class Model;
+}
+
+namespace binade::train {
+
+struct Training;
+
+/// One training from its description to its end, on the calling thread. The listener hears: on_state(loading),
+/// on_started, then steps, policies, events, evaluations and states in order, and last on_finished with what run()
+/// returns. Evaluations run every `evaluate_every` steps and after the last one.
+class Trainer {
+ public:
+  /// Throws Error where the run cannot start: the listener has heard on_state(loading) and on_state(idle) by then.
+  Trainer(const wire::RunConfig& config, Listener& listener);
+  ~Trainer();
+  Trainer(const Trainer&) = delete;
+  Trainer& operator=(const Trainer&) = delete;
+
+  /// Trains until all steps are done, control says stop, or a step throws: that ends the run as kFailed with message
+  /// and hint and is not thrown on. A loss that is not finite does not end it: the scaler skips the step.
+  wire::Finished run(Control& control);
+
+  /// The model in training; not to be touched while run() runs.
+  const graph::Model& model() const;
+
+ private:
+  class Loop;
+  Listener& listener_;
+  std::unique_ptr<Training> training_;
+};
+
+/// Trainer's constructor and run() in one.
+wire::Finished run(const wire::RunConfig& config, Listener& listener, Control& control);
+
+}  // namespace binade::train

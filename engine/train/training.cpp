@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/training.h"
+
+#include "engine/autocast/specialise.h"
+#include "engine/graph/samples.h"
+#include "engine/train/check_run.h"
+#include "engine/train/device.h"
+#include "engine/train/idx_data.h"
+#include "engine/train/model_info.h"
+#include "engine/train/optimizer.h"
+#include "engine/train/synthetic_data.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/optim/optimizer.h>
+
+#include <algorithm>
+
+namespace binade::train {
+
+namespace {
+
+constexpr std::string_view kSample = "sample:";
+
+graph::Model load_model(const wire::RunConfig& config) {
+  if (config.model.starts_with(kSample)) return graph::make_sample(config.model.substr(kSample.size()), config.seed);
+  return graph::Model::load(config.model);
+}
+
+/// A sample says itself what it takes.
+std::vector<std::string> inputs_of(const wire::RunConfig& config) {
+  if (!config.data.inputs.empty() || !config.model.starts_with(kSample)) return config.data.inputs;
+  for (const graph::Sample& sample : graph::samples()) {
+    if (sample.name == config.model.substr(kSample.size())) return sample.inputs;
+  }
+  return {};
+}
+
+std::unique_ptr<BatchSource> open_data(const wire::RunConfig& config) {
+  if (config.data.kind == "idx") return std::make_unique<IdxData>(config.data, config.batch, config.seed);
+  return std::make_unique<SyntheticData>(inputs_of(config), config.data.classes, config.seed);
+}
+
+/// The parameters to train. A file may have been saved with requires_grad off for all: then it is switched on.
+std::vector<std::pair<std::string, at::Tensor>> trainable_of(const graph::Model& model, const std::string& file) {
+  auto parameters = model.parameters();
+  std::erase_if(parameters, [](const auto& parameter) { return !parameter.second.is_floating_point(); });
+  if (parameters.empty()) {
+    throw Error(ErrorCode::kBadModel, file + " has no trainable parameter: nothing could be learned",
+                "A frozen model holds its weights as constants. Save it again without torch.jit.freeze.");
+  }
+  const auto frozen = [](const auto& parameter) { return !parameter.second.requires_grad(); };
+  if (std::all_of(parameters.begin(), parameters.end(), frozen)) {
+    for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);
+  }
+  std::erase_if(parameters, frozen);
+  return parameters;
+}
+
+}  // namespace
+
+Training::~Training() = default;
+
+std::shared_ptr<const policy::Resolved> resolve(const Training& training, const policy::Policy& policy, int revision) {
+  std::vector<policy::SiteKey> keys;
+  keys.reserve(training.sites.size());
+  for (const graph::Site* site : training.sites) keys.push_back(site->key);
+  auto resolved = std::make_shared<policy::Resolved>(policy::resolve(policy, keys, training.capabilities));
+  resolved->revision = revision;
+  autocast::specialise(*resolved, training.sites);
+  return resolved;
+}
+
+Batch on_device(const Training& training, Batch batch) {
+  if (training.device.is_cpu()) return batch;
+  for (c10::IValue& input : batch.inputs) {
+    if (input.isTensor()) {
+      input = input.toTensor().to(training.device);
+    } else if (input.isTensorList()) {
+      c10::List<at::Tensor> moved;
+      for (const at::Tensor& tensor : input.toTensorVector()) moved.push_back(tensor.to(training.device));
+      input = moved;
+    }
+  }
+  batch.target = batch.target.to(training.device);
+  return batch;
+}
+
+std::unique_ptr<Training> set_up(const wire::RunConfig& config) {
+  wire::check(config, config.name.empty() ? "run" : config.name);
+  const c10::Device device = open_device(config.device);
+  seed(config.seed);
+  graph::Model model = load_model(config);
+  graph::FlatGraph forward(model);
+  Loss loss(config.loss, static_cast<int>(forward.sites().size()));
+  auto trainable = trainable_of(model, config.model);
+  model.to(device);
+  model.train(true);
+  std::vector<at::Tensor> tensors;
+  for (const auto& [name, tensor] : trainable) tensors.push_back(tensor);
+
+  std::unique_ptr<Training> training(new Training{
+      .config = config,
+      .device = device,
+      .capabilities = capabilities(device),
+      .model = model,
+      .forward = std::move(forward),
+      .loss = std::move(loss),
+      .sites = {},
+      .data = open_data(config),
+      .trainable = std::move(trainable),
+      .optimizer = make_optimizer(config.optimizer, std::move(tensors)),
+      .scaler = scaler::GradScaler({config.scaler.init_scale, config.scaler.growth_factor, config.scaler.backoff_factor,
+                                    config.scaler.growth_interval, config.scaler.enabled}),
+      .autocast = {},
+      .observer = {},
+      .policy = {},
+      .info = {},
+  });
+  for (const auto* graph : {&training->forward, &training->loss.graph()}) {
+    for (const auto& site : graph->sites()) training->sites.push_back(site.get());
+  }
+  training->info = describe(config.model, model, training->forward, config.policy.base);
+  for (auto& site : describe_sites(training->loss.graph(), config.policy.base)) {
+    training->info.sites.push_back(std::move(site));
+  }
+  training->policy = resolve(*training, config.policy, 0);
+  training->autocast.set_policy(training->policy);
+  check_inputs(*training);
+  check_first_batch(*training);
+  seed(config.seed);  // whatever set-up drew, training begins at the same point
+  return training;
+}
+
+struct Aside::State {
+  const Training& training;
+  KeepRandomState random;
+  at::NoGradGuard no_history;
+  std::vector<std::pair<at::Tensor, at::Tensor>> buffers;  // each with a copy
+
+  explicit State(const Training& of) : training(of), random(of.device) {
+    for (const auto& [name, buffer] : of.model.buffers()) buffers.emplace_back(buffer, buffer.clone());
+    of.model.train(false);
+  }
+  ~State() {
+    for (auto& [buffer, copy] : buffers) {
+      if (!buffer.equal(copy)) buffer.copy_(copy);
+    }
+    training.model.train(true);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+};
+
+Aside::Aside(const Training& training) : state_(std::make_unique<State>(training)) {}
+Aside::~Aside() = default;
+
+}  // namespace binade::train

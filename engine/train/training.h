@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/autocast/autocast.h"
+#include "engine/graph/flat_graph.h"
+#include "engine/graph/model.h"
+#include "engine/observe/observer.h"
+#include "engine/scaler/grad_scaler.h"
+#include "engine/train/batches.h"
+#include "engine/train/loss.h"
+#include "engine/wire/model_info.h"
+#include "engine/wire/run_config.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace torch::optim {
+class Optimizer;
+}
+
+namespace binade::train {
+
+/// Everything one training holds: made and checked by set_up, used by one thread.
+struct Training {
+  wire::RunConfig config;
+  c10::Device device{c10::kCPU};
+  policy::Capabilities capabilities;
+  graph::Model model;
+  graph::FlatGraph forward;
+  Loss loss;
+  std::vector<const graph::Site*> sites;  ///< of forward, then of the loss; sites[i]->id == i
+  std::unique_ptr<BatchSource> data;
+  std::vector<std::pair<std::string, at::Tensor>> trainable;
+  std::unique_ptr<torch::optim::Optimizer> optimizer;
+  scaler::GradScaler scaler;
+  autocast::Autocast autocast;
+  observe::Observer observer;
+  std::shared_ptr<const policy::Resolved> policy;  ///< in force
+  wire::ModelInfo info;                            ///< with the loss's sites at the end
+
+  ~Training();
+};
+
+/// Loads, checks and tries out what `config` describes: one forward and loss in eval mode on the first batch, which
+/// changes nothing. Ends with LibTorch's generators freshly seeded.
+/// Throws Error: kBadFile, kUnsafe, kBadModel, kBadData, kBadRun, as the fault is.
+std::unique_ptr<Training> set_up(const wire::RunConfig& config);
+
+/// The table for this training's sites.
+std::shared_ptr<const policy::Resolved> resolve(const Training& training, const policy::Policy& policy, int revision);
+
+/// The batch's inputs and target on the training's device.
+Batch on_device(const Training& training, Batch batch);
+
+/// While it lives, the model is in eval mode and no history is kept. Puts train mode, LibTorch's random state and the
+/// buffers back (models traced in train mode draw numbers and update statistics even so): training goes on as if
+/// nothing had been.
+class Aside {
+ public:
+  explicit Aside(const Training& training);
+  ~Aside();
+  Aside(const Aside&) = delete;
+  Aside& operator=(const Aside&) = delete;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace binade::train
