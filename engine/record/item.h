@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/messages.h"
+#include "engine/wire/records.h"
+
+#include <cstdint>
+#include <variant>
+
+namespace binade::record {
+
+/// What a run file holds, one after the other. The first is RunStarted, the last Finished (absent after a crash).
+using Item = std::variant<wire::RunStarted, wire::StepRecord, wire::Event, wire::Evaluated, wire::PolicyApplied,
+                          wire::LogLine, wire::Finished>;
+
+}  // namespace binade::record

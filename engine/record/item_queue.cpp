@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/record/item_queue.h"
+
+namespace binade::record {
+
+namespace {
+
+/// About how much memory an item holds; only steps are large and many.
+std::size_t bytes_of(const Item& item) {
+  const auto* step = std::get_if<wire::StepRecord>(&item);
+  if (step == nullptr) return sizeof(Item);
+  return sizeof(Item) + step->observations.capacity() * sizeof(wire::Observation) +
+         step->new_tensors.capacity() * sizeof(wire::WatchedTensor);
+}
+
+}  // namespace
+
+bool ItemQueue::put(Item item) {
+  const std::size_t size = bytes_of(item);
+  std::unique_lock lock(mutex_);
+  emptied_.wait(lock, [&] { return closed_ || bytes_ == 0 || bytes_ + size <= most_bytes_; });
+  if (closed_) return false;
+  bytes_ += size;
+  const bool step = std::holds_alternative<wire::StepRecord>(item);
+  // A half-full queue does not wait for more.
+  urgent_ = urgent_ || !step || bytes_ > most_bytes_ / 2;
+  const bool wake = urgent_ || items_.empty();
+  items_.push_back(std::move(item));
+  lock.unlock();
+  if (wake) filled_.notify_one();
+  return true;
+}
+
+std::vector<Item> ItemQueue::take(std::chrono::milliseconds gather) {
+  std::unique_lock lock(mutex_);
+  filled_.wait(lock, [&] { return closed_ || !items_.empty(); });
+  filled_.wait_for(lock, gather, [&] { return closed_ || urgent_; });
+  std::vector<Item> taken = std::move(items_);
+  items_.clear();
+  bytes_ = 0;
+  urgent_ = false;
+  busy_ = !taken.empty();
+  lock.unlock();
+  emptied_.notify_all();
+  return taken;
+}
+
+void ItemQueue::done() {
+  {
+    const std::lock_guard lock(mutex_);
+    busy_ = false;
+  }
+  emptied_.notify_all();
+}
+
+void ItemQueue::wait_until_done() {
+  std::unique_lock lock(mutex_);
+  urgent_ = true;
+  filled_.notify_one();
+  emptied_.wait(lock, [&] { return closed_ || (items_.empty() && !busy_); });
+}
+
+void ItemQueue::close(bool drop) {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    if (drop) items_.clear();
+  }
+  filled_.notify_all();
+  emptied_.notify_all();
+}
+
+}  // namespace binade::record

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/record/item.h"
+#include "engine/record/sqlite.h"
+
+#include <string>
+#include <vector>
+
+namespace binade::record {
+
+/// Turns rows back into items: the other half of RowWriter. Keeps its statements prepared. Every read throws
+/// Error{kBadFile} where a row is missing or holds what no writer wrote.
+class RowReader {
+ public:
+  explicit RowReader(const Database& database);
+
+  /// What `table` holds at position `seq`. A step comes without its statistics where `observations` is false: they
+  /// are nearly all of the work.
+  Item item(const std::string& table, std::int64_t seq, bool observations);
+
+  wire::RunStarted started(std::int64_t seq);
+  wire::PolicyApplied policy(std::int64_t seq);
+  wire::StepRecord step(std::int64_t seq, bool observations);
+  wire::Event event(std::int64_t seq);
+  wire::Evaluated evaluation(std::int64_t seq);
+  wire::LogLine log_line(std::int64_t seq);
+  wire::Finished finished(std::int64_t seq);
+
+ private:
+  const Database& database_;
+  Statement step_, tensor_, stats_, event_, event_tensor_, policy_, decision_, finding_, evaluation_, log_;
+};
+
+/// The newest declaration of every tensor, by id.
+std::vector<wire::WatchedTensor> read_tensors(const Database& database);
+
+}  // namespace binade::record

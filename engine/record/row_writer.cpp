@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/record/row_writer.h"
+
+#include "engine/record/stats_blob.h"
+#include "engine/wire/enum_text.h"
+
+#include <nlohmann/json.hpp>
+
+namespace binade::record {
+
+using wire::word;
+
+RowWriter::RowWriter(Database& database)
+    : database_(database),
+      step_(database, "INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      stats_(database, "INSERT INTO stats VALUES (?, ?, ?, ?)"),
+      tensor_(database, "INSERT INTO tensors VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+      event_(database, "INSERT INTO events VALUES (?, ?, ?, ?, ?)"),
+      event_tensor_(database, "INSERT INTO event_tensors VALUES (?, ?, ?, ?, ?, ?, ?)"),
+      policy_(database, "INSERT INTO policies VALUES (?, ?, ?, ?)"),
+      decision_(database, "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+      finding_(database, "INSERT INTO findings VALUES (?, ?, ?, ?, ?)"),
+      evaluation_(database, "INSERT INTO evaluations VALUES (?, ?, ?, ?)"),
+      log_(database, "INSERT INTO log VALUES (?, ?, ?)") {}
+
+void RowWriter::write(const Item& item) {
+  ++seq_;
+  std::visit([this](const auto& each) { rows(each); }, item);
+}
+
+void RowWriter::rows(const wire::RunStarted& started) {
+  Statement(database_, "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?)")
+      .run(seq_, wire::to_json(started.config), started.run_file, started.device, started.model.file,
+           started.model.type, started.model.output);
+  model(started.model);
+  rows(started.policy);
+}
+
+void RowWriter::model(const wire::ModelInfo& model) {
+  Statement site(database_, "INSERT INTO sites VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (const auto& each : model.sites) {
+    site.run(each.id, each.key.name(), each.key.path, each.key.method, each.key.op, each.key.overload, each.key.ordinal,
+             each.source, each.list_rule, each.view, each.in_place);
+  }
+  Statement tensor(database_, "INSERT INTO model_tensors VALUES (?, ?, ?, ?, ?, ?)");
+  const auto tensors = [&](const char* kind, const std::vector<wire::TensorInfo>& all) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      tensor.run(kind, std::uint64_t{i}, all[i].name, all[i].dtype, nlohmann::json(all[i].shape).dump(),
+                 all[i].trainable);
+    }
+  };
+  tensors("parameter", model.parameters);
+  tensors("buffer", model.buffers);
+  Statement input(database_, "INSERT INTO model_inputs VALUES (?, ?, ?, ?)");
+  for (std::size_t i = 0; i < model.inputs.size(); ++i) {
+    input.run(std::uint64_t{i}, model.inputs[i].name, model.inputs[i].type, model.inputs[i].default_value);
+  }
+  Statement warning(database_, "INSERT INTO model_warnings VALUES (?, ?)");
+  for (std::size_t i = 0; i < model.warnings.size(); ++i) warning.run(std::uint64_t{i}, model.warnings[i]);
+}
+
+void RowWriter::rows(const wire::StepRecord& step) {
+  step_.run(seq_, step.step, step.loss, step.scale, step.next_scale, step.found_inf, step.stepped, step.learning_rate,
+            step.gradient_norm, step.seconds, step.observe_seconds, step.policy_revision);
+  for (std::size_t i = 0; i < step.new_tensors.size(); ++i) {
+    const auto& tensor = step.new_tensors[i];
+    tensor_.run(tensor.id, seq_, std::uint64_t{i}, tensor.site, word(tensor.kind), tensor.argument,
+                formats::name(tensor.format), tensor.emulated);
+  }
+  if (step.observations.empty()) return;
+  const StatsBlob blob = pack_observations(step.observations);
+  stats_.run(seq_, std::uint64_t{step.observations.size()}, std::uint64_t{blob.size}, Blob{blob.zstd});
+}
+
+void RowWriter::rows(const wire::Event& event) {
+  event_.run(seq_, event.step, word(event.kind), event.scale, event.sentence);
+  for (std::size_t i = 0; i < event.tensors.size(); ++i) {
+    const auto& tensor = event.tensors[i];
+    event_tensor_.run(seq_, std::uint64_t{i}, tensor.tensor, tensor.site, tensor.non_finite, tensor.overflow,
+                      tensor.largest);
+  }
+}
+
+void RowWriter::rows(const wire::Evaluated& evaluated) {
+  evaluation_.run(seq_, evaluated.step, evaluated.accuracy, evaluated.loss);
+}
+
+void RowWriter::rows(const wire::PolicyApplied& applied) {
+  policy_.run(seq_, applied.revision, applied.step, policy::to_json(applied.policy));
+  for (std::size_t i = 0; i < applied.decisions.size(); ++i) {
+    const auto& each = applied.decisions[i];
+    decision_.run(seq_, std::uint64_t{i}, word(each.kind), formats::name(each.format), formats::name(each.backward),
+                  word(each.execution), word(each.overflow), each.rule);
+  }
+  for (std::size_t i = 0; i < applied.findings.size(); ++i) {
+    const auto& each = applied.findings[i];
+    finding_.run(seq_, std::uint64_t{i}, word(each.severity), each.rule, each.message);
+  }
+}
+
+void RowWriter::rows(const wire::LogLine& line) {
+  log_.run(seq_, line.level, line.text);
+}
+
+void RowWriter::rows(const wire::Finished& finished) {
+  Statement(database_, "INSERT INTO finished VALUES (?, ?, ?, ?, ?)")
+      .run(seq_, word(finished.outcome), finished.steps, finished.message, finished.hint);
+}
+
+}  // namespace binade::record

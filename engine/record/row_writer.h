@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/record/item.h"
+#include "engine/record/sqlite.h"
+
+#include <cstdint>
+
+namespace binade::record {
+
+/// Turns items into rows; keeps its statements prepared. Begins at position 1.
+class RowWriter {
+ public:
+  explicit RowWriter(Database& database);
+
+  void write(const Item& item);
+
+ private:
+  void rows(const wire::RunStarted& started);
+  void rows(const wire::StepRecord& step);
+  void rows(const wire::Event& event);
+  void rows(const wire::Evaluated& evaluated);
+  void rows(const wire::PolicyApplied& applied);
+  void rows(const wire::LogLine& line);
+  void rows(const wire::Finished& finished);
+  void model(const wire::ModelInfo& model);
+
+  Database& database_;
+  std::int64_t seq_ = 0;
+  Statement step_, stats_, tensor_, event_, event_tensor_, policy_, decision_, finding_, evaluation_, log_;
+};
+
+}  // namespace binade::record

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/record/item.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace binade::record {
+
+/// Reads a run file: a whole one, one whose engine was killed, or one that is being written at this moment. Never
+/// changes it. Each call sees one consistent state, the newest. Every call may throw Error{kBadFile} for a damaged
+/// file. Use from one thread at a time.
+class RunReader {
+ public:
+  /// Throws Error{kBadFile} for anything that is not a run file this program can read: missing, empty, another kind of
+  /// file, truncated, written by a newer Binade.
+  explicit RunReader(const std::string& path);
+  ~RunReader();
+  RunReader(RunReader&&) noexcept;
+  RunReader& operator=(RunReader&&) noexcept;
+
+  /// Nothing where the engine was ended before the training began.
+  std::optional<wire::RunStarted> started() const;
+  /// Nothing for a run that goes on or was killed.
+  std::optional<wire::Finished> finished() const;
+
+  std::int64_t step_count() const;
+  /// The newest record of this step number; nothing where it is not there.
+  std::optional<wire::StepRecord> step(std::int64_t step) const;
+  std::vector<wire::WatchedTensor> tensors() const;
+  std::vector<wire::PolicyApplied> policies() const;  ///< all that came into force, that of the start included
+  std::vector<wire::Event> events() const;
+  std::vector<wire::Evaluated> evaluations() const;
+  std::vector<wire::LogLine> log() const;
+  std::map<std::string, std::string> environment() const;
+
+  /// Gives what was recorded behind position `after`, in the order in which it happened, until `take` returns false.
+  /// Returns the position of the last item given (`after` where there was none), for a later call on a file that
+  /// grows. Positions begin at 1. Without `observations` steps come without their statistics, some 50 times faster.
+  std::int64_t replay(const std::function<bool(Item&&)>& take, std::int64_t after = 0, bool observations = true) const;
+
+  const std::string& path() const;
+
+ private:
+  struct File;
+  std::unique_ptr<File> file_;
+};
+
+}  // namespace binade::record

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/record/run_writer.h"
+
+#include "engine/record/item_queue.h"
+#include "engine/record/row_writer.h"
+#include "engine/record/schema.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+namespace binade::record {
+
+namespace {
+
+/// Claims the name: only one of two engines that are told the same path gets it.
+void create_empty(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  if (descriptor >= 0) {
+    ::close(descriptor);
+    return;
+  }
+  const int why = errno;
+  if (why == EEXIST) {
+    throw Error(ErrorCode::kUsage, path + ": there is a file already, and a run file is never overwritten",
+                "Choose another name, or move that file away.");
+  }
+  throw Error(ErrorCode::kBadFile, path + ": the run file cannot be created: " + std::strerror(why),
+              why == ENOENT ? "Make the folder first." : "Choose a folder that you may write to.");
+}
+
+Database create(const std::string& path, const std::map<std::string, std::string>& environment) {
+  create_empty(path);
+  try {
+    Database database(path, Database::Mode::kReadWrite);
+    create_schema(database);
+    // NORMAL: a commit survives the death of the process; after a power cut the newest may be missing, never half
+    // there.
+    database.run("PRAGMA journal_mode = WAL");
+    database.run("PRAGMA synchronous = NORMAL");
+    database.run("BEGIN");
+    Statement fact(database, "INSERT INTO environment VALUES (?, ?)");
+    for (const auto& [key, value] : environment) fact.run(key, value);
+    database.run("COMMIT");
+    return database;
+  } catch (...) {
+    ::unlink(path.c_str());
+    throw;
+  }
+}
+
+}  // namespace
+
+class RunWriter::Recorder {
+ public:
+  Recorder(const std::string& path, WriterOptions options)
+      : options_(std::move(options)),
+        database_(create(path, options_.environment)),
+        rows_(database_),
+        queue_(options_.most_pending_bytes),
+        thread_([this] { work(); }) {}
+
+  ~Recorder() { end(); }
+
+  void end() {
+    queue_.close(false);
+    if (thread_.joinable()) thread_.join();
+  }
+
+  void record_failure(const Error& error) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (failure_) return;
+      failure_ = error;
+    }
+    queue_.close(true);
+    if (options_.on_failure) options_.on_failure(error);
+  }
+
+  std::optional<Error> failure() const {
+    const std::lock_guard lock(mutex_);
+    return failure_;
+  }
+
+  ItemQueue& queue() { return queue_; }
+  std::int64_t committed_steps() const { return committed_; }
+  const std::string& path() const { return database_.path(); }
+
+ private:
+  void work() {
+    try {
+      for (auto items = queue_.take(options_.gather); !items.empty(); items = queue_.take(options_.gather)) {
+        write(items);
+        queue_.done();
+      }
+      if (!failure()) make_one_file();
+    } catch (const Error& error) {
+      record_failure(error);
+    } catch (const std::exception& error) {
+      record_failure(Error(ErrorCode::kInternal, path() + ": the recorder failed: " + error.what()));
+    }
+    if (failure()) database_.try_run("ROLLBACK");
+  }
+
+  void write(const std::vector<Item>& items) {
+    std::int64_t steps = 0;
+    database_.run("BEGIN");
+    for (const Item& item : items) {
+      rows_.write(item);
+      if (std::holds_alternative<wire::StepRecord>(item)) ++steps;
+    }
+    database_.run("COMMIT");
+    committed_ += steps;
+  }
+
+  void make_one_file() {
+    database_.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    // Refused while somebody reads the file: it stays in two parts then, and whole.
+    database_.try_run("PRAGMA busy_timeout = 200");
+    database_.try_run("PRAGMA journal_mode = DELETE");
+  }
+
+  WriterOptions options_;
+  Database database_;
+  RowWriter rows_;
+  ItemQueue queue_;
+  std::atomic<std::int64_t> committed_ = 0;
+  mutable std::mutex mutex_;
+  std::optional<Error> failure_;
+  std::thread thread_;
+};
+
+RunWriter::RunWriter(const std::string& path, WriterOptions options)
+    : recorder_(std::make_unique<Recorder>(path, std::move(options))) {}
+
+RunWriter::~RunWriter() = default;
+
+void RunWriter::add(Item item) {
+  recorder_->queue().put(std::move(item));
+}
+void RunWriter::flush() {
+  recorder_->queue().wait_until_done();
+}
+
+void RunWriter::close() {
+  recorder_->end();
+  if (auto error = failure()) throw Error(*error);
+}
+
+std::optional<Error> RunWriter::failure() const {
+  return recorder_->failure();
+}
+std::int64_t RunWriter::committed_steps() const {
+  return recorder_->committed_steps();
+}
+const std::string& RunWriter::path() const {
+  return recorder_->path();
+}
+
+}  // namespace binade::record

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/record/schema.h"
+
+#include "engine/formats/error.h"
+
+namespace binade::record {
+
+namespace {
+
+// The comments stay in the file: `.schema` in any SQLite shell shows them.
+constexpr const char* kTables = R"sql(
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE environment (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE run (
+  seq INTEGER PRIMARY KEY CHECK (seq = 1),
+  config TEXT NOT NULL,        -- JSON as `binade-engine train` takes it
+  run_file TEXT NOT NULL,
+  device TEXT NOT NULL,
+  model_file TEXT NOT NULL,
+  model_type TEXT NOT NULL,
+  model_output TEXT NOT NULL   -- TorchScript type
+);
+
+CREATE TABLE sites (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,          -- path[::method]/op#ordinal
+  path TEXT NOT NULL, method TEXT NOT NULL, op TEXT NOT NULL, overload TEXT NOT NULL, ordinal INTEGER NOT NULL,
+  source TEXT NOT NULL,        -- file:line
+  list_rule TEXT NOT NULL,     -- what the base list says of the op
+  is_view INTEGER NOT NULL, in_place INTEGER NOT NULL
+);
+CREATE TABLE model_tensors (
+  kind TEXT NOT NULL CHECK (kind IN ('parameter', 'buffer')), position INTEGER NOT NULL,
+  name TEXT NOT NULL, dtype TEXT NOT NULL, shape TEXT NOT NULL, trainable INTEGER NOT NULL,
+  PRIMARY KEY (kind, position)
+) WITHOUT ROWID;
+CREATE TABLE model_inputs (
+  position INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, default_value TEXT NOT NULL
+);
+CREATE TABLE model_warnings (position INTEGER PRIMARY KEY, text TEXT NOT NULL);
+
+CREATE TABLE tensors (
+  id INTEGER NOT NULL,
+  seq INTEGER NOT NULL,        -- of the step that declared it; a later row with the same id replaces an earlier one
+  position INTEGER NOT NULL,
+  site INTEGER NOT NULL REFERENCES sites (id),
+  kind TEXT NOT NULL,          -- output, output_gradient, input_gradient
+  argument TEXT NOT NULL,
+  format TEXT NOT NULL,        -- that holds it
+  emulated INTEGER NOT NULL,
+  PRIMARY KEY (id, seq)
+) WITHOUT ROWID;
+
+CREATE TABLE policies (
+  seq INTEGER PRIMARY KEY, revision INTEGER NOT NULL,
+  step INTEGER NOT NULL,       -- in force from this step on
+  policy TEXT NOT NULL         -- JSON as a policy file holds it
+);
+CREATE TABLE decisions (       -- what a policy means for each site
+  seq INTEGER NOT NULL REFERENCES policies (seq), site INTEGER NOT NULL,
+  kind TEXT NOT NULL, format TEXT NOT NULL, backward TEXT NOT NULL,
+  execution TEXT NOT NULL,     -- native, emulated
+  overflow TEXT NOT NULL, rule INTEGER NOT NULL,
+  PRIMARY KEY (seq, site)
+) WITHOUT ROWID;
+CREATE TABLE findings (
+  seq INTEGER NOT NULL REFERENCES policies (seq), position INTEGER NOT NULL,
+  severity TEXT NOT NULL, rule INTEGER NOT NULL, message TEXT NOT NULL,
+  PRIMARY KEY (seq, position)
+) WITHOUT ROWID;
+
+CREATE TABLE steps (           -- NULL in a REAL column is NaN
+  seq INTEGER PRIMARY KEY, step INTEGER NOT NULL,
+  loss REAL, scale REAL, next_scale REAL,
+  found_inf INTEGER NOT NULL, stepped INTEGER NOT NULL,
+  learning_rate REAL, gradient_norm REAL, seconds REAL, observe_seconds REAL,
+  policy_revision INTEGER NOT NULL
+);
+CREATE INDEX steps_by_step ON steps (step);
+CREATE TABLE stats (
+  seq INTEGER PRIMARY KEY REFERENCES steps (seq),
+  tensors INTEGER NOT NULL,    -- how many are in the BLOB
+  size INTEGER NOT NULL,       -- of the BLOB when decompressed
+  zstd BLOB NOT NULL
+);
+
+CREATE TABLE events (
+  seq INTEGER PRIMARY KEY, step INTEGER NOT NULL,
+  kind TEXT NOT NULL,          -- gradient_overflow, forward_overflow, non_finite_loss
+  scale REAL, sentence TEXT NOT NULL
+);
+CREATE TABLE event_tensors (   -- earliest in execution order first
+  seq INTEGER NOT NULL REFERENCES events (seq), position INTEGER NOT NULL,
+  tensor INTEGER NOT NULL, site INTEGER NOT NULL,
+  non_finite INTEGER NOT NULL, overflow INTEGER NOT NULL, largest REAL,
+  PRIMARY KEY (seq, position)
+) WITHOUT ROWID;
+CREATE TABLE evaluations (seq INTEGER PRIMARY KEY, step INTEGER NOT NULL, accuracy REAL, loss REAL);
+CREATE TABLE log (seq INTEGER PRIMARY KEY, level TEXT NOT NULL, text TEXT NOT NULL);
+CREATE TABLE finished (
+  seq INTEGER PRIMARY KEY, outcome TEXT NOT NULL, steps INTEGER NOT NULL, message TEXT NOT NULL, hint TEXT NOT NULL
+);
+)sql";
+
+}  // namespace
+
+void create_schema(Database& database) {
+  // In a rollback journal, so that the file itself has its tables before the write-ahead log begins.
+  database.run("PRAGMA page_size = 4096");
+  database.run("BEGIN");
+  database.run("PRAGMA application_id = " + std::to_string(kApplicationId));
+  database.run("PRAGMA user_version = " + std::to_string(kSchemaVersion));
+  database.run(kTables);
+  database.run("INSERT INTO meta VALUES ('created', strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))");
+  database.run("COMMIT");
+}
+
+void check_schema(const Database& database) {
+  const std::string id = database.value("PRAGMA application_id");
+  if (id != std::to_string(kApplicationId)) {
+    const bool empty = database.value("SELECT count(*) FROM sqlite_schema") == "0";
+    throw Error(ErrorCode::kBadFile,
+                database.path() + (empty ? ": the run was ended before anything was recorded"
+                                         : ": an SQLite database, but not a run file of Binade"),
+                empty ? "" : "Open a file that ends in .binade.");
+  }
+  const int version = std::stoi(database.value("PRAGMA user_version"));
+  if (version > kSchemaVersion) {
+    throw Error(ErrorCode::kBadFile,
+                database.path() + ": written by a newer Binade (tables of version " + std::to_string(version) +
+                    "; this program reads up to " + std::to_string(kSchemaVersion) + ")",
+                "Open it with a newer Binade, or read it with any SQLite client.");
+  }
+}
+
+}  // namespace binade::record

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/record/sqlite.h"
+
+namespace binade::record {
+
+/// Version of the tables; a reader refuses newer ones. Kept in `PRAGMA user_version`.
+inline constexpr int kSchemaVersion = 1;
+
+/// `PRAGMA application_id` of a run file: "BNDE". What file(1) and we tell it from other databases by.
+inline constexpr int kApplicationId = 0x424e4445;
+
+// The tables, docs/run-file.md has them with every column:
+//   meta          when and by what the file was made
+//   environment   machine and program
+//   run           configuration, device and model: one row once the training has begun
+//   sites, model_tensors, model_inputs, model_warnings      the model
+//   tensors       what is watched
+//   policies, decisions, findings                           every policy that came into force
+//   steps, stats  one row each an optimizer step; the statistics of its tensors in one compressed BLOB
+//   events, event_tensors, evaluations, log, finished
+// `seq` counts everything recorded from 1, so that the tables can be merged back into one history.
+
+/// Makes the empty database a run file.
+void create_schema(Database& database);
+
+/// Throws Error{kBadFile} where the database is no run file, or one of a newer Binade.
+void check_schema(const Database& database);
+
+}  // namespace binade::record

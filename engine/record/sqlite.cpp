@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/record/sqlite.h"
+
+#include "engine/formats/error.h"
+
+#include <sqlite3.h>
+
+#include <cmath>
+#include <limits>
+
+namespace binade::record {
+
+namespace {
+
+constexpr int kBusyMilliseconds = 5000;
+
+/// A path as the URI that SQLite wants where a parameter is to be given.
+std::string uri(const std::string& path, const char* parameter) {
+  static constexpr char kHex[] = "0123456789ABCDEF";
+  std::string result = "file:";
+  for (const unsigned char c : path) {
+    if (c == '%' || c == '?' || c == '#') {
+      result += {'%', kHex[c >> 4], kHex[c & 15]};
+    } else {
+      result += static_cast<char>(c);
+    }
+  }
+  return result + "?" + parameter;
+}
+
+std::string hint_for(int code) {
+  switch (code & 0xff) {
+    case SQLITE_FULL:
+      return "The disk is full: make room, then start a new run.";
+    case SQLITE_IOERR:
+      return "The disk is full, or it failed.";
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return "The file was truncated or changed; read it from a whole copy.";
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_READONLY:
+      return "Check that the folder is there and that you may write to it.";
+    case SQLITE_BUSY:
+      return "Another program holds the file; close it and try again.";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+void Database::Close::operator()(sqlite3* handle) const {
+  sqlite3_close_v2(handle);
+}
+void Statement::Finalize::operator()(sqlite3_stmt* handle) const {
+  sqlite3_finalize(handle);
+}
+
+Database::Database(const std::string& path, Mode mode) : path_(path) {
+  const int flags = mode == Mode::kReadWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY;
+  const std::string name = uri(path, mode == Mode::kReadOnlyUnchanging ? "immutable=1" : "immutable=0");
+  sqlite3* handle = nullptr;
+  const int code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, nullptr);
+  handle_.reset(handle);
+  if (code != SQLITE_OK) fail(code);
+  sqlite3_extended_result_codes(handle, 1);
+  sqlite3_busy_timeout(handle, kBusyMilliseconds);
+  // A run file may come from anybody: its schema calls no functions, and damage is found before it spreads.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  try_run("PRAGMA cell_size_check = ON");
+}
+
+void Database::fail(int code) const {
+  const char* what = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
+  throw Error(ErrorCode::kBadFile, path_ + ": " + what, hint_for(code));
+}
+
+void Database::run(const std::string& sql) {
+  const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) fail(code);
+}
+
+bool Database::try_run(const std::string& sql) noexcept {
+  return sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+}
+
+std::string Database::value(const std::string& sql) const {
+  Statement statement(*this, sql);
+  return statement.next() ? statement.text(0) : std::string();
+}
+
+Statement::Statement(const Database& database, const std::string& sql) : database_(database) {
+  sqlite3_stmt* handle = nullptr;
+  const int code = sqlite3_prepare_v2(database.handle(), sql.c_str(), static_cast<int>(sql.size()), &handle, nullptr);
+  handle_.reset(handle);
+  if (code != SQLITE_OK) database.fail(code);
+}
+
+void Statement::reset() {
+  sqlite3_reset(handle_.get());
+}
+
+bool Statement::next() {
+  const int code = sqlite3_step(handle_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code != SQLITE_DONE) database_.fail(code);
+  reset();  // ends the read or write that the statement held open
+  return false;
+}
+
+void Statement::bind(int index, std::int64_t value) {
+  sqlite3_bind_int64(handle_.get(), index, value);
+}
+void Statement::bind(int index, double value) {
+  sqlite3_bind_double(handle_.get(), index, value);
+}
+
+void Statement::bind(int index, std::string_view value) {
+  sqlite3_bind_text64(handle_.get(), index, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void Statement::bind(int index, Blob value) {
+  sqlite3_bind_blob64(handle_.get(), index, value.bytes.data(), value.bytes.size(), SQLITE_TRANSIENT);
+}
+
+bool Statement::is_null(int column) const {
+  return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL;
+}
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(handle_.get(), column);
+}
+
+double Statement::real(int column) const {
+  return is_null(column) ? std::numeric_limits<double>::quiet_NaN() : sqlite3_column_double(handle_.get(), column);
+}
+
+std::string Statement::text(int column) const {
+  const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(handle_.get(), column));
+  if (data == nullptr) return {};
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column))};
+}
+
+std::string_view Statement::bytes(int column) const {
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(handle_.get(), column));
+  if (data == nullptr) return {};
+  return {data, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column))};
+}
+
+}  // namespace binade::record

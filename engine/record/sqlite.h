@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace binade::record {
+
+/// Bytes to bind as a BLOB, where a plain text would be bound as TEXT.
+struct Blob {
+  std::string_view bytes;
+};
+
+/// One connection, used by one thread at a time. Every failure is an Error{kBadFile} that begins with the file's name.
+class Database {
+ public:
+  enum class Mode { kReadWrite, kReadOnly, kReadOnlyUnchanging };
+
+  Database(const std::string& path, Mode mode);
+
+  /// Runs statements that give no rows.
+  void run(const std::string& sql);
+  /// The first value of the first row, as text; empty where there is none.
+  std::string value(const std::string& sql) const;
+  /// Like `run`; false instead of an Error. For clean-up after a failure.
+  bool try_run(const std::string& sql) noexcept;
+
+  const std::string& path() const { return path_; }
+  sqlite3* handle() const { return handle_.get(); }
+  [[noreturn]] void fail(int code) const;
+
+ private:
+  struct Close {
+    void operator()(sqlite3* handle) const;
+  };
+  std::string path_;
+  std::unique_ptr<sqlite3, Close> handle_;
+};
+
+/// A prepared statement. NaN is bound as NULL, which is what SQLite makes of it, and read back as NaN.
+class Statement {
+ public:
+  Statement(const Database& database, const std::string& sql);
+
+  /// Binds all values and runs to the end; for INSERT and UPDATE.
+  template <class... Values>
+  void run(const Values&... values) {
+    query(values...);
+    while (next()) {
+    }
+  }
+
+  /// Binds all values; `next` then gives the rows.
+  template <class... Values>
+  void query(const Values&... values) {
+    reset();
+    int index = 0;
+    (bind(++index, values), ...);
+  }
+
+  bool next();
+  /// Ends a query whose rows were not all taken; while one is open, so is its view of the file.
+  void reset();
+
+  bool is_null(int column) const;
+  std::int64_t integer(int column) const;
+  double real(int column) const;
+  std::string text(int column) const;
+  /// Valid until the next `next`.
+  std::string_view bytes(int column) const;
+
+ private:
+  void bind(int index, std::int64_t value);
+  void bind(int index, int value) { bind(index, std::int64_t{value}); }
+  void bind(int index, bool value) { bind(index, std::int64_t{value}); }
+  void bind(int index, std::uint64_t value) { bind(index, static_cast<std::int64_t>(value)); }
+  void bind(int index, double value);
+  void bind(int index, float value) { bind(index, double{value}); }
+  void bind(int index, std::string_view value);
+  void bind(int index, const std::string& value) { bind(index, std::string_view(value)); }
+  void bind(int index, const char* value) { bind(index, std::string_view(value)); }
+  void bind(int index, Blob value);
+
+  struct Finalize {
+    void operator()(sqlite3_stmt* handle) const;
+  };
+  const Database& database_;
+  std::unique_ptr<sqlite3_stmt, Finalize> handle_;
+};
+
+}  // namespace binade::record

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/record/stats_blob.h"
+
+#include "engine/formats/error.h"
+
+#include <zstd.h>
+
+namespace binade::record {
+
+namespace {
+
+constexpr int kLevel = 1;
+constexpr std::size_t kLargest = std::size_t{256} << 20;  // of a damaged file, no more than this is believed
+constexpr std::size_t kHead = 8;
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::kBadFile, "The statistics of a step are damaged: " + what,
+              "The file was truncated or changed; read it from a whole copy.");
+}
+
+void put(std::string& bytes, std::uint32_t value) {
+  for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<char>(value >> 8 * i));
+}
+
+std::uint32_t get(std::string_view bytes, std::size_t at) {
+  std::uint32_t value = 0;
+  for (int i = 0; i < 4; ++i) value |= std::uint32_t{static_cast<unsigned char>(bytes[at + i])} << 8 * i;
+  return value;
+}
+
+}  // namespace
+
+StatsBlob pack_observations(const std::vector<wire::Observation>& observations) {
+  std::string plain;
+  for (const auto& observation : observations) {
+    const std::string packed = formats::pack(observation.stats);
+    put(plain, static_cast<std::uint32_t>(observation.tensor));
+    put(plain, static_cast<std::uint32_t>(packed.size()));
+    plain += packed;
+  }
+  StatsBlob blob{plain.size(), std::string(ZSTD_compressBound(plain.size()), '\0')};
+  const std::size_t size = ZSTD_compress(blob.zstd.data(), blob.zstd.size(), plain.data(), plain.size(), kLevel);
+  if (ZSTD_isError(size)) throw Error(ErrorCode::kInternal, std::string("zstd: ") + ZSTD_getErrorName(size));
+  blob.zstd.resize(size);
+  return blob;
+}
+
+std::vector<wire::Observation> unpack_observations(std::string_view zstd, std::size_t size, std::size_t count) {
+  if (size > kLargest || count > size / kHead) refuse("impossible sizes");
+  std::string plain(size, '\0');
+  const std::size_t got = ZSTD_decompress(plain.data(), plain.size(), zstd.data(), zstd.size());
+  if (ZSTD_isError(got)) refuse(ZSTD_getErrorName(got));
+  if (got != size) refuse("they are shorter than they say");
+
+  std::vector<wire::Observation> observations;
+  observations.reserve(count);
+  for (std::size_t at = 0; at < size;) {
+    if (size - at < kHead) refuse("the last tensor is cut");
+    const std::size_t length = get(plain, at + 4);
+    if (length > size - at - kHead) refuse("the last tensor is cut");
+    observations.push_back(
+        {static_cast<int>(get(plain, at)), formats::unpack(std::string_view(plain).substr(at + kHead, length))});
+    at += kHead + length;
+  }
+  if (observations.size() != count) refuse("they hold another number of tensors than they say");
+  return observations;
+}
+
+}  // namespace binade::record

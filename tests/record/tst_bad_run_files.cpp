@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/record/run_reader.h"
+#include "engine/record/run_writer.h"
+#include "engine/record/stats_blob.h"
+#include "tests/support/suite.h"
+#include "tests/wire/samples.h"
+
+#include <sqlite3.h>
+
+#include <QDir>
+#include <QFile>
+
+#include <random>
+
+using namespace binade;
+using record::RunReader;
+
+namespace {
+
+/// Everything a reader can do to a file; the message of the Error, empty where there was none.
+QString readingFails(const QString& path) {
+  try {
+    const RunReader reader(path.toStdString());
+    reader.started();
+    reader.finished();
+    reader.tensors();
+    reader.environment();
+    reader.step(3);
+    reader.replay([](record::Item&&) { return true; });
+  } catch (const Error& error) {
+    return QString::fromUtf8(error.what());
+  }
+  return {};
+}
+
+QString newFile(const QByteArray& content) {
+  const QString path = test::temporaryFolder() + QStringLiteral("/some.binade");
+  QFile file(path);
+  if (file.open(QIODevice::WriteOnly)) file.write(content);
+  return path;
+}
+
+QByteArray goodFile() {
+  static const QByteArray bytes = [] {
+    const QString path = test::temporaryFolder() + QStringLiteral("/good.binade");
+    record::RunWriter writer(path.toStdString());
+    writer.add(test::sampleStarted());
+    for (int step = 0; step < 60; ++step) writer.add(test::sampleStep(step, 10));
+    writer.add(test::sampleEvent(59));
+    writer.add(wire::Finished{});
+    writer.close();
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }();
+  return bytes;
+}
+
+void change(const QString& path, const char* sql) {
+  sqlite3* database = nullptr;
+  sqlite3_open(path.toUtf8().constData(), &database);
+  QCOMPARE(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(database);
+}
+
+}  // namespace
+
+class BadRunFiles : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aGoodFileIsRead() { QCOMPARE(readingFails(newFile(goodFile())), QString()); }
+  void whatIsNoRunFileIsNamed();
+  void anotherProgramsDatabaseIsNamed();
+  void aNewerVersionIsRefused();
+  void everyTruncationIsAnError();
+  void aChangedRowIsAnError_data();
+  void aChangedRowIsAnError();
+  void seededDamageGivesErrorsOnly();
+  void damagedStatisticsGiveErrorsOnly();
+  void readingChangesNothing();
+};
+
+void BadRunFiles::whatIsNoRunFileIsNamed() {
+  const auto expect = [](const QString& path, const char* message) {
+    QCOMPARE(readingFails(path), path + QStringLiteral(": ") + QString::fromUtf8(message));
+  };
+  expect(test::temporaryFolder() + QStringLiteral("/none.binade"), "there is no such file");
+  expect(test::temporaryFolder(), "not a file");
+  expect(newFile({}), "the file is empty: the run was ended before anything was recorded");
+  expect(newFile("PK\x03\x04 this is a model"), "not a run file of Binade");
+  expect(newFile("SQLite format"), "not a run file of Binade");
+}
+
+void BadRunFiles::anotherProgramsDatabaseIsNamed() {
+  const QString path = test::temporaryFolder() + QStringLiteral("/other.db");
+  change(path, "CREATE TABLE steps (a, b)");
+  QCOMPARE(readingFails(path), path + QStringLiteral(": an SQLite database, but not a run file of Binade"));
+}
+
+void BadRunFiles::aNewerVersionIsRefused() {
+  const QString path = newFile(goodFile());
+  change(path, "PRAGMA user_version = 2");
+  QCOMPARE(readingFails(path), path + QStringLiteral(": written by a newer Binade (tables of version 2; this program "
+                                                     "reads up to 1)"));
+}
+
+void BadRunFiles::everyTruncationIsAnError() {
+  const QByteArray whole = goodFile();
+  QVERIFY(whole.size() > 20 * 4096);
+  for (qsizetype size = 1; size < whole.size(); size += 4096 + 17) {
+    const QString message = readingFails(newFile(whole.left(size)));
+    QVERIFY2(!message.isEmpty(), qPrintable(QStringLiteral("%1 bytes were read as if whole").arg(size)));
+    QVERIFY2(message.contains(QStringLiteral("some.binade")), qPrintable(message));
+  }
+}
+
+void BadRunFiles::aChangedRowIsAnError_data() {
+  QTest::addColumn<QByteArray>("sql");
+  QTest::addColumn<QString>("message");
+  const auto row = [](const char* sql, const char* message) {
+    QTest::newRow(sql) << QByteArray(sql) << QString::fromUtf8(message);
+  };
+  row("UPDATE run SET config = '{}'", "configuration: binade_run is missing");
+  row("UPDATE policies SET policy = '[]'", "policy");
+  row("UPDATE tensors SET kind = 'sideways' WHERE id = 1", "\"sideways\" is not known here");
+  row("UPDATE tensors SET format = 'float99' WHERE id = 1", "\"float99\" is not a number format");
+  row("UPDATE events SET kind = ''", "\"\" is not known here");
+  row("UPDATE finished SET outcome = 7", "\"7\" is not known here");
+  row("UPDATE decisions SET execution = 'fast' WHERE site = 0", "\"fast\" is not known here");
+  row("UPDATE model_tensors SET shape = '3'", "a shape is no list");
+  row("UPDATE stats SET tensors = 11", "another number of tensors");
+  row("UPDATE stats SET size = size + 1", "shorter than they say");
+  row("UPDATE stats SET size = 1 << 60", "impossible sizes");
+  row("UPDATE stats SET size = -1", "impossible sizes");
+  row("UPDATE stats SET zstd = 'abc'", "The statistics of a step are damaged");
+  row("UPDATE stats SET zstd = NULL", "");  // refused by the table itself
+  row("DROP TABLE events", "no such table: events");
+  row("DELETE FROM policies", "position 1 is not in its table");
+}
+
+void BadRunFiles::aChangedRowIsAnError() {
+  QFETCH(QByteArray, sql);
+  QFETCH(QString, message);
+  const QString path = newFile(goodFile());
+  sqlite3* database = nullptr;
+  sqlite3_open(path.toUtf8().constData(), &database);
+  const int code = sqlite3_exec(database, sql.constData(), nullptr, nullptr, nullptr);
+  sqlite3_close(database);
+  QCOMPARE(code == SQLITE_OK, !message.isEmpty());
+  if (message.isEmpty()) return;
+  const QString failure = readingFails(path);
+  QVERIFY2(failure.contains(message), qPrintable(failure));
+}
+
+void BadRunFiles::seededDamageGivesErrorsOnly() {
+  std::mt19937 random(99);
+  const QByteArray whole = goodFile();
+  int refused = 0;
+  for (int round = 0; round < 300; ++round) {
+    QByteArray bytes = whole;
+    for (auto edits = 1 + random() % 6; edits > 0; --edits) {
+      const auto at = static_cast<qsizetype>(random() % static_cast<std::size_t>(bytes.size()));
+      bytes[at] = static_cast<char>(random());
+    }
+    refused += !readingFails(newFile(bytes)).isEmpty();
+  }
+  QVERIFY(refused > 0);
+}
+
+void BadRunFiles::damagedStatisticsGiveErrorsOnly() {
+  std::mt19937 random(5);
+  const auto blob = record::pack_observations(test::sampleStep(2, 10).observations);
+  QVERIFY(record::unpack_observations(blob.zstd, blob.size, 10) == test::sampleStep(2, 10).observations);
+  for (int round = 0; round < 3000; ++round) {
+    std::string bytes = blob.zstd;
+    bytes[random() % bytes.size()] = static_cast<char>(random());
+    if (round % 3 == 0) bytes.resize(random() % bytes.size());
+    try {
+      record::unpack_observations(bytes, blob.size, 10);
+    } catch (const Error&) {
+    }
+  }
+}
+
+void BadRunFiles::readingChangesNothing() {
+  const QString path = newFile(goodFile());
+  QCOMPARE(readingFails(path), QString());
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  QVERIFY(file.readAll() == goodFile());
+  QCOMPARE(QFileInfo(path).dir().entryList(QDir::Files), QStringList{QStringLiteral("some.binade")});
+}
+
+BINADE_SUITE(BadRunFiles);
+#include "tst_bad_run_files.moc"

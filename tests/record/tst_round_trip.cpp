@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/record/run_reader.h"
+#include "engine/record/run_writer.h"
+#include "tests/support/suite.h"
+#include "tests/wire/samples.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace binade;
+using record::Item;
+using record::RunReader;
+using record::RunWriter;
+
+namespace {
+
+std::string newPath() {
+  return test::temporaryFolder().toStdString() + "/run.binade";
+}
+
+/// A short history with every kind of item.
+std::vector<Item> history() {
+  std::vector<Item> items{test::sampleStarted(), wire::LogLine{"warning", "BatchNorm in train mode"}};
+  for (int step = 0; step < 30; ++step) {
+    if (step == 12) items.emplace_back(test::samplePolicyApplied(2, 12));
+    items.emplace_back(test::sampleStep(step, 40));
+    if (step % 7 == 6) items.emplace_back(test::sampleEvent(step));
+    if (step % 10 == 9) items.emplace_back(wire::Evaluated{step, 0.1 * step, 1.0 / 3});
+  }
+  items.emplace_back(wire::Finished{wire::Outcome::kFailed, 30, "out of memory", "use a smaller batch"});
+  return items;
+}
+
+std::string write(const std::vector<Item>& items, record::WriterOptions options = {}) {
+  const std::string path = newPath();
+  RunWriter writer(path, std::move(options));
+  for (const Item& item : items) writer.add(item);
+  writer.close();
+  return path;
+}
+
+std::vector<Item> readAll(const RunReader& reader, std::int64_t after = 0) {
+  std::vector<Item> items;
+  reader.replay(
+      [&](Item&& item) {
+        items.push_back(std::move(item));
+        return true;
+      },
+      after);
+  return items;
+}
+
+template <class T>
+std::vector<T> only(const std::vector<Item>& items) {
+  std::vector<T> chosen;
+  for (const Item& item : items) {
+    if (const T* value = std::get_if<T>(&item)) chosen.push_back(*value);
+  }
+  return chosen;
+}
+
+}  // namespace
+
+class RoundTrip : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everythingComesBackInItsOrder();
+  void eachKindCanBeAskedFor();
+  void environmentComesBack();
+  void nanAndInfinityComeBack();
+  void aTensorDeclaredAgainIsItsNewestDeclaration();
+  void stepsComeWithoutStatisticsWhereAsked();
+  void replayStopsWhereTold();
+  void aGrowingFileIsFollowed();
+  void aRepeatedStepIsItsNewest();
+};
+
+void RoundTrip::everythingComesBackInItsOrder() {
+  const auto items = history();
+  const RunReader reader(write(items));
+  QVERIFY(readAll(reader) == items);
+}
+
+void RoundTrip::eachKindCanBeAskedFor() {
+  const auto items = history();
+  const RunReader reader(write(items));
+  QVERIFY(reader.started() == test::sampleStarted());
+  QVERIFY(reader.finished() == only<wire::Finished>(items)[0]);
+  QCOMPARE(reader.step_count(), std::int64_t{30});
+  QVERIFY(reader.step(17) == test::sampleStep(17, 40));
+  QVERIFY(!reader.step(30).has_value());
+  QVERIFY(reader.tensors() == test::sampleStep(0, 40).new_tensors);
+  QVERIFY((reader.policies() == std::vector{test::sampleStarted().policy, test::samplePolicyApplied(2, 12)}));
+  QVERIFY(reader.events() == only<wire::Event>(items));
+  QVERIFY(reader.evaluations() == only<wire::Evaluated>(items));
+  QVERIFY(reader.log() == only<wire::LogLine>(items));
+}
+
+void RoundTrip::environmentComesBack() {
+  const std::map<std::string, std::string> facts{{"libtorch", "2.11.0"}, {"threads", "2"}};
+  const RunReader reader(write({}, {.environment = facts}));
+  QVERIFY(reader.environment() == facts);
+  QVERIFY(!reader.started() && !reader.finished());
+}
+
+void RoundTrip::nanAndInfinityComeBack() {
+  auto step = test::sampleStep(1);
+  step.loss = std::numeric_limits<double>::quiet_NaN();
+  step.gradient_norm = -std::numeric_limits<double>::infinity();
+  step.scale = std::numeric_limits<double>::infinity();
+  const auto back = RunReader(write({step})).step(1);
+  QVERIFY(back && std::isnan(back->loss));
+  QCOMPARE(back->gradient_norm, step.gradient_norm);
+  QCOMPARE(back->scale, step.scale);
+  QVERIFY(back->observations == step.observations);
+}
+
+void RoundTrip::aTensorDeclaredAgainIsItsNewestDeclaration() {
+  const auto first = test::sampleStep(0, 3);
+  auto second = test::sampleStep(1, 3);
+  second.new_tensors = {first.new_tensors[1]};
+  second.new_tensors[0].format = formats::kFloat32;
+  const RunReader reader(write({first, second}));
+  QVERIFY(readAll(reader) == (std::vector<Item>{first, second}));
+  QVERIFY((reader.tensors() == std::vector{first.new_tensors[0], second.new_tensors[0], first.new_tensors[2]}));
+}
+
+void RoundTrip::stepsComeWithoutStatisticsWhereAsked() {
+  const RunReader reader(write({test::sampleStep(0, 5)}));
+  auto expected = test::sampleStep(0, 5);
+  expected.observations.clear();
+  reader.replay(
+      [&](Item&& item) {
+        [&] { QVERIFY(std::get<wire::StepRecord>(item) == expected); }();
+        return true;
+      },
+      0, false);
+}
+
+void RoundTrip::replayStopsWhereTold() {
+  const RunReader reader(write({test::sampleStep(0), test::sampleStep(1), test::sampleStep(2)}));
+  int given = 0;
+  QCOMPARE(reader.replay([&](Item&&) { return ++given < 2; }), std::int64_t{2});
+  QCOMPARE(given, 2);
+}
+
+void RoundTrip::aGrowingFileIsFollowed() {
+  const std::string path = newPath();
+  RunWriter writer(path);
+  const RunReader early(path);
+  QVERIFY(!early.started());
+  writer.add(test::sampleStarted());
+  for (int step = 0; step < 10; ++step) writer.add(test::sampleStep(step));
+  writer.flush();
+  const RunReader reader(path);
+  std::int64_t reached = 0;
+  int steps = 0;
+  const auto count = [&](Item&& item) {
+    steps += std::holds_alternative<wire::StepRecord>(item);
+    return true;
+  };
+  reached = reader.replay(count);
+  QCOMPARE(steps, 10);
+  for (int step = 10; step < 400; ++step) writer.add(test::sampleStep(step, 30));
+  writer.flush();
+  reached = reader.replay(count, reached);
+  QCOMPARE(steps, 400);
+  QCOMPARE(early.step_count(), std::int64_t{400});
+  QVERIFY(early.started() == test::sampleStarted());
+  writer.add(wire::Finished{});
+  writer.close();  // with two readers on the file
+  QVERIFY(reader.finished().has_value());
+  QCOMPARE(reader.replay(count, reached), reached + 1);
+  QVERIFY(RunReader(path).step(399) == test::sampleStep(399, 30));
+}
+
+void RoundTrip::aRepeatedStepIsItsNewest() {
+  auto again = test::sampleStep(1);
+  again.loss = 0.25;
+  const RunReader reader(write({test::sampleStep(0), test::sampleStep(1), again}));
+  QVERIFY(reader.step(1) == again);
+  QCOMPARE(reader.step_count(), std::int64_t{3});
+}
+
+BINADE_SUITE(RoundTrip);
+#include "tst_round_trip.moc"
