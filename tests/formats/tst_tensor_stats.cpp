@@ -209,7 +209,7 @@ void TensorStatistics::everyTruncationIsRefused() {
       QVERIFY(!error.hint.empty());
     }
   }
-  QVERIFY_EXCEPTION_THROWN(formats::unpack(bytes + '\0'), Error);
+  QVERIFY_THROWS_EXCEPTION(Error, formats::unpack(bytes + '\0'));
 }
 
 void TensorStatistics::everyChangedByteIsRefusedOrReadBackAsItself() {

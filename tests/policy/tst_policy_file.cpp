@@ -172,7 +172,7 @@ void PolicyFile::aNameThatIsNoUtf8StillSaves() {
 
 void PolicyFile::everyTruncationIsRefused() {
   const QByteArray text = contents(corpus("good").filePath(QStringLiteral("resnet50_tuned.policy.json"))).trimmed();
-  for (qsizetype size = 0; size < text.size(); ++size) QVERIFY_EXCEPTION_THROWN(read(text.first(size)), Error);
+  for (qsizetype size = 0; size < text.size(); ++size) QVERIFY_THROWS_EXCEPTION(Error, read(text.first(size)));
 }
 
 void PolicyFile::changedBytesNeverCrash() {
@@ -200,8 +200,8 @@ void PolicyFile::changedBytesNeverCrash() {
 void PolicyFile::deepNestingIsRefused() {
   const QByteArray open(200'000, '[');
   const QByteArray close(200'000, ']');
-  QVERIFY_EXCEPTION_THROWN(read(open), Error);
-  QVERIFY_EXCEPTION_THROWN(read(R"({"binade_policy": 1, "sites": )" + open + close + "}"), Error);
+  QVERIFY_THROWS_EXCEPTION(Error, read(open));
+  QVERIFY_THROWS_EXCEPTION(Error, read(R"({"binade_policy": 1, "sites": )" + open + close + "}"));
 }
 
 void PolicyFile::theSchemaKnowsWhatTheReaderKnows() {
