@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// One function a command of binade-engine. Each prints on standard output (JSON: one object a line with an `event`
+// field), logs on standard error, returns the exit code and throws binade::Error.
+
+namespace binade::host {
+
+struct InspectOptions {
+  std::string model;
+  std::string base = "cuda-amp";
+  bool json = false;
+};
+int inspect(const InspectOptions& options);
+
+struct SampleOptions {
+  std::string name;
+  std::string out;
+  std::uint64_t seed = 1;
+  bool json = false;
+};
+int sample(const SampleOptions& options);
+
+struct VerifyCommand {
+  std::string model;
+  std::vector<std::string> inputs;
+  bool eval = false;
+  std::string autocast;  ///< `cpu:bfloat16`
+  std::string output;
+  std::uint64_t seed = 7;
+  int steps = 1;
+  bool json = false;
+};
+int verify_model(const VerifyCommand& command);
+
+struct TrainOptions {
+  std::string run;       ///< a run description; empty: the demo
+  std::string run_file;  ///< overrides where to record; `none`: nowhere
+  std::int64_t steps = 0;
+  std::string policy;  ///< a policy file that replaces the run's
+  std::int64_t seed = -1;
+  bool json = false;
+};
+int train(const TrainOptions& options);
+
+struct PolicyOptions {
+  std::string file;
+  std::string model;
+  bool json = false;
+};
+int policy_check(const PolicyOptions& options);
+int policy_show(const PolicyOptions& options);
+
+}  // namespace binade::host

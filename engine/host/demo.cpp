@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/demo.h"
+
+#include "engine/formats/error.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+
+namespace binade::host {
+
+wire::RunConfig demo_run() {
+  wire::RunConfig run;
+  run.name = "demo";
+  run.model = "sample:cnn";
+  run.data.kind = "idx";
+  run.data.folder = "/usr/share/datasets/fashion-mnist";  // where Debian's dataset-fashion-mnist puts it
+  run.data.mean = 0.2860;
+  run.data.deviation = 0.3530;
+  run.data.inputs = {};
+  run.optimizer.kind = "sgd";
+  run.optimizer.learning_rate = 0.02;
+  run.optimizer.momentum = 0.9;
+  run.scaler.init_scale = 16777216;  // 2^24
+  run.scaler.growth_interval = 200;
+  run.policy.name = "demo";
+  run.policy.base = policy::Base::kCudaAmp;
+  run.policy.low = formats::kFloat16;
+  run.batch = 64;
+  run.steps = 1876;  // two epochs
+  run.evaluate_every = 469;
+  run.observe.every = 4;
+  run.caption =
+      "Shortened for teaching: starts at 2^24, grows every 200 steps. PyTorch's own defaults are 65,536 and 2,000.";
+  return run;
+}
+
+std::string new_run_file(const std::string& name) {
+  namespace fs = std::filesystem;
+  fs::path folder;
+  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') {
+    folder = data;
+  } else if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
+    folder = fs::path(home) / ".local" / "share";
+  } else {
+    folder = fs::current_path();
+  }
+  folder = folder / "binade" / "runs";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw Error(ErrorCode::kBadFile, "The folder for run files, " + folder.string() + ", cannot be made",
+                "Set XDG_DATA_HOME to a folder that can be written, or name a run file.");
+  }
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm local{};
+  localtime_r(&now, &local);
+  char stamp[32];
+  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+  const std::string stem = (name.empty() ? "run" : name) + "-" + stamp;
+  fs::path file = folder / (stem + ".binade");
+  for (int again = 2; fs::exists(file); ++again) file = folder / (stem + "-" + std::to_string(again) + ".binade");
+  return file.string();
+}
+
+}  // namespace binade::host

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/formats/error.h"
+
+namespace binade::host {
+
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kWrongUsage = 2;
+inline constexpr int kRefused = 3;
+inline constexpr int kCancelled = 130;
+
+/// What a command ends with after this error.
+constexpr int exit_code(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUsage:
+      return kWrongUsage;
+    case ErrorCode::kUnsafe:
+      return kRefused;
+    case ErrorCode::kCancelled:
+      return kCancelled;
+    default:
+      return kFailed;
+  }
+}
+
+}  // namespace binade::host

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/listener.h"
+
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+namespace binade::host {
+
+/// Prints a run: one JSON object a line on standard output, or sentences with a progress bar on a terminal.
+class Headless : public train::Listener {
+ public:
+  explicit Headless(bool json);
+
+  void on_started(const wire::RunStarted& started) override;
+  void on_step(const wire::StepRecord& step) override;
+  void on_event(const wire::Event& event) override;
+  void on_evaluated(const wire::Evaluated& evaluated) override;
+  void on_log(const wire::LogLine& line) override;
+  void on_finished(const wire::Finished& finished) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void draw_bar(const wire::StepRecord& step);
+  void clear_bar();
+
+  bool json_;
+  bool terminal_;  ///< standard error is one: draw the bar there
+  bool bar_drawn_ = false;
+  std::int64_t steps_ = 0;
+  std::vector<std::string> sites_;
+  Clock::time_point begun_;
+  Clock::time_point drawn_;
+};
+
+}  // namespace binade::host

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/flat_graph.h"
+#include "engine/host/commands.h"
+#include "engine/host/exit_code.h"
+#include "engine/host/open_model.h"
+#include "engine/train/model_info.h"
+#include "engine/wire/codec.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+namespace binade::host {
+
+namespace {
+
+std::string shape_text(const wire::TensorInfo& tensor) {
+  std::string text = tensor.dtype + "[";
+  for (std::size_t i = 0; i < tensor.shape.size(); ++i) text += (i > 0 ? "," : "") + std::to_string(tensor.shape[i]);
+  return text + "]";
+}
+
+void print_tensors(const char* title, const std::vector<wire::TensorInfo>& tensors) {
+  std::int64_t elements = 0;
+  for (const wire::TensorInfo& tensor : tensors) {
+    std::int64_t size = 1;
+    for (const std::int64_t extent : tensor.shape) size *= extent;
+    elements += size;
+  }
+  std::printf("\n%s: %zu tensors, %lld values\n", title, tensors.size(), static_cast<long long>(elements));
+  for (const wire::TensorInfo& tensor : tensors) {
+    std::printf("  %-40s %s%s\n", tensor.name.c_str(), shape_text(tensor).c_str(), tensor.trainable ? "" : "  fixed");
+  }
+}
+
+void print(const wire::ModelInfo& info) {
+  std::printf("%s: %s, %zu op calls\n", info.file.c_str(), info.type.c_str(), info.sites.size());
+  for (const std::string& warning : info.warnings) std::printf("warning: %s\n", warning.c_str());
+  std::printf("\nInputs of forward\n");
+  for (const wire::ArgumentInfo& input : info.inputs) {
+    std::printf("  %s: %s%s%s\n", input.name.c_str(), input.type.c_str(), input.default_value.empty() ? "" : " = ",
+                input.default_value.c_str());
+  }
+  std::printf("Output: %s\n", info.output.c_str());
+  std::printf("\n%-6s %-56s %-10s %s\n", "id", "call", "list", "source");
+  for (const wire::SiteInfo& site : info.sites) {
+    std::string rule = site.list_rule;
+    if (rule.empty() && site.view) rule = "view";
+    std::printf("%-6d %-56s %-10s %s\n", site.id, site.key.name().c_str(), rule.c_str(), site.source.c_str());
+  }
+  print_tensors("Parameters", info.parameters);
+  print_tensors("Buffers", info.buffers);
+}
+
+}  // namespace
+
+int inspect(const InspectOptions& options) {
+  const auto base = policy::parse_base(options.base);
+  if (!base) {
+    throw Error(ErrorCode::kUsage, "--base " + options.base + " is not a base list",
+                "Use cuda-amp, cpu-amp, apex-o0 to apex-o3, or all-float32.");
+  }
+  const graph::Model model = open_model(options.model);
+  const graph::FlatGraph flat(model);
+  const wire::ModelInfo info = train::describe(options.model, model, flat, *base);
+  if (options.json) {
+    nlohmann::json line = wire::encode(info);
+    line["event"] = "model";
+    std::printf("%s\n", line.dump().c_str());
+  } else {
+    print(info);
+  }
+  return kDone;
+}
+
+}  // namespace binade::host

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/listener.h"
+
+#include <vector>
+
+namespace binade::host {
+
+/// Tells several listeners, in order. Does not own them.
+class Listeners : public train::Listener {
+ public:
+  void add(train::Listener* listener) { all_.push_back(listener); }
+
+  void on_started(const wire::RunStarted& started) override { tell(&Listener::on_started, started); }
+  void on_state(const wire::StateChanged& change) override { tell(&Listener::on_state, change); }
+  void on_step(const wire::StepRecord& step) override { tell(&Listener::on_step, step); }
+  void on_event(const wire::Event& event) override { tell(&Listener::on_event, event); }
+  void on_policy(const wire::PolicyApplied& applied) override { tell(&Listener::on_policy, applied); }
+  void on_evaluated(const wire::Evaluated& evaluated) override { tell(&Listener::on_evaluated, evaluated); }
+  void on_log(const wire::LogLine& line) override { tell(&Listener::on_log, line); }
+  void on_finished(const wire::Finished& finished) override { tell(&Listener::on_finished, finished); }
+
+ private:
+  template <class Value>
+  void tell(void (Listener::*about)(const Value&), const Value& value) {
+    for (train::Listener* listener : all_) (listener->*about)(value);
+  }
+
+  std::vector<train::Listener*> all_;
+};
+
+}  // namespace binade::host

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/host/commands.h"
+#include "engine/host/exit_code.h"
+#include "engine/host/open_cuda.h"
+#if __has_include("engine/host/serve.h")
+#include "engine/host/serve.h"
+#endif
+#include "engine/host/version.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+using namespace binade;
+
+namespace {
+
+/// The one place where an error of the engine becomes text.
+int report(const Error& error, bool json) {
+  if (json) {
+    const nlohmann::json line{{"event", "error"}, {"message", error.what()}, {"hint", error.hint}};
+    std::printf("%s\n", line.dump().c_str());
+  }
+  std::fprintf(stderr, "binade-engine: %s\n", error.what());
+  if (!error.hint.empty()) std::fprintf(stderr, "  %s\n", error.hint.c_str());
+  return host::exit_code(error.code);
+}
+
+/// Every command line of the program. `run` is what was chosen.
+class CommandLine {
+ public:
+  CommandLine()
+      : app_("Trains TorchScript models in mixed precision, and shows what every number format does to them.") {
+    app_.name("binade-engine");
+    app_.set_version_flag("--version", std::string("binade-engine ") + host::kVersion);
+    app_.require_subcommand(1);
+    app_.footer(
+        "MODEL is a TorchScript file or sample:NAME.\n"
+        "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused (unsafe file), 130 cancelled.");
+    add_inspect();
+    add_sample();
+    add_train();
+    add_demo();
+    add_verify();
+    add_policy();
+    add_serve();
+  }
+
+  int main(int argc, char** argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+      return app_.exit(error) == 0 ? host::kDone : host::kWrongUsage;
+    }
+    try {
+      return run_();
+    } catch (const Error& error) {
+      return report(error, json_);
+    } catch (const std::exception& error) {
+      return report(Error(ErrorCode::kInternal, error.what(), "This is a fault in Binade; please report it."), json_);
+    }
+  }
+
+ private:
+  CLI::App* add(CLI::App* parent, const char* name, const char* what, std::function<int()> run) {
+    CLI::App* command = parent->add_subcommand(name, what);
+    command->add_flag("--json", json_, "Print one JSON object a line, each with an `event` field");
+    command->callback([this, run = std::move(run)] { run_ = run; });
+    return command;
+  }
+
+  void add_inspect() {
+    CLI::App* command = add(&app_, "inspect", "List a model's op calls, parameters, inputs and warnings", [this] {
+      inspect_.json = json_;
+      return host::inspect(inspect_);
+    });
+    command->add_option("MODEL", inspect_.model, "TorchScript file or sample:NAME")->required();
+    command->add_option("--base", inspect_.base, "Base list whose rules are shown")->capture_default_str();
+  }
+
+  void add_sample() {
+    CLI::App* command = add(&app_, "sample", "Write a sample model, or list the samples", [this] {
+      sample_.json = json_;
+      if (sample_.name.empty() != sample_.out.empty()) {
+        throw Error(ErrorCode::kUsage, "sample needs both NAME and --out FILE, or neither to list the samples");
+      }
+      return host::sample(sample_);
+    });
+    command->add_option("NAME", sample_.name, "mlp, cnn, resnet or transformer");
+    command->add_option("--out", sample_.out, "File to write; it must not exist");
+    command->add_option("--seed", sample_.seed, "Draws the weights")->capture_default_str();
+  }
+
+  void add_run_options(CLI::App* command) {
+    command->add_option("--run-file", train_.run_file, "Where to record; `none` records nothing (default: a new file)");
+    command->add_option("--steps", train_.steps, "Steps to train instead of the run's");
+    command->add_option("--seed", train_.seed, "Seed instead of the run's");
+    command->add_option("--policy", train_.policy, "Policy file instead of the run's policy");
+  }
+
+  void add_train() {
+    CLI::App* command = add(&app_, "train", "Train what a run description says", [this] {
+      train_.json = json_;
+      return host::train(train_);
+    });
+    command->add_option("RUN", train_.run, "Run description (JSON)")->required();
+    add_run_options(command);
+  }
+
+  void add_demo() {
+    CLI::App* command =
+        add(&app_, "demo", "Train a small network on Fashion-MNIST in float16 with loss scaling", [this] {
+          train_.json = json_;
+          return host::train(train_);
+        });
+    add_run_options(command);
+  }
+
+  void add_verify() {
+    CLI::App* command = add(&app_, "verify", "Prove that the engine computes what LibTorch does, to the bit", [this] {
+      verify_.json = json_;
+      return host::verify_model(verify_);
+    });
+    command->add_option("MODEL", verify_.model, "TorchScript file or sample:NAME")->required();
+    command
+        ->add_option("--input", verify_.inputs,
+                     "One SPEC an argument of forward: float32[2,3,32,32], int64[2,16]<1000, int64[2]=50,40, bool[4], "
+                     "list(SPEC,...), none, true, 3, 0.5, \"text\"")
+        ->required()
+        ->expected(1, -1);
+    CLI::Option* train =
+        command->add_flag("--train{false},--eval{true}", verify_.eval, "Mode of the model (default: train)");
+    static_cast<void>(train);
+    command->add_option("--autocast", verify_.autocast,
+                        "Compare under LibTorch's autocast: cpu:bfloat16 or cpu:float16");
+    command->add_option("--output", verify_.output, "Which output makes the loss: logits, [0], [-1], out.aux");
+    command->add_option("--seed", verify_.seed, "Draws inputs and dropout")->capture_default_str();
+    command->add_option("--steps", verify_.steps, "Training steps to compare")->capture_default_str();
+  }
+
+  void add_policy() {
+    CLI::App* command = app_.add_subcommand("policy", "Check a policy file, or show what it does to a model");
+    command->require_subcommand(1);
+    CLI::App* check = add(command, "check", "Report what is wrong with a policy file", [this] {
+      policy_.json = json_;
+      return host::policy_check(policy_);
+    });
+    check->add_option("FILE", policy_.file, "Policy file")->required();
+    check->add_option("MODEL", policy_.model, "Also report rules that match none of its calls");
+    CLI::App* show = add(command, "show", "List the format of every op call of a model", [this] {
+      policy_.json = json_;
+      return host::policy_show(policy_);
+    });
+    show->add_option("FILE", policy_.file, "Policy file")->required();
+    show->add_option("MODEL", policy_.model, "TorchScript file or sample:NAME")->required();
+  }
+
+  void add_serve() {
+    [[maybe_unused]] CLI::App* command =
+        app_.add_subcommand("serve", "Answer an explorer on standard input and output");
+#if __has_include("engine/host/serve.h")
+    command->callback([this] { run_ = [] { return host::serve(); }; });
+#endif
+  }
+
+  CLI::App app_;
+  std::function<int()> run_;
+  bool json_ = false;
+  host::InspectOptions inspect_;
+  host::SampleOptions sample_;
+  host::TrainOptions train_;
+  host::VerifyCommand verify_;
+  host::PolicyOptions policy_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  host::open_cuda();  // before anything can ask LibTorch for CUDA
+  return CommandLine().main(argc, argv);
+}

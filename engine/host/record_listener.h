@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/record/run_writer.h"
+#include "engine/train/listener.h"
+
+#include <string>
+
+namespace binade::host {
+
+/// Puts everything a run tells into a run file. A disk that fails is reported once, on the log; training goes on.
+class RecordListener : public train::Listener {
+ public:
+  /// Creates the file. Throws what RunWriter throws.
+  explicit RecordListener(const std::string& path);
+
+  void on_started(const wire::RunStarted& started) override;
+  void on_step(const wire::StepRecord& step) override;
+  void on_event(const wire::Event& event) override;
+  void on_policy(const wire::PolicyApplied& applied) override;
+  void on_evaluated(const wire::Evaluated& evaluated) override;
+  void on_log(const wire::LogLine& line) override;
+  void on_finished(const wire::Finished& finished) override;
+
+ private:
+  record::RunWriter writer_;
+};
+
+}  // namespace binade::host

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/samples.h"
+#include "engine/host/commands.h"
+#include "engine/host/exit_code.h"
+
+#include <nlohmann/json.hpp>
+
+#include <torch/csrc/jit/api/module.h>
+
+#include <cstdio>
+#include <filesystem>
+
+namespace binade::host {
+
+int sample(const SampleOptions& options) {
+  if (options.out.empty()) {
+    for (const graph::Sample& known : graph::samples()) {
+      std::printf("%-12s %s; forward takes %s\n", known.name.c_str(), known.description.c_str(),
+                  known.inputs.front().c_str());
+    }
+    return kDone;
+  }
+  if (std::filesystem::exists(options.out)) {
+    throw Error(ErrorCode::kUsage, options.out + " exists already", "Name another file, or remove this one first.");
+  }
+  const graph::Model model = graph::make_sample(options.name, options.seed);
+  try {
+    model.module().save(options.out);
+  } catch (const std::exception&) {
+    throw Error(ErrorCode::kBadFile, options.out + " cannot be written", "Check the folder and its permissions.");
+  }
+  if (options.json) {
+    std::printf("%s\n",
+                nlohmann::json{{"event", "sample"}, {"name", options.name}, {"file", options.out}}.dump().c_str());
+  } else {
+    std::printf("Wrote the sample %s to %s\n", options.name.c_str(), options.out.c_str());
+  }
+  return kDone;
+}
+
+}  // namespace binade::host

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/commands.h"
+#include "engine/host/demo.h"
+#include "engine/host/exit_code.h"
+#include "engine/host/headless.h"
+#include "engine/host/interrupt.h"
+#include "engine/host/listeners.h"
+#include "engine/host/read_text.h"
+#include "engine/host/record_listener.h"
+#include "engine/train/control.h"
+#include "engine/train/trainer.h"
+
+#include <filesystem>
+#include <optional>
+
+namespace binade::host {
+
+namespace {
+
+wire::RunConfig run_of(const TrainOptions& options) {
+  wire::RunConfig run;
+  if (options.run.empty()) {
+    run = demo_run();
+  } else {
+    const std::string folder = std::filesystem::path(options.run).parent_path().string();
+    run = wire::parse_run(read_text(options.run), options.run, folder);
+  }
+  if (options.steps > 0) run.steps = options.steps;
+  if (options.seed >= 0) run.seed = static_cast<std::uint64_t>(options.seed);
+  if (!options.policy.empty()) run.policy = policy::parse_policy(read_text(options.policy), options.policy);
+  if (options.run_file == "none") {
+    run.run_file.clear();
+  } else if (!options.run_file.empty()) {
+    run.run_file = options.run_file;
+  } else if (run.run_file.empty()) {
+    run.run_file = new_run_file(run.name);
+  }
+  if (!run.run_file.empty()) run.run_file = std::filesystem::absolute(run.run_file).string();
+  return run;
+}
+
+}  // namespace
+
+int train(const TrainOptions& options) {
+  binade::train::Control control;
+  const Interrupt interrupt([&] { control.stop(/*cancelled=*/true); });
+  const wire::RunConfig run = run_of(options);
+  Headless headless(options.json);
+  std::optional<RecordListener> recorder;
+  Listeners listeners;
+  if (!run.run_file.empty()) {
+    recorder.emplace(run.run_file);
+    listeners.add(&*recorder);
+  }
+  listeners.add(&headless);
+  const wire::Finished finished = binade::train::run(run, listeners, control);
+  switch (finished.outcome) {
+    case wire::Outcome::kCancelled:
+      return kCancelled;
+    case wire::Outcome::kFailed:
+      throw Error(ErrorCode::kBadRun, finished.message, finished.hint);
+    default:
+      return kDone;
+  }
+}
+
+}  // namespace binade::host

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/commands.h"
+#include "engine/host/exit_code.h"
+#include "engine/host/open_model.h"
+#include "engine/host/verify.h"
+#include "engine/train/output_path.h"
+#include "engine/train/spec.h"
+
+#include <nlohmann/json.hpp>
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <cstdio>
+
+namespace binade::host {
+
+namespace {
+
+at::ScalarType autocast_dtype(const std::string& text) {
+  if (text == "cpu:bfloat16") return at::kBFloat16;
+  if (text == "cpu:float16") return at::kHalf;
+  throw Error(ErrorCode::kUsage, "--autocast " + text + " is not DEVICE:FORMAT",
+              "Use cpu:bfloat16 or cpu:float16; the reference is LibTorch's own CPU autocast.");
+}
+
+void collect(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
+  if (value.isTensor()) {
+    tensors.push_back(value.toTensor());
+  } else if (value.isTuple()) {
+    for (const c10::IValue& element : value.toTupleRef().elements()) collect(element, tensors);
+  } else if (value.isList()) {
+    for (const c10::IValue& element : value.toListRef()) collect(element, tensors);
+  } else if (value.isGenericDict()) {
+    for (const auto& entry : value.toGenericDict()) collect(entry.value(), tensors);
+  }
+}
+
+}  // namespace
+
+int verify_model(const VerifyCommand& command) {
+  std::vector<train::Spec> specs;
+  for (const std::string& text : command.inputs) specs.push_back(train::parse_spec(text));
+
+  VerifyOptions options;
+  options.load = [&] { return open_model(command.model); };
+  options.inputs = [&](int step) {
+    const at::Generator generator =
+        at::detail::createCPUGenerator(command.seed + static_cast<std::uint64_t>(step + 1000));
+    std::vector<c10::IValue> inputs;
+    for (const train::Spec& spec : specs) inputs.push_back(train::make(spec, generator));
+    return inputs;
+  };
+  options.outputs = [&](const c10::IValue& output) {
+    std::vector<at::Tensor> tensors;
+    if (command.output.empty()) {
+      collect(output, tensors);
+    } else {
+      tensors.push_back(train::select_output(output, command.output));
+    }
+    return tensors;
+  };
+  options.train = !command.eval;
+  if (!command.autocast.empty()) options.autocast = autocast_dtype(command.autocast);
+  options.seed = command.seed;
+  options.steps = command.steps;
+
+  const VerifyReport report = verify(options);
+  if (command.json) {
+    const nlohmann::json line{{"event", "verified"},           {"model", command.model},
+                              {"identical", report.identical}, {"steps", report.steps},
+                              {"loss", report.loss},           {"outputs", report.outputs},
+                              {"gradients", report.gradients}, {"parameters", report.parameters},
+                              {"buffers", report.buffers},     {"sites", report.sites},
+                              {"executed", report.executed},   {"first_difference", report.first_difference}};
+    std::printf("%s\n", line.dump().c_str());
+  } else {
+    std::printf("%s: %d of %d op calls ran, %d step%s, %s mode%s\n", command.model.c_str(), report.executed,
+                report.sites, report.steps, report.steps == 1 ? "" : "s", command.eval ? "eval" : "train",
+                command.autocast.empty() ? "" : (", under autocast " + command.autocast).c_str());
+    std::printf("largest difference from native: outputs %g, gradients %g, parameters %g, buffers %g\n", report.outputs,
+                report.gradients, report.parameters, report.buffers);
+    std::printf("%s\n", report.identical ? "Identical to native, to the bit." : report.first_difference.c_str());
+  }
+  return report.identical ? kDone : kFailed;
+}
+
+}  // namespace binade::host
