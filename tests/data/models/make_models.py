@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the model files of this folder with PyTorch 2.11: python3 make_models.py
+
+Traced and scripted models that the C++ samples cannot stand for, and files that are no models. Each is small; the
+weights are drawn from a fixed seed, so that a second run gives equal models (ZIP time stamps aside).
+"""
+import zipfile
+
+import torch
+from torch import nn
+from typing import Dict, List, Tuple
+
+torch.manual_seed(0)
+
+
+class Net(nn.Module):
+    """Convolution, batch norm, an in-place relu used twice, dropout, linear."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv1 = nn.Conv2d(3, 8, 3, padding=1)
+        self.bn = nn.BatchNorm2d(8)
+        self.conv2 = nn.Conv2d(8, 8, 3, padding=1)
+        self.relu = nn.ReLU(inplace=True)
+        self.drop = nn.Dropout(0.2)
+        self.fc = nn.Linear(8, 4)
+
+    def forward(self, x):
+        x = self.relu(self.bn(self.conv1(x)))
+        x = self.relu(x + self.conv2(x))
+        return self.fc(self.drop(x.mean((2, 3))))
+
+
+class Recurrent(nn.Module):
+    """An LSTM that is called twice in one forward: its weights are cast once."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(8, 16, num_layers=2, bidirectional=True, batch_first=True)
+        self.gru = nn.GRU(32, 16, batch_first=True)
+        self.fc = nn.Linear(16, 4)
+
+    def forward(self, x):
+        y, state = self.lstm(x)
+        y2, state = self.lstm(x * 0.5, state)
+        z, _ = self.gru(y + y2)
+        return self.fc(z[:, -1])
+
+
+class Control(nn.Module):
+    """If, loop, break, list, dict input, optional input, tuple output, a method other than forward."""
+
+    def __init__(self):
+        super().__init__()
+        self.cells = nn.ModuleList([nn.Linear(8, 8) for _ in range(3)])
+        self.gate = nn.Linear(8, 1)
+
+    def mix(self, x: torch.Tensor, times: int) -> torch.Tensor:
+        for i in range(times):
+            x = torch.tanh(self.gate(x)) * x
+            if i > 2:
+                break
+        return x
+
+    def forward(self, inputs: Dict[str, torch.Tensor], times: int = 2) -> Tuple[torch.Tensor, List[torch.Tensor]]:
+        x = inputs["x"]
+        seen: List[torch.Tensor] = []
+        for cell in self.cells:
+            x = torch.relu(cell(x))
+            seen.append(x)
+        if bool(x.sum() > 0):
+            x = self.mix(x, times)
+        else:
+            x = torch.sigmoid(x)
+        if "y" in inputs:
+            x = x + inputs["y"]
+        return x, seen
+
+
+class Attention(nn.Module):
+    """Multi-head attention and cross-entropy inside the model, as some training scripts export it."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(50, 16)
+        self.attend = nn.MultiheadAttention(16, 4, batch_first=True)
+        self.norm = nn.LayerNorm(16)
+        self.head = nn.Linear(16, 50)
+
+    def forward(self, tokens: torch.Tensor, targets: torch.Tensor) -> Dict[str, torch.Tensor]:
+        x = self.embed(tokens)
+        y, _ = self.attend(x, x, x)
+        logits = self.head(self.norm(x + y))
+        return {"loss": nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten()), "logits": logits}
+
+
+class DeviceConstant(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.fc(x) + torch.arange(4, device=x.device, dtype=torch.float32)
+
+
+class OwnAutocast(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return self.fc(x)
+
+
+@torch.jit.interface
+class Layer(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        pass
+
+
+class Linear(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x)
+
+
+class Interface(nn.Module):
+    inner: Layer
+
+    def __init__(self):
+        super().__init__()
+        self.inner = Linear()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.inner.forward(x) * 2.0
+
+
+class SetState(nn.Module):
+    """Runs code while it is being loaded."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+        self.training = False
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.fc(x)
+
+    @torch.jit.export
+    def __getstate__(self) -> Tuple[torch.Tensor, bool]:
+        return self.fc.weight, self.training
+
+    @torch.jit.export
+    def __setstate__(self, state: Tuple[torch.Tensor, bool]) -> None:
+        self.training = state[1]
+
+
+def save(name, module):
+    module.save(name + ".pt")
+
+
+x = torch.randn(2, 3, 8, 8)
+save("scripted", torch.jit.script(Net()))
+save("traced_train", torch.jit.trace(Net().train(), x, check_trace=False))
+save("traced_eval", torch.jit.trace(Net().eval(), x))
+save("frozen", torch.jit.freeze(torch.jit.script(Net().eval())))
+save("recurrent", torch.jit.script(Recurrent()))
+save("control", torch.jit.script(Control()))
+save("attention", torch.jit.script(Attention()))
+save("device_constant", torch.jit.trace(DeviceConstant(), torch.randn(2, 4)))
+save("own_autocast", torch.jit.script(OwnAutocast()))
+save("interface", torch.jit.script(Interface()))
+save("set_state", torch.jit.script(SetState()))
+untrainable = torch.jit.script(nn.Linear(4, 4))
+for parameter in untrainable.parameters():
+    parameter.requires_grad_(False)
+save("untrainable", untrainable)
+
+# Files that are no models.
+torch.save(Net().state_dict(), "state_dict.pth")
+torch.save(Net().state_dict(), "legacy_pickle.pth", _use_new_zipfile_serialization=False)
+with open("scripted.pt", "rb") as whole:
+    data = whole.read()
+with open("truncated.pt", "wb") as part:
+    part.write(data[: len(data) // 2])
+
+# An op that no LibTorch has: the same archive with the name of one of its ops changed.
+with zipfile.ZipFile("interface.pt") as source, zipfile.ZipFile("unknown_op.pt", "w", zipfile.ZIP_STORED) as target:
+    for item in source.infolist():
+        content = source.read(item)
+        if item.filename.endswith(".py"):
+            content = content.replace(b"torch.linear(", b"ops.vision.nms(").replace(b"torch.mul(", b"ops.vision.nms(")
+        target.writestr(item.filename, content)
