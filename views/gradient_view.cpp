@@ -6,9 +6,9 @@
 #include "views/theme.h"
 
 #include <QBoxLayout>
+#include <QEvent>
 #include <QLabel>
 #include <QPushButton>
-#include <QResizeEvent>
 #include <QSignalBlocker>
 #include <QSlider>
 
@@ -28,6 +28,7 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
       histogram_(new Histogram(binades_, this)),
       shares_(new FormatShares(this)),
       slider_(new QSlider(Qt::Horizontal, this)),
+      whatIfRow_(new QWidget(this)),
       scale_(new ScaleLabel(this)),
       asNow_(new QLabel(tr("(as now)"), this)),
       set_(new QPushButton(tr("Set scale"), this)) {
@@ -46,7 +47,7 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
   asNow_->setProperty("tone", QStringLiteral("third"));
   set_->setToolTip(tr("Gives the run this loss scale from the next step on"));
   set_->setAccessibleName(tr("Set the run's loss scale to the what-if scale"));
-  auto* row = new QHBoxLayout;
+  auto* row = new QHBoxLayout(whatIfRow_);
   row->setContentsMargins(12, 6, 12, 6);
   row->setSpacing(12);
   row->addWidget(words);
@@ -59,14 +60,17 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
   all->setContentsMargins(0, 0, 0, 0);
   all->setSpacing(0);
   all->addLayout(charts, 1);
-  all->addLayout(row);
+  all->addWidget(whatIfRow_);
   all->addWidget(shares_);
 
   connect(slider_, &QSlider::valueChanged, this, &GradientView::changeWhatIf);
   connect(histogram_, &Histogram::whatIfChanged, this, &GradientView::changeWhatIf);
+  connect(heatMap_, &HeatMap::valuesChanged, this,
+          [this](HeatMap::Values values) { histogram_->setUnscaled(values == HeatMap::Values::kUnscaled); });
   connect(set_, &QPushButton::clicked, this, [this] {
     if (whatIf_) Q_EMIT setScaleRequested(*whatIf_);
   });
+  heatMap_->installEventFilter(this);
   setFormat(formats::kFloat16);
   showWhatIf();
 }
@@ -127,14 +131,20 @@ void GradientView::showWhatIf() {
   // Invisible, not hidden: the slider must not change its length under the hand.
   asNow_->setText(filled_ && !whatIf_ ? tr("(as now)") : QString());
   asNow_->setMinimumWidth(asNow_->fontMetrics().horizontalAdvance(tr("(as now)")));
-  slider_->setEnabled(filled_);
+  // What has nothing to show is not there: the heat map then says what is missing.
+  histogram_->setVisible(filled_);
+  whatIfRow_->setVisible(filled_);
+  shares_->setVisible(filled_);
   set_->setEnabled(filled_ && settable_ && whatIf_.has_value());
 }
 
-void GradientView::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
+bool GradientView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == heatMap_ && event->type() == QEvent::Resize) alignHistogram();
+  return QWidget::eventFilter(watched, event);
+}
+
+void GradientView::alignHistogram() {
   // Both charts lie side by side in one row: equal areas make the axis one.
-  layout()->activate();
   const QRectF area = heatMap_->plotArea();
   histogram_->setMargins(area.top(), heatMap_->height() - area.bottom());
 }

@@ -45,17 +45,19 @@ class GradientView : public QWidget {
   void setScaleRequested(int scaleLog2);
 
  protected:
-  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void changeWhatIf(int scaleLog2);
   void showWhatIf();
+  void alignHistogram();
 
   BinadeAxis* binades_;
   HeatMap* heatMap_;
   Histogram* histogram_;
   FormatShares* shares_;
   QSlider* slider_;
+  QWidget* whatIfRow_;
   QLabel* scale_;
   QLabel* asNow_;
   QPushButton* set_;

@@ -49,6 +49,7 @@ void HeatMap::setValues(Values values) {
     binades_->include({std::log2(stats->smallest) + shift, std::log2(stats->largest) + shift});
   }
   update();
+  Q_EMIT valuesChanged(values);
 }
 
 void HeatMap::setSampling(int every) {

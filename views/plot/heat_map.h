@@ -47,6 +47,9 @@ class HeatMap : public Plot {
   QString valuesAt(std::int64_t step) const override;
   QString csv() const override;
 
+ Q_SIGNALS:
+  void valuesChanged(binade::views::HeatMap::Values values);
+
  protected:
   bool isEmpty() const override { return columns_.empty(); }
   std::vector<LegendEntry> legend() const override { return {}; }

@@ -76,8 +76,17 @@ int Histogram::presentScale() const {
   return static_cast<int>(std::lround(scaleLog2_));
 }
 
+void Histogram::setUnscaled(bool unscaled) {
+  unscaled_ = unscaled;
+  update();
+}
+
+double Histogram::offset() const {
+  return unscaled_ ? -std::round(scaleLog2_) : 0;
+}
+
 double Histogram::windowShift() const {
-  return whatIf_ ? scaleLog2_ - *whatIf_ : 0;
+  return offset() + (whatIf_ ? scaleLog2_ - *whatIf_ : 0);
 }
 
 void Histogram::setWhatIf(int scaleLog2) {
@@ -171,7 +180,7 @@ void Histogram::paintEvent(QPaintEvent*) {
   painter.setPen(c.secondText);
   drawText(painter, {area.left(), area.bottom() + 20, area.width(), 16}, Qt::AlignRight | Qt::AlignVCenter,
            tr("step %1").arg(grouped(step_)));
-  if (hasFocus()) {
+  if (keyboardFocus_) {
     painter.setPen(QPen(c.indigo, 0));
     painter.drawRect(rect().adjusted(0, 0, -1, -1));
   }
@@ -190,11 +199,11 @@ void Histogram::paintBars(QPainter& painter, const QRectF& area) const {
   const auto all = static_cast<double>(stats_.count - stats_.zero);
   std::optional<FormatWindow> window;
   if (format_) window.emplace(*format_, windowShift());
-  const double largest = stats_.largest > 0 ? std::log2(static_cast<double>(stats_.largest)) : -1e9;
+  const double largest = stats_.largest > 0 ? std::log2(static_cast<double>(stats_.largest)) + offset() : -1e9;
   for (int i = 0; i < formats::kBinades; ++i) {
     const std::uint32_t values = stats_.binades[static_cast<std::size_t>(i)];
     if (values == 0) continue;
-    const double binade = formats::kFirstBinade + i;
+    const double binade = formats::kFirstBinade + i + offset();
     const double top = std::round(binadeToY(binade + 1)) + 1;
     const double bottom = std::round(binadeToY(binade));
     const bool over =
@@ -309,6 +318,16 @@ void Histogram::keyPressEvent(QKeyEvent* event) {
     default:
       return QWidget::keyPressEvent(event);
   }
+}
+
+void Histogram::focusInEvent(QFocusEvent* event) {
+  keyboardFocus_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+  QWidget::focusInEvent(event);
+}
+
+void Histogram::focusOutEvent(QFocusEvent* event) {
+  keyboardFocus_ = false;
+  QWidget::focusOutEvent(event);
 }
 
 QSize Histogram::sizeHint() const {

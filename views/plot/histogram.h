@@ -29,6 +29,9 @@ class Histogram : public QWidget {
   /// Space kept free at top and foot, so that the axis meets that of the heat map beside it.
   void setMargins(double top, double bottom);
 
+  /// Draws values divided by the loss scale, as HeatMap::Values::kUnscaled does.
+  void setUnscaled(bool unscaled);
+
   /// log2 of the scale the window stands for; nothing while it stands for the present one.
   std::optional<int> whatIf() const { return whatIf_; }
   QRectF plotArea() const;
@@ -55,9 +58,13 @@ class Histogram : public QWidget {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   bool event(QEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
 
  private:
   int presentScale() const;
+  /// Binades between a value as it is held and where it is drawn.
+  double offset() const;
   double windowShift() const;
   void changeWhatIf(int scaleLog2);
   void describe();
@@ -77,6 +84,8 @@ class Histogram : public QWidget {
   QString sentence_;
   double top_ = 12;
   double bottom_ = 44;
+  bool unscaled_ = false;
+  bool keyboardFocus_ = false;
   bool dragging_ = false;
   double dragFrom_ = 0;
   int dragScale_ = 0;

@@ -122,6 +122,8 @@ class Plot : public QWidget {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void leaveEvent(QEvent* event) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
@@ -154,6 +156,7 @@ class Plot : public QWidget {
   QPointF pressed_;
   QPointF dragAt_;
   Range pressedRange_;
+  bool keyboardFocus_ = false;  ///< came by key: only then a frame tells where the focus is
 };
 
 }  // namespace binade::views

@@ -130,6 +130,17 @@ void Plot::leaveEvent(QEvent* event) {
   QWidget::leaveEvent(event);
 }
 
+void Plot::focusInEvent(QFocusEvent* event) {
+  keyboardFocus_ = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason ||
+                   event->reason() == Qt::ShortcutFocusReason;
+  QWidget::focusInEvent(event);
+}
+
+void Plot::focusOutEvent(QFocusEvent* event) {
+  keyboardFocus_ = false;
+  QWidget::focusOutEvent(event);
+}
+
 void Plot::moveCursor(std::int64_t step) {
   axis_->setCursor(step);
   if (axis_->cursor()) Q_EMIT stepActivated(*axis_->cursor());

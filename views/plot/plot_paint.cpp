@@ -26,7 +26,7 @@ void Plot::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), colors().panel);
   paintAll(painter, true);
-  if (hasFocus() && !isEmpty()) {
+  if (keyboardFocus_ && !isEmpty()) {
     painter.setPen(hairline(colors().indigo));
     painter.drawRect(rect().adjusted(0, 0, -1, -1));
   }

@@ -52,10 +52,9 @@ Range ScalePlot::valueRange() const {
   if (!all.finite()) all.add(log2_.empty() ? 16 : log2_.lastValue());
   all.add(bandLow_.query(first, end));
   all.add(bandHigh_.query(first, end));
-  // Whole fours with room for the marks, and never so tight that one doubling looks like a cliff.
-  double low = std::floor((all.min - 2) / 4) * 4;
-  double high = std::ceil((all.max + 1.5) / 4) * 4;
-  if (high - low < 12) low = high - 12;
+  // Whole exponents with room for the marks, and never so tight that one doubling looks like a cliff.
+  const double high = std::ceil(all.max + 1.5);
+  const double low = std::min(std::floor(all.min - 2.5), high - 10);
   return {low, high};
 }
 
