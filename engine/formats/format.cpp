@@ -89,7 +89,7 @@ double Format::underflow_limit() const {
 std::uint32_t encode(float value, const Format& format, Overflow overflow) {
   if (format == kFloat16 && overflow == Overflow::kInfinity) return float16_bits(value);
   const Codes codes(format);
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits & kSign32) != 0 ? codes.sign : 0u;
   const std::uint32_t magnitude = bits & ~kSign32;
   if (magnitude > kInfinity32) {
@@ -127,18 +127,23 @@ float decode(std::uint32_t bits, const Format& format) {
 }
 
 float round(float value, const Format& format, Overflow overflow) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & ~kSign32;
   const auto smallest_normal = static_cast<std::uint32_t>(format.min_exponent() + kBias32) << kMantissa32;
-  const std::uint32_t quantum = 1u << (kMantissa32 - format.mantissa_bits);
-  // Normal in the format and a binade away from its limit: the usual case needs no look at either end.
   const auto top = static_cast<std::uint32_t>(format.max_exponent() + kBias32) << kMantissa32;
-  if (magnitude >= smallest_normal && magnitude < top) {
+  if (magnitude >= top) return decode(encode(value, format, overflow), format);
+  // Below the last binade nothing can overflow. Where the format has float32's exponents its spacing is a multiple of
+  // float32's everywhere, among subnormals too.
+  if (magnitude >= smallest_normal || smallest_normal == kHidden32) {
+    const std::uint32_t quantum = 1u << (kMantissa32 - format.mantissa_bits);
     const std::uint32_t odd = (bits & quantum) != 0 ? 1u : 0u;
     const std::uint32_t rounded = quantum == 1 ? bits : (bits + quantum / 2 - 1 + odd) & ~(quantum - 1);
     return std::bit_cast<float>(rounded);
   }
-  return decode(encode(value, format, overflow), format);
+  // A subnormal is a count of the smallest one, whose value is a normal float32 here: an exact product.
+  const auto smallest = static_cast<std::uint32_t>(format.subnormal_exponent() + kBias32) << kMantissa32;
+  const float rounded = static_cast<float>(round_magnitude(magnitude, format)) * std::bit_cast<float>(smallest);
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(rounded) | (bits & kSign32));
 }
 
 int binade(float value) {

@@ -14,8 +14,17 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`.
-std::size_t edits(std::string_view a, std::string_view b) {
+/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`; `limit` where there are as many.
+std::size_t edits(std::string_view a, std::string_view b, std::size_t limit) {
+  // Names of one model begin and end alike.
+  while (!a.empty() && !b.empty() && lower(a.front()) == lower(b.front())) {
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  while (!a.empty() && !b.empty() && lower(a.back()) == lower(b.back())) {
+    a.remove_suffix(1);
+    b.remove_suffix(1);
+  }
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> above(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
@@ -28,6 +37,10 @@ std::size_t edits(std::string_view a, std::string_view b) {
       if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1])) {
         row[j] = std::min(row[j], before[j - 2] + 1);
       }
+    }
+    // A swap reaches two rows back: only where both are beyond the limit is the end too.
+    if (std::min(*std::min_element(row.begin(), row.end()), *std::min_element(above.begin(), above.end())) >= limit) {
+      return limit;
     }
     before.swap(above);
     above.swap(row);
@@ -44,7 +57,7 @@ std::optional<std::string> nearest_name(std::string_view text, std::span<const s
   for (const std::string& candidate : candidates) {
     const std::size_t difference = std::max(candidate.size(), text.size()) - std::min(candidate.size(), text.size());
     if (difference >= fewest) continue;
-    const std::size_t count = edits(text, candidate);
+    const std::size_t count = edits(text, candidate, fewest);
     if (count < fewest) {
       fewest = count;
       best = &candidate;

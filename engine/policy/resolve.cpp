@@ -2,6 +2,7 @@
 #include "engine/policy/resolve.h"
 
 #include "engine/policy/finding_text.h"
+#include "engine/policy/site_match.h"
 
 #include <algorithm>
 
@@ -154,7 +155,7 @@ class Resolver {
     decision.execution = execution(decision.format, rule.execution);
     int calls = 0;
     for (std::size_t i = 0; i < sites_.size(); ++i) {
-      if (!matches(rule.match, sites_[i])) continue;
+      if (!matches(rule.match, sites_[i], names_[i])) continue;
       ++calls;
       const int site = static_cast<int>(i);
       if (rule.call) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/policy/resolve.h"
+#include "engine/policy/site_match.h"
 
 #include <string>
 
@@ -9,6 +9,7 @@ namespace {
 
 /// `*` matches any characters, none too; linear in practice, never worse than the product of the lengths.
 bool glob(std::string_view pattern, std::string_view text) {
+  if (pattern.find('*') == std::string_view::npos) return pattern == text;
   std::size_t p = 0;
   std::size_t t = 0;
   std::size_t star = std::string_view::npos;  // the last `*` met, and how much of the text it has taken
@@ -51,11 +52,15 @@ std::string SiteKey::name() const {
 }
 
 bool matches(std::string_view match, const SiteKey& site) {
+  return matches(match, site, site.name());
+}
+
+bool matches(std::string_view match, const SiteKey& site, std::string_view name) {
   const bool names_op_call = match.find_first_of("/#") != std::string_view::npos;
   if (names_op_call) {
-    const std::string name = site.name();
     if (glob(match, name)) return true;
-    return site.path.empty() && site.method.empty() && glob(match, "/" + name);  // `*/aten::mul#*` is the root's too
+    if (!site.path.empty() || !site.method.empty()) return false;
+    return glob(match, "/" + std::string(name));  // `*/aten::mul#*` is the root's too
   }
   const std::size_t colons = match.rfind("::");
   if (colons == std::string_view::npos) return matches_subtree(match, site.path);
