@@ -56,7 +56,7 @@ bool matches(std::string_view match, const SiteKey& site) {
 }
 
 bool matches(std::string_view match, const SiteKey& site, std::string_view name) {
-  const bool names_op_call = match.find_first_of("/#") != std::string_view::npos;
+  const bool names_op_call = match.find('/') != std::string_view::npos || match.find('#') != std::string_view::npos;
   if (names_op_call) {
     if (glob(match, name)) return true;
     if (!site.path.empty() || !site.method.empty()) return false;
