@@ -47,6 +47,7 @@ QToolButton:checked { background: @selectedRow; color: @indigo; }
 QToolButton:disabled { color: @thirdText; }
 QToolButton[segment="true"] { background: @panel; border: 1px solid @line; border-radius: 0; min-width: 72px; padding: 0 8px; font-weight: 500; }
 QToolButton[segment="true"]:checked { background: @text; color: @panel; border-color: @text; font-weight: 600; }
+QLineEdit > QToolButton { min-height: 0; min-width: 0; padding: 0; border: none; background: transparent; }
 QToolButton::menu-indicator { image: none; }
 
 QComboBox { background: @panel; border: 1px solid @line; border-radius: 4px; padding: 0 8px; min-height: 22px; }

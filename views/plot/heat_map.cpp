@@ -124,7 +124,7 @@ void HeatMap::paintForeground(QPainter& painter, const QRectF& area) {
   const auto toY = [this](double exponent) { return valueToY(exponent); };
   if (values_ == Values::kAsHeld) {
     drawHeatWindow(painter, area, *format_, 0, toY);
-    drawHeatWindowLabels(painter, area, *format_, 0, toY);
+    drawHeatWindowLabels(painter, area, *format_, 0, 0, toY);
   } else {
     paintMovingWindow(painter, area);
   }
@@ -135,16 +135,20 @@ void HeatMap::paintMovingWindow(QPainter& painter, const QRectF& area) const {
   const auto toY = [this](double exponent) { return valueToY(exponent); };
   double from = area.left();
   std::optional<float> scale;
+  double highest = -1e9;
+  double lowest = 1e9;
   for (double x = area.left(); x < area.right(); x += 1) {
     const HeatColumn column = columnAt(x, 1);
     if (!column.valid() || column.scaleLog2 == scale) continue;
     if (scale) drawHeatWindow(painter, {from, area.top(), x - from, area.height()}, *format_, shiftAt(*scale), toY);
     if (scale) from = x;
     scale = column.scaleLog2;
+    highest = std::max(highest, shiftAt(*scale));
+    lowest = std::min(lowest, shiftAt(*scale));
   }
   if (!scale) return;
   drawHeatWindow(painter, {from, area.top(), area.right() - from, area.height()}, *format_, shiftAt(*scale), toY);
-  drawHeatWindowLabels(painter, area, *format_, shiftAt(*scale), toY);
+  drawHeatWindowLabels(painter, area, *format_, highest, lowest, toY);
 }
 
 QString HeatMap::valuesAt(std::int64_t step) const {

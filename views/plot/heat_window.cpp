@@ -49,14 +49,14 @@ void drawHeatWindow(QPainter& painter, const QRectF& area, const formats::Format
   painter.drawLine(QPointF(area.left(), normal), QPointF(area.right(), normal));
 }
 
-void drawHeatWindowLabels(QPainter& painter, const QRectF& area, const formats::Format& format, double shift,
-                          const std::function<double(double)>& toY) {
-  const FormatWindow window(format, shift);
+void drawHeatWindowLabels(QPainter& painter, const QRectF& area, const formats::Format& format, double highest,
+                          double lowest, const std::function<double(double)>& toY) {
+  const FormatWindow window(format, lowest);
   const auto words = [](const char* text) { return QCoreApplication::translate("HeatMap", text); };
   const double under = toY(window.underflow);
-  drawLabel(painter, area, toY(window.overflow) - kLabelHigh - 4,
+  drawLabel(painter, area, toY(FormatWindow(format, highest).overflow) - kLabelHigh - 4,
             format.finite_only ? words("overflows to NaN") : words("overflows to inf"));
-  if (under - toY(window.normal) > kLabelHigh + 6) {
+  if (highest == lowest && under - toY(window.normal) > kLabelHigh + 6) {
     drawLabel(painter, area, under - kLabelHigh - 5,
               words("%1 subnormals").arg(QString::fromStdString(formats::name(format))));
   }

@@ -13,8 +13,9 @@ namespace binade::views {
 /// `shift` is in binades, `toY` maps an exponent to a pixel.
 void drawHeatWindow(QPainter& painter, const QRectF& area, const formats::Format& format, double shift,
                     const std::function<double(double)>& toY);
-/// The words at the left: `overflows to inf`, `float16 subnormals`, `becomes 0`.
-void drawHeatWindowLabels(QPainter& painter, const QRectF& area, const formats::Format& format, double shift,
-                          const std::function<double(double)>& toY);
+/// The words at the left: `overflows to inf`, `float16 subnormals`, `becomes 0`. Where the window moves, `highest` and
+/// `lowest` are its outermost shifts; else they are equal.
+void drawHeatWindowLabels(QPainter& painter, const QRectF& area, const formats::Format& format, double highest,
+                          double lowest, const std::function<double(double)>& toY);
 
 }  // namespace binade::views

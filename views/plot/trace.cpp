@@ -17,7 +17,10 @@ double deviceRatio(const QPainter& painter) {
 
 void fillSpan(QPainter& painter, double x, double width, double top, double bottom, double thickness,
               const QColor& color) {
-  const double high = std::max(thickness, bottom - top);
+  // A slope keeps its thickness across; noise, which is all slope, must not swell.
+  const double slope = (bottom - top) / width;
+  const double across = thickness > 1 ? std::min(thickness * std::sqrt(1 + slope * slope), 2 * thickness) - width : 0;
+  const double high = std::max(thickness, bottom - top + std::max(0.0, across));
   const double middle = (top + bottom) / 2;
   painter.fillRect(QRectF(x, middle - high / 2, width, high), color);
 }
