@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/check_run.h"
 
+#include "engine/formats/error.h"
 #include "engine/train/dtype_name.h"
 #include "engine/train/output_path.h"
 

@@ -102,7 +102,7 @@ KeepRandomState::KeepRandomState(c10::Device device) {
   std::vector<c10::Device> devices{c10::Device(c10::kCPU)};
   if (!device.is_cpu()) devices.push_back(device);
   for (const c10::Device& each : devices) {
-    const at::Generator generator = at::globalContext().defaultGenerator(each);
+    at::Generator generator = at::globalContext().defaultGenerator(each);
     const std::scoped_lock lock(generator.mutex());
     states_.emplace_back(each, generator.get_state());
   }

@@ -6,6 +6,7 @@
 
 #include <ATen/core/Dict.h>
 #include <ATen/core/List.h>
+#include <ATen/core/function_schema.h>
 #include <ATen/core/ivalue_inl.h>
 #include <ATen/core/jit_type.h>
 

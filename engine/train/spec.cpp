@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/spec.h"
 
+#include "engine/formats/error.h"
+
 #include <array>
 #include <cctype>
 #include <charconv>

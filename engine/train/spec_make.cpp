@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
 #include "engine/train/spec.h"
 
 #include <ATen/core/List.h>

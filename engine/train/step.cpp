@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/step.h"
 
+#include "engine/formats/error.h"
 #include "engine/scaler/scale_rule.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/output_path.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/synthetic_data.h"
 
+#include "engine/formats/error.h"
 #include "engine/train/shuffle.h"
 
 #include <ATen/CPUGeneratorImpl.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/trainer.h"
 
+#include "engine/formats/error.h"
 #include "engine/train/device.h"
 #include "engine/train/evaluation.h"
 #include "engine/train/events.h"

@@ -2,6 +2,7 @@
 #include "engine/train/training.h"
 
 #include "engine/autocast/specialise.h"
+#include "engine/formats/error.h"
 #include "engine/graph/samples.h"
 #include "engine/train/check_run.h"
 #include "engine/train/device.h"
@@ -116,7 +117,8 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& config) {
       .policy = {},
       .info = {},
   });
-  for (const auto* graph : {&training->forward, &training->loss.graph()}) {
+  for (const graph::FlatGraph* graph :
+       std::initializer_list<const graph::FlatGraph*>{&training->forward, &training->loss.graph()}) {
     for (const auto& site : graph->sites()) training->sites.push_back(site.get());
   }
   training->info = describe(config.model, model, training->forward, config.policy.base);
