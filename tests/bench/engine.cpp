@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// bench_engine [step_vs_native | emulated_vs_float32]: what the engine costs a training step.
+#include "engine/formats/error.h"
+#include "engine/graph/samples.h"
+#include "engine/train/optimizer.h"
+#include "engine/train/step.h"
+#include "engine/train/synthetic_data.h"
+#include "engine/train/training.h"
+#include "tests/bench/ratio.h"
+
+#include <ATen/ops/cross_entropy_loss.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/optim/optimizer.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace binade::bench {
+
+namespace {
+
+constexpr int kPairs = 60;
+constexpr int kWarmUp = 5;
+
+const graph::Sample& sample(const std::string& name) {
+  for (const graph::Sample& each : graph::samples())
+    if (each.name == name) return each;
+  throw Error(ErrorCode::kUsage, "no sample " + name);
+}
+
+/// One training of a sample on drawn batches. Nothing is observed, recorded or evaluated: what is left is the step.
+wire::RunConfig training_of(const std::string& name, policy::Base base) {
+  wire::RunConfig config;
+  config.name = "bench";
+  config.model = "sample:" + name;
+  config.data.inputs = sample(name).inputs;
+  config.optimizer.momentum = 0.9;
+  config.scaler.enabled = base != policy::Base::kAllFloat32;
+  config.scaler.init_scale = 1024;  // low enough that no step is skipped: a skipped one is shorter
+  config.policy.base = base;
+  config.observe.level = "off";
+  return config;
+}
+
+/// A training step as it is written without Binade.
+class NativeStep {
+ public:
+  NativeStep(const wire::RunConfig& config, const std::string& name, bool optimised)
+      : model_(graph::make_sample(name, config.seed)),
+        data_(config.data.inputs, config.data.classes, config.seed),
+        optimised_(optimised) {
+    std::vector<at::Tensor> parameters;
+    for (const auto& [path, parameter] : model_.parameters()) parameters.push_back(parameter);
+    optimizer_ = train::make_optimizer(config.optimizer, std::move(parameters));
+    model_.train(true);
+  }
+
+  void operator()() {
+    train::Batch batch = data_.next();
+    optimizer_->zero_grad();
+    const c10::IValue output =
+        optimised_ ? model_.module().forward(std::move(batch.inputs)) : model_.forward(std::move(batch.inputs));
+    const at::Tensor loss = at::cross_entropy_loss(output.toTensor(), batch.target);
+    loss.backward();
+    optimizer_->step();
+    last_loss_ = loss.item<double>();  // every training loop looks at its loss
+  }
+
+ private:
+  graph::Model model_;
+  train::SyntheticData data_;
+  std::unique_ptr<torch::optim::Optimizer> optimizer_;
+  bool optimised_;
+  double last_loss_ = 0;
+};
+
+/// The same through the engine.
+class EngineStep {
+ public:
+  explicit EngineStep(const wire::RunConfig& config) : training_(train::set_up(config)), stepper_(*training_) {}
+
+  void operator()() {
+    const auto outcome = stepper_.run(step_++);
+    if (!outcome.record.stepped) throw Error(ErrorCode::kInternal, "a step was skipped: the figure would be too good");
+  }
+
+ private:
+  std::unique_ptr<train::Training> training_;
+  train::Stepper stepper_;
+  std::int64_t step_ = 0;
+};
+
+void step_vs_native() {
+  for (const std::string name : {"resnet", "transformer"}) {
+    const wire::RunConfig config = training_of(name, policy::Base::kAllFloat32);
+    EngineStep engine(config);
+    for (const bool optimised : {false, true}) {
+      NativeStep native(config, name, optimised);
+      const auto ratios = interleaved_ratios([&] { engine(); }, [&] { native(); }, kPairs, kWarmUp);
+      const std::string what = name + (optimised ? ", optimising executor" : ", executor's optimisation off");
+      if (optimised) {
+        print_ratio("engine.step_vs_native", what, median_interval(ratios));
+      } else {
+        print_ratio("engine.step_vs_native", what, median_interval(ratios), 1.02);
+      }
+    }
+  }
+}
+
+void emulated_vs_float32() {
+  EngineStep half(training_of("resnet", policy::Base::kCudaAmp));
+  EngineStep full(training_of("resnet", policy::Base::kAllFloat32));
+  const auto ratios = interleaved_ratios([&] { half(); }, [&] { full(); }, kPairs, kWarmUp);
+  print_ratio("engine.emulated_vs_float32", "resnet", median_interval(ratios), 1.1);
+}
+
+}  // namespace
+
+}  // namespace binade::bench
+
+int main(int argc, char** argv) try {
+  const std::string wanted = argc > 1 ? argv[1] : "";
+  if (!wanted.empty() && wanted != "step_vs_native" && wanted != "emulated_vs_float32") {
+    std::fprintf(stderr, "bench_engine: no benchmark %s\n", wanted.c_str());
+    return 2;
+  }
+  if (wanted != "emulated_vs_float32") binade::bench::step_vs_native();
+  if (wanted != "step_vs_native") binade::bench::emulated_vs_float32();
+  return 0;
+} catch (const binade::Error& error) {
+  std::fprintf(stderr, "bench_engine: %s\n  %s\n", error.what(), error.hint.c_str());
+  return 1;
+}
