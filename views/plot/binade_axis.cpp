@@ -59,8 +59,8 @@ void drawVeil(QPainter& painter, const QRectF& rect) {
   ground.setAlpha(90);
   painter.fillRect(rect, ground);
   QColor line = colors().thirdText;
-  line.setAlpha(90);
-  painter.setRenderHint(QPainter::Antialiasing);
+  line.setAlpha(70);
+  painter.setRenderHint(QPainter::Antialiasing, false);
   painter.setPen(QPen(line, 0));
   constexpr double kApart = 7;
   std::vector<QLineF> lines;

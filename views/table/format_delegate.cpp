@@ -18,6 +18,7 @@ namespace {
 
 constexpr double kSquare = 10;
 constexpr double kGap = 6;
+constexpr char kChosen[] = "chosen";  // property of an editor in which a person has chosen
 
 QIcon squareIcon(const QString& format, CellExecution execution) {
   constexpr int kScale = 3;
@@ -100,6 +101,7 @@ QWidget* FormatDelegate::createEditor(QWidget* parent, const QStyleOptionViewIte
   // A choice is the whole edit: it is committed at once, and the next click is the table's again.
   auto* self = const_cast<FormatDelegate*>(this);
   connect(combo, &QComboBox::activated, self, [self, combo] {
+    combo->setProperty(kChosen, true);
     Q_EMIT self->commitData(combo);
     Q_EMIT self->closeEditor(combo);
   });
@@ -117,7 +119,8 @@ void FormatDelegate::setEditorData(QWidget* editor, const QModelIndex& index) co
 
 void FormatDelegate::setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const {
   const auto* combo = qobject_cast<QComboBox*>(editor);
-  if (combo) model->setData(index, combo->currentData(), FormatRole);
+  // Leaving the editor commits too; where nothing was chosen that must not write one row's format to all selected.
+  if (combo && combo->property(kChosen).toBool()) model->setData(index, combo->currentData(), FormatRole);
 }
 
 void FormatDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option,
