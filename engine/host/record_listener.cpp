@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/record_listener.h"
 
+#include "engine/host/environment.h"
 #include "engine/host/log.h"
 
 namespace binade::host {
 
 namespace {
 
-record::WriterOptions options_for(const std::string& path) {
+using Report = std::function<void(const wire::LogLine&)>;
+
+record::WriterOptions options_for(Report report) {
   record::WriterOptions options;
-  options.environment = {{"program", "binade-engine"}};
-  options.on_failure = [path](const Error& error) {
-    log("error", "Recording to " + path + " has stopped: " + error.what() + " " + error.hint + " Training goes on.");
+  options.environment = environment();
+  options.on_failure = [report = std::move(report)](const Error& error) {
+    const std::string text =
+        std::string("Recording has stopped, training goes on. ") + error.what() + ". " + error.hint;
+    log("error", text);
+    if (report) report({"error", text});
   };
   return options;
 }
 
 }  // namespace
 
-RecordListener::RecordListener(const std::string& path) : writer_(path, options_for(path)) {}
+RecordListener::RecordListener(const std::string& path, Report report)
+    : writer_(path, options_for(std::move(report))) {}
 
 void RecordListener::on_started(const wire::RunStarted& started) {
   writer_.add(started);

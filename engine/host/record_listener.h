@@ -4,6 +4,7 @@
 #include "engine/record/run_writer.h"
 #include "engine/train/listener.h"
 
+#include <functional>
 #include <string>
 
 namespace binade::host {
@@ -11,8 +12,9 @@ namespace binade::host {
 /// Puts everything a run tells into a run file. A disk that fails is reported once, on the log; training goes on.
 class RecordListener : public train::Listener {
  public:
-  /// Creates the file. Throws what RunWriter throws.
-  explicit RecordListener(const std::string& path);
+  /// Creates the file. Throws what RunWriter throws. `report`, if given, hears on the recorder's thread that the file
+  /// could not be written on.
+  explicit RecordListener(const std::string& path, std::function<void(const wire::LogLine&)> report = {});
 
   void on_started(const wire::RunStarted& started) override;
   void on_step(const wire::StepRecord& step) override;

@@ -18,7 +18,8 @@ inline constexpr int kProtocol = 1;
 
 // JSON-RPC 2.0. Requests go from the explorer to the engine:
 //   engine.hello   Hello -> Welcome          model.inspect  InspectModel -> ModelInfo
-//   run.start      StartRun -> {}            (then run.started)
+//   run.start      StartRun -> {}            (once the model is loaded; then run.started)
+//   run.demo       {} -> {}                  (the demo, as run.start)
 //   run.pause | run.resume | run.stop | run.step -> {}
 //   policy.set     PolicySet -> {}           (then policy.applied)
 //   scaler.set     SetScale -> {}            observe.set    ObserveConfig -> {}

@@ -64,6 +64,12 @@ void check_scaler(const Check& check, const ScalerConfig& scaler) {
 
 }  // namespace
 
+void check(const ObserveConfig& observe, const std::string& source) {
+  const Check check(source);
+  check.one_of(observe.level, "observe.level", {"off", "finite", "histogram"});
+  check.that(observe.every >= 1, "observe.every", "be at least 1");
+}
+
 void check(const RunConfig& config, const std::string& source) {
   const Check check(source);
   check.that(!config.model.empty(), "model", "name a TorchScript file or a sample",
@@ -72,8 +78,7 @@ void check(const RunConfig& config, const std::string& source) {
   check.one_of(config.loss, "loss", {"cross_entropy", "mse"});
   check_optimizer(check, config.optimizer);
   check_scaler(check, config.scaler);
-  check.one_of(config.observe.level, "observe.level", {"off", "finite", "histogram"});
-  check.that(config.observe.every >= 1, "observe.every", "be at least 1");
+  wire::check(config.observe, source);
   check.that(config.batch >= 1, "batch", "be at least 1");
   check.that(config.steps >= 1, "steps", "be at least 1");
   check.that(config.evaluate_every >= 0, "evaluate_every", "be 0 or more");

@@ -75,6 +75,8 @@ struct RunConfig {
 /// Error{kBadRun} naming the field; `source` begins the message.
 void check(const RunConfig& config, const std::string& source);
 
+void check(const ObserveConfig& observe, const std::string& source);
+
 /// Reads a run description's text and checks it; `policy` may be an object or a path, relative paths are resolved
 /// against `folder`. Throws Error{kBadRun} naming the field, or Error{kBadPolicy}.
 RunConfig parse_run(std::string_view text, const std::string& source, const std::string& folder);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/backlog.h"
+
+#include "engine/wire/codec.h"
+
+#include <utility>
+
+namespace binade::host {
+
+namespace {
+
+// Of one run.steps: well within what a frame may hold, and small enough to be shown between two frames of a screen.
+constexpr std::size_t kStepsInBatch = 2'000;
+constexpr std::size_t kObservationsInBatch = 10'000;
+
+bool is_plain_step(const Outgoing& item) {
+  const auto* step = std::get_if<wire::StepRecord>(&item);
+  return step != nullptr && step->stepped && step->new_tensors.empty();
+}
+
+bool is_passing(const Outgoing& item) {
+  const auto* step = std::get_if<wire::StepRecord>(&item);
+  return (step != nullptr && step->new_tensors.empty()) || std::holds_alternative<wire::Event>(item) ||
+         std::holds_alternative<wire::Evaluated>(item) || std::holds_alternative<wire::LogLine>(item);
+}
+
+wire::Message message(wire::Response response) {
+  return response;
+}
+wire::Message message(const wire::RunStarted& started) {
+  return wire::Notification{"run.started", wire::encode(started)};
+}
+wire::Message message(const wire::StateChanged& change) {
+  return wire::Notification{"run.state", wire::encode(change)};
+}
+wire::Message message(wire::StepRecord step) {
+  return wire::Notification{"run.steps", wire::encode(wire::StepBatch{{std::move(step)}})};
+}
+wire::Message message(const wire::Event& event) {
+  return wire::Notification{"run.event", wire::encode(event)};
+}
+wire::Message message(const wire::Evaluated& evaluated) {
+  return wire::Notification{"run.evaluated", wire::encode(evaluated)};
+}
+wire::Message message(const wire::PolicyApplied& applied) {
+  return wire::Notification{"policy.applied", wire::encode(applied)};
+}
+wire::Message message(const wire::LogLine& line) {
+  return wire::Notification{"engine.log", wire::encode(line)};
+}
+wire::Message message(const wire::Finished& finished) {
+  return wire::Notification{"run.finished", wire::encode(finished)};
+}
+
+}  // namespace
+
+void Backlog::add(Outgoing item) {
+  // Of states only the last counts.
+  if (std::holds_alternative<wire::StateChanged>(item) && !entries_.empty() &&
+      std::holds_alternative<wire::StateChanged>(entries_.back())) {
+    entries_.back() = std::move(item);
+    return;
+  }
+  if (const auto* step = std::get_if<wire::StepRecord>(&item)) observations_ += step->observations.size();
+  if (std::holds_alternative<wire::Response>(item)) ++responses_;
+  entries_.push_back(std::move(item));
+  if (observations_ > limits_.observations) drop_observations();
+  if (entries_.size() > limits_.entries) thin();
+}
+
+std::deque<Outgoing> Backlog::take() {
+  observations_ = 0;
+  responses_ = 0;
+  return std::exchange(entries_, {});
+}
+
+void Backlog::drop_observations() {
+  // Down to half, so that the walk over the old ones is rare. The newest step always keeps what it has.
+  for (auto item = entries_.begin(); item + 1 != entries_.end() && observations_ > limits_.observations / 2; ++item) {
+    auto* step = std::get_if<wire::StepRecord>(&*item);
+    if (step == nullptr) continue;
+    observations_ -= step->observations.size();
+    step->observations = {};
+  }
+}
+
+void Backlog::thin() {
+  drop_old(is_plain_step, 2);
+  if (entries_.size() > limits_.entries * 7 / 8) drop_old(is_passing, 1);
+}
+
+/// Drops each `every`-th of those that may go from the older half.
+void Backlog::drop_old(bool (*may_go)(const Outgoing&), std::size_t every) {
+  std::deque<Outgoing> kept;
+  const std::size_t old = entries_.size() / 2;
+  std::size_t met = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (i < old && may_go(entries_[i]) && met++ % every == 0) {
+      if (const auto* step = std::get_if<wire::StepRecord>(&entries_[i])) observations_ -= step->observations.size();
+      continue;
+    }
+    kept.push_back(std::move(entries_[i]));
+  }
+  entries_ = std::move(kept);
+}
+
+std::optional<wire::Message> next_message(std::deque<Outgoing>& items) {
+  if (items.empty()) return std::nullopt;
+  if (!std::holds_alternative<wire::StepRecord>(items.front())) {
+    const Outgoing item = std::move(items.front());
+    items.pop_front();
+    return std::visit([](auto each) { return message(std::move(each)); }, item);
+  }
+  wire::StepBatch batch;
+  std::size_t observations = 0;
+  while (!items.empty() && batch.steps.size() < kStepsInBatch && observations < kObservationsInBatch) {
+    auto* step = std::get_if<wire::StepRecord>(&items.front());
+    if (step == nullptr) break;
+    observations += step->observations.size();
+    batch.steps.push_back(std::move(*step));
+    items.pop_front();
+  }
+  return wire::Notification{"run.steps", wire::encode(batch)};
+}
+
+}  // namespace binade::host

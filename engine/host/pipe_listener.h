@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/host/outbox.h"
+#include "engine/train/listener.h"
+
+namespace binade::host {
+
+/// Tells the explorer everything a run tells. Never waits for it.
+class PipeListener : public train::Listener {
+ public:
+  explicit PipeListener(Outbox& outbox) : outbox_(outbox) {}
+
+  void on_started(const wire::RunStarted& started) override { outbox_.post(started); }
+  void on_state(const wire::StateChanged& change) override { outbox_.post(change); }
+  void on_step(const wire::StepRecord& step) override { outbox_.post(step); }
+  void on_event(const wire::Event& event) override { outbox_.post(event); }
+  void on_policy(const wire::PolicyApplied& applied) override { outbox_.post(applied); }
+  void on_evaluated(const wire::Evaluated& evaluated) override { outbox_.post(evaluated); }
+  void on_log(const wire::LogLine& line) override { outbox_.post(line); }
+  void on_finished(const wire::Finished& finished) override { outbox_.post(finished); }
+
+ private:
+  Outbox& outbox_;
+};
+
+}  // namespace binade::host

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/server.h"
+
+#include "engine/formats/error.h"
+#include "engine/graph/flat_graph.h"
+#include "engine/host/demo.h"
+#include "engine/host/environment.h"
+#include "engine/host/listeners.h"
+#include "engine/host/open_model.h"
+#include "engine/host/pipe_listener.h"
+#include "engine/host/record_listener.h"
+#include "engine/host/request_failure.h"
+#include "engine/train/model_info.h"
+#include "engine/train/trainer.h"
+#include "engine/wire/codec.h"
+
+#include <cmath>
+#include <optional>
+
+namespace binade::host {
+
+namespace {
+
+template <class Params>
+Params params(const wire::Request& request) {
+  try {
+    return wire::decode<Params>(request.params);
+  } catch (const Error& error) {
+    throw BadParams{{wire::kBadParams, request.method + ": " + error.what(), error.hint}};
+  }
+}
+
+}  // namespace
+
+Server::Server(Outbox& outbox) : outbox_(outbox) {}
+
+Server::~Server() {
+  run_.stop();
+}
+
+const std::map<std::string, Server::Method>& Server::methods() {
+  static const std::map<std::string, Method> all{
+      {"engine.hello", &Server::hello},   {"model.inspect", &Server::inspect},   {"run.start", &Server::start},
+      {"run.demo", &Server::demo},        {"run.pause", &Server::pause},         {"run.resume", &Server::resume},
+      {"run.step", &Server::step},        {"run.stop", &Server::stop},           {"policy.set", &Server::set_policy},
+      {"scaler.set", &Server::set_scale}, {"observe.set", &Server::set_observe},
+  };
+  return all;
+}
+
+void Server::handle(const wire::Request& request) {
+  try {
+    const auto found = methods().find(request.method);
+    if (found == methods().end()) {
+      throw BadParams{{wire::kUnknownMethod, "This engine has no method " + request.method,
+                       "Explorer and engine may be of different versions."}};
+    }
+    if (!greeted_ && request.method != "engine.hello") {
+      throw Error(ErrorCode::kUsage, request.method + " came before engine.hello", "Exchange versions first.");
+    }
+    (this->*found->second)(request);
+  } catch (...) {
+    outbox_.post(wire::Response{request.id, current_failure()});
+  }
+}
+
+void Server::answer(std::int64_t id, nlohmann::json result) {
+  outbox_.post(wire::Response{id, std::move(result)});
+}
+
+void Server::hello(const wire::Request& request) {
+  const auto hello = params<wire::Hello>(request);
+  if (hello.protocol != wire::kProtocol) {
+    throw Error(ErrorCode::kUsage,
+                "The explorer speaks protocol " + std::to_string(hello.protocol) + ", this engine " +
+                    std::to_string(wire::kProtocol),
+                "Install explorer and engine of the same version.");
+  }
+  greeted_ = true;
+  answer(request.id, wire::encode(welcome()));
+}
+
+void Server::inspect(const wire::Request& request) {
+  const auto asked = params<wire::InspectModel>(request);
+  // Loading draws random numbers and changes settings that a training shares.
+  if (run_.taken()) throw Error(ErrorCode::kUsage, "A model cannot be inspected during a run", "Stop the run first.");
+  worker_.post([this, id = request.id, file = asked.file] {
+    try {
+      const graph::Model model = open_model(file);
+      const graph::FlatGraph flat(model);
+      answer(id, wire::encode(train::describe(file, model, flat, policy::Base::kCudaAmp)));
+    } catch (...) {
+      outbox_.post(wire::Response{id, current_failure()});
+    }
+  });
+}
+
+void Server::start(const wire::Request& request) {
+  auto config = params<wire::StartRun>(request).config;
+  wire::check(config, request.method);
+  start(request.id, std::move(config));
+}
+
+void Server::demo(const wire::Request& request) {
+  wire::RunConfig config = demo_run();
+  config.run_file = new_run_file(config.name);
+  start(request.id, std::move(config));
+}
+
+void Server::start(std::int64_t id, wire::RunConfig config) {
+  const auto control = run_.take();
+  worker_.post([this, id, config = std::move(config), control] { train(id, config, *control); });
+}
+
+void Server::train(std::int64_t id, const wire::RunConfig& config, train::Control& control) {
+  bool answered = false;
+  try {
+    PipeListener pipe(outbox_);
+    std::optional<RecordListener> file;
+    Listeners recorders, listeners;
+    // The file is closed before the explorer hears of the end, and may open it then.
+    listeners.add(&recorders);
+    listeners.add(&run_);
+    listeners.add(&pipe);
+    train::Trainer trainer(config, listeners);
+    // Only now: a run that cannot start leaves no file.
+    if (!config.run_file.empty()) {
+      file.emplace(config.run_file, [this](const wire::LogLine& line) { outbox_.post(line); });
+      recorders.add(&*file);
+    }
+    answer(id);
+    answered = true;
+    trainer.run(control);
+  } catch (...) {
+    const wire::Failure failure = current_failure();
+    run_.free();
+    if (answered) {
+      outbox_.post(wire::LogLine{"error", failure.message});
+    } else {
+      outbox_.post(wire::StateChanged{wire::RunState::kIdle, 0});
+      outbox_.post(wire::Response{id, failure});
+    }
+  }
+  run_.free();
+}
+
+void Server::pause(const wire::Request& request) {
+  run_.current()->pause();
+  answer(request.id);
+}
+
+void Server::resume(const wire::Request& request) {
+  run_.current()->resume();
+  answer(request.id);
+}
+
+void Server::step(const wire::Request& request) {
+  run_.current()->step();
+  answer(request.id);
+}
+
+void Server::stop(const wire::Request& request) {
+  run_.current()->stop();
+  answer(request.id);
+}
+
+void Server::set_policy(const wire::Request& request) {
+  run_.current()->set_policy(params<wire::PolicySet>(request));
+  answer(request.id);
+}
+
+void Server::set_scale(const wire::Request& request) {
+  const double scale = params<wire::SetScale>(request).scale;
+  if (!std::isfinite(static_cast<float>(scale)) || scale <= 0) {
+    throw Error(ErrorCode::kUsage, "The loss scale must be above 0 and finite in float32");
+  }
+  run_.current()->set_scale(scale);
+  answer(request.id);
+}
+
+void Server::set_observe(const wire::Request& request) {
+  auto observe = params<wire::ObserveConfig>(request);
+  wire::check(observe, request.method);
+  run_.current()->set_observe(std::move(observe));
+  answer(request.id);
+}
+
+}  // namespace binade::host
