@@ -61,7 +61,9 @@ void drawVeil(QPainter& painter, const QRectF& rect) {
   QColor line = colors().thirdText;
   line.setAlpha(70);
   painter.setRenderHint(QPainter::Antialiasing, false);
-  painter.setPen(QPen(line, 0));
+  QPen pen(line, painter.device() ? painter.device()->devicePixelRatioF() : 1);
+  pen.setCosmetic(true);
+  painter.setPen(pen);
   constexpr double kApart = 7;
   std::vector<QLineF> lines;
   // Anchored at the origin, so that veils side by side join.

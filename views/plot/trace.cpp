@@ -11,16 +11,14 @@ namespace binade::views {
 
 namespace {
 
+/// Device pixels a pixel; a cosmetic pen's width counts the former.
 double deviceRatio(const QPainter& painter) {
   return painter.device() ? painter.device()->devicePixelRatioF() : 1;
 }
 
 void fillSpan(QPainter& painter, double x, double width, double top, double bottom, double thickness,
               const QColor& color) {
-  // A slope keeps its thickness across; noise, which is all slope, must not swell.
-  const double slope = (bottom - top) / width;
-  const double across = thickness > 1 ? std::min(thickness * std::sqrt(1 + slope * slope), 2 * thickness) - width : 0;
-  const double high = std::max(thickness, bottom - top + std::max(0.0, across));
+  const double high = std::max(thickness, bottom - top);
   const double middle = (top + bottom) / 2;
   painter.fillRect(QRectF(x, middle - high / 2, width, high), color);
 }
@@ -29,6 +27,10 @@ void drawColumns(QPainter& painter, const TraceFrame& frame, const Series& serie
                  double thickness) {
   const double width = 1 / deviceRatio(painter);
   const int columns = static_cast<int>(std::ceil(frame.area.width() / width));
+  // A thick line is drawn smoothly from column to column, by segments on their own; what a column holds beyond that,
+  // and all of a thin line, is a filled column.
+  const bool thick = thickness > 1;
+  std::vector<QLineF> segments;
   double previous = std::numeric_limits<double>::quiet_NaN();  // where the last column ended
   for (int i = 0; i < columns; ++i) {
     const double x = frame.area.left() + i * width;
@@ -39,15 +41,26 @@ void drawColumns(QPainter& painter, const TraceFrame& frame, const Series& serie
       if (record.count > 0) previous = std::numeric_limits<double>::quiet_NaN();
       continue;
     }
+    const double last = frame.y(record.last);
     double top = frame.y(record.max);
     double bottom = frame.y(record.min);
-    if (std::isfinite(previous)) {
-      top = std::min(top, previous);
-      bottom = std::max(bottom, previous);
+    const bool joined = std::isfinite(previous) && std::isfinite(last);
+    if (thick && joined && top > std::min(previous, last) - 1 && bottom < std::max(previous, last) + 1) {
+      segments.emplace_back(x - width / 2, previous, x + width / 2, last);
+    } else {
+      if (std::isfinite(previous)) {
+        top = std::min(top, previous);
+        bottom = std::max(bottom, previous);
+      }
+      fillSpan(painter, x, width, top, bottom, thickness, color);
     }
-    fillSpan(painter, x, width, top, bottom, thickness, color);
-    previous = frame.y(record.last);
+    previous = last;
   }
+  // Round ends overlap from column to column and darken the rim: a little less makes up for it.
+  QPen pen(color, (thickness - 0.3) * deviceRatio(painter), Qt::SolidLine, Qt::RoundCap);
+  pen.setCosmetic(true);
+  painter.setPen(pen);
+  painter.drawLines(segments.data(), static_cast<int>(segments.size()));
 }
 
 void drawSegments(QPainter& painter, const TraceFrame& frame, const Series& series, std::size_t first, std::size_t end,
@@ -70,7 +83,7 @@ void drawSegments(QPainter& painter, const TraceFrame& frame, const Series& seri
   }
   if (previous && !joined) alone.push_back(*previous);
   painter.setRenderHint(QPainter::Antialiasing);
-  QPen pen(color, thickness, Qt::SolidLine, Qt::RoundCap);
+  QPen pen(color, thickness * deviceRatio(painter), Qt::SolidLine, Qt::RoundCap);
   pen.setCosmetic(true);
   painter.setPen(pen);
   painter.drawLines(segments.data(), static_cast<int>(segments.size()));

@@ -23,8 +23,9 @@ struct TraceFrame {
 };
 
 /// Draws a series. Where there are more samples than pixel columns, each column is one filled rectangle from the
-/// pyramid (a stroked polyline would cost hundreds of times as much); where there are fewer, straight segments.
-/// `thickness` in px. Non-finite samples leave a gap.
+/// pyramid (a stroked polyline would cost hundreds of times as much), or one short segment where a thick line runs
+/// smoothly; where there are fewer, straight segments from sample to sample. `thickness` in px. Non-finite samples
+/// leave a gap.
 void drawTrace(QPainter& painter, const TraceFrame& frame, const Series& series, const QColor& color, double thickness);
 
 /// Draws a series whose values hold from their step to the next one.
