@@ -40,9 +40,14 @@ c10::IValue list_of(const std::vector<Spec>& members, const at::Generator& gener
   if (members.empty()) return c10::List<at::Tensor>();
   std::vector<c10::IValue> values;
   for (const Spec& member : members) values.push_back(make(member, generator));
-  const c10::TypePtr type = values.front().type();
+  // A tensor's own type says its dtype and shape too; members of one list may differ in these.
+  const auto type_of = [](const c10::IValue& value) -> c10::TypePtr {
+    if (value.isTensor()) return c10::TensorType::get();
+    return value.type();
+  };
+  const c10::TypePtr type = type_of(values.front());
   const bool alike =
-      std::all_of(values.begin(), values.end(), [&](const c10::IValue& value) { return *value.type() == *type; });
+      std::all_of(values.begin(), values.end(), [&](const c10::IValue& value) { return *type_of(value) == *type; });
   if (!alike) {
     throw Error(ErrorCode::kUsage, "The members of list(...) are of different kinds",
                 "A TorchScript list holds one kind of value: all tensors, or all integers.");

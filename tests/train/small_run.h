@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/control.h"
+#include "engine/wire/run_config.h"
+#include "tests/train/listening.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace binade::test {
+
+/// The sample `mlp` on 16 made-up pictures a step, float16 emulated under the CUDA lists.
+wire::RunConfig smallRun(std::int64_t steps);
+
+/// Every parameter and buffer of a model after a run, copied.
+using Tensors = std::vector<std::pair<std::string, at::Tensor>>;
+
+struct Done {
+  wire::Finished finished;
+  Tensors tensors;
+};
+
+/// Runs to the end on this thread.
+Done runToEnd(const wire::RunConfig& config, Listening& listening, train::Control& control);
+Done runToEnd(const wire::RunConfig& config, Listening& listening);
+
+/// The name of the first tensor that differs in a bit; empty where none does.
+std::string firstDifference(const Tensors& a, const Tensors& b);
+
+/// Saves a TorchScript module whose forward is `text` (`def forward(self, ...)`) with the trainable parameters
+/// `weight` [4,8] and `bias` [4] and the buffer `mean` [8]; returns its file.
+std::string saveModel(const std::string& folder, const std::string& text, bool with_parameters = true);
+
+}  // namespace binade::test
