@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/actions.h"
+
+#include "views/icons.h"
+
+#include <QUndoStack>
+
+namespace binade::app {
+
+namespace {
+
+QString plainText(const QAction* action) {
+  QString text = action->text();
+  text.remove(u'&');
+  while (text.endsWith(u'…') || text.endsWith(u'.')) text.chop(1);
+  return text;
+}
+
+QKeySequence keys(const char* text) {
+  return QKeySequence(QString::fromLatin1(text));
+}
+
+}  // namespace
+
+QString tipOf(const QAction* action) {
+  const QString key = action->shortcut().toString(QKeySequence::NativeText);
+  return key.isEmpty() ? plainText(action) : QStringLiteral("%1 (%2)").arg(plainText(action), key);
+}
+
+Actions::Actions(QUndoStack* undo_stack, QObject* parent) : QObject(parent) {
+  open = make("open", tr("&Open…"), keys("Ctrl+O"), QStringLiteral("open"));
+  demo = make("demo", tr("Run the &demo"), keys("Ctrl+D"), QStringLiteral("run"));
+  start_page = make("startPage", tr("S&tart page"), keys("Ctrl+Home"));
+  save_policy = make("savePolicy", tr("&Save policy"), keys("Ctrl+S"));
+  save_policy_as = make("savePolicyAs", tr("Save policy &as…"), keys("Ctrl+Shift+S"));
+  quit = make("quit", tr("&Quit"), keys("Ctrl+Q"));
+
+  undo = adopt("undo", undo_stack->createUndoAction(this, tr("Undo")), keys("Ctrl+Z"), QStringLiteral("undo"));
+  redo = adopt("redo", undo_stack->createRedoAction(this, tr("Redo")), keys("Ctrl+Shift+Z"), QStringLiteral("redo"));
+  filter = make("filter", tr("&Filter op calls"), keys("Ctrl+F"), QStringLiteral("search"));
+
+  run = make("run", tr("&Run"), keys("F5"), QStringLiteral("run"));
+  pause = make("pause", tr("&Pause"), keys("F6"), QStringLiteral("pause"));
+  step = make("step", tr("One s&tep"), keys("F10"), QStringLiteral("step"));
+  stop = make("stop", tr("&Stop"), keys("Shift+F5"), QStringLiteral("stop"));
+  start_again = make("startAgain", tr("Start &again with this policy"), keys("Ctrl+R"));
+  restart_engine = make("restartEngine", tr("Restart the &engine"), keys("Ctrl+Shift+R"));
+
+  set_float32 = make("setFloat32", tr("Selected op calls to float&32"), keys("Ctrl+1"));
+  set_bfloat16 = make("setBFloat16", tr("Selected op calls to &bfloat16"), keys("Ctrl+2"));
+  set_float16 = make("setFloat16", tr("Selected op calls to &float16"), keys("Ctrl+3"));
+  clear_rules = make("clearRules", tr("Selected op calls as the base list &says"), keys("Ctrl+0"));
+
+  fit = make("fit", tr("Show all &steps"), keys("Ctrl+Shift+F"), QStringLiteral("fit"));
+  follow = make("follow", tr("Follow the &newest step"), keys("Ctrl+End"));
+  restore_layout = make("restoreLayout", tr("&Restore default layout"), keys("Ctrl+Shift+L"));
+
+  shortcuts = make("shortcuts", tr("&Keyboard shortcuts"), keys("F1"));
+  about = make("about", tr("&About Binade"), {}, QStringLiteral("info"));
+}
+
+QAction* Actions::make(const char* name, const QString& text, const QKeySequence& key, const QString& icon) {
+  return adopt(name, new QAction(text, this), key, icon);
+}
+
+QAction* Actions::adopt(const char* name, QAction* action, const QKeySequence& key, const QString& icon) {
+  action->setObjectName(QString::fromLatin1(name));
+  action->setShortcut(key);
+  if (!icon.isEmpty()) action->setIcon(views::icon(icon));
+  action->setToolTip(tipOf(action));
+  // The undo and redo actions change their text with every edit.
+  connect(action, &QAction::changed, action, [action] {
+    if (const QString tip = tipOf(action); action->toolTip() != tip) action->setToolTip(tip);
+  });
+  all_.append(action);
+  return action;
+}
+
+}  // namespace binade::app

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QAction>
+#include <QList>
+#include <QObject>
+
+class QUndoStack;
+
+namespace binade::app {
+
+/// Every command of the window: text, shortcut, icon, and a tool tip that names the shortcut. The menus, the toolbar
+/// and the page of keyboard shortcuts are made from these; what they do is connected by the window.
+class Actions : public QObject {
+  Q_OBJECT
+
+ public:
+  Actions(QUndoStack* undo, QObject* parent);
+
+  QAction* open;
+  QAction* demo;
+  QAction* start_page;
+  QAction* save_policy;
+  QAction* save_policy_as;
+  QAction* quit;
+
+  QAction* undo;
+  QAction* redo;
+  QAction* filter;
+
+  QAction* run;
+  QAction* pause;
+  QAction* step;
+  QAction* stop;
+  QAction* start_again;
+  QAction* restart_engine;
+
+  QAction* set_float32;
+  QAction* set_bfloat16;
+  QAction* set_float16;
+  QAction* clear_rules;
+
+  QAction* fit;
+  QAction* follow;
+  QAction* restore_layout;
+
+  QAction* shortcuts;
+  QAction* about;
+
+  /// In the order of the menus.
+  const QList<QAction*>& all() const { return all_; }
+
+ private:
+  QAction* make(const char* name, const QString& text, const QKeySequence& key, const QString& icon = {});
+  QAction* adopt(const char* name, QAction* action, const QKeySequence& key, const QString& icon);
+
+  QList<QAction*> all_;
+};
+
+/// The text of an action without mnemonics and dots, then its shortcut in brackets.
+QString tipOf(const QAction* action);
+
+}  // namespace binade::app

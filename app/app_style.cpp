@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/app_style.h"
+
+#include "views/theme.h"
+
+namespace binade::app {
+
+QString appStyleSheet() {
+  const views::Colors& c = views::colors();
+  return QStringLiteral(R"(
+#startPage, #startPagePanel { background: %1; }
+QFrame#door, QFrame#firstDoor { background: %1; border: 1px solid %2; border-radius: 4px; }
+QFrame#firstDoor { border: 2px solid %3; }
+QFrame#dropHint { border: 1px dashed %4; }
+QTableView#recentFiles { border: 1px solid %2; }
+QFrame#banner { background: %5; border: none; border-bottom: 1px solid %6; }
+QFrame#banner QLabel { background: transparent; }
+QWidget#dockTitle { background: %7; border-bottom: 1px solid %2; }
+)")
+      .arg(c.panel.name(), c.line.name(), c.text.name(), c.thirdText.name(), c.crimsonGround.name(), c.crimson.name(),
+           c.bar.name());
+}
+
+}  // namespace binade::app

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/banner.h"
+
+#include "views/icons.h"
+
+#include <QAccessible>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace binade::app {
+
+Banner::Banner(QWidget* parent) : QFrame(parent), message_(new QLabel), hint_(new QLabel) {
+  setObjectName(QStringLiteral("banner"));
+  setAccessibleName(tr("Problem"));
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(16, 8, 8, 8);
+  layout->setSpacing(12);
+  auto* sign = new QLabel;
+  sign->setPixmap(views::icon(QStringLiteral("warning")).pixmap(16, 16));
+  auto* texts = new QVBoxLayout;
+  texts->setSpacing(2);
+  QFont bold = message_->font();
+  bold.setWeight(QFont::DemiBold);
+  message_->setFont(bold);
+  hint_->setProperty("tone", QStringLiteral("second"));
+  for (QLabel* label : {message_, hint_}) {
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::PlainText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    texts->addWidget(label);
+  }
+  auto* close = new QToolButton;
+  close->setIcon(views::icon(QStringLiteral("close")));
+  close->setToolTip(tr("Close"));
+  close->setAccessibleName(tr("Close the message"));
+  connect(close, &QToolButton::clicked, this, &Banner::dismiss);
+  layout->addWidget(sign, 0, Qt::AlignTop);
+  layout->addLayout(texts, 1);
+  layout->addWidget(close, 0, Qt::AlignTop);
+  hide();
+}
+
+void Banner::showProblem(const Problem& problem) {
+  message_->setText(problem.message);
+  hint_->setText(problem.hint);
+  hint_->setVisible(!problem.hint.isEmpty());
+  setAccessibleDescription(problem.message + u' ' + problem.hint);
+  show();
+  Q_EMIT opened();
+  QAccessibleEvent event(this, QAccessible::Alert);
+  QAccessible::updateAccessibility(&event);
+}
+
+void Banner::dismiss() {
+  hide();
+  Q_EMIT closed();
+}
+
+QString Banner::message() const {
+  return message_->text();
+}
+QString Banner::hint() const {
+  return hint_->text();
+}
+
+}  // namespace binade::app

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/problem.h"
+
+#include <QFrame>
+
+class QLabel;
+class QToolButton;
+
+namespace binade::app {
+
+/// The strip above everything that says what went wrong and what to do next. Not modal: nothing is in the way, and
+/// nothing is lost. A new problem takes the place of the old one; the log keeps all.
+class Banner : public QFrame {
+  Q_OBJECT
+
+ public:
+  explicit Banner(QWidget* parent = nullptr);
+
+  void showProblem(const Problem& problem);
+  QString message() const;
+  QString hint() const;
+
+ public Q_SLOTS:
+  void dismiss();
+
+ Q_SIGNALS:
+  void opened();
+  void closed();
+
+ private:
+  QLabel* message_;
+  QLabel* hint_;
+};
+
+}  // namespace binade::app

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/engine_client.h"
+
+#include "engine/formats/error.h"
+#include "engine/wire/codec.h"
+#include "engine/wire/frame.h"
+
+#include <QDir>
+#include <QTimer>
+
+#include <algorithm>
+#include <utility>
+
+namespace binade::app {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLoadingLimit{120000};  // a large model on a slow disk
+constexpr milliseconds kHelloLimit{30000};     // LibTorch alone takes a fifth of a second; a remote host more
+constexpr int kLastLines = 12;
+constexpr int kLeaveMilliseconds = 1500;
+
+}  // namespace
+
+EngineClient::EngineClient(EngineCommand command, QObject* parent) : QObject(parent), command_(std::move(command)) {}
+
+EngineClient::~EngineClient() {
+  const QSignalBlocker quiet(this);
+  pending_.clear();
+  shutDown();
+}
+
+qint64 EngineClient::processId() const {
+  return process_ ? process_->processId() : 0;
+}
+
+void EngineClient::start() {
+  if (process_) return;
+  last_lines_.clear();
+  partial_line_.clear();
+  reader_ = std::make_unique<wire::FrameReader>();
+  process_ = std::make_unique<QProcess>();
+  connect(process_.get(), &QProcess::readyReadStandardOutput, this, &EngineClient::readMessages);
+  connect(process_.get(), &QProcess::readyReadStandardError, this, &EngineClient::readErrorOutput);
+  connect(process_.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error != QProcess::FailedToStart) return;  // the others end in finished()
+    processEnded(
+        tr("The engine could not be started: %1 (%2).")
+            .arg(QDir::toNativeSeparators(command_.program), process_->errorString()),
+        tr("Install binade-engine beside this program, or name it in the environment variable BINADE_ENGINE."));
+  });
+  connect(process_.get(), &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
+    readErrorOutput();
+    processEnded(status == QProcess::CrashExit ? tr("The engine crashed (signal %1).").arg(code)
+                                               : tr("The engine ended with exit code %1.").arg(code),
+                 {});
+  });
+  setState(State::kStarting);
+  process_->start(command_.program, command_.arguments);
+  if (process_) sayHello();
+}
+
+void EngineClient::shutDown() {
+  if (!process_) return;
+  const std::unique_ptr<QProcess> process = std::move(process_);
+  process->disconnect(this);
+  // End of input means: keep what is recorded and leave.
+  process->closeWriteChannel();
+  if (process->state() != QProcess::NotRunning && !process->waitForFinished(kLeaveMilliseconds)) {
+    process->kill();
+    process->waitForFinished(kLeaveMilliseconds);
+  }
+  failAll({tr("The engine was shut down."), {}});
+  setState(State::kStopped);
+}
+
+void EngineClient::inspect(const QString& file, Inspected done) {
+  request("model.inspect", wire::encode(wire::InspectModel{file.toStdString()}), kLoadingLimit,
+          [done = std::move(done)](const Answer& answer) {
+            if (const auto* problem = std::get_if<Problem>(&answer)) return done(*problem);
+            try {
+              done(wire::decode<wire::ModelInfo>(std::get<nlohmann::json>(answer)));
+            } catch (const Error& error) {
+              done(Problem{tr("The engine's answer could not be read: %1").arg(QString::fromUtf8(error.what())), {}});
+            }
+          });
+}
+
+void EngineClient::startRun(const wire::RunConfig& config, Done done) {
+  plainRequest("run.start", wire::encode(wire::StartRun{config}), kLoadingLimit, std::move(done));
+}
+
+void EngineClient::startDemo(Done done) {
+  plainRequest("run.demo", nlohmann::json::object(), kLoadingLimit, std::move(done));
+}
+
+void EngineClient::pause(Done done) {
+  plainRequest("run.pause", nlohmann::json::object(), answer_limit_, std::move(done));
+}
+
+void EngineClient::resume(Done done) {
+  plainRequest("run.resume", nlohmann::json::object(), answer_limit_, std::move(done));
+}
+
+void EngineClient::step(Done done) {
+  plainRequest("run.step", nlohmann::json::object(), answer_limit_, std::move(done));
+}
+
+void EngineClient::stop(Done done) {
+  plainRequest("run.stop", nlohmann::json::object(), answer_limit_, std::move(done));
+}
+
+void EngineClient::setPolicy(const policy::Policy& policy, int revision, Done done) {
+  plainRequest("policy.set", wire::encode(wire::PolicySet{revision, policy}), answer_limit_, std::move(done));
+}
+
+void EngineClient::setScale(double scale, Done done) {
+  plainRequest("scaler.set", wire::encode(wire::SetScale{scale}), answer_limit_, std::move(done));
+}
+
+void EngineClient::setObserve(const wire::ObserveConfig& observe, Done done) {
+  plainRequest("observe.set", wire::encode(observe), answer_limit_, std::move(done));
+}
+
+void EngineClient::plainRequest(const char* method, nlohmann::json params, milliseconds limit, Done done) {
+  request(method, std::move(params), limit, [done = std::move(done)](const Answer& answer) {
+    const auto* problem = std::get_if<Problem>(&answer);
+    if (done) done(problem == nullptr ? std::nullopt : std::optional(*problem));
+  });
+}
+
+void EngineClient::request(const char* method, nlohmann::json params, milliseconds limit,
+                           std::function<void(const Answer&)> done) {
+  const QString name = QString::fromUtf8(method);
+  if (!process_) {
+    // Answered from the event loop, as every other answer is: no caller is re-entered.
+    QTimer::singleShot(0, this, [name, done = std::move(done)] {
+      done(Problem{tr("No engine runs, so %1 could not be asked of it.").arg(name), tr("Restart the engine.")});
+    });
+    return;
+  }
+  const std::int64_t id = next_id_++;
+  const std::string bytes = wire::frame(wire::Request{id, method, std::move(params)});
+  Pending& pending = pending_[id];
+  pending.done = std::move(done);
+  pending.limit = std::make_unique<QTimer>();
+  pending.limit->setSingleShot(true);
+  const milliseconds wait = std::max(limit, answer_limit_);
+  connect(pending.limit.get(), &QTimer::timeout, this, [this, id, name, wait] {
+    const auto found = pending_.find(id);
+    if (found == pending_.end()) return;
+    found->second.limit.release()->deleteLater();  // it is the sender of this very call
+    const auto late = std::move(found->second.done);
+    pending_.erase(found);
+    const auto seconds = std::chrono::duration<double>(wait).count();
+    late(Problem{tr("The engine did not answer %1 within %2 s.").arg(name).arg(seconds),
+                 tr("It may be busy with a long step. Wait, or restart the engine.")});
+  });
+  pending.limit->start(wait);
+  process_->write(bytes.data(), static_cast<qint64>(bytes.size()));
+}
+
+void EngineClient::sayHello() {
+  request("engine.hello", wire::encode(wire::Hello{wire::kProtocol, "binade", BINADE_VERSION}), kHelloLimit,
+          [this](const Answer& answer) {
+            if (const auto* problem = std::get_if<Problem>(&answer)) {
+              if (process_) processEnded(problem->message, problem->hint);
+              return;
+            }
+            try {
+              welcome_ = wire::decode<wire::Welcome>(std::get<nlohmann::json>(answer));
+            } catch (const Error& error) {
+              return processEnded(
+                  tr("The engine's greeting could not be read: %1").arg(QString::fromUtf8(error.what())),
+                  tr("Explorer and engine must be of the same version."));
+            }
+            if (welcome_.protocol != wire::kProtocol) {
+              return processEnded(
+                  tr("The engine speaks protocol %1, this program %2.").arg(welcome_.protocol).arg(wire::kProtocol),
+                  tr("Explorer and engine must be of the same version."));
+            }
+            setState(State::kReady);
+            Q_EMIT ready(welcome_);
+          });
+}
+
+void EngineClient::readMessages() {
+  if (!process_) return;
+  const QByteArray bytes = process_->readAllStandardOutput();
+  reader_->feed({bytes.constData(), static_cast<std::size_t>(bytes.size())});
+  while (process_) {
+    try {
+      const std::optional<wire::Message> message = reader_->next();
+      if (!message) return;
+      receive(*message);
+    } catch (const Error& error) {
+      const QString what = QString::fromUtf8(error.what());
+      if (reader_ && reader_->lost()) {
+        return processEnded(
+            tr("What the engine sent is not Binade's protocol: %1").arg(what),
+            tr("Check the command given with --connect; nothing but the engine may write to its output."));
+      }
+      Q_EMIT logged({"warning", tr("A message of the engine was skipped: %1").arg(what).toStdString()});
+    }
+  }
+}
+
+void EngineClient::readErrorOutput() {
+  if (!process_) return;
+  partial_line_ += process_->readAllStandardError();
+  qsizetype end = 0;
+  while ((end = partial_line_.indexOf('\n')) >= 0) {
+    const QString line = QString::fromUtf8(partial_line_.left(end)).trimmed();
+    partial_line_.remove(0, end + 1);
+    if (line.isEmpty()) continue;
+    last_lines_.append(line);
+    if (last_lines_.size() > kLastLines) last_lines_.removeFirst();
+    Q_EMIT logged({"info", line.toStdString()});
+  }
+}
+
+void EngineClient::receive(const wire::Message& message) {
+  if (const auto* response = std::get_if<wire::Response>(&message)) return receive(*response);
+  if (const auto* notification = std::get_if<wire::Notification>(&message)) return receive(*notification);
+  // The engine asks nothing of the explorer.
+}
+
+void EngineClient::receive(const wire::Response& response) {
+  const auto found = pending_.find(response.id);
+  if (found == pending_.end()) return;  // too late: already answered as such
+  const auto done = std::move(found->second.done);
+  pending_.erase(found);
+  if (const auto* failure = std::get_if<wire::Failure>(&response.outcome)) {
+    done(Problem{QString::fromStdString(failure->message), QString::fromStdString(failure->hint)});
+  } else {
+    done(std::get<nlohmann::json>(response.outcome));
+  }
+}
+
+void EngineClient::receive(const wire::Notification& notification) {
+  const std::string& method = notification.method;
+  const nlohmann::json& params = notification.params;
+  if (method == "run.steps") {
+    Q_EMIT stepsArrived(wire::decode<wire::StepBatch>(params).steps);
+  } else if (method == "run.event") {
+    Q_EMIT eventArrived(wire::decode<wire::Event>(params));
+  } else if (method == "run.state") {
+    Q_EMIT runStateChanged(wire::decode<wire::StateChanged>(params));
+  } else if (method == "run.started") {
+    Q_EMIT runStarted(wire::decode<wire::RunStarted>(params));
+  } else if (method == "run.evaluated") {
+    Q_EMIT evaluated(wire::decode<wire::Evaluated>(params));
+  } else if (method == "run.finished") {
+    Q_EMIT runFinished(wire::decode<wire::Finished>(params));
+  } else if (method == "policy.applied") {
+    Q_EMIT policyApplied(wire::decode<wire::PolicyApplied>(params));
+  } else if (method == "engine.log") {
+    Q_EMIT logged(wire::decode<wire::LogLine>(params));
+  }
+  // Others come from newer engines.
+}
+
+void EngineClient::processEnded(const QString& what, const QString& hint) {
+  if (!process_) return;
+  // Not deleted here: this may run inside one of its signals.
+  QProcess* process = process_.release();
+  process->setParent(this);
+  process->disconnect(this);
+  if (process->state() != QProcess::NotRunning) {
+    connect(process, &QProcess::finished, process, &QObject::deleteLater);
+    process->kill();
+  } else {
+    process->deleteLater();
+  }
+  QString message = what;
+  if (!last_lines_.isEmpty()) {
+    message += u'\n' + tr("It last said:") + u'\n' +
+               last_lines_.mid(std::max<qsizetype>(0, last_lines_.size() - 3)).join(u'\n');
+  }
+  const Problem problem{message, hint};
+  setState(State::kStopped);
+  failAll(problem);
+  Q_EMIT stopped(problem);
+}
+
+void EngineClient::failAll(const Problem& problem) {
+  const auto pending = std::exchange(pending_, {});
+  for (const auto& [id, each] : pending) each.done(problem);
+}
+
+void EngineClient::setState(State state) {
+  if (state == state_) return;
+  state_ = state;
+  Q_EMIT stateChanged();
+}
+
+}  // namespace binade::app

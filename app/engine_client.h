@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/engine_command.h"
+#include "app/problem.h"
+#include "engine/wire/messages.h"
+
+#include <QObject>
+#include <QProcess>
+#include <QStringList>
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <variant>
+
+class QTimer;
+
+namespace binade::wire {
+class FrameReader;
+}
+
+namespace binade::app {
+
+/// The explorer's end of the wire: starts an engine as a child process, asks, hears, and notices when it dies.
+/// Every request is answered exactly once, with what the engine said or with a Problem (refused, too late, engine
+/// gone). Nothing here throws and nothing blocks, except the destructor, which gives the engine a moment to end
+/// cleanly. Lives on the GUI thread.
+class EngineClient : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class State {
+    kStopped,
+    kStarting,  ///< the process runs or is being started; engine.hello is not answered yet
+    kReady,
+  };
+
+  /// Called with nothing when the engine agreed.
+  using Done = std::function<void(std::optional<Problem>)>;
+  using Inspected = std::function<void(const std::variant<wire::ModelInfo, Problem>&)>;
+
+  explicit EngineClient(EngineCommand command, QObject* parent = nullptr);
+  ~EngineClient() override;
+
+  State state() const { return state_; }
+  const EngineCommand& command() const { return command_; }
+  const wire::Welcome& welcome() const { return welcome_; }
+  qint64 processId() const;
+  /// The newest lines of the engine's standard error, oldest first.
+  const QStringList& lastLines() const { return last_lines_; }
+
+  /// For slow links and for tests: how long an answer may take before the request fails. Starting and loading have
+  /// longer limits of their own, of which this is the least.
+  void setAnswerLimit(std::chrono::milliseconds limit) { answer_limit_ = limit; }
+
+  void inspect(const QString& file, Inspected done);
+  void startRun(const wire::RunConfig& config, Done done);
+  void startDemo(Done done);
+  void pause(Done done);
+  void resume(Done done);
+  void step(Done done);
+  void stop(Done done);
+  void setPolicy(const policy::Policy& policy, int revision, Done done);
+  void setScale(double scale, Done done);
+  void setObserve(const wire::ObserveConfig& observe, Done done);
+
+ public Q_SLOTS:
+  /// Starts the process; nothing where it already runs. ready() or stopped() follows.
+  void start();
+  /// Ends the process without a stopped() signal.
+  void shutDown();
+
+ Q_SIGNALS:
+  void stateChanged();
+  void ready(const binade::wire::Welcome& welcome);
+  /// The engine is gone, or never came: what happened, with the last lines it wrote.
+  void stopped(const binade::app::Problem& problem);
+
+  void runStarted(const binade::wire::RunStarted& started);
+  void runStateChanged(const binade::wire::StateChanged& state);
+  void stepsArrived(const std::vector<binade::wire::StepRecord>& steps);
+  void eventArrived(const binade::wire::Event& event);
+  void evaluated(const binade::wire::Evaluated& evaluated);
+  void runFinished(const binade::wire::Finished& finished);
+  void policyApplied(const binade::wire::PolicyApplied& applied);
+  void logged(const binade::wire::LogLine& line);
+
+ private:
+  using Answer = std::variant<nlohmann::json, Problem>;
+  struct Pending {
+    std::function<void(const Answer&)> done;
+    std::unique_ptr<QTimer> limit;
+  };
+
+  void request(const char* method, nlohmann::json params, std::chrono::milliseconds limit,
+               std::function<void(const Answer&)> done);
+  void plainRequest(const char* method, nlohmann::json params, std::chrono::milliseconds limit, Done done);
+  void sayHello();
+  void readMessages();
+  void readErrorOutput();
+  void receive(const wire::Message& message);
+  void receive(const wire::Response& response);
+  void receive(const wire::Notification& notification);
+  void processEnded(const QString& what, const QString& hint);
+  void failAll(const Problem& problem);
+  void setState(State state);
+
+  EngineCommand command_;
+  std::unique_ptr<QProcess> process_;
+  std::unique_ptr<wire::FrameReader> reader_;
+  State state_ = State::kStopped;
+  wire::Welcome welcome_;
+  std::int64_t next_id_ = 1;
+  std::map<std::int64_t, Pending> pending_;
+  QStringList last_lines_;
+  QByteArray partial_line_;
+  std::chrono::milliseconds answer_limit_{10000};
+};
+
+}  // namespace binade::app

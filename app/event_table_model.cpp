@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/event_table_model.h"
+
+#include "app/site_text.h"
+#include "views/numbers.h"
+#include "views/table/roles.h"
+
+#include <QStringList>
+
+namespace binade::app {
+
+EventTableModel::EventTableModel(RunModel* run, QObject* parent) : QAbstractTableModel(parent), run_(run) {
+  connect(run_, &RunModel::reset, this, [this] {
+    beginResetModel();
+    rows_ = static_cast<int>(run_->events().size());
+    endResetModel();
+  });
+  connect(run_, &RunModel::eventAdded, this, [this](int index) {
+    beginInsertRows({}, index, index);
+    rows_ = index + 1;
+    endInsertRows();
+  });
+  rows_ = static_cast<int>(run_->events().size());
+}
+
+int EventTableModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : rows_;
+}
+
+int EventTableModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : kColumns;
+}
+
+QString EventTableModel::callsText(const wire::Event& event, bool all) const {
+  QStringList calls;
+  for (const wire::EventTensor& tensor : event.tensors) {
+    const auto at = static_cast<std::size_t>(tensor.site);
+    if (tensor.site < 0 || at >= run_->sites().size()) continue;
+    const QString call = callText(run_->sites()[at].key);
+    if (!calls.contains(call)) calls.append(call);
+  }
+  if (all) return calls.join(u'\n');
+  if (calls.isEmpty()) return QStringLiteral("–");
+  return calls.size() == 1 ? calls.front() : tr("%1 and %2 more").arg(calls.front()).arg(calls.size() - 1);
+}
+
+QVariant EventTableModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const wire::Event& event = run_->events()[static_cast<std::size_t>(index.row())];
+  if (role == Qt::TextAlignmentRole) {
+    const bool number = index.column() == kStep || index.column() == kScale;
+    return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  }
+  if (role == views::SortRole) {
+    if (index.column() == kStep) return static_cast<qlonglong>(event.step);
+    if (index.column() == kScale) return event.scale;
+  }
+  if (role == Qt::ToolTipRole && index.column() == kCalls) return callsText(event, true);
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != views::SortRole && role != views::VerdictRole)
+    return {};
+  if (role == views::VerdictRole) {
+    if (index.column() != kWhat) return {};
+    return static_cast<int>(event.kind == wire::Event::Kind::kNonFiniteLoss ? views::VerdictShape::kCarriedOn
+                                                                            : views::VerdictShape::kOverflow);
+  }
+  switch (index.column()) {
+    case kStep:
+      return views::grouped(event.step);
+    case kWhat:
+      return eventKindText(event.kind);
+    case kScale:
+      return views::scaleText(event.scale);
+    case kCalls:
+      return callsText(event, false);
+    case kSentence:
+      return QString::fromStdString(event.sentence);
+    default:
+      return {};
+  }
+}
+
+QVariant EventTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole) {
+    const bool number = section == kStep || section == kScale;
+    return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  }
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case kStep:
+      return tr("Step");
+    case kWhat:
+      return tr("What");
+    case kScale:
+      return tr("Loss scale");
+    case kCalls:
+      return tr("Op calls");
+    case kSentence:
+      return tr("What happened");
+    default:
+      return {};
+  }
+}
+
+}  // namespace binade::app

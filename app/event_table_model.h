@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/run_model.h"
+
+#include <QAbstractTableModel>
+
+namespace binade::app {
+
+/// Overflow events of the run, one row each, oldest first (the view sorts). Grows with the run.
+class EventTableModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { kStep, kWhat, kScale, kCalls, kSentence, kColumns };
+
+  /// `run` must outlive the model.
+  explicit EventTableModel(RunModel* run, QObject* parent = nullptr);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+ private:
+  QString callsText(const wire::Event& event, bool all) const;
+
+  RunModel* run_;
+  int rows_ = 0;
+};
+
+}  // namespace binade::app

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/dock.h"
+#include "app/event_table_model.h"
+#include "app/selection.h"
+
+class QTableView;
+
+namespace binade::app {
+
+class EmptyState;
+
+/// Overflow events, one row each. A click, or Return, asks for the event: the charts go to its step, its op calls are
+/// selected.
+class EventsDock : public Dock {
+  Q_OBJECT
+
+ public:
+  /// Both must outlive the dock.
+  EventsDock(RunModel* run, Selection* selection, QWidget* parent = nullptr);
+
+  QTableView* table() const { return table_; }
+  EventTableModel* model() const { return model_; }
+
+ Q_SIGNALS:
+  void eventRequested(int index);
+
+ private:
+  void update();
+
+  RunModel* run_;
+  Selection* selection_;
+  EventTableModel* model_;
+  QTableView* table_;
+  EmptyState* empty_;
+};
+
+}  // namespace binade::app

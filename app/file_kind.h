@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+
+namespace binade::app {
+
+/// What a file is taken for, by its name alone; whoever opens it checks the contents.
+enum class FileKind { kModel, kPolicy, kRun, kUnknown };
+
+FileKind fileKind(const QString& path);
+
+/// `TorchScript model`, `Policy`, `Run`, `File`.
+QString fileKindName(FileKind kind);
+
+}  // namespace binade::app

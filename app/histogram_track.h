@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/formats/tensor_stats.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace binade::app {
+
+/// The exponent histograms of one watched tensor over a whole run, in bounded memory. Every observation becomes a
+/// column; when there are `limit` columns, neighbours are merged in pairs (counts add up, the largest magnitude wins)
+/// and from then on a column holds twice as many observations. The newest observation is also kept whole.
+/// Not thread-safe; a plain value otherwise.
+class HistogramTrack {
+ public:
+  static constexpr int kDefaultLimit = 2048;
+
+  /// One column as it is kept. `binades` are counts from `first_binade` on and stay valid until the next append().
+  struct Column {
+    std::int64_t first_step = 0;
+    std::int64_t last_step = 0;
+    double scale = 1;  ///< loss scale of the newest step in it
+    std::uint64_t count = 0;
+    std::uint64_t zero = 0;
+    std::uint64_t non_finite = 0;
+    std::uint64_t overflow = 0;
+    std::uint64_t underflow = 0;
+    float largest = 0;
+    double sum_of_squares = 0;
+    bool censored = false;
+    int first_binade = 0;
+    std::span<const std::uint32_t> binades;
+  };
+
+  explicit HistogramTrack(int limit = kDefaultLimit);
+
+  /// Steps must not go back. Returns true where older columns were merged, so that a picture must be drawn anew.
+  bool append(std::int64_t step, double scale, const formats::TensorStats& stats);
+
+  int size() const { return static_cast<int>(columns_.size()); }
+  bool empty() const { return columns_.empty(); }
+  Column column(int index) const;
+  /// The column that holds `step`, or the nearest one before it; -1 before the first.
+  int indexOf(std::int64_t step) const;
+  /// A column as statistics. Exact for a column of one step, except that infinities and NaN are counted together as
+  /// NaN.
+  formats::TensorStats statsOf(int index) const;
+  /// The newest observation, exactly as it came.
+  const formats::TensorStats& latest() const { return latest_; }
+  std::int64_t latestStep() const { return latest_step_; }
+  double latestScale() const { return latest_scale_; }
+  /// Observations that a full column holds: 1, 2, 4, ...
+  int observationsPerColumn() const { return per_column_; }
+  /// Bytes held, for the memory bound's test and the status line.
+  std::size_t bytes() const;
+
+ private:
+  struct Kept {
+    Column head;  // its span is empty; the counts lie in pool_
+    std::size_t offset = 0;
+    int length = 0;
+    int observations = 1;
+  };
+
+  void push(const Kept& kept, std::span<const std::uint32_t> counts);
+  void mergeIntoLast(const Kept& next, std::span<const std::uint32_t> counts);
+  void mergePairs();
+
+  int limit_;
+  int per_column_ = 1;
+  std::vector<Kept> columns_;
+  std::vector<std::uint32_t> pool_;
+  formats::TensorStats latest_;
+  std::int64_t latest_step_ = -1;
+  double latest_scale_ = 1;
+};
+
+}  // namespace binade::app

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/dock.h"
+#include "app/log_model.h"
+
+namespace binade::app {
+
+/// What engine and explorer said; stays at the newest line unless a person has scrolled away from it.
+class LogDock : public Dock {
+  Q_OBJECT
+
+ public:
+  /// `log` must outlive the dock.
+  explicit LogDock(LogModel* log, QWidget* parent = nullptr);
+};
+
+}  // namespace binade::app

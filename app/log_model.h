@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/messages.h"
+
+#include <QAbstractTableModel>
+#include <QDateTime>
+#include <QString>
+
+#include <deque>
+
+namespace binade::app {
+
+/// What the engine and the explorer said, oldest first; the oldest lines go when there are too many.
+class LogModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { kTime, kLevel, kText, kColumns };
+  static constexpr int kMost = 5000;
+
+  explicit LogModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+ public Q_SLOTS:
+  void add(const binade::wire::LogLine& line);
+
+ private:
+  struct Line {
+    QTime time;
+    QString level;
+    QString text;
+  };
+  std::deque<Line> lines_;
+};
+
+}  // namespace binade::app

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/command_line.h"
+#include "app/engine_command.h"
+#include "app/first_paint.h"
+#include "app/main_window.h"
+#include "app/session.h"
+#include "app/shots.h"
+#include "app/theme_setting.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTimer>
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
+namespace {
+
+using namespace binade::app;
+
+bool given(int argc, char** argv, std::string_view option) {
+  return std::any_of(argv + 1, argv + argc, [&](const char* argument) {
+    const std::string_view text(argument);
+    return text == option || (text.starts_with(option) && text[option.size()] == '=');
+  });
+}
+
+void nameProgram() {
+  QCoreApplication::setOrganizationName(QStringLiteral("binade"));
+  QCoreApplication::setApplicationName(QStringLiteral("binade"));
+  QCoreApplication::setApplicationVersion(QStringLiteral(BINADE_VERSION));
+}
+
+// Help and version need no display, and end the process.
+void answerWithoutWindow(int argc, char** argv) {
+  QCoreApplication app(argc, argv);
+  nameProgram();
+  QCommandLineParser parser;
+  addOptions(parser);
+  parser.process(app);
+}
+
+int takeShots(MainWindow& window, Session& session, const QString& folder) {
+  Shots shots(&window, &session, folder);
+  int code = 1;
+  QObject::connect(&shots, &Shots::finished, &window, [&code](int result) {
+    code = result;
+    QCoreApplication::exit(result);
+  });
+  QTimer::singleShot(0, &shots, &Shots::start);
+  QApplication::exec();
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (given(argc, argv, "--help") || given(argc, argv, "-h") || given(argc, argv, "--help-all") ||
+      given(argc, argv, "--version") || given(argc, argv, "-v")) {
+    answerWithoutWindow(argc, argv);
+  }
+  const bool shots_wanted = given(argc, argv, "--shots");
+  if (shots_wanted && qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") &&
+      qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+  }
+  QApplication app(argc, argv);
+  nameProgram();
+  QCommandLineParser parser;
+  addOptions(parser);
+  parser.process(app);
+  const CommandLine wanted = readCommandLine(parser);
+
+  // Pictures are the same whoever takes them: with settings of their own.
+  QTemporaryDir own;
+  const auto settings =
+      shots_wanted ? std::make_unique<QSettings>(own.filePath(QStringLiteral("binade.ini")), QSettings::IniFormat)
+                   : std::make_unique<QSettings>();
+  applyThemeChoice(shots_wanted ? ThemeChoice::kLight : themeChoice(*settings));
+
+  Session session(engineCommand(wanted.connect), settings.get());
+  MainWindow window(&session, settings.get());
+  window.show();
+  // The window is there before the engine is.
+  afterFirstPaint(&window, [&] {
+    if (qEnvironmentVariableIsSet("BINADE_EXIT_AFTER_PAINT")) return QApplication::quit();  // for the benchmark
+    session.startEngine();
+    if (shots_wanted) return;
+    if (wanted.demo) session.runDemo();
+    window.openFiles(wanted.files);
+  });
+  if (shots_wanted) return takeShots(window, session, wanted.shots);
+  return QApplication::exec();
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/main_window.h"
+
+#include "app/actions.h"
+#include "app/app_style.h"
+#include "app/banner.h"
+#include "app/events_dock.h"
+#include "app/gradients_dock.h"
+#include "app/log_dock.h"
+#include "app/run_bar.h"
+#include "app/scale_dock.h"
+#include "app/series_dock.h"
+#include "app/session.h"
+#include "app/setup_dialog.h"
+#include "app/sites_dock.h"
+#include "app/start_page.h"
+#include "app/status_line.h"
+#include "app/step_link.h"
+#include "views/icons.h"
+#include "views/plot/step_axis.h"
+#include "views/theme.h"
+
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QSettings>
+#include <QTimer>
+
+namespace binade::app {
+
+namespace {
+
+constexpr int kLayoutVersion = 1;  // of the docks: a saved layout of another version is left aside
+constexpr auto kGeometryKey = "window/geometry";
+constexpr auto kLayoutKey = "window/layout";
+
+}  // namespace
+
+MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
+    : QMainWindow(parent),
+      session_(session),
+      settings_(settings),
+      axis_(new views::StepAxis(this)),
+      actions_(new Actions(session->document().undoStack(), this)),
+      start_page_(new StartPage(&session->recentFiles())),
+      status_(new StatusLine(session)),
+      banner_(new Banner),
+      title_(new QLabel),
+      policy_menu_(new QMenu(tr("&Policy"), this)) {
+  setObjectName(QStringLiteral("mainWindow"));
+  setWindowIcon(views::programIcon());
+  setAcceptDrops(true);
+  setDockNestingEnabled(true);
+  setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  setCentralWidget(start_page_);
+  setStatusBar(status_);
+
+  linkSteps(axis_, &session_->selection(), &session_->run());
+  makeDocks();
+  makeMenus();
+  auto* bar = new RunBar(actions_, session_, policy_menu_, this);
+  addToolBar(bar);
+  addToolBarBreak();
+  auto* notices = new QToolBar(tr("Messages"), this);
+  notices->setObjectName(QStringLiteral("notices"));
+  notices->setMovable(false);
+  notices->setContextMenuPolicy(Qt::PreventContextMenu);
+  notices->setStyleSheet(QStringLiteral("QToolBar { padding: 0; border: none; }"));
+  QAction* shown = notices->addWidget(banner_);
+  shown->setVisible(false);
+  addToolBar(notices);
+  notices->hide();
+  banner_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  connect(banner_, &Banner::closed, notices, [notices, shown] {
+    shown->setVisible(false);
+    notices->hide();
+  });
+  connect(banner_, &Banner::opened, notices, [notices, shown] {
+    shown->setVisible(true);
+    notices->show();
+  });
+
+  connectActions();
+  connectSession();
+  connectDocks();
+  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, this, &MainWindow::applyStyle);
+  applyStyle();
+  updateActions();
+  updateTitle();
+  updateFormats();
+  restoreWindow();
+  showStart();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::makeDocks() {
+  RunModel* run = &session_->run();
+  Selection* selection = &session_->selection();
+  scale_ = new ScaleDock(run, axis_, this);
+  loss_ = makeLossDock(run, axis_, this);
+  gradients_ = new GradientsDock(run, selection, axis_, this);
+  sites_ = new SitesDock(run, &session_->document(), selection, this);
+  events_ = new EventsDock(run, selection, this);
+  docks_ = {scale_,
+            loss_,
+            makeLearningRateDock(run, axis_, this),
+            makeGradientNormDock(run, axis_, this),
+            makeStepTimeDock(run, axis_, this),
+            gradients_,
+            sites_,
+            events_,
+            new LogDock(&session_->log(), this)};
+  for (Dock* dock : docks_) {
+    connect(dock, &QDockWidget::visibilityChanged, this,
+            [this] { QTimer::singleShot(0, this, &MainWindow::updateTabs); });
+    connect(dock, &QDockWidget::topLevelChanged, this,
+            [this] { QTimer::singleShot(0, this, &MainWindow::updateTabs); });
+    connect(dock, &QDockWidget::dockLocationChanged, this,
+            [this] { QTimer::singleShot(0, this, &MainWindow::updateTabs); });
+  }
+}
+
+void MainWindow::restoreDefaultLayout() {
+  for (Dock* dock : docks_) {
+    dock->setFloating(false);
+    removeDockWidget(dock);
+  }
+  // Two columns above, one row across below.
+  setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+  setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+  addDockWidget(Qt::LeftDockWidgetArea, scale_);
+  splitDockWidget(scale_, gradients_, Qt::Horizontal);
+  splitDockWidget(scale_, loss_, Qt::Vertical);
+  addDockWidget(Qt::BottomDockWidgetArea, sites_);
+  Dock* before_loss = loss_;
+  Dock* before_sites = sites_;
+  for (Dock* dock : docks_) {
+    const QString id = dock->objectName();
+    if (dock == scale_ || dock == loss_ || dock == gradients_ || dock == sites_) continue;
+    Dock*& before = id == u"overflowEvents" || id == u"log" ? before_sites : before_loss;
+    tabifyDockWidget(before, dock);
+    before = dock;
+  }
+  for (Dock* dock : docks_) dock->show();
+  loss_->raise();
+  sites_->raise();
+  const int wide = std::max(width(), 800);
+  const int high = std::max(height() - 96, 600);
+  resizeDocks({scale_, gradients_}, {wide * 58 / 100, wide * 42 / 100}, Qt::Horizontal);
+  resizeDocks({scale_, sites_}, {high * 58 / 100, high * 42 / 100}, Qt::Vertical);
+  resizeDocks({scale_, loss_}, {high * 31 / 100, high * 27 / 100}, Qt::Vertical);
+  QTimer::singleShot(0, this, &MainWindow::updateTabs);
+}
+
+void MainWindow::updateTabs() {
+  for (Dock* dock : docks_) {
+    bool tabbed = false;
+    for (const QDockWidget* other : tabifiedDockWidgets(dock)) tabbed |= !other->isHidden() && !other->isFloating();
+    dock->setTabbed(tabbed);
+  }
+}
+
+void MainWindow::showStart() {
+  if (shows_run_) layout_ = saveState(kLayoutVersion);
+  shows_run_ = false;
+  for (Dock* dock : docks_) dock->hide();
+  start_page_->show();
+  start_page_->setFocus();
+  updateActions();
+}
+
+void MainWindow::showRun() {
+  if (shows_run_) return;
+  shows_run_ = true;
+  start_page_->hide();
+  if (layout_.isEmpty() || !restoreState(layout_, kLayoutVersion)) restoreDefaultLayout();
+  updateActions();
+}
+
+void MainWindow::restoreWindow() {
+  if (!restoreGeometry(settings_->value(QLatin1String(kGeometryKey)).toByteArray())) resize(1600, 1000);
+  layout_ = settings_->value(QLatin1String(kLayoutKey)).toByteArray();
+}
+
+void MainWindow::applyStyle() {
+  setStyleSheet(appStyleSheet());
+}
+
+void MainWindow::connectDocks() {
+  connect(scale_, &ScaleDock::scaleRequested, session_, &Session::setScale);
+  connect(gradients_, &GradientsDock::scaleRequested, session_, &Session::setScale);
+  connect(events_, &EventsDock::eventRequested, session_, &Session::selectEvent);
+  connect(sites_, &SitesDock::editableChanged, this, &MainWindow::updateActions);
+  // A mark in a chart opens the event of its step.
+  const auto open_mark = [this](qint64 step) {
+    const auto& events = session_->run().events();
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (events[i].step == step) return session_->selectEvent(static_cast<int>(i));
+    }
+  };
+  connect(scale_->plot(), &views::Plot::markActivated, this, open_mark);
+  for (Dock* dock : docks_) {
+    if (auto* series = qobject_cast<SeriesDock*>(dock))
+      connect(series->plot(), &views::Plot::markActivated, this, open_mark);
+  }
+}
+
+void MainWindow::connectSession() {
+  connect(session_, &Session::problem, this, &MainWindow::showProblem);
+  connect(session_, &Session::modelInspected, this, &MainWindow::setUp);
+  connect(session_, &Session::busy, status_, &StatusLine::setBusy);
+  connect(&session_->run(), &RunModel::reset, this, [this] {
+    if (session_->run().isEmpty()) return showStart();
+    showRun();
+    if (setup_ != nullptr) setup_->accept();
+    banner_->dismiss();
+    updateTitle();
+    updateActions();
+  });
+  connect(&session_->run(), &RunModel::stateChanged, this, &MainWindow::updateActions);
+  connect(&session_->document(), &PolicyDocument::titleChanged, this, &MainWindow::updateTitle);
+  connect(&session_->engine(), &EngineClient::stateChanged, this, &MainWindow::updateActions);
+  connect(&session_->engine(), &EngineClient::ready, this, &MainWindow::updateFormats);
+}
+
+void MainWindow::updateFormats() {
+  const wire::Welcome& welcome = session_->engine().welcome();
+  QStringList emulated;
+  if (!welcome.native_float16) emulated << QStringLiteral("float16");
+  if (!welcome.native_bfloat16) emulated << QStringLiteral("bfloat16");
+  sites_->setFormats({QStringLiteral("float32"), QStringLiteral("bfloat16"), QStringLiteral("float16")}, emulated);
+  if (session_->engine().state() != EngineClient::State::kReady) return;
+  start_page_->setMachine(
+      welcome.native_float16
+          ? tr("Runs on %1.").arg(QString::fromStdString(welcome.device))
+          : tr("Runs on %1: float16 is emulated, with the same rounding, and no speed is claimed for it.")
+                .arg(QString::fromStdString(welcome.device)));
+}
+
+void MainWindow::updateTitle() {
+  const RunModel& run = session_->run();
+  QString what = tr("Welcome");
+  if (!run.isEmpty()) {
+    const QString model = QFileInfo(QString::fromStdString(run.config().model)).fileName();
+    what = run.source() == RunModel::Source::kFile
+               ? tr("%1 — run file").arg(QFileInfo(run.runFile()).fileName())
+               : tr("%1 — %2").arg(model, QString::fromStdString(run.config().name));
+  }
+  title_->setText(what);
+  setWindowTitle(tr("%1[*] — Binade").arg(what));
+  setWindowModified(session_->document().isModified());
+}
+
+void MainWindow::showProblem(const Problem& problem) {
+  if (setup_ != nullptr) return setup_->showProblem(problem);
+  banner_->showProblem(problem);
+}
+
+void MainWindow::setUp(const wire::ModelInfo& model) {
+  if (setup_ != nullptr) setup_->reject();
+  setup_ = new SetupDialog(model, session_->document().policy(), this);
+  connect(setup_, &SetupDialog::startRequested, session_, &Session::startRun);
+  connect(setup_, &QObject::destroyed, this, [this](QObject* gone) {
+    if (static_cast<QObject*>(setup_) == gone) setup_ = nullptr;
+  });
+  connect(setup_, &QDialog::finished, this, [this] { setup_ = nullptr; });
+  setup_->open();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  QStringList files;
+  for (const QUrl& url : event->mimeData()->urls()) {
+    if (url.isLocalFile()) files << url.toLocalFile();
+  }
+  event->acceptProposedAction();
+  openFiles(files);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!mayLeavePolicy()) return event->ignore();
+  settings_->setValue(QLatin1String(kGeometryKey), saveGeometry());
+  const QByteArray layout = shows_run_ ? saveState(kLayoutVersion) : layout_;
+  if (!layout.isEmpty()) settings_->setValue(QLatin1String(kLayoutKey), layout);
+  event->accept();
+}
+
+}  // namespace binade::app

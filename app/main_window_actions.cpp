@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands of the window: menus, what the actions do, and when they can be used.
+#include "app/actions.h"
+#include "app/dock.h"
+#include "app/file_kind.h"
+#include "app/main_window.h"
+#include "app/session.h"
+#include "app/shortcuts_dialog.h"
+#include "app/sites_dock.h"
+#include "app/start_page.h"
+#include "app/theme_setting.h"
+#include "views/plot/step_axis.h"
+
+#include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMessageBox>
+
+namespace binade::app {
+
+void MainWindow::makeMenus() {
+  fillFileMenu();
+  QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+  edit->addActions({actions_->undo, actions_->redo});
+  edit->addSeparator();
+  edit->addAction(actions_->filter);
+  fillViewMenu();
+  QMenu* run = menuBar()->addMenu(tr("&Run"));
+  run->addActions({actions_->run, actions_->pause, actions_->step, actions_->stop});
+  run->addSeparator();
+  run->addAction(actions_->start_again);
+  run->addSeparator();
+  run->addAction(actions_->restart_engine);
+  fillPolicyMenu();
+  QMenu* help = menuBar()->addMenu(tr("&Help"));
+  help->addActions({actions_->shortcuts, actions_->about});
+  title_->setProperty("tone", QStringLiteral("second"));
+  title_->setContentsMargins(0, 4, 12, 0);
+  menuBar()->setCornerWidget(title_);
+}
+
+void MainWindow::fillFileMenu() {
+  QMenu* file = menuBar()->addMenu(tr("&File"));
+  file->addAction(actions_->open);
+  QMenu* recent = file->addMenu(tr("Open &recent"));
+  connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecentMenu(recent); });
+  file->addAction(actions_->demo);
+  file->addAction(actions_->start_page);
+  file->addSeparator();
+  file->addActions({actions_->save_policy, actions_->save_policy_as});
+  file->addSeparator();
+  file->addAction(actions_->quit);
+}
+
+void MainWindow::fillRecentMenu(QMenu* menu) {
+  menu->clear();
+  const RecentFiles& recent = session_->recentFiles();
+  for (int row = 0; row < recent.rowCount(); ++row) {
+    const QString file = recent.path(row);
+    QAction* action = menu->addAction(QFileInfo(file).fileName());
+    action->setToolTip(file);
+    action->setEnabled(QFileInfo::exists(file));
+    connect(action, &QAction::triggered, this, [this, file] { openFiles({file}); });
+  }
+  if (recent.rowCount() == 0) menu->addAction(tr("Nothing opened yet"))->setEnabled(false);
+  menu->addSeparator();
+  connect(menu->addAction(tr("&Clear list")), &QAction::triggered, &session_->recentFiles(), &RecentFiles::clear);
+}
+
+void MainWindow::fillPolicyMenu() {
+  menuBar()->addMenu(policy_menu_);
+  policy_menu_->addActions(
+      {actions_->set_float32, actions_->set_bfloat16, actions_->set_float16, actions_->clear_rules});
+  policy_menu_->addSeparator();
+  QMenu* base = policy_menu_->addMenu(tr("&Base list"));
+  using policy::Base;
+  for (const Base each :
+       {Base::kCudaAmp, Base::kCpuAmp, Base::kAllFloat32, Base::kApexO0, Base::kApexO1, Base::kApexO2, Base::kApexO3}) {
+    QAction* action = base->addAction(QString::fromStdString(policy::name(each)));
+    action->setCheckable(true);
+    connect(base, &QMenu::aboutToShow, action,
+            [this, action, each] { action->setChecked(session_->document().policy().base == each); });
+    connect(action, &QAction::triggered, this, [this, each] { session_->document().setBase(each); });
+  }
+  policy_menu_->addSeparator();
+  policy_menu_->addActions({actions_->save_policy, actions_->save_policy_as});
+}
+
+void MainWindow::fillViewMenu() {
+  QMenu* view = menuBar()->addMenu(tr("&View"));
+  int key = 1;
+  for (Dock* dock : docks_) {
+    QAction* action = dock->toggleViewAction();
+    action->setObjectName(QStringLiteral("show.") + dock->objectName());
+    action->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(key++)));
+    view->addAction(action);
+  }
+  view->addSeparator();
+  view->addActions({actions_->fit, actions_->follow});
+  view->addSeparator();
+  fillThemeMenu(view->addMenu(tr("&Theme")), settings_);
+  view->addAction(actions_->restore_layout);
+}
+
+void MainWindow::connectActions() {
+  Session* session = session_;
+  connect(actions_->open, &QAction::triggered, this, &MainWindow::chooseFile);
+  connect(actions_->demo, &QAction::triggered, this, &MainWindow::runDemo);
+  connect(actions_->start_page, &QAction::triggered, this, [this] {
+    if (shows_run_) return showStart();
+    if (!session_->run().isEmpty()) showRun();
+  });
+  connect(actions_->save_policy, &QAction::triggered, this, [this] { savePolicy(false); });
+  connect(actions_->save_policy_as, &QAction::triggered, this, [this] { savePolicy(true); });
+  connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
+  connect(actions_->filter, &QAction::triggered, sites_, &SitesDock::focusFilter);
+  connect(actions_->run, &QAction::triggered, session,
+          [session] { session->canStartAgain() ? session->startAgain() : session->resume(); });
+  connect(actions_->pause, &QAction::triggered, session, &Session::pause);
+  connect(actions_->step, &QAction::triggered, session, &Session::step);
+  connect(actions_->stop, &QAction::triggered, session, &Session::stop);
+  connect(actions_->start_again, &QAction::triggered, session, &Session::startAgain);
+  connect(actions_->restart_engine, &QAction::triggered, session, &Session::restartEngine);
+  connect(actions_->set_float32, &QAction::triggered, sites_,
+          [this] { sites_->setSelectedFormat(QStringLiteral("float32")); });
+  connect(actions_->set_bfloat16, &QAction::triggered, sites_,
+          [this] { sites_->setSelectedFormat(QStringLiteral("bfloat16")); });
+  connect(actions_->set_float16, &QAction::triggered, sites_,
+          [this] { sites_->setSelectedFormat(QStringLiteral("float16")); });
+  connect(actions_->clear_rules, &QAction::triggered, sites_, [this] { sites_->setSelectedFormat({}); });
+  connect(actions_->fit, &QAction::triggered, axis_, &views::StepAxis::fit);
+  connect(actions_->follow, &QAction::triggered, this, [this] {
+    session_->selection().setStep(std::nullopt);
+    axis_->fit();
+  });
+  connect(actions_->restore_layout, &QAction::triggered, this, &MainWindow::restoreDefaultLayout);
+  connect(actions_->shortcuts, &QAction::triggered, this, [this] {
+    QList<QAction*> all = actions_->all();
+    for (Dock* dock : docks_) all << dock->toggleViewAction();
+    all << start_page_->doors();
+    (new ShortcutsDialog(all, this))->open();
+  });
+  connect(actions_->about, &QAction::triggered, this, [this] {
+    QMessageBox::about(this, tr("About Binade"),
+                       tr("<b>Binade %1</b><p>An interactive precision explorer for mixed-precision training.</p>"
+                          "<p>A binade is the set of numbers that share an exponent.</p><p>Apache License 2.0</p>")
+                           .arg(QCoreApplication::applicationVersion()));
+  });
+  connect(start_page_, &StartPage::demoRequested, this, &MainWindow::runDemo);
+  connect(start_page_, &StartPage::openRequested, this, &MainWindow::chooseFile);
+  connect(start_page_, &StartPage::fileRequested, this, [this](const QString& file) { openFiles({file}); });
+}
+
+void MainWindow::updateActions() {
+  const RunModel& run = session_->run();
+  const bool active = run.isActive();
+  const bool running = active && run.state() == wire::RunState::kRunning;
+  const bool paused = active && run.state() == wire::RunState::kPaused;
+  actions_->run->setEnabled(paused || session_->canStartAgain());
+  actions_->pause->setEnabled(running);
+  actions_->step->setEnabled(paused);
+  actions_->stop->setEnabled(active);
+  actions_->start_again->setEnabled(session_->canStartAgain());
+  const bool editable = run.source() == RunModel::Source::kLive && !session_->selection().sites().empty();
+  for (QAction* action :
+       {actions_->set_float32, actions_->set_bfloat16, actions_->set_float16, actions_->clear_rules}) {
+    action->setEnabled(editable);
+  }
+  for (QAction* action : {actions_->fit, actions_->follow, actions_->filter, actions_->restore_layout}) {
+    action->setEnabled(shows_run_);
+  }
+  for (Dock* dock : docks_) dock->toggleViewAction()->setEnabled(shows_run_);
+  actions_->save_policy->setEnabled(!run.isEmpty() || session_->document().isModified());
+  actions_->save_policy_as->setEnabled(actions_->save_policy->isEnabled());
+}
+
+void MainWindow::chooseFile() {
+  const QString file = QFileDialog::getOpenFileName(
+      this, tr("Open a model, a policy or a run"), QString(),
+      tr("All that Binade opens (*.pt *.ts *.pth *.policy.json *.json *.binade);;TorchScript models (*.pt *.ts *.pth);;"
+         "Policies (*.policy.json *.json);;Runs (*.binade);;All files (*)"));
+  if (!file.isEmpty()) openFiles({file});
+}
+
+void MainWindow::openFiles(const QStringList& files) {
+  for (const QString& file : files) {
+    // A run brings its own policy along; a model and a policy file do not take the present one's place unasked.
+    if (fileKind(file) == FileKind::kRun && !mayLeavePolicy()) return;
+    session_->openFile(file);
+  }
+}
+
+void MainWindow::runDemo() {
+  if (session_->run().isActive()) {
+    if (QMessageBox::question(this, tr("Run the demo"), tr("A run is going on. Stop it and run the demo?")) !=
+        QMessageBox::Yes)
+      return;
+    session_->stop();
+  }
+  if (mayLeavePolicy()) session_->runDemo();
+}
+
+bool MainWindow::savePolicy(bool choose) {
+  PolicyDocument& document = session_->document();
+  QString file = document.file();
+  if (choose || file.isEmpty()) {
+    file = QFileDialog::getSaveFileName(this, tr("Save policy"),
+                                        file.isEmpty() ? document.title() + QStringLiteral(".policy.json") : file,
+                                        tr("Policies (*.policy.json)"));
+    if (file.isEmpty()) return false;
+    if (!file.endsWith(QStringLiteral(".json"))) file += QStringLiteral(".policy.json");
+  }
+  if (const auto problem = document.save(file)) {
+    showProblem(*problem);
+    return false;
+  }
+  session_->recentFiles().add(file);
+  return true;
+}
+
+bool MainWindow::mayLeavePolicy() {
+  if (!session_->document().isModified()) return true;
+  const auto answer = QMessageBox::question(
+      this, tr("Unsaved policy"),
+      tr("The policy has %Ln edit(s) that are not saved.", nullptr, session_->document().undoStack()->index()),
+      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
+  if (answer == QMessageBox::Save) return savePolicy(false);
+  return answer == QMessageBox::Discard;
+}
+
+}  // namespace binade::app

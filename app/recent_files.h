@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QDateTime>
+#include <QList>
+#include <QString>
+
+class QSettings;
+
+namespace binade::app {
+
+/// The files opened lately, newest first, kept in the settings. Files that are gone stay listed, greyed, until the
+/// list is cleared: they may be on a disk that is not mounted now.
+class RecentFiles : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { kName, kKind, kOpened, kColumns };
+  enum Role { kPathRole = Qt::UserRole, kFolderRole, kExistsRole };
+  static constexpr int kMost = 12;
+
+  /// `settings` must outlive the list.
+  explicit RecentFiles(QSettings* settings, QObject* parent = nullptr);
+
+  void add(const QString& file);
+  void clear();
+  QString path(int row) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+ private:
+  struct Entry {
+    QString path;
+    QDateTime opened;
+  };
+  void store() const;
+
+  QSettings* settings_;
+  QList<Entry> entries_;
+};
+
+}  // namespace binade::app

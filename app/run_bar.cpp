@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/run_bar.h"
+
+#include "app/actions.h"
+#include "app/session.h"
+#include "views/numbers.h"
+#include "views/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace binade::app {
+
+namespace {
+
+QWidget* spacer() {
+  auto* space = new QWidget;
+  space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  return space;
+}
+
+QToolButton* buttonFor(QAction* action) {
+  auto* button = new QToolButton;
+  button->setDefaultAction(action);
+  button->setIconSize({16, 16});
+  button->setAccessibleName(action->text().remove(u'&'));
+  return button;
+}
+
+}  // namespace
+
+RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* parent)
+    : QToolBar(tr("Run"), parent), session_(session), step_(new QLabel), policy_(new QToolButton), engine_(new QLabel) {
+  setObjectName(QStringLiteral("runBar"));
+  setMovable(false);
+  setFloatable(false);
+  setContextMenuPolicy(Qt::PreventContextMenu);
+  addWidget(makeTransport(actions));
+  addWidget(makeStep());
+  addSeparator();
+  addWidget(buttonFor(actions->undo));
+  addWidget(buttonFor(actions->redo));
+  addSeparator();
+  policy_->setPopupMode(QToolButton::InstantPopup);
+  policy_->setMenu(policyMenu);
+  policy_->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  policy_->setAccessibleName(tr("Policy"));
+  addWidget(policy_);
+  addWidget(spacer());
+  addWidget(makeArrangements());
+  addWidget(spacer());
+  engine_->setProperty("tone", QStringLiteral("second"));
+  addWidget(engine_);
+
+  connect(&session->run(), &RunModel::stepsAdded, this, &RunBar::updateStep);
+  connect(&session->run(), &RunModel::reset, this, &RunBar::updateStep);
+  connect(&session->run(), &RunModel::reset, this, &RunBar::updatePolicy);
+  connect(&session->document(), &PolicyDocument::titleChanged, this, &RunBar::updatePolicy);
+  connect(&session->document(), &PolicyDocument::changed, this, &RunBar::updatePolicy);
+  connect(&session->engine(), &EngineClient::stateChanged, this, &RunBar::updateEngine);
+  updateStep();
+  updatePolicy();
+  updateEngine();
+}
+
+QWidget* RunBar::makeTransport(Actions* actions) {
+  auto* group = new QWidget;
+  auto* layout = new QHBoxLayout(group);
+  layout->setContentsMargins(0, 0, 8, 0);
+  layout->setSpacing(2);
+  for (QAction* action : {actions->run, actions->pause, actions->step, actions->stop})
+    layout->addWidget(buttonFor(action));
+  return group;
+}
+
+QWidget* RunBar::makeStep() {
+  auto* group = new QWidget;
+  group->setMinimumWidth(72);
+  auto* layout = new QVBoxLayout(group);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* label = new QLabel(tr("Step"));
+  label->setProperty("tone", QStringLiteral("second"));
+  label->setFont(views::textFont(11));
+  step_->setFont(views::figureFont(12, QFont::DemiBold));
+  step_->setAccessibleName(tr("Step"));
+  layout->addWidget(label);
+  layout->addWidget(step_);
+  return group;
+}
+
+QWidget* RunBar::makeArrangements() {
+  auto* group = new QWidget;
+  auto* layout = new QHBoxLayout(group);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  const auto add = [&](const QString& name, bool ready) {
+    auto* button = new QToolButton;
+    button->setText(name);
+    button->setProperty("segment", true);
+    button->setCheckable(true);
+    button->setChecked(ready);
+    button->setEnabled(ready);
+    button->setToolTip(ready ? tr("Charts, op calls and gradients of a run")
+                             : tr("%1 is not part of this version yet.").arg(name));
+    button->setAccessibleName(tr("Arrangement: %1").arg(name));
+    // The one there is stays chosen.
+    if (ready) connect(button, &QToolButton::clicked, button, [button] { button->setChecked(true); });
+    layout->addWidget(button);
+  };
+  add(tr("Explore"), true);
+  add(tr("Tune"), false);
+  add(tr("Diagnose"), false);
+  add(tr("Profile"), false);
+  add(tr("Learn"), false);
+  return group;
+}
+
+void RunBar::updateStep() {
+  const auto& steps = session_->run().steps();
+  step_->setText(steps.empty() ? QStringLiteral("–") : views::grouped(steps.back().step));
+}
+
+void RunBar::updatePolicy() {
+  if (session_->run().isEmpty() && session_->document().file().isEmpty() && !session_->document().isModified()) {
+    policy_->setText(tr("Policy: none"));
+    return;
+  }
+  const PolicyDocument& document = session_->document();
+  const int changes = document.changeCount();
+  QString text = tr("Policy: %1").arg(document.title());
+  if (changes > 0) text += QStringLiteral(" · ") + tr("%Ln change(s)", nullptr, changes);
+  if (document.isModified()) text += u'*';
+  policy_->setText(text);
+  policy_->setToolTip(document.isModified() ? tr("The policy has changes that are not saved")
+                                            : tr("The policy of the run"));
+}
+
+void RunBar::updateEngine() {
+  EngineClient& engine = session_->engine();
+  switch (engine.state()) {
+    case EngineClient::State::kReady:
+      engine_->setText(tr("Engine: %1").arg(QString::fromStdString(engine.welcome().device)));
+      break;
+    case EngineClient::State::kStarting:
+      engine_->setText(tr("Engine: starting"));
+      break;
+    case EngineClient::State::kStopped:
+      engine_->setText(tr("Engine: not running"));
+      break;
+  }
+}
+
+}  // namespace binade::app

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QToolBar>
+
+class QLabel;
+class QToolButton;
+
+namespace binade::app {
+
+class Actions;
+class Session;
+
+/// The toolbar: transport, step count, undo and redo, policy menu, arrangements, engine.
+class RunBar : public QToolBar {
+  Q_OBJECT
+
+ public:
+  /// All must outlive the bar.
+  RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* parent = nullptr);
+
+ private:
+  QWidget* makeTransport(Actions* actions);
+  QWidget* makeStep();
+  QWidget* makeArrangements();
+  void updateStep();
+  void updatePolicy();
+  void updateEngine();
+
+  Session* session_;
+  QLabel* step_;
+  QToolButton* policy_;
+  QLabel* engine_;
+};
+
+}  // namespace binade::app

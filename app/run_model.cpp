@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/run_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::app {
+
+namespace {
+// Rates over this many steps: long enough to be steady, short enough to follow an edit.
+constexpr std::size_t kRateWindow = 100;
+}  // namespace
+
+RunModel::RunModel(QObject* parent) : QObject(parent) {}
+RunModel::~RunModel() = default;
+
+bool RunModel::isActive() const {
+  return source_ == Source::kLive && !finished_ && state_ != wire::RunState::kFinished;
+}
+
+int RunModel::indexOfStep(std::int64_t step) const {
+  const auto after = std::upper_bound(steps_.begin(), steps_.end(), step,
+                                      [](std::int64_t s, const StepPoint& point) { return s < point.step; });
+  return static_cast<int>(after - steps_.begin()) - 1;
+}
+
+const policy::Decision* RunModel::decision(int site) const {
+  if (policies_.empty() || site < 0) return nullptr;
+  const auto& decisions = policies_.back().decisions;
+  return static_cast<std::size_t>(site) < decisions.size() ? &decisions[static_cast<std::size_t>(site)] : nullptr;
+}
+
+std::optional<std::int64_t> RunModel::changedAt(int site) const {
+  const policy::Decision* now = decision(site);
+  if (now == nullptr) return std::nullopt;
+  const auto at = static_cast<std::size_t>(site);
+  const auto same = [&](const wire::PolicyApplied& applied) {
+    if (at >= applied.decisions.size()) return false;
+    policy::Decision then = applied.decisions[at];
+    then.rule = now->rule;  // a rule may move in the list without changing what the call does
+    return then == *now;
+  };
+  if (same(policies_.front())) return std::nullopt;
+  std::int64_t step = policies_.back().step;
+  for (auto it = policies_.rbegin(); it != policies_.rend() && same(*it); ++it) step = it->step;
+  return step;
+}
+
+const TensorTrack* RunModel::tensor(int id) const {
+  const auto found = tensors_.find(id);
+  return found == tensors_.end() ? nullptr : &found->second;
+}
+
+const std::vector<int>& RunModel::tensorsOf(int site) const {
+  static const std::vector<int> none;
+  const auto found = tensors_of_site_.find(site);
+  return found == tensors_of_site_.end() ? none : found->second;
+}
+
+void RunModel::declare(const wire::WatchedTensor& tensor) {
+  tensors_.insert_or_assign(tensor.id, TensorTrack{tensor, HistogramTrack()});
+  std::vector<int>& of_site = tensors_of_site_[tensor.site];
+  // After an edit a tensor comes again under a new id, held in another format.
+  std::erase_if(of_site, [&](int id) {
+    const wire::WatchedTensor& old = tensors_.at(id).tensor;
+    return old.kind == tensor.kind && old.argument == tensor.argument;
+  });
+  of_site.push_back(tensor.id);
+}
+
+int RunModel::overflowsOf(int site) const {
+  const auto found = events_of_site_.find(site);
+  return found == events_of_site_.end() ? 0 : static_cast<int>(found->second.size());
+}
+
+int RunModel::lastEventOf(int site) const {
+  const auto found = events_of_site_.find(site);
+  return found == events_of_site_.end() ? -1 : found->second.back();
+}
+
+double RunModel::stepRate() const {
+  const std::size_t count = std::min(kRateWindow, steps_.size());
+  double seconds = 0;
+  for (std::size_t i = steps_.size() - count; i < steps_.size(); ++i) seconds += steps_[i].seconds;
+  return count > 1 && seconds > 0 ? static_cast<double>(count) / seconds : 0;
+}
+
+double RunModel::observeShare() const {
+  const std::size_t count = std::min(kRateWindow, steps_.size());
+  double seconds = 0;
+  double observing = 0;
+  for (std::size_t i = steps_.size() - count; i < steps_.size(); ++i) {
+    seconds += steps_[i].seconds;
+    observing += steps_[i].observe_seconds;
+  }
+  return seconds > 0 ? observing / seconds : 0;
+}
+
+void RunModel::clear() {
+  source_ = Source::kNone;
+  started_ = {};
+  state_ = wire::RunState::kIdle;
+  finished_.reset();
+  steps_.clear();
+  events_.clear();
+  evaluations_.clear();
+  policies_.clear();
+  tensors_.clear();
+  tensors_of_site_.clear();
+  events_of_site_.clear();
+  observed_steps_ = 0;
+  Q_EMIT reset();
+}
+
+void RunModel::begin(const wire::RunStarted& started, Source source) {
+  {
+    const QSignalBlocker quiet(this);
+    clear();
+  }
+  source_ = source;
+  started_ = started;
+  state_ = wire::RunState::kLoading;
+  policies_.push_back(started.policy);
+  Q_EMIT reset();
+}
+
+void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
+  const int first = static_cast<int>(steps_.size());
+  bool declared = false;
+  for (const wire::StepRecord& record : records) {
+    // A repeated or older step would break every search by step; the recorder and the pipe never send one.
+    if (!steps_.empty() && record.step <= steps_.back().step) continue;
+    steps_.push_back({record.step, record.loss, record.scale, record.next_scale, record.learning_rate,
+                      record.gradient_norm, record.seconds, record.observe_seconds, record.policy_revision,
+                      record.found_inf, record.stepped});
+    for (const wire::WatchedTensor& tensor : record.new_tensors) {
+      declare(tensor);
+      declared = true;
+    }
+    if (!record.observations.empty()) ++observed_steps_;
+    for (const wire::Observation& observation : record.observations) {
+      const auto found = tensors_.find(observation.tensor);
+      if (found != tensors_.end()) found->second.histograms.append(record.step, record.scale, observation.stats);
+    }
+  }
+  if (declared) Q_EMIT tensorsAdded();
+  if (static_cast<int>(steps_.size()) > first) Q_EMIT stepsAdded(first);
+}
+
+void RunModel::addEvent(const wire::Event& event) {
+  const int index = static_cast<int>(events_.size());
+  events_.push_back(event);
+  for (const wire::EventTensor& tensor : event.tensors) {
+    std::vector<int>& of_site = events_of_site_[tensor.site];
+    // A step counts once, also where several events of it name the site.
+    if (of_site.empty() || events_[static_cast<std::size_t>(of_site.back())].step != event.step) {
+      of_site.push_back(index);
+    } else {
+      of_site.back() = index;
+    }
+  }
+  Q_EMIT eventAdded(index);
+}
+
+void RunModel::addEvaluation(const wire::Evaluated& evaluated) {
+  evaluations_.push_back(evaluated);
+  Q_EMIT evaluationAdded(static_cast<int>(evaluations_.size()) - 1);
+}
+
+void RunModel::addPolicy(const wire::PolicyApplied& applied) {
+  policies_.push_back(applied);
+  Q_EMIT policyAdded(static_cast<int>(policies_.size()) - 1);
+}
+
+void RunModel::setState(const wire::StateChanged& state) {
+  if (isEmpty() || finished_ || state.state == state_) return;
+  state_ = state.state;
+  Q_EMIT stateChanged();
+}
+
+void RunModel::finish(const wire::Finished& finished) {
+  if (isEmpty() || finished_) return;
+  finished_ = finished;
+  state_ = wire::RunState::kFinished;
+  Q_EMIT stateChanged();
+}
+
+}  // namespace binade::app

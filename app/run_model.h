@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/histogram_track.h"
+#include "engine/wire/messages.h"
+
+#include <QObject>
+#include <QString>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace binade::app {
+
+/// One optimizer step as the charts need it: a StepRecord without its observations.
+struct StepPoint {
+  std::int64_t step = 0;
+  double loss = 0;
+  double scale = 1;
+  double next_scale = 1;
+  double learning_rate = 0;
+  double gradient_norm = 0;
+  double seconds = 0;
+  double observe_seconds = 0;
+  int policy_revision = 0;
+  bool found_inf = false;
+  bool stepped = true;
+};
+
+/// A watched tensor and its histograms over the run.
+struct TensorTrack {
+  wire::WatchedTensor tensor;
+  HistogramTrack histograms;
+};
+
+/// Everything known about one run, live or read from a file: the one thing the docks show. Notifications of the
+/// engine and the rows of a run file go through the same add functions, so both look the same.
+/// Lives on the GUI thread. Signals are emitted after the change.
+class RunModel : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class Source { kNone, kLive, kFile };
+
+  explicit RunModel(QObject* parent = nullptr);
+  ~RunModel() override;
+
+  Source source() const { return source_; }
+  bool isEmpty() const { return source_ == Source::kNone; }
+  /// A live run that can still be paused, stepped and edited.
+  bool isActive() const;
+
+  const wire::RunConfig& config() const { return started_.config; }
+  const wire::ModelInfo& modelInfo() const { return started_.model; }
+  const std::vector<wire::SiteInfo>& sites() const { return started_.model.sites; }
+  QString device() const { return QString::fromStdString(started_.device); }
+  QString runFile() const { return QString::fromStdString(started_.run_file); }
+  wire::RunState state() const { return state_; }
+  const std::optional<wire::Finished>& finished() const { return finished_; }
+
+  const std::vector<StepPoint>& steps() const { return steps_; }
+  /// Index of the newest step at or before `step`; -1 where there is none.
+  int indexOfStep(std::int64_t step) const;
+  const std::vector<wire::Event>& events() const { return events_; }
+  const std::vector<wire::Evaluated>& evaluations() const { return evaluations_; }
+  /// Policies in the order in which they came into force; the first is the one the run started with.
+  const std::vector<wire::PolicyApplied>& policies() const { return policies_; }
+  /// The decision of the newest policy for a site; nothing where it is not known.
+  const policy::Decision* decision(int site) const;
+  /// The step from which on the newest decision of a site differs from the run's first policy; nothing while it does
+  /// not.
+  std::optional<std::int64_t> changedAt(int site) const;
+
+  /// Watched tensors by id.
+  const std::map<int, TensorTrack>& tensors() const { return tensors_; }
+  const TensorTrack* tensor(int id) const;
+  /// The tensors watched at a site now, by id: of each kind and argument the one declared last.
+  const std::vector<int>& tensorsOf(int site) const;
+  /// Whether the first observed step has come, so that a site without a tensor is known never to have been executed.
+  bool hasObservations() const { return observed_steps_ > 0; }
+  /// Steps in which an event named the site.
+  int overflowsOf(int site) const;
+  /// The newest event that named the site: an index of events(), or -1.
+  int lastEventOf(int site) const;
+
+  /// Steps a second over the newest steps; 0 before two steps are known.
+  double stepRate() const;
+  /// Share of the newest steps' time that went into observing, 0..1.
+  double observeShare() const;
+
+ public Q_SLOTS:
+  void clear();
+  void begin(const binade::wire::RunStarted& started, binade::app::RunModel::Source source);
+  void addSteps(const std::vector<binade::wire::StepRecord>& records);
+  void addEvent(const binade::wire::Event& event);
+  void addEvaluation(const binade::wire::Evaluated& evaluated);
+  void addPolicy(const binade::wire::PolicyApplied& applied);
+  void setState(const binade::wire::StateChanged& state);
+  void finish(const binade::wire::Finished& finished);
+
+ Q_SIGNALS:
+  /// Everything is different: a run began, or was closed.
+  void reset();
+  /// Steps from index `first` on are new.
+  void stepsAdded(int first);
+  void tensorsAdded();
+  void eventAdded(int index);
+  void evaluationAdded(int index);
+  void policyAdded(int index);
+  void stateChanged();
+
+ private:
+  Source source_ = Source::kNone;
+  wire::RunStarted started_;
+  wire::RunState state_ = wire::RunState::kIdle;
+  std::optional<wire::Finished> finished_;
+  std::vector<StepPoint> steps_;
+  std::vector<wire::Event> events_;
+  std::vector<wire::Evaluated> evaluations_;
+  std::vector<wire::PolicyApplied> policies_;
+  std::map<int, TensorTrack> tensors_;
+  std::map<int, std::vector<int>> tensors_of_site_;
+  std::map<int, std::vector<int>> events_of_site_;
+  std::int64_t observed_steps_ = 0;
+
+  void declare(const wire::WatchedTensor& tensor);
+};
+
+}  // namespace binade::app

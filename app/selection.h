@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace binade::app {
+
+/// What is selected, for the whole window. Docks publish here and listen here; no dock knows another.
+/// Every setter emits its signal only on a real change, so that a dock may answer a signal by setting the same value.
+class Selection : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit Selection(QObject* parent = nullptr) : QObject(parent) {}
+
+  /// The step under the cursor; nothing while the charts follow the newest step.
+  std::optional<std::int64_t> step() const { return step_; }
+  /// Selected op calls by site id, in the order in which they were selected.
+  const std::vector<int>& sites() const { return sites_; }
+  /// The watched tensor whose histogram is shown, by WatchedTensor::id; -1 for none.
+  int tensor() const { return tensor_; }
+  /// The selected event, an index of RunModel::events(); -1 for none.
+  int event() const { return event_; }
+
+ public Q_SLOTS:
+  void setStep(std::optional<std::int64_t> step);
+  void setSites(const std::vector<int>& sites);
+  void setTensor(int tensor);
+  void setEvent(int event);
+  void clear();
+
+ Q_SIGNALS:
+  void stepChanged(std::optional<std::int64_t> step);
+  void sitesChanged(const std::vector<int>& sites);
+  void tensorChanged(int tensor);
+  void eventChanged(int event);
+
+ private:
+  std::optional<std::int64_t> step_;
+  std::vector<int> sites_;
+  int tensor_ = -1;
+  int event_ = -1;
+};
+
+}  // namespace binade::app

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session.h"
+
+#include "app/file_kind.h"
+#include "app/run_file_source.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QStandardPaths>
+
+#include <algorithm>
+
+namespace binade::app {
+
+namespace {
+
+constexpr int kMostRestarts = 3;             // of an engine that dies again and again ...
+constexpr qint64 kRestartWindowMs = 60'000;  // ... within a minute
+
+FileKind kindByContents(const QString& file) {
+  QFile in(file);
+  if (!in.open(QIODevice::ReadOnly)) return FileKind::kUnknown;
+  const QByteArray head = in.read(64);
+  if (head.startsWith("SQLite format 3")) return FileKind::kRun;
+  if (head.startsWith("PK")) return FileKind::kModel;
+  if (head.trimmed().startsWith("{")) return FileKind::kPolicy;
+  return FileKind::kUnknown;
+}
+
+}  // namespace
+
+Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
+    : QObject(parent), recent_(settings), engine_(std::move(engine)) {
+  connectEngine();
+  connectPolicy();
+}
+
+Session::~Session() {
+  engine_.disconnect(this);
+}
+
+void Session::connectEngine() {
+  connect(&engine_, &EngineClient::ready, this, [this] { was_ready_ = true; });
+  connect(&engine_, &EngineClient::stopped, this, &Session::engineStopped);
+  connect(&engine_, &EngineClient::logged, &log_, &LogModel::add);
+  connect(&engine_, &EngineClient::runStarted, this, [this](const wire::RunStarted& started) {
+    Q_EMIT busy({});
+    selection_.clear();
+    run_.begin(started, RunModel::Source::kLive);
+    document_.adopt(started.policy.policy, started.policy.revision);
+    if (!started.run_file.empty()) recent_.add(QString::fromStdString(started.run_file));
+  });
+  connect(&engine_, &EngineClient::stepsArrived, &run_, &RunModel::addSteps);
+  connect(&engine_, &EngineClient::eventArrived, &run_, &RunModel::addEvent);
+  connect(&engine_, &EngineClient::evaluated, &run_, &RunModel::addEvaluation);
+  connect(&engine_, &EngineClient::policyApplied, &run_, &RunModel::addPolicy);
+  connect(&engine_, &EngineClient::runStateChanged, &run_, &RunModel::setState);
+  connect(&engine_, &EngineClient::runFinished, this, [this](const wire::Finished& finished) {
+    Q_EMIT busy({});
+    run_.finish(finished);
+    if (finished.outcome == wire::Outcome::kFailed) {
+      report({QString::fromStdString(finished.message), QString::fromStdString(finished.hint)});
+    }
+  });
+}
+
+void Session::connectPolicy() {
+  connect(&document_, &PolicyDocument::changed, this, [this](const policy::Policy& policy, int revision) {
+    // Without a run that listens the edit waits in the document: the next start takes it along.
+    if (run_.isActive()) engine_.setPolicy(policy, revision, reporting());
+  });
+}
+
+EngineClient::Done Session::reporting() {
+  return [this](const std::optional<Problem>& problem) {
+    if (!problem) return;
+    Q_EMIT busy({});
+    // The death of the engine is reported once, by engineStopped, not by every open request.
+    if (engine_.state() != EngineClient::State::kStopped) report(*problem);
+  };
+}
+
+void Session::report(const Problem& problem) {
+  log_.add({"error", (problem.message + (problem.hint.isEmpty() ? QString() : u' ' + problem.hint)).toStdString()});
+  Q_EMIT this->problem(problem);
+}
+
+bool Session::canStartAgain() const {
+  return run_.source() == RunModel::Source::kLive && !run_.isActive() && !run_.config().model.empty();
+}
+
+QString Session::newRunFile(const QString& name) {
+  const QDir folder(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
+                    QStringLiteral("/binade/runs"));
+  folder.mkpath(QStringLiteral("."));
+  QString base = QFileInfo(name).completeBaseName();
+  base.replace(QRegularExpression(QStringLiteral("[^\\w.-]+")), QStringLiteral("-"));
+  if (base.isEmpty()) base = QStringLiteral("run");
+  const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+  return folder.filePath(QStringLiteral("%1-%2.binade").arg(base, stamp));
+}
+
+void Session::startEngine() {
+  was_ready_ = false;
+  engine_.start();
+}
+
+void Session::restartEngine() {
+  restarts_ = 0;
+  if (engine_.state() != EngineClient::State::kStopped) {
+    if (run_.isActive()) {
+      run_.finish({wire::Outcome::kStopped,
+                   static_cast<std::int64_t>(run_.steps().size()),
+                   tr("The engine was restarted.").toStdString(),
+                   {}});
+    }
+    engine_.shutDown();
+  }
+  startEngine();
+}
+
+void Session::engineStopped(const Problem& what) {
+  Q_EMIT busy({});
+  Problem shown = what;
+  const bool in_run = run_.isActive();
+  if (in_run) {
+    run_.finish({wire::Outcome::kFailed, static_cast<std::int64_t>(run_.steps().size()), what.message.toStdString(),
+                 what.hint.toStdString()});
+  }
+  if (!since_restart_.isValid() || since_restart_.elapsed() > kRestartWindowMs) restarts_ = 0;
+  // An engine that never answered would fail again in the same way.
+  const bool again = was_ready_ && restarts_ < kMostRestarts;
+  if (again) {
+    if (in_run) shown.hint = tr("It was started again and your edits are kept. Start the run again to apply them.");
+    if (!in_run) shown.hint = tr("It was started again. Nothing of yours was lost.");
+  } else if (was_ready_) {
+    shown.hint = tr("It keeps ending. Your edits are kept; restart it from the Run menu.");
+  }
+  report(shown);
+  if (again) {
+    ++restarts_;
+    since_restart_.start();
+    startEngine();
+  }
+}
+
+void Session::runDemo() {
+  if (engine_.state() == EngineClient::State::kStopped) startEngine();
+  Q_EMIT busy(tr("Preparing the demo"));
+  engine_.startDemo(reporting());
+}
+
+void Session::startRun(const wire::RunConfig& config) {
+  if (engine_.state() == EngineClient::State::kStopped) startEngine();
+  Q_EMIT busy(tr("Loading %1").arg(QFileInfo(QString::fromStdString(config.model)).fileName()));
+  engine_.startRun(config, reporting());
+}
+
+void Session::startAgain() {
+  if (!canStartAgain()) return;
+  wire::RunConfig config = run_.config();
+  config.policy = document_.policy();
+  if (!config.run_file.empty()) {
+    config.run_file =
+        newRunFile(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
+  }
+  startRun(config);
+}
+
+void Session::pause() {
+  if (run_.isActive()) engine_.pause(reporting());
+}
+
+void Session::resume() {
+  if (run_.isActive()) engine_.resume(reporting());
+}
+
+void Session::step() {
+  if (run_.isActive()) engine_.step(reporting());
+}
+
+void Session::stop() {
+  if (run_.isActive()) engine_.stop(reporting());
+}
+
+void Session::setScale(double scale) {
+  if (run_.isActive()) engine_.setScale(scale, reporting());
+}
+
+void Session::openFile(const QString& file) {
+  const QFileInfo info(file);
+  const QString path = info.absoluteFilePath();
+  if (!info.isFile()) {
+    return report(
+        {tr("There is no file %1.").arg(QDir::toNativeSeparators(path)), tr("It may have been moved or renamed.")});
+  }
+  FileKind kind = fileKind(path);
+  if (kind == FileKind::kUnknown) kind = kindByContents(path);
+  switch (kind) {
+    case FileKind::kModel:
+      return openModel(path);
+    case FileKind::kRun:
+      return openRun(path);
+    case FileKind::kPolicy:
+      if (const auto problem = document_.open(path)) return report(*problem);
+      return recent_.add(path);
+    case FileKind::kUnknown:
+      break;
+  }
+  report({tr("%1 is not a TorchScript model, a policy or a run file.").arg(info.fileName()),
+          tr("Open a .pt, .ts or .pth file, a .policy.json file or a .binade file.")});
+}
+
+void Session::openModel(const QString& file) {
+  if (engine_.state() == EngineClient::State::kStopped) startEngine();
+  Q_EMIT busy(tr("Reading %1").arg(QFileInfo(file).fileName()));
+  engine_.inspect(file, [this, file](const std::variant<wire::ModelInfo, Problem>& answer) {
+    Q_EMIT busy({});
+    if (const auto* problem = std::get_if<Problem>(&answer)) {
+      if (engine_.state() != EngineClient::State::kStopped) report(*problem);
+      return;
+    }
+    recent_.add(file);
+    Q_EMIT modelInspected(std::get<wire::ModelInfo>(answer));
+  });
+}
+
+void Session::openRun(const QString& file) {
+  if (run_.isActive()) {
+    return report({tr("A run is going on, so %1 was not opened.").arg(QFileInfo(file).fileName()),
+                   tr("Stop the run first; what it did so far stays in its run file.")});
+  }
+  selection_.clear();
+  if (const auto problem = loadRunFile(file, run_)) return report(*problem);
+  document_.adopt(run_.policies().back().policy, run_.policies().back().revision);
+  recent_.add(file);
+}
+
+void Session::selectEvent(int index) {
+  if (index < 0 || static_cast<std::size_t>(index) >= run_.events().size()) return;
+  const wire::Event& event = run_.events()[static_cast<std::size_t>(index)];
+  std::vector<int> sites;
+  for (const wire::EventTensor& tensor : event.tensors) {
+    if (std::find(sites.begin(), sites.end(), tensor.site) == sites.end()) sites.push_back(tensor.site);
+  }
+  selection_.setEvent(index);
+  selection_.setSites(sites);
+  if (!event.tensors.empty() && run_.tensor(event.tensors.front().tensor) != nullptr) {
+    selection_.setTensor(event.tensors.front().tensor);
+  }
+  selection_.setStep(event.step);
+}
+
+}  // namespace binade::app

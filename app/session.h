@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/engine_client.h"
+#include "app/log_model.h"
+#include "app/policy_document.h"
+#include "app/problem.h"
+#include "app/recent_files.h"
+#include "app/run_model.h"
+#include "app/selection.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <optional>
+
+class QSettings;
+
+namespace binade::app {
+
+/// What the window works on: one engine, one run, one policy, one selection, and the rules by which they act on each
+/// other. Knows no widget. Errors come out as problem(); nothing here is lost by an engine that dies.
+class Session : public QObject {
+  Q_OBJECT
+
+ public:
+  /// `settings` must outlive the session. The engine is not started yet.
+  Session(EngineCommand engine, QSettings* settings, QObject* parent = nullptr);
+  ~Session() override;
+
+  EngineClient& engine() { return engine_; }
+  RunModel& run() { return run_; }
+  PolicyDocument& document() { return document_; }
+  Selection& selection() { return selection_; }
+  RecentFiles& recentFiles() { return recent_; }
+  LogModel& log() { return log_; }
+
+  /// Whether a run has ended, or its engine died, and can be started again with the policy as it is now.
+  bool canStartAgain() const;
+  /// A file name for the next run of this name, in the user's data folder, which is made where it is missing.
+  static QString newRunFile(const QString& name);
+
+ public Q_SLOTS:
+  void startEngine();
+  void restartEngine();
+
+  void runDemo();
+  void startRun(const binade::wire::RunConfig& config);
+  void startAgain();
+  void pause();
+  void resume();
+  void step();
+  void stop();
+  void setScale(double scale);
+
+  /// Opens a model, a policy or a run file, by name, else by its first bytes. A model is inspected: modelInspected()
+  /// follows. A policy becomes the present run's. A run file is shown read-only.
+  void openFile(const QString& file);
+  /// Puts everything on an event: the charts on its step, the table on its op calls.
+  void selectEvent(int index);
+
+ Q_SIGNALS:
+  void problem(const binade::app::Problem& problem);
+  void modelInspected(const binade::wire::ModelInfo& model);
+  /// Something that takes a moment began (a sentence) or ended (an empty one).
+  void busy(const QString& what);
+
+ private:
+  void connectEngine();
+  void connectPolicy();
+  void engineStopped(const Problem& what);
+  EngineClient::Done reporting();
+  void openModel(const QString& file);
+  void openRun(const QString& file);
+  void report(const Problem& problem);
+
+  RunModel run_;
+  PolicyDocument document_;
+  Selection selection_;
+  RecentFiles recent_;
+  LogModel log_;
+  EngineClient engine_;  // last: it goes first, and tells the others nothing then
+  bool was_ready_ = false;
+  int restarts_ = 0;
+  QElapsedTimer since_restart_;
+};
+
+}  // namespace binade::app

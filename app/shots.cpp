@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/shots.h"
+
+#include "app/banner.h"
+#include "app/dock.h"
+#include "app/events_dock.h"
+#include "app/main_window.h"
+#include "app/series_dock.h"
+#include "app/session.h"
+#include "app/sites_dock.h"
+#include "app/start_page.h"
+#include "app/theme_setting.h"
+#include "views/table/roles.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QFile>
+#include <QTableView>
+
+#include <cstdio>
+
+namespace binade::app {
+
+namespace {
+
+constexpr int kLookMs = 200;
+constexpr QSize kWindow(1600, 1000);
+
+// Painting waits for the event loop: give it all that is queued.
+void settle() {
+  for (int i = 0; i < 5; ++i) QApplication::processEvents(QEventLoop::AllEvents, 60);
+}
+
+}  // namespace
+
+Shots::Shots(MainWindow* window, Session* session, const QString& folder)
+    : QObject(window), window_(window), session_(session), folder_(QDir(folder).absolutePath()) {
+  timer_.setInterval(kLookMs);
+  connect(&timer_, &QTimer::timeout, this, &Shots::look);
+  connect(session_, &Session::problem, this, [this](const Problem& problem) {
+    fail(problem.hint.isEmpty() ? problem.message : problem.message + u' ' + problem.hint);
+  });
+}
+
+void Shots::setSteps(int before, int after) {
+  before_ = before;
+  after_ = after;
+}
+
+void Shots::start() {
+  if (!QDir().mkpath(folder_)) return fail(tr("The folder %1 could not be made.").arg(folder_));
+  window_->resize(kWindow);
+  elapsed_.start();
+  timer_.start();
+}
+
+void Shots::look() {
+  if (failed_) return;
+  if (elapsed_.elapsed() > std::chrono::milliseconds(limit_).count()) {
+    return fail(tr("The demo did not come far enough within %1 s.").arg(limit_.count()));
+  }
+  const auto steps = static_cast<std::int64_t>(session_->run().steps().size());
+  switch (stage_) {
+    case Stage::kEngine:
+      if (session_->engine().state() != EngineClient::State::kReady) return;
+      takeStart();
+      session_->runDemo();
+      stage_ = Stage::kRun;
+      return;
+    case Stage::kRun:
+      if (steps < before_ || !seenEverything()) return;
+      edit();
+      stage_ = Stage::kEdit;
+      return;
+    case Stage::kEdit:
+      if (session_->run().policies().size() < 2) return;
+      edited_at_ = steps;
+      stage_ = Stage::kAfterEdit;
+      return;
+    case Stage::kAfterEdit:
+      if (steps < edited_at_ + after_) return;
+      takeRun();
+      takeDocks();
+      session_->stop();
+      stage_ = Stage::kEnd;
+      return;
+    case Stage::kEnd:
+      if (!session_->run().finished()) return;
+      endRun();
+      return;
+  }
+}
+
+bool Shots::seenEverything() const {
+  bool skipped = false;
+  bool backed_off = false;
+  bool grown = false;
+  for (const StepPoint& point : session_->run().steps()) {
+    skipped |= !point.stepped;
+    backed_off |= point.next_scale < point.scale;
+    grown |= point.next_scale > point.scale;
+  }
+  return skipped && backed_off && grown;
+}
+
+void Shots::takeStart() {
+  window_->showStart();
+  save(QStringLiteral("start"), window_);
+}
+
+void Shots::edit() {
+  // The second call that the base list lowers: the first one's gradient stays in the picture.
+  const RunModel& run = session_->run();
+  int site = -1;
+  int seen = 0;
+  for (const wire::SiteInfo& info : run.sites()) {
+    const policy::Decision* decision = run.decision(info.id);
+    if (decision == nullptr || decision->kind != policy::Decision::Kind::kFormat) continue;
+    if (decision->format == formats::kFloat16 && ++seen == 2) site = info.id;
+  }
+  if (site < 0) return fail(tr("The demo has no op call in float16 to edit."));
+  SitesDock* dock = window_->sitesDock();
+  const QModelIndex cell = dock->filter()->indexOfSite(site).siblingAtColumn(SiteTableModel::kFormat);
+  if (!dock->filter()->setData(cell, QStringLiteral("bfloat16"), views::FormatRole)) {
+    fail(tr("The format of an op call could not be set."));
+  }
+}
+
+void Shots::takeRun() {
+  applyThemeChoice(ThemeChoice::kLight);
+  save(QStringLiteral("explore-light"), window_);
+  applyThemeChoice(ThemeChoice::kDark);
+  save(QStringLiteral("explore-dark"), window_);
+  applyThemeChoice(ThemeChoice::kLight);
+}
+
+void Shots::takeDocks() {
+  for (Dock* dock : window_->docks()) {
+    dock->show();
+    dock->raise();
+    save(QStringLiteral("dock-") + dock->objectName(), dock);
+  }
+  const auto& events = session_->run().events();
+  if (events.empty()) return fail(tr("The demo had no overflow event."));
+  session_->selectEvent(static_cast<int>(events.size()) - 1);
+  window_->lossDock()->raise();
+  window_->eventsDock()->raise();
+  save(QStringLiteral("event-selected"), window_);
+}
+
+void Shots::endRun() {
+  const QString file = session_->run().runFile();
+  const QString copy = QDir(folder_).filePath(QStringLiteral("demo.binade"));
+  if (!file.isEmpty() && QFile::exists(file)) {
+    QFile::remove(copy);
+    if (QFile::copy(file, copy)) std::printf("%s\n", qPrintable(copy));
+  }
+  done(saved_ >= 6 ? 0 : 1);
+}
+
+void Shots::save(const QString& name, QWidget* widget) {
+  settle();
+  const QString file = QDir(folder_).filePath(name + QStringLiteral(".png"));
+  if (!widget->grab().save(file)) return fail(tr("%1 could not be written.").arg(file));
+  ++saved_;
+  std::printf("%s\n", qPrintable(file));
+}
+
+void Shots::fail(const QString& why) {
+  if (failed_) return;
+  failed_ = true;
+  std::fprintf(stderr, "binade: %s\n", qPrintable(why));
+  done(1);
+}
+
+void Shots::done(int code) {
+  timer_.stop();
+  std::fflush(stdout);
+  Q_EMIT finished(code);
+}
+
+}  // namespace binade::app

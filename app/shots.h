@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+
+#include <chrono>
+#include <cstdint>
+
+namespace binade::app {
+
+class MainWindow;
+class Session;
+
+/// Drives the demo without a person: waits until the loss scale has skipped, backed off and grown, edits one op call,
+/// selects an event, and writes a PNG of the window in both themes, of each dock and of the start page. Prints the
+/// paths. Emits finished with the exit code: 1 where something did not come in time, or a file could not be written.
+class Shots : public QObject {
+  Q_OBJECT
+
+ public:
+  Shots(MainWindow* window, Session* session, const QString& folder);
+
+  void start();
+  /// How long to wait for the run in all.
+  void setTimeLimit(std::chrono::seconds limit) { limit_ = limit; }
+  /// Steps to wait for before the edit, and after it.
+  void setSteps(int before, int after);
+
+ Q_SIGNALS:
+  void finished(int code);
+
+ private:
+  enum class Stage { kEngine, kRun, kEdit, kAfterEdit, kEnd };
+  void look();
+  void takeStart();
+  void edit();
+  void takeRun();
+  void takeDocks();
+  void endRun();
+  bool seenEverything() const;
+  void fail(const QString& why);
+  void done(int code);
+  void save(const QString& name, QWidget* widget);
+
+  MainWindow* window_;
+  Session* session_;
+  QString folder_;
+  QTimer timer_;
+  QElapsedTimer elapsed_;
+  std::chrono::seconds limit_{280};
+  int before_ = 450;
+  int after_ = 150;
+  Stage stage_ = Stage::kEngine;
+  std::int64_t edited_at_ = 0;
+  int saved_ = 0;
+  bool failed_ = false;
+};
+
+}  // namespace binade::app

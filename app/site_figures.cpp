@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/site_figures.h"
+
+#include "views/numbers.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace binade::app {
+
+namespace {
+
+using views::VerdictShape;
+
+constexpr std::int64_t kNewestSteps = 50;
+constexpr double kTightBelow = 1;
+constexpr double kNoticeableLoss = 0.001;
+// From here on range is not what limits a format: float32 and bfloat16 have some 127 binades above 1.
+constexpr double kRangeIsNoLimit = 40;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("SiteFigures", text);
+}
+
+struct TensorFigures {
+  double doublings = kUnknown;
+  double lost = kUnknown;
+  bool censored = false;
+  bool overflowed = false;
+};
+
+TensorFigures measure(const TensorTrack& track, std::int64_t newest, double scale_now) {
+  TensorFigures figures;
+  const formats::Format& format = track.tensor.format;
+  const bool scaled = track.tensor.kind != wire::WatchedTensor::Kind::kOutput;
+  const int last = track.histograms.size() - 1;
+  for (int i = last; i >= 0; --i) {
+    const HistogramTrack::Column column = track.histograms.column(i);
+    if (column.last_step + kNewestSteps < newest && i != last) break;
+    // A gradient grows with the loss scale: speak of the present one, not of a scale that was given up.
+    const double shift = scaled ? std::log2(column.scale / scale_now) : 0;
+    if (column.overflow > 0 && shift <= 0) figures.overflowed = true;
+    // Where infinities came in, the rest of the tensor tells little about its range.
+    if (column.non_finite > 0 && column.overflow == 0) continue;
+    if (column.largest > 0) {
+      const double left = std::log2(format.overflow_limit() / static_cast<double>(column.largest)) + shift;
+      figures.doublings = std::isnan(figures.doublings) ? left : std::min(figures.doublings, left);
+    }
+    const double lost = lostShare(column, format);
+    figures.lost = std::isnan(figures.lost) ? lost : std::max(figures.lost, lost);
+    figures.censored |= column.censored;
+  }
+  return figures;
+}
+
+void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed, bool gradient) {
+  const policy::Decision* decision = run.decision(site);
+  const auto says = [&](VerdictShape shape, const QString& sentence, bool attention = false) {
+    figures.shape = shape;
+    figures.sentence = sentence;
+    figures.attention = attention;
+  };
+  if (decision != nullptr && decision->kind == policy::Decision::Kind::kBanned) {
+    return says(VerdictShape::kNone, tr("Refused by the base list"), true);
+  }
+  if (!figures.executed) return says(VerdictShape::kNone, tr("Never executed"));
+  if (std::isnan(figures.doublings)) return says(VerdictShape::kNone, QString());
+  if (figures.doublings <= 0 || overflowed) {
+    return says(VerdictShape::kOverflow,
+                gradient ? tr("Overflows at the present scale") : tr("Overflows in its format"), true);
+  }
+  if (figures.doublings < kTightBelow) {
+    return says(VerdictShape::kTight,
+                gradient ? tr("Tight: scale %1 overflows its gradient").arg(views::scaleText(2 * figures.safe_scale))
+                         : tr("Tight: less than one doubling left"),
+                true);
+  }
+  if (figures.lost >= kNoticeableLoss) {
+    return says(VerdictShape::kLost, tr("%1 of its norm becomes 0").arg(views::share(figures.lost)), true);
+  }
+  if (figures.doublings >= kRangeIsNoLimit) {
+    const bool by_list =
+        decision != nullptr && decision->rule == policy::kFromBase && decision->kind == policy::Decision::Kind::kFormat;
+    return says(VerdictShape::kFits,
+                by_list ? tr("Fits, %1 by the base list").arg(QString::fromStdString(formats::name(decision->format)))
+                        : tr("Fits, range is not its limit"));
+  }
+  says(VerdictShape::kFits, gradient ? tr("Fits, safe to %1").arg(views::scaleText(figures.safe_scale)) : tr("Fits"));
+}
+
+}  // namespace
+
+SiteFigures::SiteFigures() : doublings(kUnknown), lost(kUnknown), safe_scale(kUnknown) {}
+
+double lostShare(const HistogramTrack::Column& column, const formats::Format& format) {
+  if (!(column.sum_of_squares > 0)) return 0;
+  const double limit = format.underflow_limit();
+  double lost = 0;
+  for (std::size_t i = 0; i < column.binades.size(); ++i) {
+    const double low = std::ldexp(1.0, column.first_binade + static_cast<int>(i));
+    if (2 * low > limit) break;
+    lost += column.binades[i] * low * low * (7.0 / 3.0);  // mean square of values spread evenly over a binade
+  }
+  return std::min(1.0, std::sqrt(lost / column.sum_of_squares));
+}
+
+SiteFigures figuresOf(const RunModel& run, int site) {
+  SiteFigures figures;
+  const std::vector<int>& tensors = run.tensorsOf(site);
+  figures.executed = !run.hasObservations() || !tensors.empty();
+  figures.overflow_steps = run.overflowsOf(site);
+  bool overflowed = false;
+  bool gradient_decides = false;
+  if (!run.steps().empty()) {
+    const StepPoint& newest = run.steps().back();
+    double gradient_doublings = kUnknown;
+    for (const int id : tensors) {
+      const TensorTrack& track = *run.tensor(id);
+      const TensorFigures of_tensor = measure(track, newest.step, newest.next_scale);
+      const bool gradient = track.tensor.kind != wire::WatchedTensor::Kind::kOutput;
+      overflowed |= of_tensor.overflowed;
+      figures.bound |= of_tensor.censored;
+      if (!std::isnan(of_tensor.lost)) figures.lost = std::fmax(figures.lost, of_tensor.lost);
+      if (std::isnan(of_tensor.doublings)) continue;
+      if (gradient) gradient_doublings = std::fmin(gradient_doublings, of_tensor.doublings);
+      if (std::isnan(figures.doublings) || of_tensor.doublings < figures.doublings) {
+        figures.doublings = of_tensor.doublings;
+        figures.decisive_tensor = id;
+        gradient_decides = gradient;
+      }
+    }
+    if (!std::isnan(gradient_doublings)) {
+      figures.safe_scale = std::exp2(std::floor(std::log2(newest.next_scale) + gradient_doublings));
+    }
+  }
+  judge(figures, run, site, overflowed, gradient_decides);
+  return figures;
+}
+
+}  // namespace binade::app

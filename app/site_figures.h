@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/run_model.h"
+#include "views/table/roles.h"
+
+#include <QString>
+
+namespace binade::app {
+
+/// What the table says of one op call; what is not known is NaN.
+struct SiteFigures {
+  bool executed = true;      ///< false once the run has observations and none of them is of this call
+  double doublings;          ///< least over its tensors in the newest observations, at the present loss scale
+  double lost;               ///< largest share of a tensor's norm that becomes 0
+  bool bound = false;        ///< a tensor was seen after rounding: `doublings` and `lost` are bounds
+  int overflow_steps = 0;    ///< steps whose events name the call
+  double safe_scale;         ///< largest power of two at which no gradient of it overflows; NaN where none was seen
+  int decisive_tensor = -1;  ///< WatchedTensor::id of the tensor with the fewest doublings left
+  views::VerdictShape shape = views::VerdictShape::kNone;
+  QString sentence;        ///< the verdict in words
+  bool attention = false;  ///< the verdict asks to be read
+
+  SiteFigures();
+};
+
+/// Looks at the newest observations of a site's tensors: those of about the last 50 steps.
+SiteFigures figuresOf(const RunModel& run, int site);
+
+/// Share of a tensor's norm carried by the values that become 0 in `format`, from the binades. 0 for a tensor without
+/// non-zero values.
+double lostShare(const HistogramTrack::Column& column, const formats::Format& format);
+
+}  // namespace binade::app

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QSortFilterProxyModel>
+#include <QString>
+#include <QStringList>
+
+namespace binade::app {
+
+class SiteTableModel;
+
+/// A filter line, taken apart: `format:float16 op:conv,linear path:layer1 free text`. Words of one key are
+/// alternatives, keys and free words must all hold, upper and lower case are the same. A key that is none of
+/// format, op, path, verdict is searched for as it stands.
+struct SiteQuery {
+  QStringList formats;
+  QStringList ops;
+  QStringList paths;
+  QStringList verdicts;
+  QStringList words;  ///< each must be found in name, format or verdict
+
+  static SiteQuery parse(const QString& text);
+  /// What a row has to hold: module path with method, op, format, verdict, and the whole name.
+  bool matches(const QString& path, const QString& op, const QString& format, const QString& verdict) const;
+};
+
+/// Sorted and filtered op calls; those never executed are left out and counted.
+class SiteFilter : public QSortFilterProxyModel {
+  Q_OBJECT
+
+ public:
+  explicit SiteFilter(SiteTableModel* table, QObject* parent = nullptr);
+
+  void setQuery(const QString& text);
+  /// Op calls left out because they were never executed, whatever the filter line says.
+  int neverExecuted() const;
+  /// All op calls that were executed.
+  int executed() const;
+  /// `22 calls · 4 never executed are hidden`, `11 of 176 calls`.
+  QString summary() const;
+  int site(const QModelIndex& proxyIndex) const;
+  QModelIndex indexOfSite(int site) const;
+
+ protected:
+  bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+ private:
+  SiteTableModel* table_;
+  SiteQuery query_;
+  bool filtered_ = false;
+};
+
+}  // namespace binade::app

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/site_table_model.h"
+
+#include "app/site_text.h"
+#include "views/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace binade::app {
+
+namespace {
+
+QString formatName(const formats::Format& format) {
+  return QString::fromStdString(formats::name(format));
+}
+
+// What is not known sorts behind everything that is.
+double forSorting(double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+}
+
+QString ruleText(const QString& rule) {
+  return rule.isEmpty() ? SiteTableModel::tr("The base list does not name this op.")
+                        : SiteTableModel::tr("The base list says: %1.").arg(rule);
+}
+
+}  // namespace
+
+SiteTableModel::SiteTableModel(RunModel* run, PolicyDocument* document, Selection* selection, QObject* parent)
+    : QAbstractTableModel(parent), run_(run), document_(document), selection_(selection) {
+  connect(run_, &RunModel::reset, this, &SiteTableModel::rebuild);
+  connect(run_, &RunModel::policyAdded, this, &SiteTableModel::refresh);
+  connect(run_, &RunModel::stateChanged, this, &SiteTableModel::refresh);
+  connect(document_, &PolicyDocument::changed, this, &SiteTableModel::refresh);
+  rebuild();
+}
+
+bool SiteTableModel::isEditable() const {
+  return run_->source() == RunModel::Source::kLive;
+}
+
+void SiteTableModel::rebuild() {
+  beginResetModel();
+  figures_.clear();
+  for (std::size_t i = 0; i < run_->sites().size(); ++i) figures_.push_back(figuresOf(*run_, static_cast<int>(i)));
+  endResetModel();
+}
+
+void SiteTableModel::refresh() {
+  if (figures_.empty()) return;
+  for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i] = figuresOf(*run_, static_cast<int>(i));
+  Q_EMIT dataChanged(index(0, kFormat), index(rowCount() - 1, kVerdict));
+}
+
+int SiteTableModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(figures_.size());
+}
+
+int SiteTableModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : kColumns;
+}
+
+SiteTableModel::FormatCell SiteTableModel::formatCell(int site) const {
+  FormatCell cell;
+  const policy::Decision* decision = run_->decision(site);
+  if (decision == nullptr) return cell;
+  using Kind = policy::Decision::Kind;
+  const std::string name = run_->sites()[static_cast<std::size_t>(site)].key.name();
+
+  // An edit that the engine has not taken up yet: while paused, or after the run.
+  const auto& rules = document_->policy().sites;
+  const auto mine = std::find_if(rules.rbegin(), rules.rend(),
+                                 [&](const policy::SiteRule& rule) { return rule.match == name && !rule.call; });
+  const bool waiting = isEditable() && document_->revision() > run_->policies().back().revision;
+  if (waiting && mine != rules.rend() && (decision->kind != Kind::kFormat || mine->format != decision->format)) {
+    cell.name = formatName(mine->format);
+    cell.note = run_->isActive() ? tr("from the next step") : tr("at the next start");
+    cell.edited = true;
+    return cell;
+  }
+
+  // A call without a format of its own holds what its output was seen to be held in.
+  formats::Format held = decision->format;
+  const bool follows = decision->kind == Kind::kFollow || decision->kind == Kind::kLeave;
+  if (decision->kind != Kind::kFormat) {
+    for (const int id : run_->tensorsOf(site)) {
+      const wire::WatchedTensor& tensor = run_->tensor(id)->tensor;
+      if (tensor.kind == wire::WatchedTensor::Kind::kOutput) held = tensor.format;
+    }
+  }
+  cell.name = formatName(held);
+  cell.execution =
+      static_cast<int>(decision->execution == policy::Execution::kEmulated && decision->kind == Kind::kFormat
+                           ? views::CellExecution::kEmulated
+                       : follows ? views::CellExecution::kFollows
+                                 : views::CellExecution::kNative);
+  if (const auto changed = run_->changedAt(site)) {
+    cell.note = tr("changed at %1").arg(views::grouped(*changed));
+    cell.edited = true;
+  } else if (follows) {
+    cell.note = tr("follows");
+  } else if (decision->kind == Kind::kPromote) {
+    cell.note = tr("promote");
+  } else if (decision->kind == Kind::kBanned) {
+    cell.note = tr("refused");
+  }
+  return cell;
+}
+
+QVariant SiteTableModel::callData(int site, int role) const {
+  const wire::SiteInfo& info = run_->sites()[static_cast<std::size_t>(site)];
+  switch (role) {
+    case Qt::DisplayRole:
+    case views::CallRole:
+      return callText(info.key);
+    case Qt::ToolTipRole:
+      return QStringList{siteName(info.key), QString::fromStdString(info.source),
+                         ruleText(QString::fromStdString(info.list_rule))}
+          .join(u'\n')
+          .replace(QStringLiteral("\n\n"), QStringLiteral("\n"));
+    case views::SortRole:
+      return site;
+    default:
+      return {};
+  }
+}
+
+QVariant SiteTableModel::formatData(int site, int role) const {
+  const FormatCell cell = formatCell(site);
+  switch (role) {
+    case Qt::DisplayRole:
+    case Qt::EditRole:
+    case views::FormatRole:
+    case views::SortRole:
+      return cell.name;
+    case views::ExecutionRole:
+      return cell.execution;
+    case views::NoteRole:
+      return cell.note;
+    case views::EditedRole:
+      return cell.edited;
+    case Qt::ToolTipRole:
+      return isEditable() ? tr("Double-click or press F2 to choose a format for the selected op calls.")
+                          : tr("A run file is read-only. Start a run to edit formats.");
+    default:
+      return {};
+  }
+}
+
+QVariant SiteTableModel::figureData(int site, int column, int role) const {
+  const SiteFigures& figures = figures_[static_cast<std::size_t>(site)];
+  if (role == Qt::TextAlignmentRole) {
+    return column == kVerdict ? QVariant() : QVariant(static_cast<int>(Qt::AlignRight | Qt::AlignVCenter));
+  }
+  const QString bound = figures.bound ? QStringLiteral("≥ ") : QString();
+  switch (column) {
+    case kDoublings:
+      if (role == Qt::DisplayRole) return views::doublings(figures.doublings);
+      if (role == views::HeadroomRole) return figures.doublings;
+      if (role == views::CensoredRole) return figures.bound && figures.doublings <= 0;
+      if (role == views::SortRole) return forSorting(figures.doublings);
+      if (role == Qt::ToolTipRole)
+        return tr("How often the largest magnitude of the last 50 steps can double, at the present loss scale.");
+      break;
+    case kLost:
+      if (role == Qt::DisplayRole)
+        return std::isnan(figures.lost) ? QStringLiteral("–") : bound + views::share(figures.lost);
+      if (role == views::QuietRole) return !(figures.lost > 0);
+      if (role == views::SortRole) return forSorting(-figures.lost);
+      if (role == Qt::ToolTipRole) return tr("Share of a tensor's norm carried by values that become 0.");
+      break;
+    case kOverflows:
+      if (role == Qt::DisplayRole) return views::grouped(figures.overflow_steps);
+      if (role == views::QuietRole) return figures.overflow_steps == 0;
+      if (role == views::SortRole) return -figures.overflow_steps;
+      if (role == Qt::ToolTipRole) return tr("Steps in which a tensor of this call went beyond its format.");
+      break;
+    case kTime:
+      if (role == Qt::DisplayRole) return QStringLiteral("–");
+      if (role == views::QuietRole) return true;
+      if (role == views::SortRole) return site;
+      if (role == Qt::ToolTipRole) {
+        const policy::Decision* decision = run_->decision(site);
+        return decision != nullptr && decision->execution == policy::Execution::kEmulated
+                   ? tr("Emulated: its time says nothing about speed, so none is shown.")
+                   : tr("Time is not measured for single op calls on this device.");
+      }
+      break;
+    case kVerdict:
+      if (role == Qt::DisplayRole) return figures.sentence;
+      if (role == views::VerdictRole) return static_cast<int>(figures.shape);
+      if (role == views::AttentionRole) return figures.attention;
+      if (role == views::QuietRole) return !figures.attention;
+      if (role == views::SortRole) return -static_cast<int>(figures.shape);
+      if (role == Qt::ToolTipRole) return figures.sentence;
+      break;
+    default:
+      break;
+  }
+  if (role == views::AttentionRole && column == kDoublings) return figures.doublings < 1;
+  if (role == views::AttentionRole && column == kOverflows) return figures.overflow_steps > 0;
+  return {};
+}
+
+QVariant SiteTableModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  if (role == Qt::AccessibleTextRole) role = Qt::DisplayRole;
+  if (index.column() == kCall) return callData(index.row(), role);
+  if (index.column() == kFormat) return formatData(index.row(), role);
+  return figureData(index.row(), index.column(), role);
+}
+
+bool SiteTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  if (!index.isValid() || index.column() != kFormat || !isEditable()) return false;
+  if (role != views::FormatRole && role != Qt::EditRole) return false;
+  std::vector<int> rows{index.row()};
+  const std::vector<int>& selected = selection_->sites();
+  if (std::find(selected.begin(), selected.end(), index.row()) != selected.end()) rows = selected;
+  std::vector<policy::SiteKey> keys;
+  for (const int row : rows) {
+    if (row >= 0 && row < rowCount()) keys.push_back(run_->sites()[static_cast<std::size_t>(row)].key);
+  }
+  const QString name = value.toString();
+  if (name.isEmpty()) {
+    document_->clearRules(keys);
+    return true;
+  }
+  const auto format = formats::parse(name.toStdString());
+  if (!format) return false;
+  // Choosing what a single call already does would add a rule that changes nothing.
+  if (keys.size() == 1 && formatCell(index.row()).name == name) {
+    const policy::Decision* decision = run_->decision(index.row());
+    if (decision != nullptr && decision->kind == policy::Decision::Kind::kFormat) return true;
+  }
+  document_->setFormat(keys, *format);
+  return true;
+}
+
+QVariant SiteTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole) {
+    const bool number = section != kCall && section != kFormat && section != kVerdict;
+    return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  }
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case kCall:
+      return tr("Call");
+    case kFormat:
+      return tr("Format");
+    case kDoublings:
+      return tr("Doublings left");
+    case kLost:
+      return tr("Lost");
+    case kOverflows:
+      return tr("Overflows");
+    case kTime:
+      return tr("Time");
+    case kVerdict:
+      return tr("Verdict");
+    default:
+      return {};
+  }
+}
+
+Qt::ItemFlags SiteTableModel::flags(const QModelIndex& index) const {
+  Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+  if (index.isValid() && index.column() == kFormat && isEditable()) flags |= Qt::ItemIsEditable;
+  return flags;
+}
+
+}  // namespace binade::app

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/policy_document.h"
+#include "app/run_model.h"
+#include "app/selection.h"
+#include "app/site_figures.h"
+
+#include <QAbstractTableModel>
+
+#include <vector>
+
+namespace binade::app {
+
+/// The op calls of the run, one row a site in execution order. Figures are taken when refresh() is called, not with
+/// every step: the dock decides how often. Writing views::FormatRole to a format cell edits the policy document: of
+/// all selected op calls where the cell's is among them, as one undo step; an empty name takes the rules away.
+class SiteTableModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  enum Column { kCall, kFormat, kDoublings, kLost, kOverflows, kTime, kVerdict, kColumns };
+
+  /// All three must outlive the model.
+  SiteTableModel(RunModel* run, PolicyDocument* document, Selection* selection, QObject* parent = nullptr);
+
+  int site(int row) const { return row; }
+  const SiteFigures& figures(int row) const { return figures_[static_cast<std::size_t>(row)]; }
+  /// A read-only run (from a file) shows formats and lets none be edited.
+  bool isEditable() const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+ public Q_SLOTS:
+  /// Looks at the run again and announces what changed.
+  void refresh();
+
+ private:
+  struct FormatCell {
+    QString name;
+    QString note;
+    int execution = 0;
+    bool edited = false;
+  };
+  void rebuild();
+  FormatCell formatCell(int site) const;
+  QVariant callData(int site, int role) const;
+  QVariant formatData(int site, int role) const;
+  QVariant figureData(int site, int column, int role) const;
+
+  RunModel* run_;
+  PolicyDocument* document_;
+  Selection* selection_;
+  std::vector<SiteFigures> figures_;
+};
+
+}  // namespace binade::app

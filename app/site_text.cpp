@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/site_text.h"
+
+#include <QCoreApplication>
+
+namespace binade::app {
+
+namespace {
+QString tr(const char* text, int n = -1) {
+  return QCoreApplication::translate("SiteText", text, nullptr, n);
+}
+}  // namespace
+
+QString callText(const policy::SiteKey& key) {
+  policy::SiteKey shown = key;
+  shown.method.clear();
+  return QString::fromStdString(shown.name());
+}
+
+QString siteName(const policy::SiteKey& key) {
+  return QString::fromStdString(key.name());
+}
+
+QString tensorText(const wire::WatchedTensor& tensor, const std::vector<wire::SiteInfo>& sites) {
+  const auto at = static_cast<std::size_t>(tensor.site);
+  const QString call = at < sites.size() ? callText(sites[at].key) : QString::number(tensor.site);
+  switch (tensor.kind) {
+    case wire::WatchedTensor::Kind::kOutput:
+      return tr("%1  ·  output").arg(call);
+    case wire::WatchedTensor::Kind::kOutputGradient:
+      return tr("%1  ·  gradient of the output").arg(call);
+    case wire::WatchedTensor::Kind::kInputGradient:
+      return tr("%1  ·  gradient of %2").arg(call, QString::fromStdString(tensor.argument));
+  }
+  return call;
+}
+
+QString policyChangeText(const wire::PolicyApplied& before, const wire::PolicyApplied& after,
+                         const std::vector<wire::SiteInfo>& sites) {
+  int changed = 0;
+  bool same_format = true;
+  const policy::Decision* first = nullptr;
+  std::size_t first_site = 0;
+  for (std::size_t i = 0; i < after.decisions.size() && i < before.decisions.size(); ++i) {
+    const policy::Decision& now = after.decisions[i];
+    policy::Decision then = before.decisions[i];
+    then.rule = now.rule;
+    if (then == now) continue;
+    if (first == nullptr) {
+      first = &now;
+      first_site = i;
+    }
+    same_format &= now.format == first->format;
+    ++changed;
+  }
+  if (first == nullptr || first_site >= sites.size()) return tr("policy changed");
+  const QString format = QString::fromStdString(formats::name(first->format));
+  if (changed == 1) {
+    const policy::SiteKey& key = sites[first_site].key;
+    return tr("%1 → %2").arg(key.path.empty() ? callText(key) : QString::fromStdString(key.path), format);
+  }
+  return same_format ? tr("%n op call(s) → %1", changed).arg(format) : tr("%n op call(s) changed", changed);
+}
+
+QString eventKindText(wire::Event::Kind kind) {
+  switch (kind) {
+    case wire::Event::Kind::kGradientOverflow:
+      return tr("gradient overflow");
+    case wire::Event::Kind::kForwardOverflow:
+      return tr("forward overflow");
+    case wire::Event::Kind::kNonFiniteLoss:
+      return tr("loss not finite");
+  }
+  return {};
+}
+
+}  // namespace binade::app

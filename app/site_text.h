@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/records.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace binade::app {
+
+/// A call as shown: `layer1.0.conv1/aten::conv2d#0`. The method stays out; siteName() has it.
+QString callText(const policy::SiteKey& key);
+/// The whole name, as a policy's `match` and a copied cell hold it.
+QString siteName(const policy::SiteKey& key);
+/// A tensor of a call: `conv1/aten::conv2d#0  ·  gradient of the output`.
+QString tensorText(const wire::WatchedTensor& tensor, const std::vector<wire::SiteInfo>& sites);
+/// What changed for whom between two policies in force: `layer2.0.conv1 → bfloat16`, `3 op calls → float32`,
+/// `policy changed`.
+QString policyChangeText(const wire::PolicyApplied& before, const wire::PolicyApplied& after,
+                         const std::vector<wire::SiteInfo>& sites);
+/// `gradient overflow`, `forward overflow`, `loss not finite`.
+QString eventKindText(wire::Event::Kind kind);
+
+}  // namespace binade::app

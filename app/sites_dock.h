@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/dock.h"
+#include "app/policy_document.h"
+#include "app/run_model.h"
+#include "app/selection.h"
+#include "app/site_filter.h"
+#include "app/site_table_model.h"
+#include "views/filter_line.h"
+
+#include <QTimer>
+
+class QLabel;
+class QTableView;
+class QToolButton;
+
+namespace binade::views {
+class FormatDelegate;
+}
+
+namespace binade::app {
+
+class EmptyState;
+
+/// The op calls: filter line, table, and the menu that sets the format of all selected calls as one undo step.
+class SitesDock : public Dock {
+  Q_OBJECT
+
+ public:
+  /// All three must outlive the dock.
+  SitesDock(RunModel* run, PolicyDocument* document, Selection* selection, QWidget* parent = nullptr);
+
+  QTableView* table() const { return table_; }
+  views::FilterLine* filterLine() const { return filter_line_; }
+  SiteFilter* filter() const { return filter_; }
+  SiteTableModel* model() const { return model_; }
+
+  /// What can be chosen, and which of it this engine emulates.
+  void setFormats(const QStringList& names, const QStringList& emulated);
+  const QStringList& formats() const { return formats_; }
+
+ public Q_SLOTS:
+  void focusFilter();
+  /// Sets the format of the selected op calls; an empty name takes their rules away.
+  void setSelectedFormat(const QString& name);
+  /// Every op call of the selected one's op.
+  void setSelectedOp(const QString& formatName);
+
+ Q_SIGNALS:
+  /// Whether a format can be set now: calls are selected, and the run takes edits.
+  void editableChanged(bool editable);
+
+ private:
+  void connectSelection();
+  void makeContextMenu();
+  void refresh();
+  void showSelection();
+  void selectionFromTable();
+  void updateSummary();
+  QWidget* makeHeader();
+
+  RunModel* run_;
+  PolicyDocument* document_;
+  Selection* selection_;
+  SiteTableModel* model_;
+  SiteFilter* filter_;
+  views::FilterLine* filter_line_;
+  QLabel* summary_;
+  QLabel* selected_;
+  QToolButton* set_format_;
+  QTableView* table_;
+  EmptyState* empty_;
+  views::FormatDelegate* format_delegate_;
+  QStringList formats_;
+  QTimer refresh_;
+  bool syncing_ = false;
+};
+
+/// The tensor that stands for an op call in the charts: its output's gradient, else another gradient, else its output.
+/// -1 where none is watched.
+int chartTensorOf(const RunModel& run, int site);
+
+}  // namespace binade::app

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QList>
+#include <QWidget>
+
+class QAction;
+class QLabel;
+class QTableView;
+
+namespace binade::app {
+
+class RecentFiles;
+
+/// What stands in the window before there is a run: the four doors (keys 1 to 4, Return runs the demo), the files
+/// opened lately, and a place to drop others. Doors that lead nowhere yet say so.
+class StartPage : public QWidget {
+  Q_OBJECT
+
+ public:
+  /// `recent` must outlive the page.
+  explicit StartPage(RecentFiles* recent, QWidget* parent = nullptr);
+
+  QTableView* recentTable() const { return recent_table_; }
+  /// The doors' actions, for the page of keyboard shortcuts. They work while the page is shown.
+  const QList<QAction*>& doors() const { return doors_; }
+  /// A sentence about the computer at the foot of the page.
+  void setMachine(const QString& sentence);
+
+ Q_SIGNALS:
+  void demoRequested();
+  void openRequested();
+  void fileRequested(const QString& file);
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  struct Door {
+    QString icon;
+    QString title;
+    QString text;
+    QString button;
+    QString note;
+    bool open;
+  };
+  QWidget* makeDoor(int number, const Door& door, QAction* action);
+  QWidget* makeDoors();
+  QWidget* makeRecent();
+  QWidget* makeDropHint();
+  void fitRecent();
+
+  RecentFiles* recent_;
+  QTableView* recent_table_;
+  QWidget* no_recent_;
+  QWidget* clear_;
+  QLabel* machine_;
+  QList<QAction*> doors_;
+};
+
+}  // namespace binade::app

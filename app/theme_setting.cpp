@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/theme_setting.h"
+
+#include "views/theme.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QCoreApplication>
+#include <QMenu>
+#include <QPalette>
+#include <QSettings>
+
+namespace binade::app {
+
+namespace {
+
+constexpr auto kKey = "theme";
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Theme", text);
+}
+
+QString word(ThemeChoice choice) {
+  return choice == ThemeChoice::kLight  ? QStringLiteral("light")
+         : choice == ThemeChoice::kDark ? QStringLiteral("dark")
+                                        : QStringLiteral("system");
+}
+
+// Qt 6.4 has no colour scheme to ask for: a dark window ground tells. Asked once, before our own palette is set.
+bool systemIsDark() {
+  static const bool dark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
+  return dark;
+}
+
+}  // namespace
+
+ThemeChoice themeChoice(const QSettings& settings) {
+  const QString text = settings.value(QLatin1String(kKey)).toString();
+  for (const ThemeChoice choice : {ThemeChoice::kLight, ThemeChoice::kDark}) {
+    if (text == word(choice)) return choice;
+  }
+  return ThemeChoice::kSystem;
+}
+
+void applyThemeChoice(ThemeChoice choice) {
+  const bool dark = choice == ThemeChoice::kDark || (choice == ThemeChoice::kSystem && systemIsDark());
+  static_cast<void>(systemIsDark());
+  views::applyTheme(*qApp, dark ? views::Theme::kDark : views::Theme::kLight);
+}
+
+void fillThemeMenu(QMenu* menu, QSettings* settings) {
+  auto* group = new QActionGroup(menu);
+  const auto add = [&](const QString& text, ThemeChoice choice) {
+    QAction* action = menu->addAction(text);
+    action->setCheckable(true);
+    action->setChecked(themeChoice(*settings) == choice);
+    group->addAction(action);
+    QObject::connect(action, &QAction::triggered, menu, [settings, choice] {
+      settings->setValue(QLatin1String(kKey), word(choice));
+      applyThemeChoice(choice);
+    });
+  };
+  add(tr("As the &system"), ThemeChoice::kSystem);
+  add(tr("&Light"), ThemeChoice::kLight);
+  add(tr("&Dark"), ThemeChoice::kDark);
+}
+
+}  // namespace binade::app

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// An engine for the explorer's tests: speaks the wire and plays a made-up run.
+//   fake_engine [--log FILE] [--crash-at STEP] [--crash-always] [--hang METHOD] [--refuse METHOD] [--junk]
+//               [--protocol N] [--slow-start MS] [--no-steps]
+// --log writes each request as a line of JSON. The process ends at the end of its input.
+#include "engine/wire/codec.h"
+#include "engine/wire/frame.h"
+#include "tests/app/fake_run.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <thread>
+
+namespace {
+
+using namespace binade;
+
+struct Options {
+  std::string log;
+  std::string hang;
+  std::string refuse;
+  long crash_at = -1;
+  bool junk = false;
+  bool no_steps = false;
+  int protocol = wire::kProtocol;
+  int slow_start = 0;
+};
+
+class FakeEngine {
+ public:
+  explicit FakeEngine(Options options) : options_(std::move(options)) {}
+
+  int serve() {
+    std::this_thread::sleep_for(std::chrono::milliseconds(options_.slow_start));
+    std::cerr << "fake engine up\n";
+    if (options_.junk) send("Hello, I am no engine.\n");
+    for (;;) {
+      pollfd input{0, POLLIN, 0};
+      poll(&input, 1, running_ ? 4 : -1);
+      if ((input.revents & (POLLIN | POLLHUP)) != 0) {
+        char buffer[65536];
+        const ssize_t got = read(0, buffer, sizeof buffer);
+        if (got <= 0) return 0;
+        reader_.feed({buffer, static_cast<std::size_t>(got)});
+        while (const auto message = reader_.next()) {
+          if (const auto* request = std::get_if<wire::Request>(&*message)) answer(*request);
+        }
+      }
+      if (running_) play(3);
+    }
+  }
+
+ private:
+  void send(const std::string& bytes) {
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+      const ssize_t wrote = write(1, bytes.data() + done, bytes.size() - done);
+      if (wrote <= 0) std::exit(0);
+      done += static_cast<std::size_t>(wrote);
+    }
+  }
+  template <class T>
+  void notify(const char* method, const T& value) {
+    send(wire::frame(wire::Notification{method, wire::encode(value)}));
+  }
+  void result(const wire::Request& request, nlohmann::json value = nlohmann::json::object()) {
+    send(wire::frame(wire::Response{request.id, std::move(value)}));
+  }
+  void failure(const wire::Request& request, const std::string& message, const std::string& hint) {
+    send(wire::frame(wire::Response{request.id, wire::Failure{2, message, hint}}));
+  }
+  void state(wire::RunState state) {
+    running_ = state == wire::RunState::kRunning && !options_.no_steps;
+    notify("run.state", wire::StateChanged{state, run_.step()});
+  }
+
+  void start(const wire::RunConfig& config) {
+    run_.restart(config);
+    notify("run.started", run_.started());
+    state(wire::RunState::kRunning);
+  }
+
+  void play(int steps) {
+    wire::StepBatch batch;
+    std::vector<wire::Event> events;
+    for (int i = 0; i < steps; ++i) {
+      if (options_.crash_at >= 0 && run_.step() >= options_.crash_at) {
+        std::cerr << "fake engine: crash as told\n";
+        std::abort();
+      }
+      batch.steps.push_back(run_.next());
+      if (run_.event() != nullptr) events.push_back(*run_.event());
+    }
+    notify("run.steps", batch);
+    for (const wire::Event& event : events) notify("run.event", event);
+    const std::int64_t total = run_.started().config.steps;
+    if (run_.step() >= total) {
+      notify("run.evaluated", wire::Evaluated{run_.step(), 0.87, 0.36});
+      running_ = false;
+      notify("run.finished", wire::Finished{wire::Outcome::kCompleted, run_.step(), "", ""});
+    }
+  }
+
+  void answer(const wire::Request& request) {
+    if (!options_.log.empty()) {
+      std::ofstream(options_.log, std::ios::app)
+          << nlohmann::json{{"method", request.method}, {"params", request.params}}.dump() << '\n';
+    }
+    if (request.method == options_.hang) return;
+    if (request.method == options_.refuse) {
+      return failure(request, "model.pt is not a TorchScript file", "Save it with torch.jit.save.");
+    }
+    if (request.method == "engine.hello") {
+      result(request, wire::encode(wire::Welcome{options_.protocol, "0.1.0", "2.11.0", "CPU, 2 threads", true, false}));
+    } else if (request.method == "model.inspect") {
+      result(request, wire::encode(test::FakeRun::model()));
+    } else if (request.method == "run.demo") {
+      result(request);
+      start(test::FakeRun::config());
+    } else if (request.method == "run.start") {
+      result(request);
+      start(wire::decode<wire::StartRun>(request.params).config);
+    } else if (request.method == "run.pause") {
+      result(request);
+      state(wire::RunState::kPaused);
+    } else if (request.method == "run.resume") {
+      result(request);
+      state(wire::RunState::kRunning);
+    } else if (request.method == "run.step") {
+      result(request);
+      play(1);
+      state(wire::RunState::kPaused);
+    } else if (request.method == "run.stop") {
+      result(request);
+      running_ = false;
+      notify("run.finished", wire::Finished{wire::Outcome::kStopped, run_.step(), "", ""});
+    } else if (request.method == "policy.set") {
+      const auto set = wire::decode<wire::PolicySet>(request.params);
+      result(request);
+      notify("policy.applied", run_.setPolicy(set.policy, set.revision));
+    } else if (request.method == "scaler.set") {
+      run_.setScale(wire::decode<wire::SetScale>(request.params).scale);
+      result(request);
+    } else if (request.method == "test.crash") {
+      std::abort();
+    } else {
+      failure(request, "unknown method " + request.method, "");
+    }
+  }
+
+  Options options_;
+  test::FakeRun run_;
+  wire::FrameReader reader_;
+  bool running_ = false;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    const auto value = [&] { return std::string(i + 1 < argc ? argv[++i] : ""); };
+    if (option == "--log") options.log = value();
+    if (option == "--hang") options.hang = value();
+    if (option == "--refuse") options.refuse = value();
+    if (option == "--crash-at") options.crash_at = std::stol(value());
+    if (option == "--junk") options.junk = true;
+    if (option == "--no-steps") options.no_steps = true;
+    if (option == "--protocol") options.protocol = std::stoi(value());
+    if (option == "--slow-start") options.slow_start = std::stoi(value());
+  }
+  return FakeEngine(options).serve();
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/command_line.h"
+#include "tests/support/suite.h"
+
+#include <QCommandLineParser>
+#include <QProcess>
+#include <QTest>
+
+namespace {
+
+using namespace binade;
+
+class CommandLineHelp : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void helpListsEveryOptionAndNeedsNoDisplay() {
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.remove(QStringLiteral("DISPLAY"));
+    environment.remove(QStringLiteral("QT_QPA_PLATFORM"));
+    process.setProcessEnvironment(environment);
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), {QStringLiteral("--help")});
+    QVERIFY(process.waitForFinished());
+    QCOMPARE(process.exitCode(), 0);
+    const QString help = QString::fromUtf8(process.readAllStandardOutput());
+    for (const char* option : {"--demo", "--shots", "--connect", "--help", "--version", "FILE", "BINADE_ENGINE"}) {
+      QVERIFY2(help.contains(QLatin1String(option)), option);
+    }
+    QVERIFY(process.readAllStandardError().isEmpty());
+  }
+
+  void versionIsTheProjects() {
+    QProcess process;
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), {QStringLiteral("--version")});
+    QVERIFY(process.waitForFinished());
+    QVERIFY(process.readAllStandardOutput().startsWith("binade 0."));
+  }
+
+  void anUnknownOptionIsRefused() {
+    QProcess process;
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), {QStringLiteral("--frobnicate")});
+    QVERIFY(process.waitForFinished());
+    QVERIFY(process.exitCode() != 0);
+    QVERIFY(process.readAllStandardError().contains("frobnicate"));
+  }
+
+  void optionsAndFilesAreRead() {
+    QCommandLineParser parser;
+    app::addOptions(parser);
+    QVERIFY(parser.parse({QStringLiteral("binade"), QStringLiteral("--demo"), QStringLiteral("--connect"),
+                          QStringLiteral("ssh host binade-engine serve"), QStringLiteral("--shots=out"),
+                          QStringLiteral("a.pt"), QStringLiteral("b.binade")}));
+    const app::CommandLine line = app::readCommandLine(parser);
+    QVERIFY(line.demo);
+    QCOMPARE(line.shots, QStringLiteral("out"));
+    QCOMPARE(line.connect, QStringLiteral("ssh host binade-engine serve"));
+    QCOMPARE(line.files, (QStringList{QStringLiteral("a.pt"), QStringLiteral("b.binade")}));
+  }
+};
+
+BINADE_SUITE(CommandLineHelp);
+
+}  // namespace
+
+#include "tst_command_line.moc"

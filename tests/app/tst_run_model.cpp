@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/run_model.h"
+#include "app/site_figures.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_run.h"
+#include "tests/support/suite.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+#include <cmath>
+
+namespace {
+
+using namespace binade;
+using app::RunModel;
+
+int siteNamed(const RunModel& run, const std::string& name) {
+  for (const wire::SiteInfo& site : run.sites()) {
+    if (site.key.name() == name) return site.id;
+  }
+  return -1;
+}
+
+class RunModels : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aRunHoldsItsStepsEventsAndTensors() {
+    RunModel run;
+    QVERIFY(run.isEmpty());
+    QSignalSpy steps(&run, &RunModel::stepsAdded);
+    test::feedRun(run, 100);
+    QCOMPARE(run.steps().size(), std::size_t{100});
+    QCOMPARE(steps.count(), 100);
+    QVERIFY(run.isActive());
+    QVERIFY(!run.events().empty());
+    QVERIFY(run.hasObservations());
+    QCOMPARE(run.indexOfStep(42), 42);
+    QCOMPARE(run.indexOfStep(-1), -1);
+    QCOMPARE(run.indexOfStep(5000), 99);
+    QCOMPARE(run.overflowsOf(siteNamed(run, "fc2/aten::linear#0")), static_cast<int>(run.events().size()));
+    QCOMPARE(run.overflowsOf(siteNamed(run, "conv1/aten::conv2d#0")), 0);
+  }
+
+  void aRepeatedStepIsLeftOut() {
+    RunModel run;
+    test::FakeRun fake;
+    run.begin(fake.started(), RunModel::Source::kLive);
+    const wire::StepRecord first = fake.next();
+    run.addSteps({first, first, fake.next(), first});
+    QCOMPARE(run.steps().size(), std::size_t{2});
+  }
+
+  void anEditGivesTheTensorANewIdAndTheOldOneIsKept() {
+    RunModel run;
+    test::FakeRun fake;
+    run.begin(fake.started(), RunModel::Source::kLive);
+    run.addSteps({fake.next()});
+    const int site = siteNamed(run, "conv1/aten::conv2d#0");
+    const std::vector<int> before = run.tensorsOf(site);
+    policy::Policy edited;
+    edited.sites.push_back({.match = "conv1/aten::conv2d#0",
+                            .call = {},
+                            .format = formats::kBFloat16,
+                            .backward = {},
+                            .overflow = {},
+                            .why = {}});
+    run.addPolicy(fake.setPolicy(edited, 1));
+    run.addSteps({fake.next()});
+    const std::vector<int> after = run.tensorsOf(site);
+    QCOMPARE(after.size(), before.size());
+    QVERIFY(after != before);
+    QVERIFY(run.tensor(before.front()) != nullptr);
+    QVERIFY(run.tensor(after.front())->tensor.format == formats::kBFloat16);
+    QCOMPARE(run.changedAt(site), std::optional<std::int64_t>(1));
+    QVERIFY(!run.changedAt(siteNamed(run, "fc2/aten::linear#0")).has_value());
+  }
+
+  void undoingAnEditTakesItsMarkAway() {
+    RunModel run;
+    test::FakeRun fake;
+    run.begin(fake.started(), RunModel::Source::kLive);
+    const int site = siteNamed(run, "conv1/aten::conv2d#0");
+    policy::Policy edited;
+    edited.sites.push_back({.match = "conv1/aten::conv2d#0",
+                            .call = {},
+                            .format = formats::kFloat32,
+                            .backward = {},
+                            .overflow = {},
+                            .why = {}});
+    run.addPolicy(fake.setPolicy(edited, 1));
+    QVERIFY(run.changedAt(site).has_value());
+    run.addPolicy(fake.setPolicy({}, 2));
+    QVERIFY(!run.changedAt(site).has_value());
+  }
+
+  void doublingsLeftSpeakOfThePresentScale() {
+    RunModel run;
+    test::feedRun(run, 60);
+    const int site = siteNamed(run, "fc2/aten::linear#0");
+    const app::SiteFigures figures = app::figuresOf(run, site);
+    QVERIFY(figures.decisive_tensor >= 0);
+    // By hand, over the newest 50 steps: gradients scale with the loss scale, so each is brought to the present one.
+    const double scale_now = run.steps().back().next_scale;
+    double expected = INFINITY;
+    for (const int id : run.tensorsOf(site)) {
+      const auto& track = *run.tensor(id);
+      const bool gradient = track.tensor.kind != wire::WatchedTensor::Kind::kOutput;
+      for (int i = 0; i < track.histograms.size(); ++i) {
+        const auto column = track.histograms.column(i);
+        if (column.last_step + 50 < run.steps().back().step) continue;
+        const double left = std::log2(65520.0 / static_cast<double>(column.largest)) +
+                            (gradient ? std::log2(column.scale / scale_now) : 0);
+        expected = std::min(expected, left);
+      }
+    }
+    QCOMPARE(figures.doublings, expected);
+    QVERIFY(figures.overflow_steps > 0);
+  }
+
+  void lostIsAShareOfTheNormNotOfTheElements() {
+    formats::TensorStats stats;
+    // A million tiny values and one large: nearly all elements are lost, and next to nothing of the norm.
+    stats.count = 1000001;
+    stats.binades[static_cast<std::size_t>(-30 - formats::kFirstBinade)] = 1000000;
+    stats.binades[static_cast<std::size_t>(0 - formats::kFirstBinade)] = 1;
+    stats.sum_of_squares = 1.5 * 1.5 + 1e6 * std::pow(1.5 * std::exp2(-30), 2);
+    app::HistogramTrack track;
+    track.append(0, 1, stats);
+    const double lost = app::lostShare(track.column(0), formats::kFloat16);
+    QVERIFY(lost > 0);
+    QVERIFY(lost < 1e-5);
+    QCOMPARE(app::lostShare(track.column(0), formats::kBFloat16), 0.0);
+  }
+
+  void aCallWithoutATensorIsKnownNeverToHaveRunOnceThereAreObservations() {
+    RunModel run;
+    test::FakeRun fake;
+    run.begin(fake.started(), RunModel::Source::kLive);
+    const int dropout = siteNamed(run, "dropout/aten::dropout#0");
+    QVERIFY(app::figuresOf(run, dropout).executed);
+    run.addSteps({fake.next()});
+    QVERIFY(!app::figuresOf(run, dropout).executed);
+    QVERIFY(app::figuresOf(run, siteNamed(run, "relu/aten::relu#0")).executed);
+  }
+
+  void theEndIsToldOnce() {
+    RunModel run;
+    test::feedRun(run, 3);
+    QSignalSpy changed(&run, &RunModel::stateChanged);
+    run.finish({wire::Outcome::kStopped, 3, {}, {}});
+    run.finish({wire::Outcome::kFailed, 3, "late", {}});
+    run.setState({wire::RunState::kRunning, 3});
+    QCOMPARE(changed.count(), 1);
+    QVERIFY(!run.isActive());
+    QVERIFY(run.finished()->outcome == wire::Outcome::kStopped);
+  }
+
+  void aNewRunForgetsTheOldOne() {
+    RunModel run;
+    test::feedRun(run, 30);
+    test::feedRun(run, 2);
+    QCOMPARE(run.steps().size(), std::size_t{2});
+    QVERIFY(run.events().size() <= 2);
+    QCOMPARE(run.policies().size(), std::size_t{1});
+  }
+};
+
+BINADE_SUITE(RunModels);
+
+}  // namespace
+
+#include "tst_run_model.moc"
