@@ -84,7 +84,7 @@ void Autocast::before(graph::Call& call) {
       break;
     }
     case Kind::kFollow:
-      follow(call);
+      follow(call, decision);
       break;
     case Kind::kSetDtype:
       set_dtype(arguments_of(call), call.site.argument_names);
@@ -114,13 +114,14 @@ void Autocast::cast_to(graph::Call& call, const policy::Decision& decision) {
   }
 }
 
-void Autocast::follow(graph::Call& call) {
+void Autocast::follow(graph::Call& call, const policy::Decision& decision) {
   if (!call.site.mixed && !call.site.in_place) {
     const Arguments arguments = arguments_of(call);
     const at::ScalarType widest = widest_if_mixed(arguments);
     if (widest != at::ScalarType::Undefined) cast_all(arguments, widest, cache_);
   }
-  if (call.site.composite) region_.emplace(*policy_, cache_);
+  // A person's own word on a composite holds inside it too; the lists' rules apply where only the lists speak.
+  if (call.site.composite && decision.rule == policy::kFromBase) region_.emplace(*policy_, cache_);
 }
 
 void Autocast::append_dtype(graph::Call& call) {

@@ -33,7 +33,7 @@ class Autocast : public graph::SiteHook {
  private:
   const policy::Decision& decision_for(const graph::Call& call) const;
   void cast_to(graph::Call& call, const policy::Decision& decision);
-  void follow(graph::Call& call);
+  void follow(graph::Call& call, const policy::Decision& decision);
   void append_dtype(graph::Call& call);
 
   std::shared_ptr<const policy::Resolved> policy_;
