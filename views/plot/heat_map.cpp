@@ -159,13 +159,16 @@ QString HeatMap::valuesAt(std::int64_t step) const {
   lines << tr("largest %1").arg(figure(stats->largest * scale));
   lines << tr("zeros %1")
                .arg(share(stats->count ? static_cast<double>(stats->zero) / static_cast<double>(stats->count) : 0));
-  if (format_) {
+  if (stats->censored) {
+    lines << tr("already rounded: what was lost cannot be told");
+  } else if (format_) {
     const Shares shares = sharesOf(*stats, *format_);
     lines << tr("becomes 0 %1").arg(share(shares.zero));
     lines << tr("subnormal %1").arg(share(shares.subnormal));
     lines
         << tr("overflow %1").arg((shares.overflowIsBound ? QStringLiteral("≤ ") : QString()) + share(shares.overflow));
-  } else if (stats->non_finite() > 0) {
+  }
+  if (stats->non_finite() > 0) {
     lines << tr("not finite %1").arg(grouped(static_cast<std::int64_t>(stats->non_finite())));
   }
   return lines.join(QLatin1Char('\n'));
