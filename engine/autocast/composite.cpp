@@ -36,26 +36,68 @@ struct Fallback {
     return rules.emplace(name, policy::rule_for(base, name.name, name.overload_name)).first->second;
   }
 
+  /// What a person changed about an op, or null; one overload's change goes before the whole op's.
+  static const policy::OpChange* change_of(const c10::OperatorHandle& op) {
+    const auto& changes = active->policy->ops;
+    if (changes.empty()) return nullptr;
+    const c10::OperatorName& name = op.operator_name();
+    auto found = changes.find(name.name + "." + (name.overload_name.empty() ? "default" : name.overload_name));
+    if (found == changes.end()) found = changes.find(name.name);
+    return found == changes.end() ? nullptr : &found->second;
+  }
+
   static void call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::Stack* stack) {
-    const policy::CastRule rule = active == nullptr ? policy::CastRule::kNone : rule_of(op, active->policy->base);
-    if (rule == policy::CastRule::kNone) {
+    const policy::OpChange* change = active == nullptr ? nullptr : change_of(op);
+    const bool follows = change != nullptr && *change == policy::OpChange(policy::Treatment::kFollow);
+    const policy::CastRule rule =
+        active == nullptr || follows ? policy::CastRule::kNone : rule_of(op, active->policy->base);
+    if (rule == policy::CastRule::kNone && (change == nullptr || follows)) {
       // Below the key, but with the thread's key left on: what the op calls comes here again.
       op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kKey), stack);
       return;
     }
     const c10::impl::ExcludeDispatchKeyGuard no_more_rules_inside(kKey);
     const Arguments arguments{*stack, op.schema().arguments().size(), {}};
+    if (change != nullptr) {
+      run_changed(op, arguments, *change);
+    } else {
+      run_listed(op, arguments, rule);
+    }
+  }
+
+  static void run_changed(const c10::OperatorHandle& op, const Arguments& arguments, const policy::OpChange& change) {
+    if (const auto* format = std::get_if<formats::Format>(&change)) {
+      const at::ScalarType dtype = dtype_of(*format);
+      run_in(op, arguments, dtype == at::ScalarType::Undefined ? at::kFloat : dtype);
+      return;
+    }
+    switch (std::get<policy::Treatment>(change)) {
+      case policy::Treatment::kLow:
+        run_listed(op, arguments, policy::CastRule::kLower);
+        break;
+      case policy::Treatment::kPromote:
+        run_listed(op, arguments, policy::CastRule::kPromote);
+        break;
+      case policy::Treatment::kBanned:
+        run_listed(op, arguments, policy::CastRule::kBanned);
+        break;
+      case policy::Treatment::kFollow:
+        break;  // call() has let it through
+    }
+  }
+
+  static void run_listed(const c10::OperatorHandle& op, const Arguments& arguments, policy::CastRule rule) {
     const policy::Resolved& policy = *active->policy;
     const at::ScalarType low = dtype_of(policy.low);
     switch (rule) {
       case policy::CastRule::kFloat32:
         cast_all(arguments, at::kFloat, *active->cache);
         break;
-      case policy::CastRule::kPromote:
-        cast_all(arguments,
-                 promoted(arguments, low, policy.behaviour == policy::Behaviour::kPyTorch211, op.operator_name().name),
-                 *active->cache);
+      case policy::CastRule::kPromote: {
+        const bool strict = policy.behaviour == policy::Behaviour::kPyTorch211;
+        cast_all(arguments, promoted(arguments, low, strict, op.operator_name().name), *active->cache);
         break;
+      }
       case policy::CastRule::kSetDtype:
       case policy::CastRule::kAppendDtype: {
         std::vector<std::string> names;
@@ -67,19 +109,19 @@ struct Fallback {
         throw Error(ErrorCode::kBadModel, op.operator_name().name + " is unsafe to run in a low format",
                     "Use its with_logits form, which is safe, or give the call a format of its own.");
       default:
-        run_low(op, arguments, low);
+        run_in(op, arguments, low);
         return;
     }
-    op.callBoxed(stack);
+    op.callBoxed(arguments.stack);
   }
 
-  static void run_low(const c10::OperatorHandle& op, const Arguments& arguments, at::ScalarType low) {
-    cast_all(arguments, low, *active->cache);
-    const bool emulate = low != at::kFloat && active->policy->low_execution == policy::Execution::kEmulated &&
+  static void run_in(const c10::OperatorHandle& op, const Arguments& arguments, at::ScalarType dtype) {
+    cast_all(arguments, dtype, *active->cache);
+    const bool emulate = dtype != at::kFloat && active->policy->low_execution == policy::Execution::kEmulated &&
                          is_matrix_op(op.operator_name().name);
-    if (emulate) to_float32(arguments, low);
-    op.callBoxed(&arguments.stack);
-    if (emulate) round_results(arguments.stack, op.schema().returns().size(), low);
+    if (emulate) to_float32(arguments, dtype);
+    op.callBoxed(arguments.stack);
+    if (emulate) round_results(arguments.stack, op.schema().returns().size(), dtype);
   }
 
   static void boxed(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {

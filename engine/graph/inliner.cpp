@@ -191,6 +191,7 @@ std::string source_of(const jit::Node& node) {
   const auto place = range.file_line_col();
   if (!place) return {};
   const std::string& file = std::get<0>(*place);
+  if (file.starts_with('<')) return {};  // compiled from a string: no line that a person could open
   return file.substr(file.rfind('/') + 1) + ":" + std::to_string(std::get<1>(*place));
 }
 

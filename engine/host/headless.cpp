@@ -16,13 +16,13 @@ constexpr int kBarWidth = 24;
 constexpr auto kRedraw = std::chrono::milliseconds(100);
 
 /// JSON has no NaN and no infinity: they are written as the strings that strtod reads.
-nlohmann::json number(double value) {
+nlohmann::ordered_json number(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   return value;
 }
 
-void print_line(const nlohmann::json& line) {
+void print_line(const nlohmann::ordered_json& line) {
   std::printf("%s\n", line.dump().c_str());
   std::fflush(stdout);
 }
@@ -90,7 +90,7 @@ void Headless::on_step(const wire::StepRecord& step) {
 void Headless::on_event(const wire::Event& event) {
   if (!json_) return;  // the change of the scale says it
   std::set<int> seen;
-  nlohmann::json sites = nlohmann::json::array();
+  nlohmann::ordered_json sites = nlohmann::ordered_json::array();
   for (const wire::EventTensor& tensor : event.tensors) {
     if (seen.insert(tensor.site).second) sites.push_back(sites_.at(static_cast<std::size_t>(tensor.site)));
   }

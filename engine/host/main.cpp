@@ -3,9 +3,7 @@
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/open_cuda.h"
-#if __has_include("engine/host/serve.h")
 #include "engine/host/serve.h"
-#endif
 #include "engine/host/version.h"
 
 #include <CLI/CLI.hpp>
@@ -20,7 +18,7 @@ namespace {
 /// The one place where an error of the engine becomes text.
 int report(const Error& error, bool json) {
   if (json) {
-    const nlohmann::json line{{"event", "error"}, {"message", error.what()}, {"hint", error.hint}};
+    const nlohmann::ordered_json line{{"event", "error"}, {"message", error.what()}, {"hint", error.hint}};
     std::printf("%s\n", line.dump().c_str());
   }
   std::fprintf(stderr, "binade-engine: %s\n", error.what());
@@ -160,9 +158,7 @@ class CommandLine {
   void add_serve() {
     [[maybe_unused]] CLI::App* command =
         app_.add_subcommand("serve", "Answer an explorer on standard input and output");
-#if __has_include("engine/host/serve.h")
     command->callback([this] { run_ = [] { return host::serve(); }; });
-#endif
   }
 
   CLI::App app_;

@@ -72,11 +72,12 @@ int policy_check(const PolicyOptions& options) {
   std::vector<policy::Finding> findings;
   if (!options.model.empty()) findings = resolve_for(policy, options.model).resolved.findings;
   if (options.json) {
-    nlohmann::json list = nlohmann::json::array();
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const policy::Finding& finding : findings)
       list.push_back({{"severity", severity_text(finding)}, {"rule", finding.rule}, {"message", finding.message}});
-    std::printf("%s\n",
-                nlohmann::json{{"event", "checked"}, {"file", options.file}, {"findings", list}}.dump().c_str());
+    std::printf(
+        "%s\n",
+        nlohmann::ordered_json{{"event", "checked"}, {"file", options.file}, {"findings", list}}.dump().c_str());
   } else {
     print_findings(findings);
     std::printf("%s is a valid policy%s\n", options.file.c_str(),
@@ -92,12 +93,12 @@ int policy_show(const PolicyOptions& options) {
     const policy::Decision& decision = shown.resolved.sites[i];
     const std::string format = decision.kind == policy::Decision::Kind::kFormat ? formats::name(decision.format) : "";
     if (options.json) {
-      const nlohmann::json line{{"event", "site"},
-                                {"site", shown.keys[i].name()},
-                                {"treatment", format.empty() ? kind_text(decision.kind) : "format"},
-                                {"format", format},
-                                {"execution", policy::name(decision.execution)},
-                                {"rule", decision.rule}};
+      const nlohmann::ordered_json line{{"event", "site"},
+                                        {"site", shown.keys[i].name()},
+                                        {"treatment", format.empty() ? kind_text(decision.kind) : "format"},
+                                        {"format", format},
+                                        {"execution", policy::name(decision.execution)},
+                                        {"rule", decision.rule}};
       std::printf("%s\n", line.dump().c_str());
     } else {
       std::printf("%-56s %s%s%s\n", shown.keys[i].name().c_str(), format.c_str(), kind_text(decision.kind),

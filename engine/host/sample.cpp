@@ -30,8 +30,9 @@ int sample(const SampleOptions& options) {
     throw Error(ErrorCode::kBadFile, options.out + " cannot be written", "Check the folder and its permissions.");
   }
   if (options.json) {
-    std::printf("%s\n",
-                nlohmann::json{{"event", "sample"}, {"name", options.name}, {"file", options.out}}.dump().c_str());
+    std::printf(
+        "%s\n",
+        nlohmann::ordered_json{{"event", "sample"}, {"name", options.name}, {"file", options.out}}.dump().c_str());
   } else {
     std::printf("Wrote the sample %s to %s\n", options.name.c_str(), options.out.c_str());
   }

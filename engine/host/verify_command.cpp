@@ -66,12 +66,12 @@ int verify_model(const VerifyCommand& command) {
 
   const VerifyReport report = verify(options);
   if (command.json) {
-    const nlohmann::json line{{"event", "verified"},           {"model", command.model},
-                              {"identical", report.identical}, {"steps", report.steps},
-                              {"loss", report.loss},           {"outputs", report.outputs},
-                              {"gradients", report.gradients}, {"parameters", report.parameters},
-                              {"buffers", report.buffers},     {"sites", report.sites},
-                              {"executed", report.executed},   {"first_difference", report.first_difference}};
+    const nlohmann::ordered_json line{{"event", "verified"},           {"model", command.model},
+                                      {"identical", report.identical}, {"steps", report.steps},
+                                      {"loss", report.loss},           {"outputs", report.outputs},
+                                      {"gradients", report.gradients}, {"parameters", report.parameters},
+                                      {"buffers", report.buffers},     {"sites", report.sites},
+                                      {"executed", report.executed},   {"first_difference", report.first_difference}};
     std::printf("%s\n", line.dump().c_str());
   } else {
     std::printf("%s: %d of %d op calls ran, %d step%s, %s mode%s\n", command.model.c_str(), report.executed,

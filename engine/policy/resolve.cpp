@@ -33,6 +33,7 @@ class Resolver {
   Resolved run() {
     out_.behaviour = policy_.behaviour;
     out_.base = policy_.base;
+    out_.ops = policy_.ops;
     out_.low = is_executed(policy_.low) ? policy_.low : formats::kFloat32;
     out_.low_execution = execution(out_.low, Execution::kAuto);
     apply_base();

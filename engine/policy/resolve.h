@@ -74,6 +74,7 @@ struct Resolved {
   formats::Format low = formats::kFloat16;
   Execution low_execution = Execution::kNative;  ///< of `low`: how ops inside composites run
   Base base = Base::kCudaAmp;
+  std::map<std::string, OpChange> ops;  ///< as the policy has them: they hold inside composites too
   int revision = 0;
 };
 

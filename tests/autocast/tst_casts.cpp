@@ -233,6 +233,18 @@ class TestCasts : public test::Suite {
     QVERIFY(w.grad().to(at::kHalf).to(at::kFloat).equal(w.grad()));
   }
 
+  void aChangedOpIsChangedInsideCompositesToo() {
+    const char* const body = "torch.einsum('ij,jk->ik', [a, b])";  // unlisted on the CPU, bmm inside
+    policy::Policy policy = test::stock(policy::Base::kCpuAmp, formats::kBFloat16);
+    QCOMPARE(letter(test::CastingRun(function(body), policy).run(tensors("fff")).toTensor().scalar_type()), 'b');
+    policy.ops["aten::bmm"] = formats::kFloat32;
+    QCOMPARE(letter(test::CastingRun(function(body), policy).run(tensors("fff")).toTensor().scalar_type()), 'f');
+    policy.ops["aten::bmm"] = policy::Treatment::kFollow;
+    QCOMPARE(letter(test::CastingRun(function(body), policy).run(tensors("hhh")).toTensor().scalar_type()), 'h');
+    policy.ops["aten::bmm"] = policy::Treatment::kBanned;
+    QVERIFY_THROWS_EXCEPTION(Error, test::CastingRun(function(body), policy).run(tensors("fff")));
+  }
+
   void nativeAutocastStaysOff() {
     test::CastingRun run(function("torch.cross_entropy_loss(a, torch.argmax(b, 1))"),
                          test::stock(policy::Base::kCudaAmp, formats::kFloat16));
