@@ -4,6 +4,7 @@
 #include "engine/graph/model.h"
 #include "engine/train/trainer.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/linspace.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/jit/api/module.h>
@@ -11,6 +12,7 @@
 namespace binade::test {
 
 wire::RunConfig smallRun(std::int64_t steps) {
+  at::set_num_threads(1);  // the models are too small to share out
   wire::RunConfig config;
   config.name = "small";
   config.model = "sample:mlp";
