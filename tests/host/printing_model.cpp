@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/host/printing_model.h"
+
+#include <ATen/ops/full.h>
+#include <torch/csrc/jit/api/module.h>
+
+namespace binade::test {
+
+void writePrintingModel(const std::string& path) {
+  torch::jit::Module model("Printing");
+  model.register_parameter("weight", at::full({8, 10}, 0.1), false);
+  model.define(R"py(
+def forward(self, x):
+    print("THE MODEL SPEAKS", x.size(0))
+    return torch.matmul(x, self.weight)
+)py");
+  model.save(path);
+}
+
+}  // namespace binade::test
