@@ -104,9 +104,10 @@ function(binade_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
+  # One thread each: the models of tests are too small to share, and ctest runs two tests at a time.
   foreach(suite IN LISTS ARG_SUITES)
     add_test(NAME ${name}.${suite} COMMAND tst_${name} ${suite})
     set_tests_properties(${name}.${suite} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
-      ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_RUNTIME_DIR=${BINADE_TEST_RUNTIME};LC_ALL=C.UTF-8;OMP_NUM_THREADS=2")
+      ENVIRONMENT "QT_QPA_PLATFORM=offscreen;XDG_RUNTIME_DIR=${BINADE_TEST_RUNTIME};LC_ALL=C.UTF-8;OMP_NUM_THREADS=1")
   endforeach()
 endfunction()

@@ -115,13 +115,15 @@ void Autocast::cast_to(graph::Call& call, const policy::Decision& decision) {
 }
 
 void Autocast::follow(graph::Call& call, const policy::Decision& decision) {
-  if (!call.site.mixed && !call.site.in_place) {
-    const Arguments arguments = arguments_of(call);
-    const at::ScalarType widest = widest_if_mixed(arguments);
-    if (widest != at::ScalarType::Undefined) cast_all(arguments, widest, cache_);
+  // Inside a composite the lists decide, where there are any; a person's own word on it holds inside too.
+  if (call.site.composite && decision.rule == policy::kFromBase && !policy::rows(policy_->base).empty()) {
+    region_.emplace(*policy_, cache_);
+    return;
   }
-  // A person's own word on a composite holds inside it too; the lists' rules apply where only the lists speak.
-  if (call.site.composite && decision.rule == policy::kFromBase) region_.emplace(*policy_, cache_);
+  if (call.site.mixed || call.site.in_place) return;
+  const Arguments arguments = arguments_of(call);
+  const at::ScalarType widest = widest_if_mixed(arguments);
+  if (widest != at::ScalarType::Undefined) cast_all(arguments, widest, cache_);
 }
 
 void Autocast::append_dtype(graph::Call& call) {

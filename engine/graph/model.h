@@ -39,6 +39,7 @@ class Model {
   void to(c10::Device device) const;
 
   /// Module::forward with the graph executor's optimisation off: what everything is compared with.
+  /// Throws Error{kBadModel} where it fails.
   c10::IValue forward(std::vector<c10::IValue> inputs) const;
 
  private:

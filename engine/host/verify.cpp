@@ -83,6 +83,18 @@ double difference(const at::Tensor& a, const at::Tensor& b) {
   return largest > 0 ? largest : std::numeric_limits<double>::denorm_min();
 }
 
+void collect(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
+  if (value.isTensor()) {
+    tensors.push_back(value.toTensor());
+  } else if (value.isTuple()) {
+    for (const c10::IValue& element : value.toTupleRef().elements()) collect(element, tensors);
+  } else if (value.isList()) {
+    for (const c10::IValue& element : value.toListRef()) collect(element, tensors);
+  } else if (value.isGenericDict()) {
+    for (const auto& entry : value.toGenericDict()) collect(entry.value(), tensors);
+  }
+}
+
 /// One of the two trainings.
 struct Side {
   graph::Model model;
@@ -190,6 +202,12 @@ std::string first_site(Side& native, Side& engine, graph::FlatGraph& native_flat
 }
 
 }  // namespace
+
+std::vector<at::Tensor> tensors_of(const c10::IValue& output) {
+  std::vector<at::Tensor> tensors;
+  collect(output, tensors);
+  return tensors;
+}
 
 VerifyReport verify(const VerifyOptions& options) {
   Side native(options.load());

@@ -36,6 +36,9 @@ struct VerifyReport {
   std::string first_difference;  ///< what differed first and, where it can be told, the first site that did
 };
 
+/// Every tensor in what forward returned: through tuples, lists and dictionaries, in their order.
+std::vector<at::Tensor> tensors_of(const c10::IValue& output);
+
 /// Trains two copies side by side, one through the engine with a policy that casts nothing (or the cpu-amp list), one
 /// through Module::forward with the executor's optimisation off, and compares every bit after every step. All-zero
 /// parameters are drawn anew and batch norms warmed up first, so that it cannot pass on nothing.

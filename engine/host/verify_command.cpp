@@ -23,18 +23,6 @@ at::ScalarType autocast_dtype(const std::string& text) {
               "Use cpu:bfloat16 or cpu:float16; the reference is LibTorch's own CPU autocast.");
 }
 
-void collect(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
-  if (value.isTensor()) {
-    tensors.push_back(value.toTensor());
-  } else if (value.isTuple()) {
-    for (const c10::IValue& element : value.toTupleRef().elements()) collect(element, tensors);
-  } else if (value.isList()) {
-    for (const c10::IValue& element : value.toListRef()) collect(element, tensors);
-  } else if (value.isGenericDict()) {
-    for (const auto& entry : value.toGenericDict()) collect(entry.value(), tensors);
-  }
-}
-
 }  // namespace
 
 int verify_model(const VerifyCommand& command) {
@@ -51,13 +39,8 @@ int verify_model(const VerifyCommand& command) {
     return inputs;
   };
   options.outputs = [&](const c10::IValue& output) {
-    std::vector<at::Tensor> tensors;
-    if (command.output.empty()) {
-      collect(output, tensors);
-    } else {
-      tensors.push_back(train::select_output(output, command.output));
-    }
-    return tensors;
+    if (command.output.empty()) return tensors_of(output);
+    return std::vector<at::Tensor>{train::select_output(output, command.output)};
   };
   options.train = !command.eval;
   if (!command.autocast.empty()) options.autocast = autocast_dtype(command.autocast);

@@ -18,11 +18,28 @@ std::vector<c10::IValue> inputs_of(const std::string& model, int step) {
   return {at::rand({8, 1, 28, 28})};
 }
 
+std::vector<c10::IValue> inputs_of_fixture(const std::string& file, int step) {
+  at::manual_seed(static_cast<std::uint64_t>(2000 + step));
+  if (file == "recurrent.pt") return {at::rand({3, 5, 8})};
+  if (file == "attention.pt") return {at::randint(50, {2, 6}, at::kLong), at::randint(50, {2, 6}, at::kLong)};
+  if (file == "control.pt") {
+    c10::Dict<std::string, at::Tensor> inputs;
+    inputs.insert("x", at::rand({2, 8}));
+    if (step % 2 == 1) inputs.insert("y", at::rand({2, 8}));
+    return {inputs, step % 5};
+  }
+  if (file == "interface.pt" || file == "untrainable.pt" || file == "device_constant.pt") return {at::rand({2, 4})};
+  return {at::rand({2, 3, 8, 8})};
+}
+
 host::VerifyOptions options_for(const std::string& model) {
   host::VerifyOptions options;
-  options.load = [model] { return graph::make_sample(model, 3); };
-  options.inputs = [model](int step) { return inputs_of(model, step); };
-  options.outputs = [](const c10::IValue& output) { return std::vector<at::Tensor>{output.toTensor()}; };
+  const bool file = model.ends_with(".pt");
+  options.load = [model, file] {
+    return file ? graph::Model::load(BINADE_TEST_DATA "/models/" + model) : graph::make_sample(model, 3);
+  };
+  options.inputs = [model, file](int step) { return file ? inputs_of_fixture(model, step) : inputs_of(model, step); };
+  options.outputs = host::tensors_of;
   return options;
 }
 
@@ -37,11 +54,15 @@ class TestVerify : public test::Suite {
     QTest::addColumn<bool>("train");
     QTest::addColumn<int>("autocast");
     QTest::addColumn<int>("steps");
-    for (const graph::Sample& sample : graph::samples()) {
+    std::vector<std::string> models{"scripted.pt",  "traced_train.pt", "traced_eval.pt", "frozen.pt",
+                                    "recurrent.pt", "attention.pt",    "control.pt",     "device_constant.pt",
+                                    "interface.pt", "untrainable.pt"};
+    for (const graph::Sample& sample : graph::samples()) models.push_back(sample.name);
+    for (const std::string& model : models) {
       for (const bool train : {true, false}) {
         const auto row = [&](const char* kind, int autocast, int steps) {
-          QTest::newRow((sample.name + (train ? " train " : " eval ") + kind).c_str())
-              << QString::fromStdString(sample.name) << train << autocast << steps;
+          QTest::newRow((model + (train ? " train " : " eval ") + kind).c_str())
+              << QString::fromStdString(model) << train << autocast << steps;
         };
         row("float32, 50 steps", -1, 50);
         row("bfloat16 autocast, 5 steps", static_cast<int>(at::kBFloat16), 5);

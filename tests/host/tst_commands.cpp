@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/record/run_reader.h"
+#include "tests/support/suite.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+
+#include <csignal>
+
+using namespace binade;
+
+namespace {
+
+struct Result {
+  int code = -1;
+  QString out;
+  QString err;
+
+  QList<QJsonObject> lines() const {
+    QList<QJsonObject> objects;
+    for (const QString& line : out.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+      objects.append(QJsonDocument::fromJson(line.toUtf8()).object());
+    }
+    return objects;
+  }
+};
+
+QProcessEnvironment environment() {
+  QProcessEnvironment variables = QProcessEnvironment::systemEnvironment();
+  variables.insert(QStringLiteral("XDG_DATA_HOME"), test::temporaryFolder());
+  return variables;
+}
+
+Result engine(const QStringList& arguments) {
+  QProcess process;
+  process.setProcessEnvironment(environment());
+  process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), arguments);
+  process.waitForFinished(60000);
+  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+          QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+}
+
+QString model(const char* name) {
+  return QStringLiteral(BINADE_TEST_DATA "/models/") + QLatin1String(name);
+}
+
+QString written(const QString& name, const QByteArray& text) {
+  const QString path = test::temporaryFolder() + QLatin1Char('/') + name;
+  QFile file(path);
+  if (file.open(QIODevice::WriteOnly)) file.write(text);
+  return path;
+}
+
+/// A run on made-up pictures; `more` replaces or adds fields.
+QString runFile(const QJsonObject& more = {}) {
+  QJsonObject run{{QStringLiteral("binade_run"), 1},
+                  {QStringLiteral("name"), QStringLiteral("test")},
+                  {QStringLiteral("model"), QStringLiteral("sample:mlp")},
+                  {QStringLiteral("data"),
+                   QJsonObject{{QStringLiteral("kind"), QStringLiteral("synthetic")},
+                               {QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,1,28,28]")}}}},
+                  {QStringLiteral("batch"), 8},
+                  {QStringLiteral("steps"), 5}};
+  for (auto field = more.begin(); field != more.end(); ++field) run.insert(field.key(), field.value());
+  return written(QStringLiteral("run.json"), QJsonDocument(run).toJson());
+}
+
+}  // namespace
+
+class TestCommands : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void badInputIsNamedWithANextStepAndTheRightExitCode_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char* name, const QStringList& arguments, int code, const char* says) {
+      QTest::newRow(name) << arguments << code << QString::fromUtf8(says);
+    };
+    const QString inspect = QStringLiteral("inspect");
+    row("no command", {}, 2, "subcommand is required");
+    row("unknown option", {inspect, QStringLiteral("--nope")}, 2, "--help");
+    row("not there", {inspect, model("no.pt")}, 1, "no such file");
+    row("a text file", {inspect, model("make_models.py")}, 1, "is not a TorchScript file");
+    row("truncated", {inspect, model("truncated.pt")}, 1, "truncated");
+    row("state dict", {inspect, model("state_dict.pth")}, 1, "state dict");
+    row("pickle", {inspect, model("legacy_pickle.pth")}, 1, "Python pickle");
+    row("unknown op", {inspect, model("unknown_op.pt")}, 1, "vision::nms");
+    row("acts on load", {inspect, model("set_state.pt")}, 3, "__setstate__");
+    row("unknown sample", {inspect, QStringLiteral("sample:vgg")}, 2, "Samples: mlp");
+    row("verify without data", {QStringLiteral("verify"), QStringLiteral("sample:mlp")}, 2, "--input");
+    row("verify with a bad SPEC",
+        {QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--input"),
+         QStringLiteral("float33[2]")},
+        2, "float33");
+    row("verify with a wrong shape",
+        {QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--input"),
+         QStringLiteral("float32[2,7]")},
+        1, "mat1");
+    row("verify with an input too few",
+        {QStringLiteral("verify"), model("attention.pt"), QStringLiteral("--input"), QStringLiteral("int64[2,6]<50")},
+        1, "'targets'");
+    row("no run description", {QStringLiteral("train"), QStringLiteral("no.json")}, 1, "cannot be read");
+    row("broken run description", {QStringLiteral("train"), written(QStringLiteral("run.json"), "{")}, 1, "run.json");
+    row("unknown field of a run", {QStringLiteral("train"), runFile({{QStringLiteral("stepz"), 3}})}, 1, "stepz");
+    row("missing data set",
+        {QStringLiteral("train"),
+         runFile({{QStringLiteral("data"), QJsonObject{{QStringLiteral("kind"), QStringLiteral("idx")},
+                                                       {QStringLiteral("folder"), QStringLiteral("nowhere")}}}})},
+        1, "dataset-fashion-mnist");
+    row("an input that the run does not give",
+        {QStringLiteral("train"), runFile({{QStringLiteral("model"), model("attention.pt")}})}, 1, "targets");
+    row("unknown format in a policy",
+        {QStringLiteral("policy"), QStringLiteral("check"),
+         written(QStringLiteral("p.json"),
+                 R"({"binade_policy":1,"base":"cuda-amp","sites":[{"match":"fc","format":"float17"}]})")},
+        1, "sites[0].format");
+    row("unknown op in a policy",
+        {QStringLiteral("policy"), QStringLiteral("check"),
+         written(QStringLiteral("p.json"), R"({"binade_policy":1,"base":"cuda-amp","ops":{"conv2d":"float32"}})")},
+        1, "conv2d");
+  }
+  void badInputIsNamedWithANextStepAndTheRightExitCode() {
+    QFETCH(QStringList, arguments);
+    QFETCH(int, code);
+    QFETCH(QString, says);
+    const Result result = engine(arguments);
+    QVERIFY2(result.err.contains(says), qPrintable(result.err));
+    QCOMPARE(result.code, code);
+    QVERIFY2(!result.err.contains(QLatin1String("Exception raised")), "a LibTorch backtrace is no message");
+  }
+
+  void aPolicyRuleThatMatchesNothingIsReported() {
+    const QString policy = written(
+        QStringLiteral("p.json"),
+        R"({"binade_policy":1,"base":"cuda-amp","ops":{"aten::gelu":"float32"},"sites":[{"match":"layer9","format":"float32"}]})");
+    const Result result =
+        engine({QStringLiteral("policy"), QStringLiteral("check"), policy, QStringLiteral("sample:cnn")});
+    QCOMPARE(result.code, 0);
+    QVERIFY2(result.out.contains(QLatin1String("layer9")) && result.out.contains(QLatin1String("aten::gelu")),
+             qPrintable(result.out));
+  }
+
+  void inspectListsWhatIsThere() {
+    const QList<QJsonObject> lines =
+        engine({QStringLiteral("inspect"), QStringLiteral("sample:cnn"), QStringLiteral("--json")}).lines();
+    QCOMPARE(lines.size(), 1);
+    QCOMPARE(lines[0].value(QLatin1String("event")).toString(), QStringLiteral("model"));
+    QCOMPARE(lines[0].value(QLatin1String("sites")).toArray().size(), 14);
+    QCOMPARE(lines[0].value(QLatin1String("parameters")).toArray().size(), 12);
+    QCOMPARE(lines[0].value(QLatin1String("inputs")).toArray().size(), 1);
+    const Result warned = engine({QStringLiteral("inspect"), model("frozen.pt")});
+    QCOMPARE(warned.code, 0);
+    QVERIFY(warned.out.contains(QLatin1String("it is frozen")));
+  }
+
+  void aSampleIsWrittenOnceAndNeverOver() {
+    const QString file = test::temporaryFolder() + QStringLiteral("/m.pt");
+    const QStringList arguments{QStringLiteral("sample"), QStringLiteral("resnet"), QStringLiteral("--out"), file};
+    QCOMPARE(engine(arguments).code, 0);
+    const Result again = engine(arguments);
+    QCOMPARE(again.code, 2);
+    QVERIFY(again.err.contains(QLatin1String("exists already")));
+    QCOMPARE(engine({QStringLiteral("inspect"), file}).code, 0);
+  }
+
+  void verifyProvesIdentity() {
+    const Result result = engine({QStringLiteral("verify"), model("recurrent.pt"), QStringLiteral("--input"),
+                                  QStringLiteral("float32[2,5,8]"), QStringLiteral("--autocast"),
+                                  QStringLiteral("cpu:bfloat16"), QStringLiteral("--json")});
+    QCOMPARE(result.code, 0);
+    QCOMPARE(result.lines().first().value(QLatin1String("identical")).toBool(), true);
+  }
+
+  void trainPrintsOneObjectALine() {
+    const Result result = engine({QStringLiteral("train"), runFile(), QStringLiteral("--json")});
+    QVERIFY2(result.code == 0, qPrintable(result.err));
+    QStringList events;
+    for (const QJsonObject& line : result.lines()) events.append(line.value(QLatin1String("event")).toString());
+    QCOMPARE(events.first(), QStringLiteral("started"));
+    QCOMPARE(events.count(QStringLiteral("step")), 5);
+    QVERIFY(events.contains(QStringLiteral("evaluated")));
+    QCOMPARE(events.last(), QStringLiteral("finished"));
+    for (const QJsonObject& line : result.lines()) {
+      if (line.value(QLatin1String("event")).toString() != QLatin1String("step")) continue;
+      for (const char* field : {"step", "loss", "scale", "found_inf", "stepped", "seconds"}) {
+        QVERIFY2(line.contains(QLatin1String(field)), field);
+      }
+    }
+    QCOMPARE(result.lines().last().value(QLatin1String("outcome")).toString(), QStringLiteral("completed"));
+  }
+
+  void aRunRepeatsForItsSeed() {
+    const auto losses = [](int seed) {
+      QList<double> all;
+      const Result result =
+          engine({QStringLiteral("train"), runFile(), QStringLiteral("--json"), QStringLiteral("--seed"),
+                  QString::number(seed), QStringLiteral("--run-file"), QStringLiteral("none")});
+      for (const QJsonObject& line : result.lines()) {
+        if (line.contains(QLatin1String("loss"))) all.append(line.value(QLatin1String("loss")).toDouble());
+      }
+      return all;
+    };
+    const QList<double> first = losses(3);
+    QVERIFY(!first.isEmpty());
+    QCOMPARE(losses(3), first);
+    QVERIFY(losses(4) != first);
+  }
+
+  void anInterruptEndsCleanlyWithAReadableRunFile() {
+    const QString file = test::temporaryFolder() + QStringLiteral("/run.binade");
+    QProcess process;
+    process.setProcessEnvironment(environment());
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
+                  {QStringLiteral("train"), runFile({{QStringLiteral("steps"), 1000000}}), QStringLiteral("--json"),
+                   QStringLiteral("--run-file"), file});
+    QByteArray output;
+    while (output.count("\"step\"") < 3 && process.waitForReadyRead(60000)) output += process.readAllStandardOutput();
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 130);
+    output += process.readAllStandardOutput();
+    QVERIFY(output.contains("\"cancelled\""));
+    QVERIFY(!QFile::exists(file + QStringLiteral("-wal")));
+    const record::RunReader reader(file.toStdString());
+    QVERIFY(reader.finished().has_value());
+  }
+
+  void helpNamesEveryCommand() {
+    const Result help = engine({QStringLiteral("--help")});
+    QCOMPARE(help.code, 0);
+    for (const char* command : {"inspect", "sample", "train", "demo", "verify", "policy", "serve"}) {
+      QVERIFY2(help.out.contains(QLatin1String(command)), command);
+      const Result own = engine({QLatin1String(command), QStringLiteral("--help")});
+      QCOMPARE(own.code, 0);
+      QVERIFY(own.out.contains(QLatin1String("Usage")));
+    }
+  }
+};
+
+BINADE_SUITE(TestCommands);
+#include "tst_commands.moc"
