@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/event_table_model.h"
 
+#include "app/scale_text.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"
@@ -73,7 +74,7 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
     case kCalls:
       return callsText(event, false);
     case kSentence:
-      return QString::fromStdString(event.sentence);
+      return withRaisedPowers(QString::fromStdString(event.sentence));
     default:
       return {};
   }

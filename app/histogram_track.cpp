@@ -39,6 +39,7 @@ bool HistogramTrack::append(std::int64_t step, double scale, const formats::Tens
   next.head.overflow = stats.overflow;
   next.head.underflow = stats.underflow;
   next.head.largest = stats.largest;
+  next.head.smallest = stats.smallest;
   next.head.sum_of_squares = stats.sum_of_squares;
   next.head.censored = stats.censored;
   next.head.first_binade = formats::kFirstBinade + static_cast<int>(first - stats.binades.begin());
@@ -95,6 +96,7 @@ void HistogramTrack::mergeIntoLast(const Kept& next, std::span<const std::uint32
   last.head.non_finite += b.non_finite;
   last.head.overflow += b.overflow;
   last.head.underflow += b.underflow;
+  if (b.smallest > 0) last.head.smallest = a.smallest > 0 ? std::min(a.smallest, b.smallest) : b.smallest;
   last.head.largest = std::max(a.largest, b.largest);
   last.head.sum_of_squares += b.sum_of_squares;
   last.head.censored = a.censored || b.censored;
@@ -140,6 +142,7 @@ formats::TensorStats HistogramTrack::statsOf(int index) const {
   stats.overflow = kept.overflow;
   stats.underflow = kept.underflow;
   stats.largest = kept.largest;
+  stats.smallest = kept.smallest;
   stats.sum_of_squares = kept.sum_of_squares;
   stats.censored = kept.censored;
   std::copy(kept.binades.begin(), kept.binades.end(),

@@ -29,6 +29,7 @@ class HistogramTrack {
     std::uint64_t overflow = 0;
     std::uint64_t underflow = 0;
     float largest = 0;
+    float smallest = 0;  ///< smallest non-zero magnitude; 0 where there is none
     double sum_of_squares = 0;
     bool censored = false;
     int first_binade = 0;

@@ -180,6 +180,7 @@ void MainWindow::showRun() {
   shows_run_ = true;
   start_page_->hide();
   if (layout_.isEmpty() || !restoreState(layout_, kLayoutVersion)) restoreDefaultLayout();
+  scale_->plot()->setFocus();
   updateActions();
 }
 
@@ -247,7 +248,8 @@ void MainWindow::updateTitle() {
   const RunModel& run = session_->run();
   QString what = tr("Welcome");
   if (!run.isEmpty()) {
-    const QString model = QFileInfo(QString::fromStdString(run.config().model)).fileName();
+    QString model = QFileInfo(QString::fromStdString(run.config().model)).fileName();
+    if (model.startsWith(QStringLiteral("sample:"))) model = tr("sample %1").arg(model.section(u':', 1));
     what = run.source() == RunModel::Source::kFile
                ? tr("%1 — run file").arg(QFileInfo(run.runFile()).fileName())
                : tr("%1 — %2").arg(model, QString::fromStdString(run.config().name));

@@ -193,13 +193,19 @@ void MainWindow::openFiles(const QStringList& files) {
 }
 
 void MainWindow::runDemo() {
-  if (session_->run().isActive()) {
-    if (QMessageBox::question(this, tr("Run the demo"), tr("A run is going on. Stop it and run the demo?")) !=
-        QMessageBox::Yes)
-      return;
-    session_->stop();
-  }
-  if (mayLeavePolicy()) session_->runDemo();
+  if (!mayLeavePolicy()) return;
+  if (!session_->run().isActive()) return session_->runDemo();
+  const auto answer =
+      QMessageBox::question(this, tr("Run the demo"), tr("A run is going on. Stop it and run the demo?"));
+  if (answer != QMessageBox::Yes) return;
+  // The engine trains one thing at a time: the demo begins when the old run has ended.
+  connect(
+      &session_->run(), &RunModel::stateChanged, session_,
+      [session = session_] {
+        if (session->run().finished()) session->runDemo();
+      },
+      Qt::SingleShotConnection);
+  session_->stop();
 }
 
 bool MainWindow::savePolicy(bool choose) {
@@ -223,8 +229,7 @@ bool MainWindow::savePolicy(bool choose) {
 bool MainWindow::mayLeavePolicy() {
   if (!session_->document().isModified()) return true;
   const auto answer = QMessageBox::question(
-      this, tr("Unsaved policy"),
-      tr("The policy has %Ln edit(s) that are not saved.", nullptr, session_->document().undoStack()->index()),
+      this, tr("Unsaved policy"), tr("The policy %1 has edits that are not saved.").arg(session_->document().title()),
       QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
   if (answer == QMessageBox::Save) return savePolicy(false);
   return answer == QMessageBox::Discard;

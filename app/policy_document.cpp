@@ -83,15 +83,17 @@ void PolicyDocument::setFormat(const std::vector<policy::SiteKey>& sites, const 
     std::erase_if(after.sites, same);
     after.sites.push_back(std::move(rule));
   }
-  push(std::move(after),
-       sites.size() == 1 ? tr("%1 to %2").arg(QString::fromStdString(sites.front().name()), formatName(format))
-                         : tr("%Ln op call(s) to %1", nullptr, static_cast<int>(sites.size())).arg(formatName(format)));
+  push(std::move(after), sites.size() == 1
+                             ? tr("%1 to %2").arg(QString::fromStdString(sites.front().name()), formatName(format))
+                             : tr("%1 op calls to %2").arg(sites.size()).arg(formatName(format)));
 }
 
 void PolicyDocument::clearRules(const std::vector<policy::SiteKey>& sites) {
   policy::Policy after = policy_;
   std::erase_if(after.sites, [&](const policy::SiteRule& rule) { return namesExactly(rule, sites); });
-  push(std::move(after), tr("%Ln op call(s) as the base list says", nullptr, static_cast<int>(sites.size())));
+  push(std::move(after), sites.size() == 1
+                             ? tr("%1 as the base list says").arg(QString::fromStdString(sites.front().name()))
+                             : tr("%1 op calls as the base list says").arg(sites.size()));
 }
 
 void PolicyDocument::setOpChange(const std::string& op, const policy::OpChange& change) {

@@ -26,6 +26,7 @@ QToolButton* buttonFor(QAction* action) {
   auto* button = new QToolButton;
   button->setDefaultAction(action);
   button->setIconSize({16, 16});
+  button->setFocusPolicy(Qt::TabFocus);
   button->setAccessibleName(action->text().remove(u'&'));
   return button;
 }
@@ -132,7 +133,7 @@ void RunBar::updatePolicy() {
   const PolicyDocument& document = session_->document();
   const int changes = document.changeCount();
   QString text = tr("Policy: %1").arg(document.title());
-  if (changes > 0) text += QStringLiteral(" · ") + tr("%Ln change(s)", nullptr, changes);
+  if (changes > 0) text += QStringLiteral(" · ") + (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
   if (document.isModified()) text += u'*';
   policy_->setText(text);
   policy_->setToolTip(document.isModified() ? tr("The policy has changes that are not saved")

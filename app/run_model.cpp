@@ -7,6 +7,15 @@
 namespace binade::app {
 
 namespace {
+
+// A step between two histograms is only checked for values that are not finite: its statistics count elements and say
+// nothing of where they lie.
+bool hasHistogram(const formats::TensorStats& stats) {
+  const auto occupied = [](std::uint32_t count) { return count != 0; };
+  if (stats.count == 0) return false;
+  return stats.count == stats.zero + stats.non_finite() ||
+         std::any_of(stats.binades.begin(), stats.binades.end(), occupied);
+}
 // Rates over this many steps: long enough to be steady, short enough to follow an edit.
 constexpr std::size_t kRateWindow = 100;
 }  // namespace
@@ -140,7 +149,8 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
     if (!record.observations.empty()) ++observed_steps_;
     for (const wire::Observation& observation : record.observations) {
       const auto found = tensors_.find(observation.tensor);
-      if (found != tensors_.end()) found->second.histograms.append(record.step, record.scale, observation.stats);
+      if (found != tensors_.end() && hasHistogram(observation.stats))
+        found->second.histograms.append(record.step, record.scale, observation.stats);
     }
   }
   if (declared) Q_EMIT tensorsAdded();

@@ -2,11 +2,9 @@
 #include "app/scale_dock.h"
 
 #include "app/scale_edit.h"
+#include "app/scale_text.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
-
-#include <QHBoxLayout>
-#include <QLabel>
 
 namespace binade::app {
 
@@ -18,15 +16,7 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   plot_->setTitle(tr("Loss scale"));
   plot_->setEmptyText(tr("No steps yet."),
                       tr("The loss scale of every step appears here, with skips, back-off and growth."));
-  auto* now = new QWidget;
-  auto* layout = new QHBoxLayout(now);
-  layout->setContentsMargins(0, 0, 0, 0);
-  auto* label = new QLabel(tr("Now"));
-  label->setProperty("tone", QStringLiteral("second"));
-  label->setBuddy(editor_);
-  layout->addWidget(label);
-  layout->addWidget(editor_);
-  plot_->setHeaderWidget(now);
+  plot_->setHeaderWidget(editor_);
   setWidget(plot_);
   connect(editor_, &ScaleEdit::scaleRequested, this, &ScaleDock::scaleRequested);
   connect(run_, &RunModel::reset, this, &ScaleDock::rebuild);
@@ -38,7 +28,7 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
 
 void ScaleDock::rebuild() {
   plot_->clear();
-  plot_->setCaption(QString::fromStdString(run_->config().caption));
+  plot_->setCaption(withRaisedPowers(QString::fromStdString(run_->config().caption)));
   append(0);
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
   updateEditor();

@@ -4,6 +4,7 @@
 #include "views/numbers.h"
 
 #include <QLocale>
+#include <QRegularExpression>
 
 #include <cmath>
 
@@ -58,6 +59,15 @@ std::optional<double> parseScale(const QString& text) {
   if (!ok) value = QLocale::c().toDouble(plain, &ok);
   if (!ok || !std::isfinite(value) || value <= 0) return std::nullopt;
   return value;
+}
+
+QString withRaisedPowers(const QString& text) {
+  static const QRegularExpression power(QStringLiteral("2\\^(-?\\d{1,4})"));
+  QString raised = text;
+  for (QRegularExpressionMatch match = power.match(raised); match.hasMatch(); match = power.match(raised)) {
+    raised.replace(match.capturedStart(), match.capturedLength(), views::powerOfTwo(match.captured(1).toInt()));
+  }
+  return raised;
 }
 
 QString sizeText(std::int64_t bytes) {

@@ -14,6 +14,9 @@ QString scaleWithValue(double scale);
 /// Reads `2^17`, `2**17`, `2¹⁷`, `131072`, `131,072` or `1.5e5`: a positive, finite scale. Nothing for anything else.
 std::optional<double> parseScale(const QString& text);
 
+/// A sentence with every `2^24` in it as `2²⁴`.
+QString withRaisedPowers(const QString& text);
+
 /// `9.6 MB`.
 QString sizeText(std::int64_t bytes);
 

@@ -3,6 +3,8 @@
 
 #include "app/file_kind.h"
 #include "app/run_file_source.h"
+#include "app/site_text.h"
+#include "views/numbers.h"
 
 #include <QDateTime>
 #include <QDir>
@@ -34,8 +36,11 @@ FileKind kindByContents(const QString& file) {
 
 Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
     : QObject(parent), recent_(settings), engine_(std::move(engine)) {
+  // First of all that listen to the run: what is selected belongs to the old one.
+  connect(&run_, &RunModel::reset, &selection_, &Selection::clear);
   connectEngine();
   connectPolicy();
+  connectLog();
 }
 
 Session::~Session() {
@@ -48,7 +53,6 @@ void Session::connectEngine() {
   connect(&engine_, &EngineClient::logged, &log_, &LogModel::add);
   connect(&engine_, &EngineClient::runStarted, this, [this](const wire::RunStarted& started) {
     Q_EMIT busy({});
-    selection_.clear();
     run_.begin(started, RunModel::Source::kLive);
     document_.adopt(started.policy.policy, started.policy.revision);
     if (!started.run_file.empty()) recent_.add(QString::fromStdString(started.run_file));
@@ -71,6 +75,47 @@ void Session::connectPolicy() {
   connect(&document_, &PolicyDocument::changed, this, [this](const policy::Policy& policy, int revision) {
     // Without a run that listens the edit waits in the document: the next start takes it along.
     if (run_.isActive()) engine_.setPolicy(policy, revision, reporting());
+  });
+}
+
+void Session::connectLog() {
+  const auto say = [this](const QString& text) { log_.add({"info", text.toStdString()}); };
+  connect(&engine_, &EngineClient::ready, this, [say](const wire::Welcome& welcome) {
+    say(tr("Engine %1 is ready: LibTorch %2, %3.")
+            .arg(QString::fromStdString(welcome.version), QString::fromStdString(welcome.libtorch),
+                 QString::fromStdString(welcome.device)));
+  });
+  connect(&run_, &RunModel::reset, this, [this, say] {
+    if (run_.isEmpty()) return;
+    say(tr("Run %1 of %2: batches of %3, %4 steps.")
+            .arg(QString::fromStdString(run_.config().name), QString::fromStdString(run_.config().model))
+            .arg(run_.config().batch)
+            .arg(run_.config().steps));
+    for (const policy::Finding& finding : run_.policies().front().findings)
+      say(QString::fromStdString(finding.message));
+  });
+  connect(&run_, &RunModel::policyAdded, this, [this, say](int index) {
+    const auto at = static_cast<std::size_t>(index);
+    const wire::PolicyApplied& applied = run_.policies()[at];
+    say(tr("Policy revision %1 holds from step %2: %3.")
+            .arg(applied.revision)
+            .arg(applied.step)
+            .arg(policyChangeText(run_.policies()[at - 1], applied, run_.sites())));
+    for (const policy::Finding& finding : applied.findings) say(QString::fromStdString(finding.message));
+  });
+  connect(&run_, &RunModel::evaluationAdded, this, [this, say](int index) {
+    const wire::Evaluated& evaluated = run_.evaluations()[static_cast<std::size_t>(index)];
+    say(tr("Accuracy %1 on the test half at step %2, loss %3.")
+            .arg(views::share(evaluated.accuracy))
+            .arg(evaluated.step)
+            .arg(views::figure(evaluated.loss)));
+  });
+  connect(&run_, &RunModel::stateChanged, this, [this, say] {
+    if (run_.finished()) {
+      say(tr("The run ended after %1 steps: %2.")
+              .arg(run_.finished()->steps)
+              .arg(QString::fromStdString(wire::name(run_.finished()->outcome))));
+    }
   });
 }
 
@@ -233,7 +278,6 @@ void Session::openRun(const QString& file) {
     return report({tr("A run is going on, so %1 was not opened.").arg(QFileInfo(file).fileName()),
                    tr("Stop the run first; what it did so far stays in its run file.")});
   }
-  selection_.clear();
   if (const auto problem = loadRunFile(file, run_)) return report(*problem);
   document_.adopt(run_.policies().back().policy, run_.policies().back().revision);
   recent_.add(file);

@@ -67,6 +67,7 @@ class Session : public QObject {
 
  private:
   void connectEngine();
+  void connectLog();
   void connectPolicy();
   void engineStopped(const Problem& what);
   EngineClient::Done reporting();

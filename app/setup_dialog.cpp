@@ -133,6 +133,7 @@ void SetupDialog::addDataRows(QFormLayout* form) {
   folder_->setPlaceholderText(tr("Folder with the four IDX files, plain or .gz"));
   folder_->setAccessibleName(tr("Folder of the data set"));
   auto* choose = new QPushButton(tr("Choose…"));
+  choose->setAutoDefault(false);  // Return starts the training
   connect(choose, &QPushButton::clicked, this, [this] {
     const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder of the data set"), folder_->text());
     if (!folder.isEmpty()) folder_->setText(folder);

@@ -123,13 +123,14 @@ SiteFigures figuresOf(const RunModel& run, int site) {
       const TensorFigures of_tensor = measure(track, newest.step, newest.next_scale);
       const bool gradient = track.tensor.kind != wire::WatchedTensor::Kind::kOutput;
       overflowed |= of_tensor.overflowed;
-      figures.bound |= of_tensor.censored;
-      if (!std::isnan(of_tensor.lost)) figures.lost = std::fmax(figures.lost, of_tensor.lost);
+      // A tensor seen after rounding cannot tell what became 0 in it.
+      if (!of_tensor.censored) figures.lost = std::fmax(figures.lost, of_tensor.lost);
       if (std::isnan(of_tensor.doublings)) continue;
       if (gradient) gradient_doublings = std::fmin(gradient_doublings, of_tensor.doublings);
       if (std::isnan(figures.doublings) || of_tensor.doublings < figures.doublings) {
         figures.doublings = of_tensor.doublings;
         figures.decisive_tensor = id;
+        figures.bound = of_tensor.censored && of_tensor.overflowed;
         gradient_decides = gradient;
       }
     }

@@ -12,8 +12,8 @@ namespace binade::app {
 struct SiteFigures {
   bool executed = true;      ///< false once the run has observations and none of them is of this call
   double doublings;          ///< least over its tensors in the newest observations, at the present loss scale
-  double lost;               ///< largest share of a tensor's norm that becomes 0
-  bool bound = false;        ///< a tensor was seen after rounding: `doublings` and `lost` are bounds
+  double lost;               ///< largest share of a tensor's norm that becomes 0, of those seen before rounding
+  bool bound = false;        ///< the tensor was seen after rounding: `doublings` is a bound
   int overflow_steps = 0;    ///< steps whose events name the call
   double safe_scale;         ///< largest power of two at which no gradient of it overflows; NaN where none was seen
   int decisive_tensor = -1;  ///< WatchedTensor::id of the tensor with the fewest doublings left

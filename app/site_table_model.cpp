@@ -154,22 +154,23 @@ QVariant SiteTableModel::figureData(int site, int column, int role) const {
   if (role == Qt::TextAlignmentRole) {
     return column == kVerdict ? QVariant() : QVariant(static_cast<int>(Qt::AlignRight | Qt::AlignVCenter));
   }
-  const QString bound = figures.bound ? QStringLiteral("≥ ") : QString();
   switch (column) {
     case kDoublings:
       if (role == Qt::DisplayRole) return views::doublings(figures.doublings);
       if (role == views::HeadroomRole) return figures.doublings;
-      if (role == views::CensoredRole) return figures.bound && figures.doublings <= 0;
+      if (role == views::CensoredRole) return figures.bound;
       if (role == views::SortRole) return forSorting(figures.doublings);
       if (role == Qt::ToolTipRole)
         return tr("How often the largest magnitude of the last 50 steps can double, at the present loss scale.");
       break;
     case kLost:
-      if (role == Qt::DisplayRole)
-        return std::isnan(figures.lost) ? QStringLiteral("–") : bound + views::share(figures.lost);
+      if (role == Qt::DisplayRole) return std::isnan(figures.lost) ? QStringLiteral("–") : views::share(figures.lost);
       if (role == views::QuietRole) return !(figures.lost > 0);
       if (role == views::SortRole) return forSorting(-figures.lost);
-      if (role == Qt::ToolTipRole) return tr("Share of a tensor's norm carried by values that become 0.");
+      if (role == Qt::ToolTipRole)
+        return std::isnan(figures.lost)
+                   ? tr("Its tensors were seen after rounding: what became 0 can no longer be told.")
+                   : tr("Share of a tensor's norm carried by values that become 0.");
       break;
     case kOverflows:
       if (role == Qt::DisplayRole) return views::grouped(figures.overflow_steps);

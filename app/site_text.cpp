@@ -6,8 +6,8 @@
 namespace binade::app {
 
 namespace {
-QString tr(const char* text, int n = -1) {
-  return QCoreApplication::translate("SiteText", text, nullptr, n);
+QString tr(const char* text) {
+  return QCoreApplication::translate("SiteText", text);
 }
 }  // namespace
 
@@ -59,7 +59,7 @@ QString policyChangeText(const wire::PolicyApplied& before, const wire::PolicyAp
     const policy::SiteKey& key = sites[first_site].key;
     return tr("%1 → %2").arg(key.path.empty() ? callText(key) : QString::fromStdString(key.path), format);
   }
-  return same_format ? tr("%n op call(s) → %1", changed).arg(format) : tr("%n op call(s) changed", changed);
+  return same_format ? tr("%1 op calls → %2").arg(changed).arg(format) : tr("%1 op calls changed").arg(changed);
 }
 
 QString eventKindText(wire::Event::Kind kind) {

@@ -4,6 +4,7 @@
 #include "app/empty_state.h"
 #include "app/site_text.h"
 #include "views/icons.h"
+#include "views/numbers.h"
 #include "views/table/delegates.h"
 
 #include <QApplication>
@@ -13,8 +14,8 @@
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QMenu>
+#include <QPushButton>
 #include <QTableView>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -26,17 +27,27 @@ namespace {
 constexpr int kRefreshMs = 500;
 }  // namespace
 
+namespace {
+
+// Lower is better: what leaves a call's own backward was seen before rounding, what arrives was rounded elsewhere.
+int chartRank(const wire::WatchedTensor& tensor) {
+  switch (tensor.kind) {
+    case wire::WatchedTensor::Kind::kInputGradient:
+      return tensor.argument == "weight" ? 0 : 1;
+    case wire::WatchedTensor::Kind::kOutputGradient:
+      return 2;
+    case wire::WatchedTensor::Kind::kOutput:
+      break;
+  }
+  return 3;
+}
+
+}  // namespace
+
 int chartTensorOf(const RunModel& run, int site) {
   int best = -1;
-  int best_rank = 3;
   for (const int id : run.tensorsOf(site)) {
-    const int rank = run.tensor(id)->tensor.kind == wire::WatchedTensor::Kind::kOutputGradient  ? 0
-                     : run.tensor(id)->tensor.kind == wire::WatchedTensor::Kind::kInputGradient ? 1
-                                                                                                : 2;
-    if (rank < best_rank) {
-      best = id;
-      best_rank = rank;
-    }
+    if (best < 0 || chartRank(run.tensor(id)->tensor) < chartRank(run.tensor(best)->tensor)) best = id;
   }
   return best;
 }
@@ -51,7 +62,7 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
       filter_line_(new views::FilterLine(tr("Filter:  format:float16  op:conv  path:layer1"))),
       summary_(new QLabel),
       selected_(new QLabel),
-      set_format_(new QToolButton),
+      set_format_(new QPushButton),
       table_(new QTableView),
       empty_(nullptr),
       format_delegate_(new views::FormatDelegate(this)) {
@@ -72,7 +83,7 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
                           QAbstractItemView::AnyKeyPressed);
   table_->setAccessibleName(tr("Op calls"));
   table_->sortByColumn(SiteTableModel::kDoublings, Qt::AscendingOrder);
-  constexpr int widths[] = {420, 210, 190, 90, 90, 80, 300};
+  constexpr int widths[] = {420, 210, 190, 96, 104, 80, 300};
   for (int column = 0; column < SiteTableModel::kColumns; ++column) table_->setColumnWidth(column, widths[column]);
   table_->horizontalHeader()->setStretchLastSection(true);
   makeContextMenu();
@@ -114,7 +125,6 @@ QWidget* SitesDock::makeHeader() {
   set_format_->setText(tr("Set format…"));
   set_format_->setAccessibleName(tr("Set the format of the selected op calls"));
   set_format_->setToolTip(tr("Sets every selected op call, as one undo step"));
-  set_format_->setPopupMode(QToolButton::InstantPopup);
   set_format_->setMenu(new QMenu(set_format_));
   layout->addWidget(filter_line_);
   layout->addWidget(summary_);
@@ -158,7 +168,8 @@ void SitesDock::makeContextMenu() {
     if (sites.empty()) return;
     const wire::SiteInfo& first = run_->sites()[static_cast<std::size_t>(sites.front())];
     QMenu menu(this);
-    QMenu* format = menu.addMenu(tr("Set format of %Ln op call(s)", nullptr, static_cast<int>(sites.size())));
+    QMenu* format =
+        menu.addMenu(sites.size() == 1 ? tr("Set format") : tr("Set format of %1 op calls").arg(sites.size()));
     for (QAction* action : set_format_->menu()->actions()) format->addAction(action);
     QMenu* op = menu.addMenu(tr("Set every %1").arg(QString::fromStdString(first.key.op)));
     for (const QString& name : formats_)
@@ -232,7 +243,7 @@ void SitesDock::refresh() {
 void SitesDock::updateSummary() {
   summary_->setText(filter_->summary());
   const int count = static_cast<int>(selection_->sites().size());
-  selected_->setText(count == 0 ? QString() : tr("%Ln selected", nullptr, count));
+  selected_->setText(count == 0 ? QString() : tr("%1 selected").arg(views::grouped(count)));
   const bool editable = count > 0 && model_->isEditable();
   set_format_->setEnabled(editable);
   Q_EMIT editableChanged(editable);

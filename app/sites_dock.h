@@ -13,7 +13,7 @@
 
 class QLabel;
 class QTableView;
-class QToolButton;
+class QPushButton;
 
 namespace binade::views {
 class FormatDelegate;
@@ -68,7 +68,7 @@ class SitesDock : public Dock {
   views::FilterLine* filter_line_;
   QLabel* summary_;
   QLabel* selected_;
-  QToolButton* set_format_;
+  QPushButton* set_format_;
   QTableView* table_;
   EmptyState* empty_;
   views::FormatDelegate* format_delegate_;
@@ -77,7 +77,7 @@ class SitesDock : public Dock {
   bool syncing_ = false;
 };
 
-/// The tensor that stands for an op call in the charts: its output's gradient, else another gradient, else its output.
+/// The tensor that stands for an op call in the charts: its weight's gradient, else another gradient, else its output.
 /// -1 where none is watched.
 int chartTensorOf(const RunModel& run, int site);
 

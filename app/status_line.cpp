@@ -43,6 +43,7 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
       badge_(new QLabel),
       execution_(new QLabel),
       observing_(new QLabel),
+      accuracy_(new QLabel),
       file_(new QLabel),
       engine_(new QLabel) {
   setSizeGripEnabled(false);
@@ -52,9 +53,9 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
   state_->setAccessibleName(tr("State of the run"));
   badge_->setProperty("badge", true);
   badge_->setAccessibleName(tr("How formats are computed"));
-  for (QLabel* label : {rate_, execution_, observing_, file_, engine_})
+  for (QLabel* label : {rate_, execution_, observing_, accuracy_, file_, engine_})
     label->setProperty("tone", QStringLiteral("second"));
-  for (QLabel* label : {dot_, state_, rate_, badge_, execution_, observing_}) {
+  for (QLabel* label : {dot_, state_, rate_, badge_, execution_, observing_, accuracy_}) {
     label->setContentsMargins(6, 0, 6, 0);
     addWidget(label);
   }
@@ -98,6 +99,11 @@ void StatusLine::refresh() {
   observing_->setText(
       tr("Observing costs %1").arg(QLocale().toString(100 * run.observeShare(), 'f', 1) + QStringLiteral(" %")));
   observing_->setVisible(rate > 0 && run.hasObservations());
+  accuracy_->setVisible(!run.evaluations().empty());
+  if (!run.evaluations().empty()) {
+    const wire::Evaluated& newest = run.evaluations().back();
+    accuracy_->setText(tr("Accuracy %1 at step %2").arg(views::share(newest.accuracy), views::grouped(newest.step)));
+  }
 }
 
 void StatusLine::showState() {
@@ -112,9 +118,7 @@ void StatusLine::showState() {
     const bool file = run.source() == RunModel::Source::kFile;
     switch (finished.outcome) {
       case wire::Outcome::kCompleted:
-        text = run.evaluations().empty()
-                   ? tr("Completed")
-                   : tr("Completed, accuracy %1").arg(views::share(run.evaluations().back().accuracy));
+        text = tr("Completed");
         break;
       case wire::Outcome::kStopped:
       case wire::Outcome::kCancelled:

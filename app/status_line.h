@@ -38,6 +38,7 @@ class StatusLine : public QStatusBar {
   QLabel* badge_;
   QLabel* execution_;
   QLabel* observing_;
+  QLabel* accuracy_;
   QLabel* file_;
   QLabel* engine_;
   QTimer refresh_;

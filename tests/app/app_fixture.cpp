@@ -4,6 +4,7 @@
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
 
+#include <QApplication>
 #include <QFile>
 #include <QJsonDocument>
 #include <QTest>
@@ -48,6 +49,13 @@ QList<QJsonObject> Explorer::requests(const QString& method) const {
     if (request[QLatin1String("method")].toString() == method) found << request[QLatin1String("params")].toObject();
   }
   return found;
+}
+
+void Explorer::picture(QWidget* widget, const QString& name) {
+  const QString folder = qEnvironmentVariable("BINADE_TEST_PICTURES");
+  if (folder.isEmpty()) return;
+  QApplication::processEvents();
+  widget->grab().save(folder + u'/' + name + QStringLiteral(".png"));
 }
 
 void feedRun(app::RunModel& run, int steps) {

@@ -31,6 +31,10 @@ class Explorer {
   /// Requests the engine was sent with this method, oldest first: their params.
   QList<QJsonObject> requests(const QString& method) const;
 
+  /// Leaves a picture of the widget where the environment's BINADE_TEST_PICTURES names a folder: to look at, not a
+  /// test.
+  static void picture(QWidget* widget, const QString& name);
+
   QString folder() const { return folder_; }
   QSettings& settings() { return *settings_; }
   app::Session& session() { return *session_; }

@@ -33,7 +33,7 @@ constexpr FakeSite kSites[] = {
     {"avgpool", "aten::adaptive_avg_pool2d", "", -1, -13, true},
     {"fc1", "aten::linear", "lower", 2, -10, true},
     {"fc2", "aten::linear", "lower", 3, -6, true},
-    {"loss", "aten::cross_entropy_loss", "fp32", 1, -3, true},
+    {"loss", "aten::nll_loss", "fp32", 1, -3, true},
 };
 
 // A bell of binades around `center`, as normally distributed values have it: steep to the top, a tail to the bottom.

@@ -188,9 +188,11 @@ class Explorers : public test::Suite {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(20));
     QTableView* table = explorer.window().sitesDock()->table();
-    click(table, cellOf(explorer, QStringLiteral("loss/aten::cross_entropy_loss#0"), SiteTableModel::kCall));
+    click(table, cellOf(explorer, QStringLiteral("loss/aten::nll_loss#0"), SiteTableModel::kCall));
     click(table, cellOf(explorer, kConv, SiteTableModel::kCall), Qt::ControlModifier);
     table->setFocus();
+    const QModelIndex cell = cellOf(explorer, kConv, SiteTableModel::kFormat);
+    table->selectionModel()->setCurrentIndex(cell, QItemSelectionModel::NoUpdate);
     QTest::keyClick(table, Qt::Key_F2);
     QComboBox* combo = nullptr;
     QTRY_VERIFY((combo = table->findChild<QComboBox*>()) != nullptr && combo->view()->isVisible());
@@ -288,6 +290,7 @@ class Explorers : public test::Suite {
     QVERIFY2(explorer.window().banner()->message().contains(QStringLiteral("crashed")),
              qPrintable(explorer.window().banner()->message()));
     QVERIFY(explorer.window().banner()->hint().contains(QStringLiteral("edits")));
+    Explorer::picture(&explorer.window(), QStringLiteral("crash"));
     // A new engine, the same edits, still undoable.
     QTRY_VERIFY(explorer.session().engine().state() == app::EngineClient::State::kReady);
     QVERIFY(explorer.session().engine().processId() != first);
@@ -361,6 +364,7 @@ class Explorers : public test::Suite {
     const wire::RunConfig config = dialog->config();
     QCOMPARE(config.data.inputs.size(), std::size_t{1});
     QCOMPARE(config.data.inputs.front(), std::string("float32[64,1,28,28]"));
+    Explorer::picture(dialog, QStringLiteral("setup"));
     for (QPushButton* button : dialog->findChildren<QPushButton*>()) {
       if (button->isDefault()) QTest::mouseClick(button, Qt::LeftButton);
     }
@@ -382,6 +386,7 @@ class Explorers : public test::Suite {
       if (button->isDefault()) QTest::mouseClick(button, Qt::LeftButton);
     }
     QTRY_COMPARE(problems.count(), 1);
+    Explorer::picture(dialog, QStringLiteral("setup-refused"));
     QVERIFY(dialog->isVisible());
     QVERIFY(!explorer.window().banner()->isVisible());
     dialog->reject();

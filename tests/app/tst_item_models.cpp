@@ -67,8 +67,10 @@ class ItemModels : public test::Suite {
 
   void theLogIsASoundModelAndBounded() {
     app::LogModel log;
+    constexpr int kWithoutTester = app::LogModel::kMost - 5;  // it looks at every row on every change
+    for (int i = 0; i < kWithoutTester; ++i) log.add({"info", std::to_string(i)});
     const QAbstractItemModelTester tester(&log, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    for (int i = 0; i < app::LogModel::kMost + 10; ++i) log.add({"info", std::to_string(i)});
+    for (int i = kWithoutTester; i < app::LogModel::kMost + 10; ++i) log.add({"info", std::to_string(i)});
     QCOMPARE(log.rowCount(), app::LogModel::kMost);
     QCOMPARE(log.index(0, app::LogModel::kText).data().toString(), QStringLiteral("10"));
   }
@@ -112,8 +114,8 @@ class ItemModels : public test::Suite {
                                   << QStringList{QStringLiteral("pool/aten::max_pool2d#0"),
                                                  QStringLiteral("avgpool/aten::adaptive_avg_pool2d#0"),
                                                  QStringLiteral("fc2/aten::linear#0")};
-    QTest::newRow("format") << QStringLiteral("format:float32 op:cross")
-                            << QStringList{QStringLiteral("loss/aten::cross_entropy_loss#0")};
+    QTest::newRow("format") << QStringLiteral("format:float32 op:nll")
+                            << QStringList{QStringLiteral("loss/aten::nll_loss#0")};
     QTest::newRow("free words") << QStringLiteral("RELU") << QStringList{QStringLiteral("relu/aten::relu#0")};
     QTest::newRow("an op's whole name is free text")
         << QStringLiteral("aten::relu") << QStringList{QStringLiteral("relu/aten::relu#0")};

@@ -52,6 +52,25 @@ class RunModels : public test::Suite {
     QCOMPARE(run.steps().size(), std::size_t{2});
   }
 
+  void aStepWithoutHistogramsLeavesTheLastOneStanding() {
+    RunModel run;
+    test::FakeRun fake;
+    run.begin(fake.started(), RunModel::Source::kLive);
+    run.addSteps({fake.next()});
+    wire::StepRecord checked = fake.next();
+    for (wire::Observation& observation : checked.observations) {
+      const std::uint64_t count = observation.stats.count;
+      observation.stats = {};
+      observation.stats.count = count;
+    }
+    run.addSteps({checked});
+    for (const auto& [id, track] : run.tensors()) {
+      QCOMPARE(track.histograms.size(), 1);
+      QCOMPARE(track.histograms.latestStep(), 0);
+    }
+    QCOMPARE(run.steps().size(), std::size_t{2});
+  }
+
   void anEditGivesTheTensorANewIdAndTheOldOneIsKept() {
     RunModel run;
     test::FakeRun fake;

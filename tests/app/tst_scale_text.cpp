@@ -44,6 +44,11 @@ class ScaleTexts : public binade::test::Suite {
     QVERIFY(!binade::app::parseScale(text).has_value());
   }
 
+  void powersInASentenceAreRaised() {
+    QCOMPARE(binade::app::withRaisedPowers(QStringLiteral("from 2^24 down to 2^-3, not 2^")),
+             QStringLiteral("from 2²⁴ down to 2⁻³, not 2^"));
+  }
+
   void aPowerOfTwoIsShownWithItsValue() {
     QCOMPARE(binade::app::scaleWithValue(524288), QStringLiteral("2¹⁹ (524,288)"));
     QCOMPARE(binade::app::parseScale(binade::app::scaleWithValue(524288).section(u' ', 0, 0)), std::optional(524288.0));
