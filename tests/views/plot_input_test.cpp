@@ -213,12 +213,13 @@ class PlotInput : public test::Suite {
                                   {3, MarkKind::kGrowth, {}},   {6, MarkKind::kSkipped, {}},
                                   {10, MarkKind::kSkipped, {}}, {50, MarkKind::kSkipped, {}}};
     const auto groups = mergeMarks(marks, MarkKind::kSkipped, toX);
-    QCOMPARE(groups.size(), std::size_t{3});
-    QCOMPARE(groups[0].count, 3);
+    QCOMPARE(groups.size(), std::size_t{2});
+    QCOMPARE(groups[0].count, 4);  // 20 - 12 is 8: not closer, but it would stand on the group's count
     QCOMPARE(groups[0].first, std::int64_t{0});
-    QCOMPARE(groups[0].last, std::int64_t{6});
-    QCOMPARE(groups[1].count, 1);  // 20 - 12 is 8: not closer
-    QCOMPARE(groups[2].first, std::int64_t{50});
+    QCOMPARE(groups[0].last, std::int64_t{10});
+    QCOMPARE(groups[1].first, std::int64_t{50});
+    const std::vector<Mark> apart{{0, MarkKind::kSkipped, {}}, {4, MarkKind::kSkipped, {}}, {8, MarkKind::kSkipped, {}}};
+    QCOMPARE(mergeMarks(apart, MarkKind::kSkipped, toX).size(), std::size_t{3});
   }
 
   void chartsSpeakToAssistiveTechnology() {
