@@ -58,6 +58,17 @@ QSpinBox* spin(int low, int high, int value, const QString& name) {
   return box;
 }
 
+// A row of several fields; its label's key goes to the first.
+QHBoxLayout* addRow(QFormLayout* form, const QString& text, QWidget* first) {
+  auto* label = new QLabel(text);
+  label->setBuddy(first);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  row->addWidget(first);
+  form->addRow(label, row);
+  return row;
+}
+
 QLabel* section(const QString& text) {
   auto* label = new QLabel(text);
   label->setFont(views::textFont(13, QFont::DemiBold));
@@ -129,6 +140,7 @@ void SetupDialog::addDataRows(QFormLayout* form) {
   folder_row_ = new QWidget;
   auto* row = new QHBoxLayout(folder_row_);
   row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
   folder_ = new QLineEdit(fashionMnistFolder());
   folder_->setPlaceholderText(tr("Folder with the four IDX files, plain or .gz"));
   folder_->setAccessibleName(tr("Folder of the data set"));
@@ -168,11 +180,9 @@ void SetupDialog::addTrainingRows(QFormLayout* form) {
   output_ = new QLineEdit;
   output_->setPlaceholderText(tr("all of it; or [0], logits, out.aux"));
   output_->setAccessibleName(tr("Output that the loss takes"));
-  auto* loss_row = new QHBoxLayout;
-  loss_row->addWidget(loss_);
+  QHBoxLayout* loss_row = addRow(form, tr("&Loss"), loss_);
   loss_row->addWidget(new QLabel(tr("of output")));
   loss_row->addWidget(output_, 1);
-  form->addRow(tr("&Loss"), loss_row);
   optimizer_ = new QComboBox;
   optimizer_->addItem(QStringLiteral("SGD"), QStringLiteral("sgd"));
   optimizer_->addItem(QStringLiteral("Adam"), QStringLiteral("adam"));
@@ -188,26 +198,22 @@ void SetupDialog::addTrainingRows(QFormLayout* form) {
   };
   rate_ = real(100, 0.01, 0.001, 6, tr("Learning rate"));
   momentum_ = real(0.9999, 0.9, 0.05, 4, tr("Momentum"));
-  auto* optimizer_row = new QHBoxLayout;
-  optimizer_row->addWidget(optimizer_);
+  QHBoxLayout* optimizer_row = addRow(form, tr("&Optimizer"), optimizer_);
   optimizer_row->addWidget(new QLabel(tr("rate")));
   optimizer_row->addWidget(rate_);
   optimizer_row->addWidget(new QLabel(tr("momentum")));
   optimizer_row->addWidget(momentum_);
   optimizer_row->addStretch();
-  form->addRow(tr("&Optimizer"), optimizer_row);
   connect(optimizer_, &QComboBox::currentIndexChanged, this, [this](int index) {
     momentum_->setEnabled(index == 0);
     rate_->setValue(index == 0 ? 0.01 : 0.001);
   });
   batch_ = spin(1, 1'000'000, 64, tr("Batch size"));
   steps_ = spin(1, 1'000'000'000, 1000, tr("Steps"));
-  auto* batch_row = new QHBoxLayout;
-  batch_row->addWidget(batch_);
+  QHBoxLayout* batch_row = addRow(form, tr("Batc&h"), batch_);
   batch_row->addWidget(new QLabel(tr("steps")));
   batch_row->addWidget(steps_);
   batch_row->addStretch();
-  form->addRow(tr("Batc&h"), batch_row);
 }
 
 void SetupDialog::addPolicyRows(QFormLayout* form) {
@@ -231,12 +237,10 @@ void SetupDialog::addPolicyRows(QFormLayout* form) {
   low_ = new QComboBox;
   low_->addItems({QStringLiteral("float16"), QStringLiteral("bfloat16")});
   low_->setAccessibleName(tr("Low format"));
-  auto* policy_row = new QHBoxLayout;
-  policy_row->addWidget(policy_);
+  QHBoxLayout* policy_row = addRow(form, tr("&Policy"), policy_);
   policy_row->addWidget(new QLabel(tr("low format")));
   policy_row->addWidget(low_);
   policy_row->addStretch();
-  form->addRow(tr("&Policy"), policy_row);
   const auto enable_low = [this] { low_->setEnabled(policy_->currentData().toString() != kOpenedPolicy); };
   connect(policy_, &QComboBox::currentIndexChanged, this, enable_low);
   enable_low();
@@ -247,14 +251,12 @@ void SetupDialog::addPolicyRows(QFormLayout* form) {
   scale_->setFixedWidth(96);
   scale_->setAccessibleName(tr("Initial loss scale"));
   growth_ = spin(1, 1'000'000, 2000, tr("Growth interval"));
-  auto* scaler_row = new QHBoxLayout;
-  scaler_row->addWidget(scaler_);
+  QHBoxLayout* scaler_row = addRow(form, tr("Loss &scale"), scaler_);
   scaler_row->addWidget(scale_);
   scaler_row->addWidget(new QLabel(tr("growing every")));
   scaler_row->addWidget(growth_);
   scaler_row->addWidget(new QLabel(tr("steps")));
   scaler_row->addStretch();
-  form->addRow(tr("Loss &scale"), scaler_row);
   connect(scaler_, &QCheckBox::toggled, scale_, &QWidget::setEnabled);
   connect(scaler_, &QCheckBox::toggled, growth_, &QWidget::setEnabled);
 }

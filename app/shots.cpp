@@ -24,6 +24,11 @@ namespace binade::app {
 namespace {
 
 constexpr int kLookMs = 200;
+constexpr qint64 kPatienceMs = 60'000;
+constexpr std::int64_t kStepsBefore = 700;  // of training before the edit ...
+constexpr std::int64_t kLeastBefore = 250;
+constexpr std::int64_t kStepsAfter = 250;  // ... and after it
+constexpr std::int64_t kLeastAfter = 40;
 constexpr QSize kWindow(1600, 1000);
 
 // Painting waits for the event loop: give it all that is queued.
@@ -40,11 +45,6 @@ Shots::Shots(MainWindow* window, Session* session, const QString& folder)
   connect(session_, &Session::problem, this, [this](const Problem& problem) {
     fail(problem.hint.isEmpty() ? problem.message : problem.message + u' ' + problem.hint);
   });
-}
-
-void Shots::setSteps(int before, int after) {
-  before_ = before;
-  after_ = after;
 }
 
 void Shots::start() {
@@ -65,30 +65,40 @@ void Shots::look() {
       if (session_->engine().state() != EngineClient::State::kReady) return;
       takeStart();
       session_->runDemo();
-      stage_ = Stage::kRun;
+      enter(Stage::kRun);
       return;
     case Stage::kRun:
-      if (steps < before_ || !seenEverything()) return;
+      if (!seenEverything() || !enough(steps, kStepsBefore, kLeastBefore)) return;
       edit();
-      stage_ = Stage::kEdit;
+      enter(Stage::kEdit);
       return;
     case Stage::kEdit:
       if (session_->run().policies().size() < 2) return;
       edited_at_ = steps;
-      stage_ = Stage::kAfterEdit;
+      enter(Stage::kAfterEdit);
       return;
     case Stage::kAfterEdit:
-      if (steps < edited_at_ + after_) return;
+      if (!enough(steps - edited_at_, kStepsAfter, kLeastAfter)) return;
       takeRun();
       takeDocks();
       session_->stop();
-      stage_ = Stage::kEnd;
+      enter(Stage::kEnd);
       return;
     case Stage::kEnd:
       if (!session_->run().finished()) return;
       endRun();
       return;
   }
+}
+
+void Shots::enter(Stage stage) {
+  stage_ = stage;
+  stage_began_ = elapsed_.elapsed();
+}
+
+// As many as make a good picture, or what a slow machine did in a minute.
+bool Shots::enough(std::int64_t steps, std::int64_t wanted, std::int64_t atLeast) const {
+  return steps >= wanted || (steps >= atLeast && elapsed_.elapsed() - stage_began_ > kPatienceMs);
 }
 
 bool Shots::seenEverything() const {

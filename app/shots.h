@@ -26,8 +26,6 @@ class Shots : public QObject {
   void start();
   /// How long to wait for the run in all.
   void setTimeLimit(std::chrono::seconds limit) { limit_ = limit; }
-  /// Steps to wait for before the edit, and after it.
-  void setSteps(int before, int after);
 
  Q_SIGNALS:
   void finished(int code);
@@ -41,6 +39,8 @@ class Shots : public QObject {
   void takeDocks();
   void endRun();
   bool seenEverything() const;
+  bool enough(std::int64_t steps, std::int64_t wanted, std::int64_t atLeast) const;
+  void enter(Stage stage);
   void fail(const QString& why);
   void done(int code);
   void save(const QString& name, QWidget* widget);
@@ -50,10 +50,9 @@ class Shots : public QObject {
   QString folder_;
   QTimer timer_;
   QElapsedTimer elapsed_;
-  std::chrono::seconds limit_{280};
-  int before_ = 450;
-  int after_ = 150;
+  std::chrono::seconds limit_{600};
   Stage stage_ = Stage::kEngine;
+  qint64 stage_began_ = 0;  ///< ms since start()
   std::int64_t edited_at_ = 0;
   int saved_ = 0;
   bool failed_ = false;

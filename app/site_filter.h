@@ -32,6 +32,8 @@ class SiteFilter : public QSortFilterProxyModel {
   explicit SiteFilter(SiteTableModel* table, QObject* parent = nullptr);
 
   void setQuery(const QString& text);
+  /// Looks at every row again, without sorting.
+  void refilter() { invalidateFilter(); }
   /// Op calls left out because they were never executed, whatever the filter line says.
   int neverExecuted() const;
   /// All op calls that were executed.

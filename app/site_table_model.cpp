@@ -201,7 +201,9 @@ QVariant SiteTableModel::figureData(int site, int column, int role) const {
       break;
   }
   if (role == views::AttentionRole && column == kDoublings) return figures.doublings < 1;
-  if (role == views::AttentionRole && column == kOverflows) return figures.overflow_steps > 0;
+  // The warm-up of the loss scale makes nearly every call overflow a few times: only where it may go on is it pointed
+  // at.
+  if (role == views::AttentionRole && column == kOverflows) return figures.overflow_steps > 0 && figures.attention;
   return {};
 }
 

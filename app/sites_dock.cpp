@@ -231,11 +231,15 @@ void SitesDock::refresh() {
   if (!run_->isActive()) refresh_.stop();
   if (!isVisible()) return;
   model_->refresh();
-  // Rows stay where they are while a person is at the table.
-  const bool busy = table_->underMouse() || table_->hasFocus() || table_->focusWidget() != nullptr;
-  if (busy) return;
+  // Rows stay in their order while a person is at the table, but calls found never to run go at once.
+  QWidget* focus = QApplication::focusWidget();
+  const bool busy = table_->underMouse() || focus == table_ || table_->isAncestorOf(focus);
   syncing_ = true;
-  filter_->invalidate();
+  if (busy) {
+    filter_->refilter();
+  } else {
+    filter_->invalidate();
+  }
   syncing_ = false;
   updateSummary();
 }

@@ -3,6 +3,7 @@
 #include "tests/support/suite.h"
 
 #include <QCommandLineParser>
+#include <QImage>
 #include <QProcess>
 #include <QTest>
 
@@ -43,6 +44,33 @@ class CommandLineHelp : public test::Suite {
     QVERIFY(process.waitForFinished());
     QVERIFY(process.exitCode() != 0);
     QVERIFY(process.readAllStandardError().contains("frobnicate"));
+  }
+
+  void shotsLeavesPicturesOfEverythingAndPrintsTheirPaths() {
+    const QString folder = test::temporaryFolder() + QStringLiteral("/pictures");
+    QProcess process;
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
+                  {QStringLiteral("--connect"), QStringLiteral(BINADE_FAKE_ENGINE), QStringLiteral("--shots"), folder});
+    QVERIFY(process.waitForFinished(90000));
+    QCOMPARE(process.exitCode(), 0);
+    const QStringList printed = QString::fromUtf8(process.readAllStandardOutput()).split(u'\n', Qt::SkipEmptyParts);
+    QVERIFY(printed.size() >= 12);
+    for (const QString& file : printed) QVERIFY2(!QImage(file).isNull(), qPrintable(file));
+    const QImage light(folder + QStringLiteral("/explore-light.png"));
+    const QImage dark(folder + QStringLiteral("/explore-dark.png"));
+    QCOMPARE(light.size(), QSize(1600, 1000));
+    QVERIFY(light.pixelColor(4, 4).lightness() > 200);
+    QVERIFY(dark.pixelColor(4, 4).lightness() < 60);
+  }
+
+  void shotsThatCannotBeTakenAreAFailure() {
+    QProcess process;
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
+                  {QStringLiteral("--connect"), QStringLiteral(BINADE_FAKE_ENGINE " --crash-at 20"),
+                   QStringLiteral("--shots"), test::temporaryFolder()});
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 1);
+    QVERIFY(process.readAllStandardError().contains("crashed"));
   }
 
   void optionsAndFilesAreRead() {

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// The explorer with the real engine: what the two programs say to each other must mean the same to both.
+#include "app/run_file_source.h"
+#include "app/session.h"
+#include "app/synthetic_inputs.h"
+#include "tests/support/suite.h"
+
+#include <QFileInfo>
+#include <QProcess>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <csignal>
+#include <memory>
+
+namespace {
+
+using namespace binade;
+
+constexpr int kPatience = 60000;  // a loaded machine; nothing here waits that long otherwise
+
+QString enginePath() {
+  const QString named = qEnvironmentVariable("BINADE_ENGINE");
+  return named.isEmpty() ? QStringLiteral(BINADE_BIN_DIR "/binade-engine") : named;
+}
+
+class EndToEnd : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    if (!QFileInfo::exists(enginePath())) QSKIP("binade-engine is not built");
+  }
+  void cleanup() {
+    session_.reset();
+    settings_.reset();
+  }
+
+  void aModelIsInspectedTrainedEditedKilledAndStartedAgain() {
+    open();
+    const QString model = writeSample(QStringLiteral("cnn"));
+    std::optional<wire::ModelInfo> info;
+    connect(session_.get(), &app::Session::modelInspected, this, [&](const wire::ModelInfo& found) { info = found; });
+    QSignalSpy problems(session_.get(), &app::Session::problem);
+    session_->openFile(model);
+    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), kPatience);
+    QVERIFY(!info->sites.empty());
+
+    session_->startRun(smallRun(*info));
+    app::RunModel& run = session_->run();
+    QTRY_VERIFY_WITH_TIMEOUT(run.steps().size() >= 5 && run.hasObservations(), kPatience);
+    QCOMPARE(problems.count(), 0);
+    session_->pause();
+    QTRY_VERIFY_WITH_TIMEOUT(run.state() == wire::RunState::kPaused, kPatience);
+
+    // An edit holds from the next step on, and the call's tensors are then held in the new format.
+    const int site = firstIn(formats::kFloat16);
+    QVERIFY(site >= 0);
+    session_->document().setFormat({run.sites()[static_cast<std::size_t>(site)].key}, formats::kBFloat16);
+    const std::size_t before = run.steps().size();
+    session_->step();
+    QTRY_VERIFY_WITH_TIMEOUT(run.policies().size() == 2 && run.steps().size() > before, kPatience);
+    QVERIFY(run.decision(site)->format == formats::kBFloat16);
+    QCOMPARE(run.policies().back().revision, session_->document().revision());
+
+    // Killed: shown once, and the edit comes back with the next run.
+    ::kill(static_cast<pid_t>(session_->engine().processId()), SIGKILL);
+    QTRY_COMPARE_WITH_TIMEOUT(problems.count(), 1, kPatience);
+    QVERIFY(!run.isActive());
+    const QString first_file = run.runFile();
+    QTRY_VERIFY_WITH_TIMEOUT(session_->engine().state() == app::EngineClient::State::kReady, kPatience);
+    session_->startAgain();
+    QTRY_VERIFY_WITH_TIMEOUT(run.isActive() && run.steps().size() >= 2, kPatience);
+    QVERIFY(run.decision(site)->format == formats::kBFloat16);
+    QVERIFY(session_->document().undoStack()->canUndo());
+    session_->stop();
+    QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), kPatience);
+    QCOMPARE(problems.count(), 1);
+
+    // The run file of the killed engine opens.
+    app::RunModel killed;
+    const auto problem = app::loadRunFile(first_file, killed);
+    QVERIFY2(!problem, problem ? qPrintable(problem->message) : "");
+    QVERIFY(killed.steps().size() >= before);
+  }
+
+  void aLiveRunAndItsFileAreTheSame() {
+    open();
+    const QString model = writeSample(QStringLiteral("mlp"));
+    std::optional<wire::ModelInfo> info;
+    connect(session_.get(), &app::Session::modelInspected, this, [&](const wire::ModelInfo& found) { info = found; });
+    session_->openFile(model);
+    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), kPatience);
+    wire::RunConfig config = smallRun(*info);
+    config.steps = 12;
+    session_->startRun(config);
+    app::RunModel& live = session_->run();
+    QTRY_VERIFY_WITH_TIMEOUT(live.finished().has_value(), kPatience);
+    app::RunModel file;
+    QVERIFY(!app::loadRunFile(live.runFile(), file).has_value());
+    QCOMPARE(file.steps().size(), std::size_t{12});
+    QCOMPARE(live.steps().size(), file.steps().size());
+    for (std::size_t i = 0; i < live.steps().size(); ++i) {
+      QCOMPARE(live.steps()[i].loss, file.steps()[i].loss);
+      QCOMPARE(live.steps()[i].scale, file.steps()[i].scale);
+    }
+    QVERIFY(live.events() == file.events());
+    QCOMPARE(live.tensors().size(), file.tensors().size());
+  }
+
+  void whatIsNoModelIsOneMessage() {
+    open();
+    const QString text = folder_ + QStringLiteral("/notes.pt");
+    QFile out(text);
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write("no model at all");
+    out.close();
+    QSignalSpy problems(session_.get(), &app::Session::problem);
+    session_->openFile(text);
+    QTRY_COMPARE_WITH_TIMEOUT(problems.count(), 1, kPatience);
+    const auto problem = problems.front().front().value<app::Problem>();
+    QVERIFY2(problem.message.contains(QStringLiteral("notes.pt")), qPrintable(problem.message));
+    QVERIFY(session_->engine().state() == app::EngineClient::State::kReady);
+  }
+
+ private:
+  void open() {
+    folder_ = test::temporaryFolder();
+    settings_ = std::make_unique<QSettings>(folder_ + QStringLiteral("/settings.ini"), QSettings::IniFormat);
+    session_ =
+        std::make_unique<app::Session>(app::EngineCommand{enginePath(), {QStringLiteral("serve")}}, settings_.get());
+  }
+
+  QString writeSample(const QString& name) {
+    const QString file = folder_ + u'/' + name + QStringLiteral(".pt");
+    QProcess sample;
+    sample.start(enginePath(), {QStringLiteral("sample"), name, QStringLiteral("--out"), file});
+    return sample.waitForFinished(kPatience) && sample.exitCode() == 0 ? file : QString();
+  }
+
+  wire::RunConfig smallRun(const wire::ModelInfo& info) {
+    wire::RunConfig config;
+    config.name = "small";
+    config.model = info.file;
+    config.batch = 4;
+    for (const QString& spec : app::guessInputs(info, config.batch)) config.data.inputs.push_back(spec.toStdString());
+    config.steps = 100000;
+    config.scaler.init_scale = 1024;
+    config.run_file = (folder_ + QStringLiteral("/small.binade")).toStdString();
+    return config;
+  }
+
+  int firstIn(const formats::Format& format) {
+    for (const wire::SiteInfo& site : session_->run().sites()) {
+      const policy::Decision* decision = session_->run().decision(site.id);
+      if (decision != nullptr && decision->kind == policy::Decision::Kind::kFormat && decision->format == format) {
+        return site.id;
+      }
+    }
+    return -1;
+  }
+
+  QString folder_;
+  std::unique_ptr<QSettings> settings_;
+  std::unique_ptr<app::Session> session_;
+};
+
+BINADE_SUITE(EndToEnd);
+
+}  // namespace
+
+#include "tst_end_to_end.moc"
