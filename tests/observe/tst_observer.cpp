@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autocast/autocast.h"
+#include "engine/autocast/specialise.h"
+#include "engine/graph/flat_graph.h"
+#include "engine/observe/observer.h"
+#include "tests/support/suite.h"
+
+#include <ATen/Context.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/rand.h>
+#include <torch/csrc/autograd/variable.h>
+
+using namespace binade;
+
+namespace {
+
+/// A graph run under a policy with an observer inside it, as training does.
+struct Observed {
+  graph::FlatGraph flat;
+  autocast::Autocast casts;
+  observe::Observer observer;
+  std::shared_ptr<policy::Resolved> policy;
+
+  Observed(const std::string& text, policy::Execution execution)
+      : flat(graph::FlatGraph::from_text(text, "f", "m", 0)) {
+    policy::Policy wanted;
+    wanted.low = formats::kFloat16;
+    wanted.execution = execution;
+    std::vector<policy::SiteKey> keys;
+    std::vector<const graph::Site*> sites;
+    for (const auto& site : flat.sites()) {
+      keys.push_back(site->key);
+      sites.push_back(site.get());
+    }
+    policy = std::make_shared<policy::Resolved>(policy::resolve(wanted, keys, {}));
+    autocast::specialise(*policy, sites);
+    casts.set_policy(policy);
+  }
+
+  at::Tensor forward(std::vector<c10::IValue> inputs, observe::Level level = observe::Level::kHistogram) {
+    observer.begin(level, policy);
+    casts.begin();
+    graph::SiteHook* hooks[] = {&casts, &observer};
+    at::Tensor result = flat.run(std::move(inputs), hooks).toTensor();
+    casts.end();
+    return result;
+  }
+
+  /// What was seen of a site, or nothing.
+  const formats::TensorStats* find(const std::vector<observe::Seen>& seen, observe::Watched::Kind kind, int site,
+                                   const std::string& argument = {}) const {
+    for (const observe::Seen& each : seen) {
+      const observe::Watched& watched = observer.watched()[static_cast<std::size_t>(each.tensor)];
+      if (watched.kind == kind && watched.site == site && watched.argument == argument) return &each.stats;
+    }
+    return nullptr;
+  }
+};
+
+using Kind = observe::Watched::Kind;
+
+constexpr const char* kLinear = "def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.linear(x, w)\n";
+
+}  // namespace
+
+class TestObserver : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void emulatedValuesAreSeenBeforeRounding() {
+    Observed run(kLinear, policy::Execution::kEmulated);
+    const at::Tensor y = run.forward({at::full({2, 4}, 300.0), at::full({3, 4}, 100.0).requires_grad_(true)});
+    const auto seen = run.observer.finish();
+    QVERIFY(y.isinf().all().item<bool>());
+    const auto* output = run.find(seen, Kind::kOutput, 0);
+    QVERIFY(output != nullptr);
+    QCOMPARE(output->largest, 120000.0F);  // 4 x 300 x 100, which float16 cannot hold
+    QCOMPARE(output->overflow, std::uint64_t{6});
+    QCOMPARE(output->non_finite(), std::uint64_t{0});
+    QVERIFY(!output->censored);
+  }
+
+  void nativeValuesAreCensored() {
+    Observed run(kLinear, policy::Execution::kNative);
+    run.forward({at::full({2, 4}, 300.0), at::full({3, 4}, 100.0)});
+    const auto seen = run.observer.finish();
+    const auto* output = run.find(seen, Kind::kOutput, 0);
+    QCOMPARE(output->positive_infinity, std::uint64_t{6});
+    QVERIFY(output->censored);
+  }
+
+  void aWeightsGradientIsSeenWhereItEntersTheCast() {
+    Observed run(kLinear, policy::Execution::kEmulated);
+    const at::Tensor w = at::full({1, 1}, 1.0).requires_grad_(true);
+    // dw = x g = 2^-20 x 2^-10 = 2^-30: below half of float16's smallest subnormal, so the parameter gets 0.
+    const at::Tensor y = run.forward({at::full({1, 1}, 0x1p-20), w});
+    y.backward(at::full({1, 1}, 0x1p-10).to(at::kHalf));
+    const auto seen = run.observer.finish();
+    QCOMPARE(w.grad().item<float>(), 0.0F);
+    const auto* gradient = run.find(seen, Kind::kInputGradient, 0, "weight");
+    QVERIFY(gradient != nullptr);
+    QCOMPARE(gradient->largest, 0x1p-30F);
+    QCOMPARE(gradient->underflow, std::uint64_t{1});
+    QCOMPARE(gradient->binades[static_cast<std::size_t>(-30 - formats::kFirstBinade)], 1U);
+    QVERIFY(!gradient->censored);
+  }
+
+  void theGradientOfAnOutputIsSeenAsTheFormatHeldIt() {
+    Observed run(kLinear, policy::Execution::kEmulated);
+    const at::Tensor y = run.forward({at::ones({2, 2}), at::ones({2, 2}).requires_grad_(true)});
+    y.backward(at::full({2, 2}, 0.5).to(at::kHalf));
+    const auto seen = run.observer.finish();
+    const auto* gradient = run.find(seen, Kind::kOutputGradient, 0);
+    QVERIFY(gradient != nullptr);
+    QCOMPARE(gradient->count, std::uint64_t{4});
+    QCOMPARE(gradient->binades[static_cast<std::size_t>(-1 - formats::kFirstBinade)], 4U);
+    QVERIFY(gradient->censored);
+  }
+
+  void forwardComesBeforeBackwardAndBackwardRunsBackwards() {
+    Observed run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.relu(torch.linear(x, w))\n",
+                 policy::Execution::kEmulated);
+    run.forward({at::ones({2, 2}), at::ones({2, 2}).requires_grad_(true)}).sum().backward();
+    QStringList order;
+    for (const observe::Seen& seen : run.observer.finish()) {
+      const observe::Watched& watched = run.observer.watched()[static_cast<std::size_t>(seen.tensor)];
+      order.append(QStringLiteral("%1:%2").arg(static_cast<int>(watched.kind)).arg(watched.site));
+    }
+    QCOMPARE(order, (QStringList{QStringLiteral("0:0"), QStringLiteral("0:1"), QStringLiteral("1:1"),
+                                 QStringLiteral("1:0"), QStringLiteral("2:0")}));
+  }
+
+  void aSiteInALoopGivesOneRecord() {
+    Observed run(
+        "def f(x: Tensor, w: Tensor) -> Tensor:\n    for i in range(3):\n        x = torch.linear(x, w)\n    return "
+        "x\n",
+        policy::Execution::kEmulated);
+    run.forward({at::ones({2, 2}), at::full({2, 2}, 0.5).requires_grad_(true)}).sum().backward();
+    const auto seen = run.observer.finish();
+    QCOMPARE(run.find(seen, Kind::kOutput, 0)->count, std::uint64_t{12});
+    QCOMPARE(run.find(seen, Kind::kOutputGradient, 0)->count, std::uint64_t{12});
+  }
+
+  void idsAreStableAndHooksOfAnEarlierStepAreSilent() {
+    Observed run(kLinear, policy::Execution::kEmulated);
+    const at::Tensor w = at::ones({2, 2}).requires_grad_(true);
+    const at::Tensor first = run.forward({at::ones({2, 2}), w});
+    run.observer.finish();
+    const std::size_t known = run.observer.watched().size();
+    const at::Tensor second = run.forward({at::ones({2, 2}), w});
+    first.sum().backward();  // a graph that was kept over a step
+    QVERIFY(run.find(run.observer.finish(), Kind::kOutputGradient, 0) == nullptr);
+    QCOMPARE(run.observer.watched().size(), known);
+    second.sum().backward();
+  }
+
+  void levelsAreWhatTheySay() {
+    Observed run(kLinear, policy::Execution::kEmulated);
+    const at::Tensor w = at::ones({2, 2}).requires_grad_(true);
+    run.forward({at::ones({2, 2}), w}, observe::Level::kOff).sum().backward();
+    QVERIFY(run.observer.finish().empty());
+    QCOMPARE(run.observer.seconds(), 0.0);
+    run.forward({at::ones({2, 2}), w}, observe::Level::kFinite).sum().backward();
+    for (const observe::Seen& seen : run.observer.finish()) QVERIFY(seen.stats.scan);
+    run.forward({at::ones({2, 2}), w}, observe::Level::kHistogram).sum().backward();
+    bool histogram = false;
+    for (const observe::Seen& seen : run.observer.finish()) histogram = histogram || !seen.stats.scan;
+    QVERIFY(histogram);
+  }
+};
+
+BINADE_SUITE(TestObserver);
+#include "tst_observer.moc"
