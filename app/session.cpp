@@ -41,6 +41,7 @@ Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
   connectEngine();
   connectPolicy();
   connectLog();
+  connectHealth();
 }
 
 Session::~Session() {
@@ -116,6 +117,18 @@ void Session::connectLog() {
               .arg(run_.finished()->steps)
               .arg(QString::fromStdString(wire::name(run_.finished()->outcome))));
     }
+  });
+}
+
+void Session::connectHealth() {
+  connect(&run_, &RunModel::reset, this, [this] { low_scale_told_ = false; });
+  connect(&run_, &RunModel::stepsAdded, this, [this] {
+    const double scale = run_.steps().back().next_scale;
+    if (low_scale_told_ || scale >= 1 || run_.source() != RunModel::Source::kLive) return;
+    low_scale_told_ = true;
+    report({tr("The loss scale has fallen to %1, below 1.").arg(views::scaleText(scale)),
+            tr("Gradients overflow at any useful scale: values may be too large for float16 already in the forward "
+               "pass, as in models trained in bfloat16. Set the calls that the overflow events name to bfloat16.")});
   });
 }
 

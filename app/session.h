@@ -68,6 +68,7 @@ class Session : public QObject {
  private:
   void connectEngine();
   void connectLog();
+  void connectHealth();
   void connectPolicy();
   void engineStopped(const Problem& what);
   EngineClient::Done reporting();
@@ -81,6 +82,7 @@ class Session : public QObject {
   RecentFiles recent_;
   LogModel log_;
   EngineClient engine_;  // last: it goes first, and tells the others nothing then
+  bool low_scale_told_ = false;
   bool was_ready_ = false;
   int restarts_ = 0;
   QElapsedTimer since_restart_;

@@ -35,6 +35,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <cmath>
 
 namespace {
 
@@ -405,6 +406,22 @@ class Explorers : public test::Suite {
     QTRY_COMPARE(explorer.session().run().policies().size(), std::size_t{2});
     QTRY_COMPARE(formatOf(explorer, kFc2), QStringLiteral("float32"));
     QCOMPARE(explorer.session().document().title(), QStringLiteral("tuned"));
+  }
+
+  void aScaleBelowOneIsPointedOutOnce() {
+    Explorer explorer;
+    QSignalSpy problems(&explorer.session(), &app::Session::problem);
+    app::RunModel& run = explorer.session().run();
+    test::feedRun(run, 1);
+    wire::StepRecord record;
+    for (int step = 1; step < 30; ++step) {
+      record.step = step;
+      record.scale = std::ldexp(65536, -step);
+      record.next_scale = record.scale / 2;
+      run.addSteps({record});
+      QCOMPARE(problems.count(), record.next_scale < 1 ? 1 : 0);
+    }
+    QVERIFY(problems.front().front().value<app::Problem>().message.contains(QStringLiteral("2⁻¹")));
   }
 
   void whatIsNotThereYetSaysSo() {
