@@ -64,9 +64,10 @@ int inspect(const InspectOptions& options) {
   const graph::FlatGraph flat(model);
   const wire::ModelInfo info = train::describe(options.model, model, flat, *base);
   if (options.json) {
-    nlohmann::json line = wire::encode(info);
-    line["event"] = "model";
-    std::printf("%s\n", line.dump().c_str());
+    nlohmann::ordered_json line{{"event", "model"}};
+    line.update(nlohmann::ordered_json(wire::encode(info)));
+    // A name in the file need not be UTF-8; JSON text must be.
+    std::printf("%s\n", line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
   } else {
     print(info);
   }

@@ -48,12 +48,14 @@ int train(const TrainOptions& options) {
   Headless headless(options.json);
   std::optional<RecordListener> recorder;
   Listeners listeners;
+  listeners.add(&headless);
+  binade::train::Trainer trainer(run, listeners);
+  // Only now: a run that cannot start leaves no file behind.
   if (!run.run_file.empty()) {
     recorder.emplace(run.run_file);
     listeners.add(&*recorder);
   }
-  listeners.add(&headless);
-  const wire::Finished finished = binade::train::run(run, listeners, control);
+  const wire::Finished finished = trainer.run(control);
   switch (finished.outcome) {
     case wire::Outcome::kCancelled:
       return kCancelled;

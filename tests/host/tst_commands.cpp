@@ -195,6 +195,15 @@ class TestCommands : public test::Suite {
     QCOMPARE(result.lines().last().value(QLatin1String("outcome")).toString(), QStringLiteral("completed"));
   }
 
+  void aRunThatCannotStartLeavesNoFile() {
+    const QString file = test::temporaryFolder() + QStringLiteral("/run.binade");
+    const Result result =
+        engine({QStringLiteral("train"), runFile({{QStringLiteral("model"), QStringLiteral("no.pt")}}),
+                QStringLiteral("--run-file"), file});
+    QCOMPARE(result.code, 1);
+    QVERIFY(!QFile::exists(file));
+  }
+
   void aRunRepeatsForItsSeed() {
     const auto losses = [](int seed) {
       QList<double> all;
