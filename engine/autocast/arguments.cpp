@@ -22,7 +22,7 @@ void each_tensor(const c10::IValue& value, Visit visit) {
 
 bool Arguments::castable(std::size_t i) const {
   if (roles.empty()) return true;
-  return roles[i] != graph::Role::kWritten && roles[i] != graph::Role::kStatistics;
+  return roles[i] == graph::Role::kData || roles[i] == graph::Role::kWeight;
 }
 
 bool eligible(const at::Tensor& tensor) {

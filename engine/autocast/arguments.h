@@ -21,7 +21,7 @@ struct Arguments {
   std::span<const graph::Role> roles;
 
   c10::IValue& operator[](std::size_t i) const { return stack[stack.size() - count + i]; }
-  /// Whether a rule may touch the argument: neither written nor statistics.
+  /// Whether a rule may touch the argument: data and weights; nothing written, no statistics, no index or target.
   bool castable(std::size_t i) const;
 };
 

@@ -61,16 +61,8 @@ void Autocast::end() {
   round_to_ = at::ScalarType::Undefined;
 }
 
-const policy::Decision& Autocast::decision_for(const graph::Call& call) const {
-  if (!policy_->calls.empty()) {
-    const auto found = policy_->calls.find({call.site.id, call.index});
-    if (found != policy_->calls.end()) return found->second;
-  }
-  return policy_->sites[static_cast<std::size_t>(call.site.id)];
-}
-
 void Autocast::before(graph::Call& call) {
-  const policy::Decision& decision = decision_for(call);
+  const policy::Decision& decision = policy_->decision_for(call.site.id, call.index);
   switch (decision.kind) {
     case Kind::kLeave:
       break;

@@ -31,7 +31,6 @@ class Autocast : public graph::SiteHook {
   void failed(graph::Call& call, const std::exception& error) override;
 
  private:
-  const policy::Decision& decision_for(const graph::Call& call) const;
   void cast_to(graph::Call& call, const policy::Decision& decision);
   void follow(graph::Call& call, const policy::Decision& decision);
   void append_dtype(graph::Call& call);

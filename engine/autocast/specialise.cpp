@@ -23,4 +23,14 @@ void specialise(policy::Resolved& resolved, std::span<const graph::Site* const> 
   for (auto& [place, decision] : resolved.calls) fit(decision, *sites[static_cast<std::size_t>(place.first)]);
 }
 
+policy::Resolved resolve_for(const policy::Policy& policy, std::span<const graph::Site* const> sites,
+                             const policy::Capabilities& capabilities) {
+  std::vector<policy::SiteKey> keys;
+  keys.reserve(sites.size());
+  for (const graph::Site* site : sites) keys.push_back(site->key);
+  policy::Resolved resolved = policy::resolve(policy, keys, capabilities);
+  specialise(resolved, sites);
+  return resolved;
+}
+
 }  // namespace binade::autocast

@@ -13,4 +13,8 @@ namespace binade::autocast {
 /// `sites[i]->id` must be i.
 void specialise(policy::Resolved& resolved, std::span<const graph::Site* const> sites);
 
+/// The table that `policy` makes for these sites, specialised. `sites[i]->id` must be i.
+policy::Resolved resolve_for(const policy::Policy& policy, std::span<const graph::Site* const> sites,
+                             const policy::Capabilities& capabilities);
+
 }  // namespace binade::autocast

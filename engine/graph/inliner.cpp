@@ -157,17 +157,36 @@ void number_sites(jit::Block* block, const std::string& path, std::map<std::stri
   }
 }
 
+/// Gives the nodes inside every fork the scope of the fork itself; tells whether there is a fork.
+bool scope_forks(jit::Block* block) {
+  bool any = false;
+  for (jit::Node* node : block->nodes()) {
+    for (jit::Block* inner : node->blocks()) any = scope_forks(inner) || any;
+    if (node->kind() != c10::prim::fork) continue;
+    any = true;
+    for (jit::Node* inner : node->g(c10::attr::Subgraph)->nodes()) inner->setScope(node->scope());
+  }
+  return any;
+}
+
 }  // namespace
 
 std::vector<std::string> inline_with_paths(std::shared_ptr<jit::Graph>& graph, const jit::Module* root,
                                            const std::string& path) {
-  jit::InlineForkWait(graph);
+  constexpr int kDeepest = 32;  // of forks within what forks run
   Inliner inliner(root, path, graph->inputs().empty() ? nullptr : graph->inputs()[0]);
   inliner.run(graph->block());
+  // A method that was inlined may fork, and what it forks may call: in turns, until no fork is left.
+  for (int depth = 0; depth < kDeepest && scope_forks(graph->block()); ++depth) {
+    jit::InlineForkWait(graph);
+    inliner.run(graph->block());
+  }
   std::map<std::string, int> next;
   number_sites(graph->block(), path, next);
   jit::EliminateDeadCode(graph);
-  return inliner.opaque();
+  std::vector<std::string> opaque = inliner.opaque();
+  if (scope_forks(graph->block())) opaque.emplace_back("A torch.jit.fork cannot be looked into and runs as one call");
+  return opaque;
 }
 
 policy::SiteKey key_of(jit::Node& node) {

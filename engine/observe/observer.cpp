@@ -13,6 +13,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -52,6 +53,8 @@ struct Observer::Step {
     at::Tensor row;
   };
   std::vector<DeviceRow> rows;
+  /// Where a gradient for an argument is looked at already: a weight that is used twice has one gradient.
+  std::set<std::pair<const void*, std::uint32_t>> hooked;
   Clock::duration spent{};
 
   int id_of(const graph::Site& site, Watched::Kind kind, std::size_t argument, const formats::Format& format,
@@ -127,6 +130,7 @@ void Observer::begin(Level level, std::shared_ptr<const policy::Resolved> policy
   step_->policy = std::move(policy);
   step_->seen.clear();
   step_->rows.clear();
+  step_->hooked.clear();
   std::fill(step_->place.begin(), step_->place.end(), -1);
   step_->spent = {};
 }
@@ -147,16 +151,17 @@ bool wants_gradient(const c10::IValue& value) {
 void Observer::before(graph::Call& call) {
   const std::lock_guard lock(step_->mutex);
   if (step_->level == Level::kOff || call.site.view || !at::GradMode::is_enabled()) return;
-  const policy::Decision& decision = step_->policy->sites[static_cast<std::size_t>(call.site.id)];
+  const policy::Decision& decision = step_->policy->decision_for(call.site.id, call.index);
   const bool emulated = is_emulated(decision);
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
     // Weights always; where execution is emulated every argument, since only there its gradient is seen unrounded.
     if (call.site.roles[i] != graph::Role::kWeight && !emulated) continue;
     if (!wants_gradient(call.argument(i))) continue;
     const at::Tensor& argument = call.argument(i).toTensor();
+    const auto edge = torch::autograd::impl::gradient_edge(argument);
+    if (!step_->hooked.emplace(edge.function.get(), edge.input_nr).second) continue;
     const formats::Format format = emulated ? decision.backward : format_of(argument.scalar_type());
     const int id = step_->id_of(call.site, Watched::Kind::kInputGradient, i, format, emulated);
-    const auto edge = torch::autograd::impl::gradient_edge(argument);
     edge.function->add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, edge.input_nr));
   }
 }
@@ -168,7 +173,7 @@ void Observer::after(graph::Call& call) {
   if (!result.isTensor() || !measurable(result.toTensor())) return;
   const auto start = Clock::now();
   const at::Tensor& output = result.toTensor();
-  const policy::Decision& decision = step_->policy->sites[static_cast<std::size_t>(call.site.id)];
+  const policy::Decision& decision = step_->policy->decision_for(call.site.id, call.index);
   const bool emulated = is_emulated(decision);
   const formats::Format format = emulated ? decision.format : format_of(output.scalar_type());
   step_->look(step_->id_of(call.site, Watched::Kind::kOutput, 0, format, emulated), output, /*histogram=*/false);

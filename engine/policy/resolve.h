@@ -76,6 +76,15 @@ struct Resolved {
   Base base = Base::kCudaAmp;
   std::map<std::string, OpChange> ops;  ///< as the policy has them: they hold inside composites too
   int revision = 0;
+
+  /// What the `call`-th execution of a site in a forward does.
+  const Decision& decision_for(int site, int call) const {
+    if (!calls.empty()) {
+      const auto found = calls.find({site, call});
+      if (found != calls.end()) return found->second;
+    }
+    return sites[static_cast<std::size_t>(site)];
+  }
 };
 
 /// Applies base, op changes and site rules, in this order, to every site. Nothing throws: what cannot be done becomes

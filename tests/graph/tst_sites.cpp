@@ -67,7 +67,7 @@ class TestSites : public test::Suite {
   void namesAreUniqueAndSurviveSaveAndLoad_data() {
     QTest::addColumn<QString>("file");
     for (const char* file : {"scripted.pt", "traced_train.pt", "traced_eval.pt", "frozen.pt", "recurrent.pt",
-                             "control.pt", "attention.pt", "interface.pt"}) {
+                             "control.pt", "attention.pt", "interface.pt", "forked.pt"}) {
       QTest::newRow(file) << QString::fromLatin1(file);
     }
   }
@@ -92,6 +92,17 @@ class TestSites : public test::Suite {
   void anInterfaceIsLookedThrough() {
     const QStringList all = names(graph::FlatGraph(fixture("interface.pt")));
     QVERIFY2(all.contains(QLatin1String("inner.linear/aten::linear#0")), qPrintable(all.join(QLatin1Char('\n'))));
+  }
+
+  void forksAreFlattenedHoweverDeep() {
+    const graph::FlatGraph flat(fixture("forked.pt"));
+    const QStringList all = names(flat);
+    for (const char* name :
+         {"inner.fc/aten::linear#0", "inner.fc/aten::linear#1", "inner.fc/aten::linear#2", "inner/aten::sin#0"}) {
+      QVERIFY2(all.contains(QLatin1String(name)), qPrintable(all.join(QLatin1Char('\n'))));
+    }
+    QVERIFY(!all.filter(QStringLiteral("aten::tanh#0")).isEmpty());
+    QVERIFY(flat.opaque().empty());
   }
 
   void theUsersSourceLineIsTold() {

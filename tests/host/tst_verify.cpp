@@ -28,7 +28,8 @@ std::vector<c10::IValue> inputs_of_fixture(const std::string& file, int step) {
     if (step % 2 == 1) inputs.insert("y", at::rand({2, 8}));
     return {inputs, step % 5};
   }
-  if (file == "interface.pt" || file == "untrainable.pt" || file == "device_constant.pt") return {at::rand({2, 4})};
+  if (file == "interface.pt" || file == "untrainable.pt" || file == "device_constant.pt" || file == "forked.pt")
+    return {at::rand({2, 4})};
   return {at::rand({2, 3, 8, 8})};
 }
 
@@ -56,7 +57,7 @@ class TestVerify : public test::Suite {
     QTest::addColumn<int>("steps");
     std::vector<std::string> models{"scripted.pt",  "traced_train.pt", "traced_eval.pt", "frozen.pt",
                                     "recurrent.pt", "attention.pt",    "control.pt",     "device_constant.pt",
-                                    "interface.pt", "untrainable.pt"};
+                                    "interface.pt", "untrainable.pt",  "forked.pt"};
     for (const graph::Sample& sample : graph::samples()) models.push_back(sample.name);
     for (const std::string& model : models) {
       for (const bool train : {true, false}) {

@@ -142,6 +142,39 @@ class TestObserver : public test::Suite {
     QCOMPARE(run.find(seen, Kind::kOutputGradient, 0)->count, std::uint64_t{12});
   }
 
+  void aWeightUsedTwiceHasOneGradient_data() {
+    QTest::addColumn<bool>("emulated");
+    QTest::newRow("native: one cast, one gradient") << false;
+    QTest::newRow("emulated: each use has its own") << true;
+  }
+  void aWeightUsedTwiceHasOneGradient() {
+    QFETCH(bool, emulated);
+    Observed run(
+        "def f(x: Tensor, w: Tensor) -> Tensor:\n    for i in range(3):\n        x = torch.linear(x, w)\n    return "
+        "x\n",
+        emulated ? policy::Execution::kEmulated : policy::Execution::kNative);
+    run.forward({at::ones({2, 2}), at::full({2, 2}, 0.5).requires_grad_(true)}).sum().backward();
+    const auto seen = run.observer.finish();
+    QCOMPARE(run.find(seen, Kind::kInputGradient, 0, "weight")->count, std::uint64_t{emulated ? 12U : 4U});
+  }
+
+  void aRuleForOneCallIsSeenForThatCall() {
+    Observed run(
+        "def f(x: Tensor, w: Tensor) -> Tensor:\n    for i in range(2):\n        x = torch.linear(x, w)\n    return "
+        "x\n",
+        policy::Execution::kNative);
+    policy::Decision decision = run.policy->sites[0];
+    decision.execution = policy::Execution::kEmulated;
+    run.policy->calls[{0, 1}] = decision;
+    run.forward({at::ones({2, 2}), at::full({2, 2}, 0.5)});
+    run.observer.finish();
+    QList<bool> emulated;
+    for (const observe::Watched& watched : run.observer.watched()) {
+      if (watched.kind == Kind::kOutput) emulated.append(watched.emulated);
+    }
+    QCOMPARE(emulated, (QList<bool>{false, true}));
+  }
+
   void idsAreStableAndHooksOfAnEarlierStepAreSilent() {
     Observed run(kLinear, policy::Execution::kEmulated);
     const at::Tensor w = at::ones({2, 2}).requires_grad_(true);

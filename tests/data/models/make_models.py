@@ -114,6 +114,31 @@ class OwnAutocast(nn.Module):
             return self.fc(x)
 
 
+class Forking(nn.Module):
+    """A fork inside a submodule, and one inside what it forks."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def twice(self, x: torch.Tensor) -> torch.Tensor:
+        later = torch.jit.fork(self.fc, x)
+        return torch.tanh(self.fc(x)) + torch.jit.wait(later)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        later = torch.jit.fork(self.twice, x)
+        return torch.sin(self.fc(x)) + torch.jit.wait(later)
+
+
+class Forked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = Forking()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.inner(x) * 2.0
+
+
 @torch.jit.interface
 class Layer(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -176,6 +201,7 @@ save("device_constant", torch.jit.trace(DeviceConstant(), torch.randn(2, 4)))
 save("own_autocast", torch.jit.script(OwnAutocast()))
 save("interface", torch.jit.script(Interface()))
 save("set_state", torch.jit.script(SetState()))
+save("forked", torch.jit.script(Forked()))
 untrainable = torch.jit.script(nn.Linear(4, 4))
 for parameter in untrainable.parameters():
     parameter.requires_grad_(False)
