@@ -2,10 +2,9 @@
 #include "engine/host/demo.h"
 
 #include "engine/formats/error.h"
+#include "engine/record/run_file_name.h"
 
-#include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 
 namespace binade::host {
@@ -53,15 +52,7 @@ std::string new_run_file(const std::string& name) {
     throw Error(ErrorCode::kBadFile, "The folder for run files, " + folder.string() + ", cannot be made",
                 "Set XDG_DATA_HOME to a folder that can be written, or name a run file.");
   }
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm local{};
-  localtime_r(&now, &local);
-  char stamp[32];
-  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  const std::string stem = (name.empty() ? "run" : name) + "-" + stamp;
-  fs::path file = folder / (stem + ".binade");
-  for (int again = 2; fs::exists(file); ++again) file = folder / (stem + "-" + std::to_string(again) + ".binade");
-  return file.string();
+  return record::new_run_file(folder, name);
 }
 
 }  // namespace binade::host
