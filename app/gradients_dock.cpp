@@ -47,7 +47,7 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
   layout->addWidget(header);
   layout->addWidget(view_, 1);
   empty_ = new EmptyState(page, tr("No gradients yet."),
-                          tr("The exponents of a gradient appear here with the first observed step."));
+                          tr("The exponents of a gradient appear here with the first step that keeps histograms."));
   setWidget(empty_);
 
   connect(combo_, &QComboBox::currentIndexChanged, this, [this](int index) {
@@ -59,6 +59,8 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
   connect(run_, &RunModel::tensorsAdded, this, &GradientsDock::fillCombo);
   connect(run_, &RunModel::stepsAdded, this, &GradientsDock::appendNew);
   connect(run_, &RunModel::stateChanged, this, [this] { view_->setScaleSettable(run_->isActive()); });
+  connect(run_, &RunModel::policyAdded, this, &GradientsDock::markPolicy);
+  connect(run_, &RunModel::observeChanged, this, &GradientsDock::showTensor);
   connect(selection_, &Selection::tensorChanged, this, &GradientsDock::showTensor);
   connect(selection_, &Selection::stepChanged, this, &GradientsDock::showStats);
   rebuild();
@@ -77,6 +79,8 @@ void GradientsDock::fillCombo() {
     for (const wire::SiteInfo& site : run_->sites()) {
       for (const int id : run_->tensorsOf(site.id)) {
         const wire::WatchedTensor& tensor = run_->tensor(id)->tensor;
+        // What only ever comes as a scan has nothing to show here.
+        if (run_->tensor(id)->histograms.empty()) continue;
         if ((tensor.kind != wire::WatchedTensor::Kind::kOutput) == gradients) {
           combo_->addItem(tensorText(tensor, run_->sites()), id);
         }
@@ -84,10 +88,11 @@ void GradientsDock::fillCombo() {
     }
   };
   add(true);
-  if (combo_->count() > 0) combo_->insertSeparator(combo_->count());
+  const int gradients = combo_->count();
   add(false);
+  if (gradients > 0 && combo_->count() > gradients) combo_->insertSeparator(gradients);
   filling_ = false;
-  empty_->setEmpty(run_->tensors().empty());
+  empty_->setEmpty(combo_->count() == 0);
   chooseFirst();
 }
 
@@ -100,6 +105,7 @@ void GradientsDock::chooseFirst() {
     // An edit gave the tensor a new id: go on with that one.
     for (const int id : run_->tensorsOf(shown->tensor.site)) {
       const wire::WatchedTensor& tensor = run_->tensor(id)->tensor;
+      if (run_->tensor(id)->histograms.empty()) continue;
       if (tensor.kind == shown->tensor.kind && tensor.argument == shown->tensor.argument) wanted = id;
     }
   }
@@ -125,6 +131,7 @@ std::vector<const TensorTrack*> GradientsDock::history() const {
 
 void GradientsDock::showTensor() {
   view_->clear();
+  for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
   fed_ = -1;
   const TensorTrack* shown = run_->tensor(selection_->tensor());
   filling_ = true;
@@ -169,6 +176,13 @@ void GradientsDock::appendNew() {
     fed_ = column.first_step;
   }
   if (!selection_->step()) showStats();
+}
+
+void GradientsDock::markPolicy(int index) {
+  const auto at = static_cast<std::size_t>(index);
+  const auto& policies = run_->policies();
+  view_->heatMap()->addMark({policies[at].step, views::MarkKind::kPolicyEdit,
+                             policyChangeText(policies[at - 1], policies[at], run_->sites())});
 }
 
 void GradientsDock::showStats() {

@@ -34,6 +34,7 @@ class GradientsDock : public Dock {
   void chooseFirst();
   void showTensor();
   void appendNew();
+  void markPolicy(int index);
   void showStats();
   /// All watched tensors that are this one under other ids (before and after edits), oldest first.
   std::vector<const TensorTrack*> history() const;

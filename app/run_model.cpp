@@ -8,17 +8,21 @@ namespace binade::app {
 
 namespace {
 
-// A step between two histograms is only checked for values that are not finite: its statistics count elements and say
-// nothing of where they lie.
+// A scan, or a step of which only the finite check was kept, says nothing of where values lie.
 bool hasHistogram(const formats::TensorStats& stats) {
   const auto occupied = [](std::uint32_t count) { return count != 0; };
-  if (stats.count == 0) return false;
+  if (stats.count == 0 || stats.scan) return false;
   return stats.count == stats.zero + stats.non_finite() ||
          std::any_of(stats.binades.begin(), stats.binades.end(), occupied);
 }
 // Rates over this many steps: long enough to be steady, short enough to follow an edit.
 constexpr std::size_t kRateWindow = 100;
 }  // namespace
+
+void TensorTrack::addScan(std::int64_t step, double scale, const formats::TensorStats& stats) {
+  scans.push_back({step, scale, stats.largest, stats.overflow, stats.non_finite(), stats.censored});
+  if (scans.size() > kMostScans) scans.pop_front();
+}
 
 RunModel::RunModel(QObject* parent) : QObject(parent) {}
 RunModel::~RunModel() = default;
@@ -67,7 +71,7 @@ const std::vector<int>& RunModel::tensorsOf(int site) const {
 }
 
 void RunModel::declare(const wire::WatchedTensor& tensor) {
-  tensors_.insert_or_assign(tensor.id, TensorTrack{tensor, HistogramTrack()});
+  tensors_.insert_or_assign(tensor.id, TensorTrack{tensor, HistogramTrack(), {}});
   std::vector<int>& of_site = tensors_of_site_[tensor.site];
   // After an edit a tensor comes again under a new id, held in another format.
   std::erase_if(of_site, [&](int id) {
@@ -134,6 +138,7 @@ void RunModel::begin(const wire::RunStarted& started, Source source) {
 }
 
 void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
+  if (isEmpty()) return;
   const int first = static_cast<int>(steps_.size());
   bool declared = false;
   for (const wire::StepRecord& record : records) {
@@ -149,8 +154,14 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
     if (!record.observations.empty()) ++observed_steps_;
     for (const wire::Observation& observation : record.observations) {
       const auto found = tensors_.find(observation.tensor);
-      if (found != tensors_.end() && hasHistogram(observation.stats))
-        found->second.histograms.append(record.step, record.scale, observation.stats);
+      if (found == tensors_.end()) continue;
+      TensorTrack& track = found->second;
+      if (hasHistogram(observation.stats)) {
+        declared |= track.histograms.empty();
+        track.histograms.append(record.step, record.scale, observation.stats);
+      } else if (observation.stats.scan) {
+        track.addScan(record.step, record.scale, observation.stats);
+      }
     }
   }
   if (declared) Q_EMIT tensorsAdded();
@@ -158,6 +169,7 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
 }
 
 void RunModel::addEvent(const wire::Event& event) {
+  if (isEmpty()) return;
   const int index = static_cast<int>(events_.size());
   events_.push_back(event);
   for (const wire::EventTensor& tensor : event.tensors) {
@@ -173,13 +185,21 @@ void RunModel::addEvent(const wire::Event& event) {
 }
 
 void RunModel::addEvaluation(const wire::Evaluated& evaluated) {
+  if (isEmpty()) return;
   evaluations_.push_back(evaluated);
   Q_EMIT evaluationAdded(static_cast<int>(evaluations_.size()) - 1);
 }
 
 void RunModel::addPolicy(const wire::PolicyApplied& applied) {
+  if (isEmpty()) return;
   policies_.push_back(applied);
   Q_EMIT policyAdded(static_cast<int>(policies_.size()) - 1);
+}
+
+void RunModel::setObserve(const wire::ObserveConfig& observe) {
+  if (isEmpty() || finished_) return;
+  started_.config.observe = observe;
+  Q_EMIT observeChanged();
 }
 
 void RunModel::setState(const wire::StateChanged& state) {

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <vector>
@@ -29,10 +30,26 @@ struct StepPoint {
   bool stepped = true;
 };
 
-/// A watched tensor and its histograms over the run.
+/// What a scan tells of a tensor at one step: how far it reaches, not where its values lie.
+struct ScanPoint {
+  std::int64_t step = 0;
+  double scale = 1;
+  float largest = 0;
+  std::uint64_t overflow = 0;
+  std::uint64_t non_finite = 0;
+  bool censored = false;
+};
+
+/// A watched tensor, its histograms over the run and its newest scans. Outputs only ever come as scans on a CPU;
+/// gradients on the steps between two histograms.
 struct TensorTrack {
+  static constexpr std::size_t kMostScans = 64;
+
   wire::WatchedTensor tensor;
   HistogramTrack histograms;
+  std::deque<ScanPoint> scans;  ///< oldest first, at most kMostScans
+
+  void addScan(std::int64_t step, double scale, const formats::TensorStats& stats);
 };
 
 /// Everything known about one run, live or read from a file: the one thing the docks show. Notifications of the
@@ -93,11 +110,14 @@ class RunModel : public QObject {
  public Q_SLOTS:
   void clear();
   void begin(const binade::wire::RunStarted& started, binade::app::RunModel::Source source);
+  // What comes before begin() belongs to no run and is left out.
   void addSteps(const std::vector<binade::wire::StepRecord>& records);
   void addEvent(const binade::wire::Event& event);
   void addEvaluation(const binade::wire::Evaluated& evaluated);
   void addPolicy(const binade::wire::PolicyApplied& applied);
   void setState(const binade::wire::StateChanged& state);
+  /// What the engine watches from now on.
+  void setObserve(const binade::wire::ObserveConfig& observe);
   void finish(const binade::wire::Finished& finished);
 
  Q_SIGNALS:
@@ -105,7 +125,9 @@ class RunModel : public QObject {
   void reset();
   /// Steps from index `first` on are new.
   void stepsAdded(int first);
+  /// Tensors were declared, or had their first histogram.
   void tensorsAdded();
+  void observeChanged();
   void eventAdded(int index);
   void evaluationAdded(int index);
   void policyAdded(int index);

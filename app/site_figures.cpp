@@ -33,26 +33,38 @@ struct TensorFigures {
   bool overflowed = false;
 };
 
+// The largest magnitude of one observation, at the present loss scale: a gradient grows with it, so speak of the
+// present one, not of a scale that was given up. `shift` is by how many doublings the present scale is smaller.
+void measureRange(TensorFigures& figures, const formats::Format& format, float largest, std::uint64_t overflow,
+                  std::uint64_t non_finite, double shift) {
+  if (overflow > 0 && shift <= 0) figures.overflowed = true;
+  // Where infinities came in, the rest of the tensor tells little about its range.
+  if (!(largest > 0) || (non_finite > 0 && overflow == 0)) return;
+  const double left = std::log2(format.overflow_limit() / static_cast<double>(largest)) + shift;
+  figures.doublings = std::fmin(figures.doublings, left);
+}
+
 TensorFigures measure(const TensorTrack& track, std::int64_t newest, double scale_now) {
   TensorFigures figures;
   const formats::Format& format = track.tensor.format;
   const bool scaled = track.tensor.kind != wire::WatchedTensor::Kind::kOutput;
+  const auto shift = [&](double scale) { return scaled ? std::log2(scale / scale_now) : 0; };
   const int last = track.histograms.size() - 1;
+  // A tensor that is no longer watched is spoken of as it was last seen.
+  std::int64_t seen = last < 0 ? -1 : track.histograms.column(last).last_step;
+  if (!track.scans.empty()) seen = std::max(seen, track.scans.back().step);
+  const std::int64_t oldest = std::min(newest - kNewestSteps, seen);
   for (int i = last; i >= 0; --i) {
     const HistogramTrack::Column column = track.histograms.column(i);
-    if (column.last_step + kNewestSteps < newest && i != last) break;
-    // A gradient grows with the loss scale: speak of the present one, not of a scale that was given up.
-    const double shift = scaled ? std::log2(column.scale / scale_now) : 0;
-    if (column.overflow > 0 && shift <= 0) figures.overflowed = true;
-    // Where infinities came in, the rest of the tensor tells little about its range.
+    if (column.last_step < oldest) break;
+    measureRange(figures, format, column.largest, column.overflow, column.non_finite, shift(column.scale));
     if (column.non_finite > 0 && column.overflow == 0) continue;
-    if (column.largest > 0) {
-      const double left = std::log2(format.overflow_limit() / static_cast<double>(column.largest)) + shift;
-      figures.doublings = std::isnan(figures.doublings) ? left : std::min(figures.doublings, left);
-    }
-    const double lost = lostShare(column, format);
-    figures.lost = std::isnan(figures.lost) ? lost : std::max(figures.lost, lost);
+    figures.lost = std::fmax(figures.lost, lostShare(column, format));
     figures.censored |= column.censored;
+  }
+  for (auto scan = track.scans.rbegin(); scan != track.scans.rend() && scan->step >= oldest; ++scan) {
+    measureRange(figures, format, scan->largest, scan->overflow, scan->non_finite, shift(scan->scale));
+    figures.censored |= scan->censored;
   }
   return figures;
 }

@@ -47,6 +47,7 @@ int chartRank(const wire::WatchedTensor& tensor) {
 int chartTensorOf(const RunModel& run, int site) {
   int best = -1;
   for (const int id : run.tensorsOf(site)) {
+    if (run.tensor(id)->histograms.empty()) continue;
     if (best < 0 || chartRank(run.tensor(id)->tensor) < chartRank(run.tensor(best)->tensor)) best = id;
   }
   return best;

@@ -63,6 +63,16 @@ formats::TensorStats bell(double center, const formats::Format& format, std::int
   return stats;
 }
 
+// What is left of it where only the ends were looked for, as a CPU's engine does with outputs.
+formats::TensorStats scanOf(const formats::TensorStats& whole) {
+  formats::TensorStats stats;
+  stats.scan = true;
+  stats.count = whole.count;
+  stats.largest = whole.largest;
+  stats.overflow = whole.overflow;
+  return stats;
+}
+
 }  // namespace
 
 FakeRun::FakeRun() {
@@ -162,7 +172,8 @@ wire::StepRecord FakeRun::next() {
     const FakeSite& site = kSites[tensor.site];
     const bool gradient = tensor.kind != wire::WatchedTensor::Kind::kOutput;
     const double center = gradient ? site.gradient_binade + std::log2(scale_) : site.output_binade;
-    record.observations.push_back({tensor.id, bell(center, tensor.format, step_)});
+    const formats::TensorStats whole = bell(center, tensor.format, step_);
+    record.observations.push_back({tensor.id, gradient ? whole : scanOf(whole)});
     const formats::TensorStats& stats = record.observations.back().stats;
     if (gradient && stats.overflow > 0) {
       event_.tensors.push_back({tensor.id, tensor.site, 0, stats.overflow, stats.largest});

@@ -65,6 +65,7 @@ class RunModels : public test::Suite {
     }
     run.addSteps({checked});
     for (const auto& [id, track] : run.tensors()) {
+      if (track.tensor.kind == wire::WatchedTensor::Kind::kOutput) continue;
       QCOMPARE(track.histograms.size(), 1);
       QCOMPARE(track.histograms.latestStep(), 0);
     }
@@ -133,9 +134,58 @@ class RunModels : public test::Suite {
                             (gradient ? std::log2(column.scale / scale_now) : 0);
         expected = std::min(expected, left);
       }
+      for (const app::ScanPoint& scan : track.scans) {
+        if (scan.step + 50 < run.steps().back().step) continue;
+        expected = std::min(expected, std::log2(65520.0 / static_cast<double>(scan.largest)));
+      }
     }
     QCOMPARE(figures.doublings, expected);
     QVERIFY(figures.overflow_steps > 0);
+  }
+
+  void aScannedOutputThatIsNearlyTooLargeIsTight() {
+    RunModel run;
+    test::FakeRun fake;
+    run.begin(fake.started(), RunModel::Source::kLive);
+    run.setState({wire::RunState::kRunning, 0});
+    const int site = siteNamed(run, "conv1/aten::conv2d#0");
+    const auto play = [&](float largest, std::uint64_t overflow) {
+      wire::StepRecord record = fake.next();
+      record.next_scale = 1024;  // far from what its gradient could overflow at
+      for (wire::Observation& observation : record.observations) {
+        if (!observation.stats.scan) continue;
+        observation.stats.largest = largest;
+        observation.stats.overflow = overflow;
+      }
+      run.addSteps({record});
+    };
+    play(100, 0);
+    QVERIFY(app::figuresOf(run, site).doublings > 9);
+    play(40000, 0);
+    const app::SiteFigures tight = app::figuresOf(run, site);
+    QCOMPARE(tight.doublings, std::log2(65520.0 / 40000));
+    QCOMPARE(run.tensor(tight.decisive_tensor)->tensor.kind, wire::WatchedTensor::Kind::kOutput);
+    QCOMPARE(tight.sentence, QStringLiteral("Tight: less than one doubling left"));
+    play(80000, 3);
+    QCOMPARE(app::figuresOf(run, site).sentence, QStringLiteral("Overflows in its format"));
+    // It is of the newest steps that the figures speak, and no more than those are kept.
+    for (int i = 0; i < 100; ++i) play(100, 0);
+    QVERIFY(app::figuresOf(run, site).doublings > 9);
+    for (const auto& [id, track] : run.tensors()) QVERIFY(track.scans.size() <= app::TensorTrack::kMostScans);
+  }
+
+  void whatComesBeforeTheRunIsLeftOut() {
+    RunModel run;
+    test::FakeRun fake;
+    run.addPolicy(fake.setPolicy({}, 1));
+    run.addSteps({fake.next()});
+    run.addEvent({});
+    run.addEvaluation({});
+    QVERIFY(run.isEmpty());
+    QVERIFY(run.policies().empty());
+    QVERIFY(run.steps().empty());
+    QVERIFY(run.events().empty());
+    QVERIFY(run.evaluations().empty());
   }
 
   void lostIsAShareOfTheNormNotOfTheElements() {

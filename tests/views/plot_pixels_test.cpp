@@ -66,6 +66,22 @@ class PlotPixels : public test::Suite {
     QVERIFY(dark > 0);
   }
 
+  void aPolicyEditIsADashedLineOverTheHeatMap() {
+    const double ratio = begin();
+    StepAxis axis;
+    HeatMap map(&axis, nullptr);
+    map.resize(800, 260);
+    for (int i = 0; i < 100; ++i) map.appendColumn(i, twoBinades(-3), 0);
+    map.addMark({50, MarkKind::kPolicyEdit, {}});
+    const QImage image = map.toImage(ratio);
+    int indigo = 0;
+    int other = 0;
+    for (double y = map.plotArea().top() + 1; y < map.plotArea().bottom() - 1; y += 1) {
+      ++(at(image, std::round(map.stepToX(50)), y) == colors().indigo ? indigo : other);
+    }
+    QVERIFY2(indigo > 60 && other > 40, qPrintable(QStringLiteral("%1 of %2").arg(indigo).arg(indigo + other)));
+  }
+
   void theCursorIsIndigoInEveryTheme() {
     const double ratio = begin();
     StepAxis axis;
