@@ -30,6 +30,11 @@ EngineClient::~EngineClient() {
   const QSignalBlocker quiet(this);
   pending_.clear();
   shutDown();
+  for (QProcess* process : findChildren<QProcess*>(Qt::FindDirectChildrenOnly)) {
+    if (process->state() == QProcess::NotRunning || process->waitForFinished(kLeaveMilliseconds)) continue;
+    process->kill();
+    process->waitForFinished(kLeaveMilliseconds);
+  }
 }
 
 qint64 EngineClient::processId() const {
@@ -64,16 +69,19 @@ void EngineClient::start() {
 
 void EngineClient::shutDown() {
   if (!process_) return;
-  const std::unique_ptr<QProcess> process = std::move(process_);
+  QProcess* process = process_.release();
+  process->setParent(this);
   process->disconnect(this);
-  // End of input means: keep what is recorded and leave.
-  process->closeWriteChannel();
-  if (process->state() != QProcess::NotRunning && !process->waitForFinished(kLeaveMilliseconds)) {
-    process->kill();
-    process->waitForFinished(kLeaveMilliseconds);
+  if (process->state() == QProcess::NotRunning) {
+    process->deleteLater();
+  } else {
+    // End of input means: keep what is recorded and leave. Nobody waits for it here; one that stays is ended.
+    connect(process, &QProcess::finished, process, &QObject::deleteLater);
+    process->closeWriteChannel();
+    QTimer::singleShot(kLeaveMilliseconds, process, &QProcess::kill);
   }
-  failAll({tr("The engine was shut down."), {}});
   setState(State::kStopped);
+  failAll({tr("The engine was shut down."), {}});
 }
 
 void EngineClient::inspect(const QString& file, Inspected done) {

@@ -70,7 +70,8 @@ class EngineClient : public QObject {
  public Q_SLOTS:
   /// Starts the process; nothing where it already runs. ready() or stopped() follows.
   void start();
-  /// Ends the process without a stopped() signal.
+  /// Lets the process go without a stopped() signal: it is told to end and has a moment for it, while start() may
+  /// already be called for the next.
   void shutDown();
 
  Q_SIGNALS:

@@ -2,6 +2,7 @@
 #include "app/file_kind.h"
 
 #include <QCoreApplication>
+#include <QFile>
 
 namespace binade::app {
 
@@ -10,6 +11,17 @@ FileKind fileKind(const QString& path) {
   if (ends(".binade")) return FileKind::kRun;
   if (ends(".json")) return FileKind::kPolicy;
   if (ends(".pt") || ends(".ts") || ends(".pth") || ends(".torchscript")) return FileKind::kModel;
+  return FileKind::kUnknown;
+}
+
+FileKind fileKindInside(const QString& path) {
+  if (const FileKind named = fileKind(path); named != FileKind::kUnknown) return named;
+  QFile in(path);
+  if (!in.open(QIODevice::ReadOnly)) return FileKind::kUnknown;
+  const QByteArray head = in.read(64);
+  if (head.startsWith("SQLite format 3")) return FileKind::kRun;
+  if (head.startsWith("PK")) return FileKind::kModel;
+  if (head.trimmed().startsWith("{")) return FileKind::kPolicy;
   return FileKind::kUnknown;
 }
 

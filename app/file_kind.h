@@ -10,6 +10,9 @@ enum class FileKind { kModel, kPolicy, kRun, kUnknown };
 
 FileKind fileKind(const QString& path);
 
+/// By its name, else by its first bytes; kUnknown also for a file that cannot be read.
+FileKind fileKindInside(const QString& path);
+
 /// `TorchScript model`, `Policy`, `Run`, `File`.
 QString fileKindName(FileKind kind);
 

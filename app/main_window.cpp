@@ -7,6 +7,7 @@
 #include "app/events_dock.h"
 #include "app/gradients_dock.h"
 #include "app/log_dock.h"
+#include "app/observe_menu.h"
 #include "app/run_bar.h"
 #include "app/scale_dock.h"
 #include "app/series_dock.h"
@@ -50,7 +51,8 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
       status_(new StatusLine(session)),
       banner_(new Banner),
       title_(new QLabel),
-      policy_menu_(new QMenu(tr("&Policy"), this)) {
+      policy_menu_(new QMenu(tr("&Policy"), this)),
+      observe_menu_(new ObserveMenu(this)) {
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(views::programIcon());
   setAcceptDrops(true);
@@ -195,6 +197,7 @@ void MainWindow::applyStyle() {
 
 void MainWindow::connectDocks() {
   connect(scale_, &ScaleDock::scaleRequested, session_, &Session::setScale);
+  connect(scale_, &ScaleDock::problem, this, &MainWindow::showProblem);
   connect(gradients_, &GradientsDock::scaleRequested, session_, &Session::setScale);
   connect(events_, &EventsDock::eventRequested, session_, &Session::selectEvent);
   connect(sites_, &SitesDock::editableChanged, this, &MainWindow::updateActions);
@@ -225,6 +228,7 @@ void MainWindow::connectSession() {
     updateActions();
   });
   connect(&session_->run(), &RunModel::stateChanged, this, &MainWindow::updateActions);
+  connect(&session_->run(), &RunModel::observeChanged, this, &MainWindow::updateActions);
   connect(&session_->document(), &PolicyDocument::titleChanged, this, &MainWindow::updateTitle);
   connect(&session_->engine(), &EngineClient::stateChanged, this, &MainWindow::updateActions);
   connect(&session_->engine(), &EngineClient::ready, this, &MainWindow::updateFormats);
@@ -267,7 +271,11 @@ void MainWindow::showProblem(const Problem& problem) {
 void MainWindow::setUp(const wire::ModelInfo& model) {
   if (setup_ != nullptr) setup_->reject();
   setup_ = new SetupDialog(model, session_->document().policy(), this);
-  connect(setup_, &SetupDialog::startRequested, session_, &Session::startRun);
+  connect(setup_, &SetupDialog::startRequested, this, [this](const wire::RunConfig& config) {
+    // The run brings its policy along; edits of the present one do not go unasked.
+    if (config.policy != session_->document().policy() && !mayLeavePolicy()) return setup_->allowStart();
+    session_->startRun(config);
+  });
   connect(setup_, &QObject::destroyed, this, [this](QObject* gone) {
     if (static_cast<QObject*>(setup_) == gone) setup_ = nullptr;
   });

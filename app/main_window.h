@@ -24,6 +24,7 @@ class Banner;
 class Dock;
 class EventsDock;
 class GradientsDock;
+class ObserveMenu;
 class ScaleDock;
 class SeriesDock;
 class Session;
@@ -99,6 +100,7 @@ class MainWindow : public QMainWindow {
   Banner* banner_;
   QLabel* title_;
   QMenu* policy_menu_;
+  ObserveMenu* observe_menu_;
   QList<Dock*> docks_;
   ScaleDock* scale_ = nullptr;
   SeriesDock* loss_ = nullptr;

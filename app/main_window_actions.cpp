@@ -4,6 +4,7 @@
 #include "app/dock.h"
 #include "app/file_kind.h"
 #include "app/main_window.h"
+#include "app/observe_menu.h"
 #include "app/session.h"
 #include "app/shortcuts_dialog.h"
 #include "app/sites_dock.h"
@@ -31,6 +32,8 @@ void MainWindow::makeMenus() {
   run->addActions({actions_->run, actions_->pause, actions_->step, actions_->stop});
   run->addSeparator();
   run->addAction(actions_->start_again);
+  run->addSeparator();
+  run->addMenu(observe_menu_);
   run->addSeparator();
   run->addAction(actions_->restart_engine);
   fillPolicyMenu();
@@ -123,6 +126,7 @@ void MainWindow::connectActions() {
   connect(actions_->stop, &QAction::triggered, session, &Session::stop);
   connect(actions_->start_again, &QAction::triggered, session, &Session::startAgain);
   connect(actions_->restart_engine, &QAction::triggered, session, &Session::restartEngine);
+  connect(observe_menu_, &ObserveMenu::observeRequested, session, &Session::setObserve);
   connect(actions_->set_float32, &QAction::triggered, sites_,
           [this] { sites_->setSelectedFormat(QStringLiteral("float32")); });
   connect(actions_->set_bfloat16, &QAction::triggered, sites_,
@@ -163,6 +167,8 @@ void MainWindow::updateActions() {
   actions_->step->setEnabled(paused);
   actions_->stop->setEnabled(active);
   actions_->start_again->setEnabled(session_->canStartAgain());
+  observe_menu_->setObserve(run.config().observe);
+  observe_menu_->setActive(active);
   const bool editable = run.source() == RunModel::Source::kLive && !session_->selection().sites().empty();
   for (QAction* action :
        {actions_->set_float32, actions_->set_bfloat16, actions_->set_float16, actions_->clear_rules}) {
@@ -187,25 +193,19 @@ void MainWindow::chooseFile() {
 void MainWindow::openFiles(const QStringList& files) {
   for (const QString& file : files) {
     // A run brings its own policy along; a model and a policy file do not take the present one's place unasked.
-    if (fileKind(file) == FileKind::kRun && !mayLeavePolicy()) return;
+    if (fileKindInside(file) == FileKind::kRun && !mayLeavePolicy()) return;
     session_->openFile(file);
   }
 }
 
 void MainWindow::runDemo() {
   if (!mayLeavePolicy()) return;
-  if (!session_->run().isActive()) return session_->runDemo();
-  const auto answer =
-      QMessageBox::question(this, tr("Run the demo"), tr("A run is going on. Stop it and run the demo?"));
-  if (answer != QMessageBox::Yes) return;
-  // The engine trains one thing at a time: the demo begins when the old run has ended.
-  connect(
-      &session_->run(), &RunModel::stateChanged, session_,
-      [session = session_] {
-        if (session->run().finished()) session->runDemo();
-      },
-      Qt::SingleShotConnection);
-  session_->stop();
+  if (session_->run().isActive()) {
+    const auto answer =
+        QMessageBox::question(this, tr("Run the demo"), tr("A run is going on. Stop it and run the demo?"));
+    if (answer != QMessageBox::Yes) return;
+  }
+  session_->runDemo();
 }
 
 bool MainWindow::savePolicy(bool choose) {

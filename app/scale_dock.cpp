@@ -19,6 +19,7 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   plot_->setHeaderWidget(editor_);
   setWidget(plot_);
   connect(editor_, &ScaleEdit::scaleRequested, this, &ScaleDock::scaleRequested);
+  connect(editor_, &ScaleEdit::problem, this, &ScaleDock::problem);
   connect(run_, &RunModel::reset, this, &ScaleDock::rebuild);
   connect(run_, &RunModel::stepsAdded, this, &ScaleDock::append);
   connect(run_, &RunModel::policyAdded, this, &ScaleDock::markPolicy);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/dock.h"
+#include "app/problem.h"
 #include "app/run_model.h"
 #include "views/plot/scale_plot.h"
 
@@ -23,6 +24,8 @@ class ScaleDock : public Dock {
  Q_SIGNALS:
   /// The person asks for this loss scale.
   void scaleRequested(double scale);
+  /// What was typed as a scale cannot be read.
+  void problem(const binade::app::Problem& problem);
 
  private:
   void rebuild();

@@ -44,8 +44,9 @@ void ScaleEdit::keyPressEvent(QKeyEvent* event) {
 void ScaleEdit::commit() {
   const auto scale = parseScale(text());
   if (!scale) {
-    setToolTip(tr("“%1” is not a scale. Type a power of two such as 2^17, or a positive number.").arg(text()));
     selectAll();
+    Q_EMIT problem(
+        {tr("“%1” is not a loss scale.").arg(text()), tr("Type a power of two such as 2^17, or a positive number.")});
     return;
   }
   Q_EMIT scaleRequested(*scale);

@@ -4,16 +4,15 @@
 #include "app/file_kind.h"
 #include "app/run_file_source.h"
 #include "app/site_text.h"
+#include "engine/record/run_file_name.h"
 #include "views/numbers.h"
 
-#include <QDateTime>
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
-#include <QRegularExpression>
 #include <QStandardPaths>
 
 #include <algorithm>
+#include <utility>
 
 namespace binade::app {
 
@@ -21,16 +20,6 @@ namespace {
 
 constexpr int kMostRestarts = 3;             // of an engine that dies again and again ...
 constexpr qint64 kRestartWindowMs = 60'000;  // ... within a minute
-
-FileKind kindByContents(const QString& file) {
-  QFile in(file);
-  if (!in.open(QIODevice::ReadOnly)) return FileKind::kUnknown;
-  const QByteArray head = in.read(64);
-  if (head.startsWith("SQLite format 3")) return FileKind::kRun;
-  if (head.startsWith("PK")) return FileKind::kModel;
-  if (head.trimmed().startsWith("{")) return FileKind::kPolicy;
-  return FileKind::kUnknown;
-}
 
 }  // namespace
 
@@ -55,7 +44,12 @@ void Session::connectEngine() {
   connect(&engine_, &EngineClient::runStarted, this, [this](const wire::RunStarted& started) {
     Q_EMIT busy({});
     run_.begin(started, RunModel::Source::kLive);
-    document_.adopt(started.policy.policy, started.policy.revision);
+    if (document_.policy() == policy_at_request_) {
+      document_.adopt(started.policy.policy, started.policy.revision);
+    } else {
+      // Edited while the run was loading: the edits hold from its first steps on.
+      engine_.setPolicy(document_.policy(), document_.revision(), reporting());
+    }
     if (!started.run_file.empty()) recent_.add(QString::fromStdString(started.run_file));
   });
   connect(&engine_, &EngineClient::stepsArrived, &run_, &RunModel::addSteps);
@@ -69,6 +63,7 @@ void Session::connectEngine() {
     if (finished.outcome == wire::Outcome::kFailed) {
       report({QString::fromStdString(finished.message), QString::fromStdString(finished.hint)});
     }
+    if (std::exchange(demo_wanted_, false)) runDemo();
   });
 }
 
@@ -154,11 +149,8 @@ QString Session::newRunFile(const QString& name) {
   const QDir folder(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
                     QStringLiteral("/binade/runs"));
   folder.mkpath(QStringLiteral("."));
-  QString base = QFileInfo(name).completeBaseName();
-  base.replace(QRegularExpression(QStringLiteral("[^\\w.-]+")), QStringLiteral("-"));
-  if (base.isEmpty()) base = QStringLiteral("run");
-  const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-  return folder.filePath(QStringLiteral("%1-%2.binade").arg(base, stamp));
+  const QString stem = QFileInfo(name).completeBaseName();
+  return QString::fromStdString(record::new_run_file(folder.path().toStdString(), stem.toStdString()));
 }
 
 void Session::startEngine() {
@@ -182,6 +174,7 @@ void Session::restartEngine() {
 
 void Session::engineStopped(const Problem& what) {
   Q_EMIT busy({});
+  demo_wanted_ = false;
   Problem shown = what;
   const bool in_run = run_.isActive();
   if (in_run) {
@@ -206,14 +199,21 @@ void Session::engineStopped(const Problem& what) {
 }
 
 void Session::runDemo() {
+  if (run_.isActive()) {
+    // The engine trains one thing at a time: the demo begins when the old run has ended.
+    demo_wanted_ = true;
+    return stop();
+  }
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Preparing the demo"));
+  policy_at_request_ = document_.policy();
   engine_.startDemo(reporting());
 }
 
 void Session::startRun(const wire::RunConfig& config) {
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Loading %1").arg(QFileInfo(QString::fromStdString(config.model)).fileName()));
+  policy_at_request_ = document_.policy();
   engine_.startRun(config, reporting());
 }
 
@@ -248,6 +248,14 @@ void Session::setScale(double scale) {
   if (run_.isActive()) engine_.setScale(scale, reporting());
 }
 
+void Session::setObserve(const wire::ObserveConfig& observe) {
+  if (!run_.isActive()) return;
+  engine_.setObserve(observe, [this, observe](const std::optional<Problem>& problem) {
+    if (problem) return reporting()(problem);
+    run_.setObserve(observe);
+  });
+}
+
 void Session::openFile(const QString& file) {
   const QFileInfo info(file);
   const QString path = info.absoluteFilePath();
@@ -255,9 +263,7 @@ void Session::openFile(const QString& file) {
     return report(
         {tr("There is no file %1.").arg(QDir::toNativeSeparators(path)), tr("It may have been moved or renamed.")});
   }
-  FileKind kind = fileKind(path);
-  if (kind == FileKind::kUnknown) kind = kindByContents(path);
-  switch (kind) {
+  switch (fileKindInside(path)) {
     case FileKind::kModel:
       return openModel(path);
     case FileKind::kRun:
@@ -305,8 +311,12 @@ void Session::selectEvent(int index) {
   }
   selection_.setEvent(index);
   selection_.setSites(sites);
-  if (!event.tensors.empty() && run_.tensor(event.tensors.front().tensor) != nullptr) {
-    selection_.setTensor(event.tensors.front().tensor);
+  // The first that has something to show: of a forward overflow most tensors are only scanned.
+  for (const wire::EventTensor& each : event.tensors) {
+    const TensorTrack* track = run_.tensor(each.tensor);
+    if (track == nullptr || track->histograms.empty()) continue;
+    selection_.setTensor(each.tensor);
+    break;
   }
   selection_.setStep(event.step);
 }

@@ -37,13 +37,15 @@ class Session : public QObject {
 
   /// Whether a run has ended, or its engine died, and can be started again with the policy as it is now.
   bool canStartAgain() const;
-  /// A file name for the next run of this name, in the user's data folder, which is made where it is missing.
+  /// A file name for the next run of this name, in the user's data folder, which is made where it is missing. No file
+  /// has it yet.
   static QString newRunFile(const QString& name);
 
  public Q_SLOTS:
   void startEngine();
   void restartEngine();
 
+  /// A run that is going on is stopped first, and the demo begins when it has ended.
   void runDemo();
   void startRun(const binade::wire::RunConfig& config);
   void startAgain();
@@ -52,6 +54,8 @@ class Session : public QObject {
   void step();
   void stop();
   void setScale(double scale);
+  /// What is watched from the next step on.
+  void setObserve(const binade::wire::ObserveConfig& observe);
 
   /// Opens a model, a policy or a run file, by name, else by its first bytes. A model is inspected: modelInspected()
   /// follows. A policy becomes the present run's. A run file is shown read-only.
@@ -81,7 +85,9 @@ class Session : public QObject {
   Selection selection_;
   RecentFiles recent_;
   LogModel log_;
-  EngineClient engine_;  // last: it goes first, and tells the others nothing then
+  EngineClient engine_;               // last: it goes first, and tells the others nothing then
+  policy::Policy policy_at_request_;  ///< the document's when a run was last asked for: later edits are kept
+  bool demo_wanted_ = false;          ///< once the present run has ended
   bool low_scale_told_ = false;
   bool was_ready_ = false;
   int restarts_ = 0;

@@ -322,6 +322,10 @@ void SetupDialog::start() {
 void SetupDialog::showProblem(const Problem& problem) {
   problem_->setText(problem.hint.isEmpty() ? problem.message : problem.message + u'\n' + problem.hint);
   problem_->show();
+  allowStart();
+}
+
+void SetupDialog::allowStart() {
   start_->setEnabled(true);
   start_->setText(tr("Start training"));
 }

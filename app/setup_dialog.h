@@ -33,6 +33,8 @@ class SetupDialog : public QDialog {
   wire::RunConfig config() const;
   /// The engine would not have it: shown above the buttons, which work again.
   void showProblem(const Problem& problem);
+  /// Nothing was started: the buttons work again.
+  void allowStart();
 
  Q_SIGNALS:
   void startRequested(const binade::wire::RunConfig& config);

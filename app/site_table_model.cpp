@@ -73,7 +73,7 @@ SiteTableModel::FormatCell SiteTableModel::formatCell(int site) const {
   const auto& rules = document_->policy().sites;
   const auto mine = std::find_if(rules.rbegin(), rules.rend(),
                                  [&](const policy::SiteRule& rule) { return rule.match == name && !rule.call; });
-  const bool waiting = isEditable() && document_->revision() > run_->policies().back().revision;
+  const bool waiting = isEditable() && document_->policy() != run_->policies().back().policy;
   if (waiting && mine != rules.rend() && (decision->kind != Kind::kFormat || mine->format != decision->format)) {
     cell.name = formatName(mine->format);
     cell.note = run_->isActive() ? tr("from the next step") : tr("at the next start");
@@ -168,9 +168,8 @@ QVariant SiteTableModel::figureData(int site, int column, int role) const {
       if (role == views::QuietRole) return !(figures.lost > 0);
       if (role == views::SortRole) return forSorting(-figures.lost);
       if (role == Qt::ToolTipRole)
-        return std::isnan(figures.lost)
-                   ? tr("Its tensors were seen after rounding: what became 0 can no longer be told.")
-                   : tr("Share of a tensor's norm carried by values that become 0.");
+        return std::isnan(figures.lost) ? tr("Not known: its tensors were seen after rounding, or without a histogram.")
+                                        : tr("Share of a tensor's norm carried by values that become 0.");
       break;
     case kOverflows:
       if (role == Qt::DisplayRole) return views::grouped(figures.overflow_steps);

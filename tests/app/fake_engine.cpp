@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An engine for the explorer's tests: speaks the wire and plays a made-up run.
 //   fake_engine [--log FILE] [--crash-at STEP] [--crash-always] [--hang METHOD] [--refuse METHOD] [--junk]
-//               [--protocol N] [--slow-start MS] [--no-steps]
-// --log writes each request as a line of JSON. The process ends at the end of its input.
+//               [--protocol N] [--slow-start MS] [--slow-load MS] [--early-policy] [--no-steps] [--linger]
+// --log writes each request as a line of JSON. The process ends at the end of its input, unless it lingers.
+// --early-policy tells of a policy in force before the run began; --slow-load is the time between the two.
 #include "engine/wire/codec.h"
 #include "engine/wire/frame.h"
 #include "tests/app/fake_run.h"
@@ -29,8 +30,11 @@ struct Options {
   long crash_at = -1;
   bool junk = false;
   bool no_steps = false;
+  bool early_policy = false;
+  bool linger = false;
   int protocol = wire::kProtocol;
   int slow_start = 0;
+  int slow_load = 0;
 };
 
 class FakeEngine {
@@ -47,6 +51,7 @@ class FakeEngine {
       if ((input.revents & (POLLIN | POLLHUP)) != 0) {
         char buffer[65536];
         const ssize_t got = read(0, buffer, sizeof buffer);
+        while (got <= 0 && options_.linger) pause();
         if (got <= 0) return 0;
         reader_.feed({buffer, static_cast<std::size_t>(got)});
         while (const auto message = reader_.next()) {
@@ -83,6 +88,8 @@ class FakeEngine {
 
   void start(const wire::RunConfig& config) {
     run_.restart(config);
+    if (options_.early_policy) notify("policy.applied", run_.setPolicy(config.policy, 0));
+    std::this_thread::sleep_for(std::chrono::milliseconds(options_.slow_load));
     notify("run.started", run_.started());
     state(wire::RunState::kRunning);
   }
@@ -103,7 +110,7 @@ class FakeEngine {
     const std::int64_t total = run_.started().config.steps;
     if (run_.step() >= total) {
       notify("run.evaluated", wire::Evaluated{run_.step(), 0.87, 0.36});
-      running_ = false;
+      state(wire::RunState::kFinished);  // first, as the engine does
       notify("run.finished", wire::Finished{wire::Outcome::kCompleted, run_.step(), "", ""});
     }
   }
@@ -139,7 +146,7 @@ class FakeEngine {
       state(wire::RunState::kPaused);
     } else if (request.method == "run.stop") {
       result(request);
-      running_ = false;
+      state(wire::RunState::kFinished);
       notify("run.finished", wire::Finished{wire::Outcome::kStopped, run_.step(), "", ""});
     } else if (request.method == "policy.set") {
       const auto set = wire::decode<wire::PolicySet>(request.params);
@@ -147,6 +154,8 @@ class FakeEngine {
       notify("policy.applied", run_.setPolicy(set.policy, set.revision));
     } else if (request.method == "scaler.set") {
       run_.setScale(wire::decode<wire::SetScale>(request.params).scale);
+      result(request);
+    } else if (request.method == "observe.set") {
       result(request);
     } else if (request.method == "test.crash") {
       std::abort();
@@ -174,6 +183,9 @@ int main(int argc, char** argv) {
     if (option == "--crash-at") options.crash_at = std::stol(value());
     if (option == "--junk") options.junk = true;
     if (option == "--no-steps") options.no_steps = true;
+    if (option == "--early-policy") options.early_policy = true;
+    if (option == "--linger") options.linger = true;
+    if (option == "--slow-load") options.slow_load = std::stoi(value());
     if (option == "--protocol") options.protocol = std::stoi(value());
     if (option == "--slow-start") options.slow_start = std::stoi(value());
   }

@@ -160,6 +160,22 @@ class EngineProcess : public test::Suite {
     QCOMPARE(::kill(static_cast<pid_t>(pid), 0), -1);
   }
 
+  void aShutDownWaitsForNobodyAndFailsRequestsOfAStoppedEngine() {
+    EngineClient client(
+        test::fakeEngine({QStringLiteral("--linger"), QStringLiteral("--hang"), QStringLiteral("run.pause")}));
+    QVERIFY(becomesReady(client));
+    const auto pid = static_cast<pid_t>(client.processId());
+    std::optional<EngineClient::State> seen;
+    client.pause([&](const std::optional<Problem>&) { seen = client.state(); });
+    client.shutDown();
+    QCOMPARE(seen, std::optional(EngineClient::State::kStopped));
+    QCOMPARE(::kill(pid, 0), 0);  // it does not leave by itself, and was not waited for
+    QVERIFY(becomesReady(client));
+    QVERIFY(client.processId() != pid);
+    QTRY_COMPARE_WITH_TIMEOUT(::kill(pid, 0), -1, 10000);
+    QCOMPARE(client.state(), EngineClient::State::kReady);
+  }
+
   void theEngineIsFoundWhereItWasNamed() {
     QCOMPARE(
         app::engineCommand(QStringLiteral("ssh \"my host\" binade-engine serve")),

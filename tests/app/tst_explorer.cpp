@@ -271,7 +271,8 @@ class Explorers : public test::Suite {
     QTest::keyClick(editor, Qt::Key_Return);
     QTest::qWait(50);
     QCOMPARE(explorer.requests(QStringLiteral("scaler.set")).size(), 1);
-    QVERIFY(editor->toolTip().contains(QStringLiteral("much")));
+    QVERIFY(explorer.window().banner()->isVisible());
+    QVERIFY(explorer.window().banner()->message().contains(QStringLiteral("much")));
   }
 
   void aCrashIsShownAndTheEditsComeBackWithTheNextRun() {

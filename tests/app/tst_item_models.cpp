@@ -161,6 +161,31 @@ class ItemModels : public test::Suite {
     QCOMPARE(parts.document.policy().sites.size(), std::size_t{1});
   }
 
+  void anEditOfTheRunBeforeDoesNotWaitInTheNext() {
+    Parts parts;
+    parts.document.setFormat({{"fc1", "", "aten::linear", "", 0}}, formats::kFloat32);  // revision 1
+    // A rule for one call, overruled by a later one for its module: what is in force is the later.
+    const auto rule = [](const char* match, const formats::Format& format) {
+      return policy::SiteRule{.match = match, .call = {}, .format = format, .backward = {}, .overflow = {}, .why = {}};
+    };
+    test::FakeRun fake;
+    wire::RunConfig config = test::FakeRun::config();
+    config.policy.sites = {rule("conv1/aten::conv2d#0", formats::kFloat32), rule("conv1", formats::kBFloat16)};
+    fake.restart(config);
+    parts.run.begin(fake.started(), app::RunModel::Source::kLive);
+    parts.run.setState({wire::RunState::kRunning, 0});
+    parts.document.adopt(fake.started().policy.policy, fake.started().policy.revision);
+    const QModelIndex cell = parts.table.index(0, SiteTableModel::kFormat);
+    QCOMPARE(cell.data().toString(), QStringLiteral("bfloat16"));
+    QVERIFY2(cell.data(views::NoteRole).toString().isEmpty(), qPrintable(cell.data(views::NoteRole).toString()));
+    // An edit that the engine has not taken up does wait.
+    parts.document.setFormat({parts.run.sites().front().key}, formats::kFloat16);
+    QCOMPARE(cell.data(views::NoteRole).toString(), QStringLiteral("from the next step"));
+    parts.run.addPolicy(fake.setPolicy(parts.document.policy(), parts.document.revision()));
+    QVERIFY(cell.data(views::NoteRole).toString() != QStringLiteral("from the next step"));
+    QCOMPARE(cell.data().toString(), QStringLiteral("float16"));
+  }
+
   void aRunFromAFileCannotBeEdited() {
     Parts parts;
     test::FakeRun fake;

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens to edits, questions and requests where one run ends and the next begins.
+#include "app/actions.h"
+#include "app/banner.h"
+#include "app/gradients_dock.h"
+#include "app/observe_menu.h"
+#include "app/setup_dialog.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_run.h"
+#include "tests/support/suite.h"
+
+#include <QComboBox>
+#include <QFile>
+#include <QFileInfo>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTimer>
+
+#include <algorithm>
+
+namespace {
+
+using namespace binade;
+using test::Explorer;
+
+const policy::SiteKey kConv{"conv1", "", "aten::conv2d", "", 0};
+
+// A person at the next question, who presses this button.
+class Answer {
+ public:
+  explicit Answer(QMessageBox::StandardButton button) {
+    timer_.setInterval(5);
+    QObject::connect(&timer_, &QTimer::timeout, &timer_, [this, button] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      if (box == nullptr || !box->isVisible()) return;
+      timer_.stop();
+      ++given_;
+      box->button(button)->click();
+    });
+    timer_.start();
+  }
+  bool given() const { return given_ == 1; }
+
+ private:
+  QTimer timer_;
+  int given_ = 0;
+};
+
+bool becomesReady(Explorer& explorer) {
+  explorer.show();
+  return QTest::qWaitFor([&] { return explorer.session().engine().state() == app::EngineClient::State::kReady; },
+                         10000);
+}
+
+qsizetype policyMarks(Explorer& explorer) {
+  const auto& marks = explorer.window().gradientsDock()->view()->heatMap()->marks();
+  return std::count_if(marks.begin(), marks.end(),
+                       [](const views::Mark& mark) { return mark.kind == views::MarkKind::kPolicyEdit; });
+}
+
+class RunsAndEdits : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theDemoBeginsWhenTheRunBeforeItHasEnded() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(10));
+    {
+      const Answer stay(QMessageBox::No);
+      explorer.window().actions()->demo->trigger();
+      QVERIFY(stay.given());
+    }
+    QVERIFY(explorer.requests(QStringLiteral("run.stop")).isEmpty());
+    const Answer go(QMessageBox::Yes);
+    explorer.window().actions()->demo->trigger();
+    QVERIFY(go.given());
+    // The engine tells of the state first and of the end then.
+    QTRY_COMPARE(explorer.requests(QStringLiteral("run.demo")).size(), 2);
+    QCOMPARE(explorer.requests(QStringLiteral("run.stop")).size(), 1);
+    QTRY_VERIFY(explorer.session().run().isActive() && explorer.session().run().steps().size() > 3);
+  }
+
+  void anEditMadeWhileARunLoadsIsKeptAndSent() {
+    Explorer explorer({QStringLiteral("--slow-load"), QStringLiteral("300")});
+    QVERIFY(becomesReady(explorer));
+    explorer.session().runDemo();
+    explorer.session().document().setFormat({kConv}, formats::kBFloat16);
+    QVERIFY(explorer.session().run().isEmpty());
+    QTRY_COMPARE(explorer.session().run().policies().size(), std::size_t{2});
+    QVERIFY(explorer.session().run().decision(0)->format == formats::kBFloat16);
+    QCOMPARE(explorer.session().document().policy().sites.size(), std::size_t{1});
+    QVERIFY(explorer.session().document().undoStack()->canUndo());
+    QCOMPARE(explorer.session().run().policies().back().revision, explorer.session().document().revision());
+  }
+
+  void aRunWithAnotherPolicyAsksForUnsavedEdits() {
+    Explorer explorer;
+    QVERIFY(becomesReady(explorer));
+    explorer.session().document().setFormat({kConv}, formats::kBFloat16);
+    Q_EMIT explorer.session().modelInspected(test::FakeRun::model());
+    auto* dialog = explorer.window().findChild<app::SetupDialog*>();
+    QVERIFY(dialog != nullptr);
+    const auto combos = dialog->findChildren<QComboBox*>();
+    const auto lists = std::find_if(combos.begin(), combos.end(),
+                                    [](const QComboBox* combo) { return combo->accessibleName() == u"Policy"; });
+    QVERIFY(lists != combos.end());
+    (*lists)->setCurrentIndex((*lists)->findText(QStringLiteral("all-float32")));
+    const auto buttons = dialog->findChildren<QPushButton*>();
+    const auto start = std::find_if(buttons.begin(), buttons.end(), [](auto* button) { return button->isDefault(); });
+    QVERIFY(start != buttons.end());
+    {
+      const Answer stay(QMessageBox::Cancel);
+      (*start)->click();
+      QVERIFY(stay.given());
+    }
+    QVERIFY((*start)->isEnabled());
+    QCOMPARE(explorer.session().document().policy().sites.size(), std::size_t{1});
+    const Answer discard(QMessageBox::Discard);
+    (*start)->click();
+    QVERIFY(discard.given());
+    QTRY_VERIFY(!explorer.session().run().isEmpty());
+    QCOMPARE(explorer.requests(QStringLiteral("run.start")).size(), 1);
+    QVERIFY(explorer.session().document().policy().base == policy::Base::kAllFloat32);
+  }
+
+  void aRunFileUnderAnyNameAsksForUnsavedEdits() {
+    Explorer explorer;
+    explorer.session().document().setFormat({kConv}, formats::kBFloat16);
+    QFile file(explorer.folder() + QStringLiteral("/copy of a run"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("SQLite format 3");
+    file.close();
+    QSignalSpy problems(&explorer.session(), &app::Session::problem);
+    const Answer stay(QMessageBox::Cancel);
+    explorer.window().openFiles({file.fileName()});
+    QVERIFY(stay.given());
+    QCOMPARE(problems.count(), 0);  // it was not even tried
+  }
+
+  void aPolicyToldOfBeforeTheRunIsLeftOut() {
+    Explorer explorer({QStringLiteral("--early-policy")});
+    QVERIFY(explorer.playAndPause(5));
+    QCOMPARE(explorer.session().run().policies().size(), std::size_t{1});
+  }
+
+  void aWantedRestartIsNoProblem() {
+    Explorer explorer({QStringLiteral("--hang"), QStringLiteral("run.pause")});
+    QVERIFY(becomesReady(explorer));
+    explorer.session().runDemo();
+    QTRY_VERIFY(explorer.session().run().isActive());
+    QSignalSpy problems(&explorer.session(), &app::Session::problem);
+    explorer.session().pause();
+    explorer.session().restartEngine();
+    QTRY_VERIFY(explorer.session().engine().state() == app::EngineClient::State::kReady);
+    QCOMPARE(problems.count(), 0);
+    QVERIFY(!explorer.window().banner()->isVisible());
+    QVERIFY(explorer.session().run().finished().has_value());
+  }
+
+  void anEditIsMarkedOnTheHeatMapWhateverItShows() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    QCOMPARE(policyMarks(explorer), 0);
+    explorer.session().document().setFormat({kConv}, formats::kBFloat16);
+    QTRY_COMPARE(explorer.session().run().policies().size(), std::size_t{2});
+    QCOMPARE(policyMarks(explorer), 1);
+    QComboBox* tensors = explorer.window().gradientsDock()->tensorCombo();
+    tensors->setCurrentIndex(tensors->count() - 1);
+    QCOMPARE(policyMarks(explorer), 1);
+    const std::size_t steps = explorer.session().run().steps().size();
+    explorer.session().step();
+    QTRY_VERIFY(explorer.session().run().steps().size() > steps);
+    QCOMPARE(policyMarks(explorer), 1);
+  }
+
+  void whatIsOnlyScannedIsNotOfferedAsAHistogram() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(10));
+    const app::RunModel& run = explorer.session().run();
+    const QComboBox* tensors = explorer.window().gradientsDock()->tensorCombo();
+    QVERIFY(tensors->count() > 5);
+    for (int i = 0; i < tensors->count(); ++i) {
+      const app::TensorTrack* track = run.tensor(tensors->itemData(i).toInt());
+      QVERIFY(track != nullptr && !track->histograms.empty());
+    }
+  }
+
+  void whatIsObservedIsChosenInTheMenuDuringARun() {
+    Explorer explorer;
+    explorer.show();
+    auto* menu = explorer.window().findChild<app::ObserveMenu*>();
+    QVERIFY(menu != nullptr);
+    QVERIFY(!menu->menuAction()->isEnabled());
+    const auto action = [&](const char* name) { return menu->findChild<QAction*>(QLatin1String(name)); };
+    QVERIFY(explorer.playAndPause(5));
+    QVERIFY(menu->menuAction()->isEnabled());
+    QVERIFY(action("observe.histogram")->isChecked());
+    QVERIFY(action("observe.every1")->isChecked());
+    action("observe.every16")->trigger();
+    QTRY_COMPARE(explorer.session().run().config().observe.every, 16);
+    QVERIFY(action("observe.every16")->isChecked());
+    QVERIFY(!action("observe.every1")->isChecked());
+    action("observe.finite")->trigger();
+    QTRY_COMPARE(explorer.session().run().config().observe.level, std::string("finite"));
+    QVERIFY(!action("observe.every4")->isEnabled());  // no histograms to keep
+    const QList<QJsonObject> asked = explorer.requests(QStringLiteral("observe.set"));
+    QCOMPARE(asked.size(), 2);
+    QCOMPARE(asked.front()[QLatin1String("level")].toString(), QStringLiteral("histogram"));
+    QCOMPARE(asked.front()[QLatin1String("every")].toInt(), 16);
+    QCOMPARE(asked.back()[QLatin1String("level")].toString(), QStringLiteral("finite"));
+    QCOMPARE(asked.back()[QLatin1String("every")].toInt(), 16);
+    explorer.session().stop();
+    QTRY_VERIFY(!menu->menuAction()->isEnabled());
+  }
+
+  void aRefusedObservationIsNotLeftChecked() {
+    Explorer explorer({QStringLiteral("--refuse"), QStringLiteral("observe.set")});
+    QVERIFY(explorer.playAndPause(5));
+    auto* menu = explorer.window().findChild<app::ObserveMenu*>();
+    QSignalSpy problems(&explorer.session(), &app::Session::problem);
+    menu->findChild<QAction*>(QStringLiteral("observe.off"))->trigger();
+    QTRY_COMPARE(problems.count(), 1);
+    Q_EMIT menu->aboutToShow();
+    QVERIFY(menu->findChild<QAction*>(QStringLiteral("observe.histogram"))->isChecked());
+  }
+
+  void noTwoRunsShareAFile() {
+    QStringList made;
+    for (int i = 0; i < 4; ++i) {  // several within one second
+      const QString name = app::Session::newRunFile(QStringLiteral("a/net: v2.pt"));
+      QVERIFY2(QFileInfo(name).fileName().startsWith(QStringLiteral("net-v2-")), qPrintable(name));
+      QVERIFY(!made.contains(name));
+      QFile file(name);
+      QVERIFY(file.open(QIODevice::NewOnly));
+      made << name;
+    }
+    for (const QString& name : made) QFile::remove(name);
+    QVERIFY(QFileInfo(app::Session::newRunFile({})).fileName().startsWith(QStringLiteral("run-")));
+  }
+};
+
+BINADE_SUITE(RunsAndEdits);
+
+}  // namespace
+
+#include "tst_runs_and_edits.moc"
