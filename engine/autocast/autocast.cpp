@@ -26,6 +26,19 @@ at::ScalarType written_dtype(const graph::Call& call) {
   return at::ScalarType::Undefined;
 }
 
+/// A ban is the base list's (binary_cross_entropy on CUDA) or a person's own.
+[[noreturn]] void refuse(const graph::Call& call, const policy::Decision& decision) {
+  const std::string call_name = call.site.key.name() + ": ";
+  if (decision.rule == policy::kFromBase) {
+    throw Error(ErrorCode::kBadModel,
+                call_name + call.site.key.op +
+                    " is unsafe in a low format: its backward makes gradients that float16 cannot hold",
+                "Use its with_logits form, which is safe, or give this call the format float32.");
+  }
+  throw Error(ErrorCode::kBadPolicy, call_name + "the policy's \"ops\" ban " + call.site.key.op,
+              "Take the ban out of the policy, or give this call a format of its own.");
+}
+
 /// norm(x, p) has no dtype argument of its own: PyTorch sends it to the overload that has one (amp.md 2.3).
 const graph::Operation& norm_with_dtype(std::size_t inputs) {
   static const auto call_overload = [](const char* overload, graph::Stack& stack) {
@@ -85,10 +98,7 @@ void Autocast::before(graph::Call& call) {
       append_dtype(call);
       break;
     case Kind::kBanned:
-      throw Error(ErrorCode::kBadModel,
-                  call.site.key.name() + ": " + call.site.key.op +
-                      " is unsafe in a low format: its backward makes gradients that float16 cannot hold",
-                  "Use its with_logits form, which is safe, or give this call the format float32.");
+      refuse(call, decision);
   }
 }
 

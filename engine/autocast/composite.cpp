@@ -79,8 +79,8 @@ struct Fallback {
         run_listed(op, arguments, policy::CastRule::kPromote);
         break;
       case policy::Treatment::kBanned:
-        run_listed(op, arguments, policy::CastRule::kBanned);
-        break;
+        throw Error(ErrorCode::kBadPolicy, "the policy's \"ops\" ban " + op.operator_name().name,
+                    "Take the ban out of the policy.");
       case policy::Treatment::kFollow:
         break;  // call() has let it through
     }

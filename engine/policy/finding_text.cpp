@@ -124,19 +124,20 @@ std::vector<Finding> execution_notes(const Resolved& resolved, const Capabilitie
   std::vector<Finding> notes;
   for (const auto& [format, fast] : {std::pair(formats::kBFloat16, capabilities.native_bfloat16),
                                      std::pair(formats::kFloat16, capabilities.native_float16)}) {
-    int emulated = 0;
+    bool emulated = false;  // how many calls depends on what the ops are, which a key cannot tell
     int slow = 0;
     const auto look = [&, wanted = format, quick = fast](const Decision& decision) {
       if (decision.kind != Decision::Kind::kFormat || decision.format != wanted) return;
-      if (decision.execution == Execution::kEmulated) ++emulated;
+      emulated = emulated || decision.execution == Execution::kEmulated;
       if (decision.execution == Execution::kNative && !quick) ++slow;
     };
     for (const Decision& decision : resolved.sites) look(decision);
     for (const auto& [call, decision] : resolved.calls) look(decision);
-    if (emulated > 0) {
-      notes.push_back(note(kFromBase, formats::name(format) + " runs emulated at " + op_calls(emulated) +
-                                          ": values are stored in it, matrix and convolution ops compute in float32 "
-                                          "and round. Their times say nothing about native speed."));
+    if (emulated) {
+      notes.push_back(
+          note(kFromBase, formats::name(format) +
+                              " runs emulated: values are stored in it, matrix and convolution ops compute in float32 "
+                              "and round. Their times say nothing about native speed."));
     }
     if (slow > 0) {
       notes.push_back(note(kFromBase, formats::name(format) + " runs native at " + op_calls(slow) +

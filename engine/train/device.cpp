@@ -44,7 +44,7 @@ c10::Device open_device(const std::string& name) {
     throw Error(ErrorCode::kBadRun, "device is \"" + name + "\", which is not known", "Use cpu or cuda.");
   if (at::getNumGPUs() == 0) {
     throw Error(ErrorCode::kBadRun, "device is cuda, but no CUDA device is usable here",
-                "Use cpu, or check the driver and LibTorch's CUDA libraries with binade-engine probe.");
+                "Use cpu, or check that an NVIDIA driver and LibTorch's CUDA libraries are installed.");
   }
   return {c10::kCUDA, 0};
 }

@@ -98,17 +98,11 @@ QString LinePlot::valuesAt(std::int64_t step) const {
     const bool there = index && line.values.stepAt(*index) == step;
     lines << line.style.name + QLatin1Char(' ') +
                  (there ? valueText(line, line.values.valueAt(*index)) : QStringLiteral("–"));
-    if (const auto mean = there ? meanAround(line, *index) : std::nullopt) {
-      lines << tr("mean of %1: %2").arg(line.style.meanOf).arg(valueText(line, *mean));
+    if (there && line.style.meanOf > 1) {
+      lines << tr("mean of %1: %2").arg(line.style.meanOf).arg(valueText(line, line.mean.valueAt(*index)));
     }
   }
   return lines.join(QLatin1Char('\n'));
-}
-
-std::optional<double> LinePlot::meanAround(const Line& line, std::size_t index) {
-  const std::size_t at = index + static_cast<std::size_t>(line.style.meanOf / 2);
-  if (line.style.meanOf < 2 || at >= line.mean.size()) return std::nullopt;
-  return line.mean.valueAt(at);
 }
 
 QString LinePlot::nowText() const {
@@ -199,13 +193,7 @@ void LinePlot::paintData(QPainter& painter, const QRectF& area) {
     const bool mean = line.style.meanOf > 1;
     drawTrace(painter, frame, line.values, mean ? c.faintDataLine : color, mean ? 1 : 1.6);
     if (!mean || line.mean.empty()) continue;
-    // Half a window back, so that the mean lies in the middle of what it is the mean of.
-    const auto samples = static_cast<double>(line.mean.size());
-    const auto reach = static_cast<double>(line.mean.lastStep() - line.mean.firstStep());
-    const double half = std::floor(line.style.meanOf / 2.0) * (samples > 1 ? reach / (samples - 1) : 0);
-    TraceFrame moved = frame;
-    moved.steps = {frame.steps.low + half, frame.steps.high + half};
-    drawTrace(painter, moved, line.mean, color, 1.6);
+    drawTrace(painter, frame, line.mean, color, 1.6);
   }
 }
 

@@ -14,7 +14,7 @@ namespace binade::views {
 struct LineStyle {
   QString name;       ///< `loss`; in the CSV header too
   QString unit;       ///< at the axis and in the CSV header: `s`; empty for none
-  int meanOf = 0;     ///< > 1: also the mean of so many samples around each, drawn dark over a faint line
+  int meanOf = 0;     ///< > 1: also the mean of the last so many samples, drawn dark over a faint line
   QColor color = {};  ///< invalid: the theme's data line
   /// Words for a value; three figures where none is given.
   std::function<QString(double)> format = {};
@@ -59,13 +59,11 @@ class LinePlot : public Plot {
   struct Line {
     LineStyle style;
     Series values;
-    Series mean;  ///< of the last meanOf samples: at sample i it is the mean around i - meanOf / 2
+    Series mean;  ///< at sample i the mean of the meanOf samples that end there
   };
   QString valueText(const Line& line, double value) const;
   Range automaticRange() const;
   bool hasNonFinite() const;
-  /// The running mean around sample `index`; nothing where it is not known yet.
-  static std::optional<double> meanAround(const Line& line, std::size_t index);
   void paintNonFinite(QPainter& painter, const QRectF& area, const Line& line) const;
 
   std::vector<Line> lines_;

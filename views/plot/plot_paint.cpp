@@ -180,13 +180,17 @@ void Plot::paintSkipStrip(QPainter& painter) const {
       drawMark(painter, group.kind, at);
       continue;
     }
-    // Many: a bar as long as they reach, and how many.
-    const double begin = std::max(at.x(), area.left());
-    painter.fillRect(QRectF(begin - 2, at.y() - 3.5, std::max(7.0, end - begin + 4), 7), colors().crimson);
+    // Many: a tick for each, so that the steps between them are seen to be none, and how many.
+    for (const Mark& mark : marks()) {
+      if (mark.kind != group.kind || mark.step < group.first || mark.step > group.last) continue;
+      const double x = stepToX(static_cast<double>(mark.step));
+      if (x >= area.left() && x <= area.right()) {
+        painter.fillRect(QRectF(x - 1, at.y() - 3.5, 2, 7), colors().crimson);
+      }
+    }
     painter.setPen(colors().crimson);
     const QString count = QStringLiteral("× %1").arg(group.count);
-    drawText(painter, {begin + std::max(7.0, end - begin + 4) + 4, at.y() - 8, 60, 16},
-             Qt::AlignLeft | Qt::AlignVCenter, count);
+    drawText(painter, {std::max(end, area.left()) + 6, at.y() - 8, 60, 16}, Qt::AlignLeft | Qt::AlignVCenter, count);
   }
 }
 
