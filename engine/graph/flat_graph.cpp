@@ -39,6 +39,11 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+/// The next step after an op that failed: where to look.
+std::string stands_at(const Site& site) {
+  return site.source.empty() ? "Look for this call in the model." : "The call stands at " + site.source + ".";
+}
+
 void fail(Call& call, std::span<SiteHook* const> hooks, const std::exception& error, const Error& described) {
   for (auto hook = hooks.rbegin(); hook != hooks.rend(); ++hook) (*hook)->failed(call, error);
   if (!running->error) running->error = described;
@@ -63,11 +68,11 @@ void run_site(const Site& site, Stack& stack) {
   } catch (const c10::Error& error) {
     fail(call, hooks.first(entered), error,
          Error(ErrorCode::kBadModel, site.key.name() + ": " + first_line(error.what_without_backtrace()),
-               site.source.empty() ? "" : "The call stands at " + site.source + "."));
+               stands_at(site)));
     throw;
   } catch (const std::exception& error) {
     fail(call, hooks.first(entered), error,
-         Error(ErrorCode::kBadModel, site.key.name() + ": " + first_line(error.what())));
+         Error(ErrorCode::kBadModel, site.key.name() + ": " + first_line(error.what()), stands_at(site)));
     throw;
   }
 }
@@ -225,7 +230,8 @@ FlatGraph FlatGraph::from_text(const std::string& text, const std::string& funct
     return FlatGraph(std::make_unique<Impl>(compiled.graph()->copy(), nullptr, path, compiled.getSchema(), first_site));
   } catch (const c10::Error& error) {
     throw Error(ErrorCode::kBadModel,
-                path + ": this TorchScript text does not compile: " + error.what_without_backtrace());
+                path + ": this TorchScript text does not compile: " + error.what_without_backtrace(),
+                "Compile it with torch.jit.script first: PyTorch shows the line.");
   }
 }
 
@@ -258,7 +264,8 @@ c10::IValue FlatGraph::run(std::vector<c10::IValue> inputs, std::span<SiteHook* 
   } catch (const std::exception& error) {
     running = outer;
     if (here.error) throw Error(*here.error);
-    throw Error(ErrorCode::kBadModel, std::string("forward failed: ") + first_line(error.what()));
+    throw Error(ErrorCode::kBadModel, std::string("forward failed: ") + first_line(error.what()),
+                "The model stopped outside every op call: look for an assert, a raise or a loop in its code.");
   }
   return stack.back();
 }

@@ -141,6 +141,8 @@ def forward(self, x: Tensor) -> Tensor:
   return net;
 }
 
+constexpr std::string_view kPrefix = "sample:";
+
 struct Recipe {
   Sample sample;
   std::function<Module(Layers&)> build;
@@ -182,6 +184,18 @@ Model make_sample(const std::string& name, std::uint64_t seed) {
     known += (known.empty() ? "" : ", ") + recipe.sample.name;
   }
   throw Error(ErrorCode::kUsage, "There is no sample '" + name + "'", "Samples: " + known + ".");
+}
+
+const Sample* find_sample(const std::string& model) {
+  for (const Sample& sample : samples()) {
+    if (model == std::string(kPrefix) + sample.name) return &sample;
+  }
+  return nullptr;
+}
+
+Model open_model(const std::string& model, std::uint64_t seed) {
+  if (model.starts_with(kPrefix)) return make_sample(model.substr(kPrefix.size()), seed);
+  return Model::load(model);
 }
 
 }  // namespace binade::graph

@@ -22,4 +22,11 @@ const std::vector<Sample>& samples();
 /// Builds a sample with weights drawn from `seed`, in train mode. Throws Error{kUsage} for an unknown name.
 Model make_sample(const std::string& name, std::uint64_t seed);
 
+/// The sample that `model`, `sample:NAME`, names; null where it names a file or no sample.
+const Sample* find_sample(const std::string& model);
+
+/// Opens what a person names as a model: a TorchScript file, or `sample:NAME`, its weights drawn from `seed`.
+/// Throws what Model::load and make_sample throw.
+Model open_model(const std::string& model, std::uint64_t seed = 1);
+
 }  // namespace binade::graph

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/flat_graph.h"
+#include "engine/graph/samples.h"
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
-#include "engine/host/open_model.h"
 #include "engine/train/model_info.h"
 #include "engine/wire/codec.h"
 
@@ -60,7 +60,7 @@ int inspect(const InspectOptions& options) {
     throw Error(ErrorCode::kUsage, "--base " + options.base + " is not a base list",
                 "Use cuda-amp, cpu-amp, apex-o0 to apex-o3, or all-float32.");
   }
-  const graph::Model model = open_model(options.model);
+  const graph::Model model = graph::open_model(options.model);
   const graph::FlatGraph flat(model);
   const wire::ModelInfo info = train::describe(options.model, model, flat, *base);
   if (options.json) {
