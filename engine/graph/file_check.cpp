@@ -51,6 +51,18 @@ std::string read_head(const std::string& file) {
   return head;
 }
 
+/// What a PyTorch archive without TorchScript's records is, as the end of a sentence.
+std::string what_archive_it_is(caffe2::serialize::PyTorchStreamReader& reader, bool has_pickle) {
+  if (!has_pickle) return " is a ZIP archive, but not one that torch.jit.save wrote";
+  auto [data, size] = reader.getRecord("data.pkl");
+  const std::string_view pickle(static_cast<const char*>(data.get()), size);
+  if (pickle.find("torch.nn.modules") != std::string_view::npos) {
+    return " is a pickled Python model (torch.save of the whole model): only Python can run it";
+  }
+  return " holds tensors saved with torch.save (a state dict or a checkpoint), not a model: there is no code in it to "
+         "run";
+}
+
 /// Ways in which code in an archive could act beyond computing tensors.
 struct Danger {
   const char* text;
@@ -86,12 +98,7 @@ void check_torchscript_file(const std::string& file) {
     return std::find(records.begin(), records.end(), record) != records.end();
   };
   if (!has("constants.pkl")) {
-    const bool tensors = has("data.pkl");
-    throw Error(ErrorCode::kBadFile,
-                file + (tensors ? " holds tensors saved with torch.save (a state dict or a checkpoint), not a model: "
-                                  "there is no code in it to run"
-                                : " is a ZIP archive, but not one that torch.jit.save wrote"),
-                kHowToMake);
+    throw Error(ErrorCode::kBadFile, file + what_archive_it_is(*reader, has("data.pkl")), kHowToMake);
   }
   for (const std::string& record : records) {
     if (!record.ends_with(".py")) continue;

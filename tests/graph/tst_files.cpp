@@ -26,6 +26,7 @@ class TestFiles : public test::Suite {
     row("missing.pt", ErrorCode::kBadFile, "there is no such file");
     row("../models", ErrorCode::kBadFile, "is a folder");
     row("state_dict.pth", ErrorCode::kBadFile, "a state dict or a checkpoint");
+    row("whole_model.pth", ErrorCode::kBadFile, "a pickled Python model");
     row("legacy_pickle.pth", ErrorCode::kBadFile, "a Python pickle");
     row("truncated.pt", ErrorCode::kBadFile, "damaged or truncated");
     row("make_models.py", ErrorCode::kBadFile, "not an archive");

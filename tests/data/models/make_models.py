@@ -209,6 +209,7 @@ save("untrainable", untrainable)
 
 # Files that are no models.
 torch.save(Net().state_dict(), "state_dict.pth")
+torch.save(Net(), "whole_model.pth")
 torch.save(Net().state_dict(), "legacy_pickle.pth", _use_new_zipfile_serialization=False)
 with open("scripted.pt", "rb") as whole:
     data = whole.read()
