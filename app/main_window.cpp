@@ -28,6 +28,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QTimer>
 
@@ -187,7 +188,9 @@ void MainWindow::showRun() {
 }
 
 void MainWindow::restoreWindow() {
-  if (!restoreGeometry(settings_->value(QLatin1String(kGeometryKey)).toByteArray())) resize(1600, 1000);
+  if (!restoreGeometry(settings_->value(QLatin1String(kGeometryKey)).toByteArray())) {
+    resize(QSize(1600, 1000).boundedTo(screen()->availableSize()));
+  }
   layout_ = settings_->value(QLatin1String(kLayoutKey)).toByteArray();
 }
 

@@ -101,6 +101,7 @@ SetupDialog::SetupDialog(const wire::ModelInfo& model, const policy::Policy& ope
   problem_->hide();
   layout->addWidget(problem_);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+  buttons->button(QDialogButtonBox::Cancel)->setIcon({});
   start_ = buttons->addButton(tr("Start training"), QDialogButtonBox::AcceptRole);
   start_->setProperty("primary", true);
   start_->setDefault(true);
@@ -322,6 +323,9 @@ void SetupDialog::start() {
 void SetupDialog::showProblem(const Problem& problem) {
   problem_->setText(problem.hint.isEmpty() ? problem.message : problem.message + u'\n' + problem.hint);
   problem_->show();
+  // Room for the message, or the fields above would be squeezed.
+  layout()->activate();
+  resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
   allowStart();
 }
 
