@@ -160,6 +160,7 @@ void Session::startEngine() {
 
 void Session::restartEngine() {
   restarts_ = 0;
+  demo_wanted_ = false;
   if (engine_.state() != EngineClient::State::kStopped) {
     if (run_.isActive()) {
       run_.finish({wire::Outcome::kStopped,
@@ -202,7 +203,10 @@ void Session::runDemo() {
   if (run_.isActive()) {
     // The engine trains one thing at a time: the demo begins when the old run has ended.
     demo_wanted_ = true;
-    return stop();
+    return engine_.stop([this](const std::optional<Problem>& problem) {
+      if (problem) demo_wanted_ = false;
+      reporting()(problem);
+    });
   }
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Preparing the demo"));

@@ -11,6 +11,7 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <algorithm>
 #include <csignal>
 #include <memory>
 
@@ -53,6 +54,16 @@ class EndToEnd : public test::Suite {
     QCOMPARE(problems.count(), 0);
     session_->pause();
     QTRY_VERIFY_WITH_TIMEOUT(run.state() == wire::RunState::kPaused, kPatience);
+
+    // Outputs come as scans, and their largest magnitudes are known.
+    const auto scanned = [](const auto& each) {
+      const app::TensorTrack& track = each.second;
+      return track.tensor.kind == wire::WatchedTensor::Kind::kOutput && track.histograms.empty() &&
+             !track.scans.empty() && track.scans.back().largest > 0;
+    };
+    QVERIFY(std::any_of(run.tensors().begin(), run.tensors().end(), scanned));
+    session_->setObserve({"histogram", 4});
+    QTRY_COMPARE_WITH_TIMEOUT(run.config().observe.every, 4, kPatience);
 
     // An edit holds from the next step on, and the call's tensors are then held in the new format.
     const int site = firstIn(formats::kFloat16);

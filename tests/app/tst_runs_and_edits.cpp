@@ -82,6 +82,18 @@ class RunsAndEdits : public test::Suite {
     QTRY_VERIFY(explorer.session().run().isActive() && explorer.session().run().steps().size() > 3);
   }
 
+  void aRunThatCouldNotBeStoppedIsNotFollowedByTheDemo() {
+    Explorer explorer({QStringLiteral("--refuse"), QStringLiteral("run.stop")});
+    QVERIFY(explorer.playAndPause(10));
+    QSignalSpy problems(&explorer.session(), &app::Session::problem);
+    explorer.session().runDemo();
+    QTRY_COMPARE(problems.count(), 1);
+    // It ends by itself, much later.
+    Q_EMIT explorer.session().engine().runFinished({wire::Outcome::kCompleted, 10, {}, {}});
+    QTest::qWait(50);
+    QCOMPARE(explorer.requests(QStringLiteral("run.demo")).size(), 1);
+  }
+
   void anEditMadeWhileARunLoadsIsKeptAndSent() {
     Explorer explorer({QStringLiteral("--slow-load"), QStringLiteral("300")});
     QVERIFY(becomesReady(explorer));
