@@ -38,7 +38,7 @@ struct Welcome {
   int protocol = kProtocol;
   std::string version;
   std::string libtorch;
-  std::string device;  ///< `CPU, 2 threads` or `NVIDIA H200`
+  std::string device;  ///< where runs train unless they say otherwise: `CPU, 2 threads`
   bool native_bfloat16 = false;
   bool native_float16 = false;
   friend bool operator==(const Welcome&, const Welcome&) = default;

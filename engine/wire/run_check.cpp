@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 
 namespace binade::wire {
 
@@ -56,13 +57,19 @@ void check_optimizer(const Check& check, const OptimizerConfig& optimizer) {
 }
 
 void check_scaler(const Check& check, const ScalerConfig& scaler) {
-  check.that(std::isfinite(scaler.init_scale) && scaler.init_scale > 0, "scaler.init_scale", "be above 0");
+  check.that(is_loss_scale(scaler.init_scale), "scaler.init_scale", "be above 0 and finite in float32",
+             "PyTorch starts at 65536.");
   check.that(std::isfinite(scaler.growth_factor) && scaler.growth_factor > 1, "scaler.growth_factor", "be above 1");
   check.that(scaler.backoff_factor > 0 && scaler.backoff_factor < 1, "scaler.backoff_factor", "be between 0 and 1");
   check.that(scaler.growth_interval >= 1, "scaler.growth_interval", "be at least 1");
 }
 
 }  // namespace
+
+bool is_loss_scale(double scale) {
+  using Float = std::numeric_limits<float>;
+  return scale >= Float::denorm_min() && scale <= Float::max();
+}
 
 void check(const ObserveConfig& observe, const std::string& source) {
   const Check check(source);

@@ -16,8 +16,8 @@ struct DataConfig {
   std::string folder;              ///< idx: the four MNIST-named files, plain or gzip
   double mean = 0;                 ///< idx: subtracted from pixels in 0..1
   double deviation = 1;            ///< idx: then divided by
-  /// synthetic: one SPEC for each input of forward, `float32[8,3,32,32]`, `int64[8,16]<1000`, ... (first dimension:
-  /// batch)
+  /// synthetic: one SPEC for each input of forward, `float32[8,3,32,32]`, `int64[8,16]<1000`, ... The first dimension
+  /// of the first is the batch: RunConfig::batch replaces it, there and where another begins with the same number.
   std::vector<std::string> inputs;
   std::int64_t classes = 10;  ///< synthetic: labels are drawn below this
   friend bool operator==(const DataConfig&, const DataConfig&) = default;
@@ -74,6 +74,9 @@ struct RunConfig {
 /// Refuses values that no training can use (an unknown loss, a learning rate below 0, no model): throws
 /// Error{kBadRun} naming the field; `source` begins the message.
 void check(const RunConfig& config, const std::string& source);
+
+/// Whether a gradient scaler can hold this scale: above 0 and finite in float32.
+bool is_loss_scale(double scale);
 
 void check(const ObserveConfig& observe, const std::string& source);
 
