@@ -13,8 +13,7 @@ namespace binade::train {
 
 namespace {
 
-constexpr int kDeepest = 16;                                   // lists in lists
-constexpr std::int64_t kMostElements = std::int64_t{1} << 34;  // beyond this a size is a slip of the finger
+constexpr int kDeepest = 16;  // lists in lists
 
 struct Named {
   std::string_view name;

@@ -31,6 +31,9 @@ struct Spec {
   std::variant<None, bool, std::int64_t, double, std::string, TensorSpec, std::vector<Spec>> value;
 };
 
+/// Beyond this many elements a tensor's size is a slip of the finger.
+inline constexpr std::int64_t kMostElements = std::int64_t{1} << 34;
+
 /// Reads `float32[2,3,224,224]`, `int64[2,16]<1000`, `int64[2]=50,40`, `bool[4]`, `list(SPEC, ...)`, `none`, `true`,
 /// `3`, `0.5`, `"text"`. Throws Error{code} that quotes the text and says at which character what was expected.
 Spec parse_spec(std::string_view text, ErrorCode code = ErrorCode::kUsage);

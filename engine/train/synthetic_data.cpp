@@ -7,6 +7,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/ops/randint.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace binade::train {
@@ -27,18 +28,40 @@ void check_finite(const TensorSpec& tensor, const std::string& text) {
 
 }  // namespace
 
-SyntheticData::SyntheticData(const std::vector<std::string>& inputs, std::int64_t classes, std::uint64_t seed)
-    : classes_(classes), seed_(seed) {
+SyntheticData::SyntheticData(const std::vector<std::string>& inputs, std::int64_t batch, std::int64_t classes,
+                             std::uint64_t seed)
+    : examples_(batch), classes_(classes), seed_(seed) {
+  std::optional<std::int64_t> written;  // number of examples, as the SPECs say it
   for (const std::string& text : inputs) {
     specs_.push_back(parse_spec(text, ErrorCode::kBadRun));
-    const auto* tensor = std::get_if<TensorSpec>(&specs_.back().value);
+    auto* tensor = std::get_if<TensorSpec>(&specs_.back().value);
     if (tensor == nullptr) continue;
     check_finite(*tensor, text);
-    if (examples_ == 0 && !tensor->shape.empty()) examples_ = tensor->shape.front();
+    if (tensor->shape.empty()) continue;
+    if (!written) written = tensor->shape.front();
+    if (tensor->shape.front() == *written) set_batch(*tensor, text);
   }
-  if (examples_ == 0) {
+  if (!written || *written == 0) {
     throw Error(ErrorCode::kBadRun, "data.inputs: no input is a tensor with examples",
                 "Give one SPEC for each input of forward; the first dimension is the batch: \"float32[64,1,28,28]\".");
+  }
+}
+
+void SyntheticData::set_batch(TensorSpec& tensor, const std::string& text) const {
+  const std::int64_t written = tensor.shape.front();
+  if (!tensor.values.empty() && written != examples_) {
+    throw Error(ErrorCode::kBadRun,
+                "data.inputs: \"" + text + "\" gives the values of " + std::to_string(written) +
+                    (written == 1 ? " example" : " examples") + ", but batch is " + std::to_string(examples_),
+                "Set batch to " + std::to_string(written) + ", or let the values be drawn.");
+  }
+  tensor.shape.front() = examples_;
+  std::int64_t most = kMostElements;
+  for (const std::int64_t size : tensor.shape) most /= std::max<std::int64_t>(size, 1);
+  if (most == 0) {
+    throw Error(ErrorCode::kBadRun,
+                "data.inputs: \"" + text + "\" with a batch of " + std::to_string(examples_) + " is too large a tensor",
+                "Choose a smaller batch.");
   }
 }
 

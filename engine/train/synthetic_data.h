@@ -9,13 +9,14 @@
 
 namespace binade::train {
 
-/// Batches made up from SPECs. The first dimension of the first tensor is the number of examples. Labels are random:
-/// a loss on them shows ranges and speed, never learning.
+/// Batches made up from SPECs. `batch` takes the place of the first dimension of the first tensor, and of every other
+/// tensor that has as many rows: a square mask keeps its size. Labels are random: a loss on them shows ranges and
+/// speed, never learning.
 class SyntheticData : public BatchSource {
  public:
   /// `inputs` as in wire::DataConfig. Throws Error{kBadRun} for a SPEC that does not parse or has no tensor with
-  /// examples, Error{kBadData} for given values that are not finite.
-  SyntheticData(const std::vector<std::string>& inputs, std::int64_t classes, std::uint64_t seed);
+  /// examples or gives the values of another number of them, Error{kBadData} for given values that are not finite.
+  SyntheticData(const std::vector<std::string>& inputs, std::int64_t batch, std::int64_t classes, std::uint64_t seed);
 
   Batch next() override;
   std::int64_t cursor() const override { return cursor_; }
@@ -25,10 +26,11 @@ class SyntheticData : public BatchSource {
   std::int64_t classes() const override { return classes_; }
 
  private:
+  void set_batch(TensorSpec& tensor, const std::string& text) const;
   Batch draw(std::uint64_t stream, std::int64_t index) const;
 
   std::vector<Spec> specs_;
-  std::int64_t examples_ = 0;
+  std::int64_t examples_;
   std::int64_t classes_;
   std::uint64_t seed_;
   std::int64_t cursor_ = 0;

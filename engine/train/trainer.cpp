@@ -10,7 +10,6 @@
 
 #include <c10/util/Exception.h>
 
-#include <cmath>
 #include <filesystem>
 #include <new>
 
@@ -20,6 +19,8 @@ namespace {
 
 /// Any exception of a step as the message and hint that a person sees.
 wire::Finished failure(std::int64_t steps) {
+  constexpr const char* kNext =
+      "Inspect the model: every op call is listed with its source. A policy in which this op is float32 may run.";
   wire::Finished finished{.outcome = wire::Outcome::kFailed, .steps = steps, .message = {}, .hint = {}};
   const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
   try {
@@ -32,11 +33,13 @@ wire::Finished failure(std::int64_t steps) {
     finished.hint = "Use a smaller batch.";
   } catch (const c10::Error& error) {
     finished.message = "Step " + std::to_string(steps) + ": " + first_line(error.what_without_backtrace());
+    finished.hint = kNext;
   } catch (const std::bad_alloc&) {
     finished.message = "Out of memory";
     finished.hint = "Use a smaller batch.";
   } catch (const std::exception& error) {
     finished.message = "Step " + std::to_string(steps) + ": " + first_line(error.what());
+    finished.hint = kNext;
   }
   return finished;
 }
@@ -100,7 +103,7 @@ class Trainer::Loop {
   void set_scale(double scale) {
     if (!training_.scaler.is_enabled()) {
       listener_.on_log({"warning", "The loss scale was not changed: this run's scaler is disabled."});
-    } else if (!std::isfinite(static_cast<float>(scale)) || scale <= 0) {
+    } else if (!wire::is_loss_scale(scale)) {
       listener_.on_log({"warning", "The loss scale was not changed: it must be above 0 and finite in float32."});
     } else {
       stepper_.set_scale(scale);
@@ -151,8 +154,7 @@ const graph::Model& Trainer::model() const {
   return training_->model;
 }
 
-wire::Finished Trainer::run(Control& control) {
-  const Deterministic deterministic;
+void Trainer::announce() {
   wire::RunStarted started;
   started.config = training_->config;
   started.model = training_->info;
@@ -163,8 +165,21 @@ wire::Finished Trainer::run(Control& control) {
   started.device = describe(training_->device);
   listener_.on_started(started);
   for (const std::string& warning : training_->info.warnings) listener_.on_log({"warning", warning});
+  for (const policy::Finding& finding : training_->policy->findings) {
+    listener_.on_log(
+        {finding.severity == policy::Finding::Severity::kNote ? "info" : "warning", "policy: " + finding.message});
+  }
+}
 
-  const wire::Finished finished = Loop(*training_, listener_, control).run();
+wire::Finished Trainer::run(Control& control) {
+  const Deterministic deterministic;
+  wire::Finished finished;
+  try {
+    announce();
+    finished = Loop(*training_, listener_, control).run();
+  } catch (...) {
+    finished = failure(0);
+  }
   listener_.on_state({wire::RunState::kFinished, finished.steps});
   listener_.on_finished(finished);
   return finished;

@@ -27,7 +27,7 @@ class Trainer {
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
 
-  /// Trains until all steps are done, control says stop, or a step throws: that ends the run as kFailed with message
+  /// Trains until all steps are done, control says stop, or something throws: that ends the run as kFailed with message
   /// and hint and is not thrown on. A loss that is not finite does not end it: the scaler skips the step.
   wire::Finished run(Control& control);
 
@@ -36,6 +36,8 @@ class Trainer {
 
  private:
   class Loop;
+  /// What the run is, with the model's warnings and the policy's findings on the log.
+  void announce();
   Listener& listener_;
   std::unique_ptr<Training> training_;
 };

@@ -3,6 +3,7 @@
 
 #include "engine/autocast/specialise.h"
 #include "engine/formats/error.h"
+#include "engine/graph/known_ops.h"
 #include "engine/graph/samples.h"
 #include "engine/train/check_run.h"
 #include "engine/train/device.h"
@@ -20,33 +21,23 @@ namespace binade::train {
 
 namespace {
 
-constexpr std::string_view kSample = "sample:";
-
-graph::Model load_model(const wire::RunConfig& config) {
-  if (config.model.starts_with(kSample)) return graph::make_sample(config.model.substr(kSample.size()), config.seed);
-  return graph::Model::load(config.model);
-}
-
 /// A sample says itself what it takes.
 std::vector<std::string> inputs_of(const wire::RunConfig& config) {
-  if (!config.data.inputs.empty() || !config.model.starts_with(kSample)) return config.data.inputs;
-  for (const graph::Sample& sample : graph::samples()) {
-    if (sample.name == config.model.substr(kSample.size())) return sample.inputs;
-  }
-  return {};
+  const graph::Sample* sample = graph::find_sample(config.model);
+  return config.data.inputs.empty() && sample != nullptr ? sample->inputs : config.data.inputs;
 }
 
 std::unique_ptr<BatchSource> open_data(const wire::RunConfig& config) {
   if (config.data.kind == "idx") return std::make_unique<IdxData>(config.data, config.batch, config.seed);
-  return std::make_unique<SyntheticData>(inputs_of(config), config.data.classes, config.seed);
+  return std::make_unique<SyntheticData>(inputs_of(config), config.batch, config.data.classes, config.seed);
 }
 
 /// The parameters to train. A file may have been saved with requires_grad off for all: then it is switched on.
-std::vector<std::pair<std::string, at::Tensor>> trainable_of(const graph::Model& model, const std::string& file) {
+std::vector<std::pair<std::string, at::Tensor>> trainable_of(const graph::Model& model, const wire::RunConfig& config) {
   auto parameters = model.parameters();
   std::erase_if(parameters, [](const auto& parameter) { return !parameter.second.is_floating_point(); });
   if (parameters.empty()) {
-    throw Error(ErrorCode::kBadModel, file + " has no trainable parameter: nothing could be learned",
+    throw Error(ErrorCode::kBadModel, config.model + " has no trainable parameter: nothing could be learned",
                 "A frozen model holds its weights as constants. Save it again without torch.jit.freeze.");
   }
   const auto frozen = [](const auto& parameter) { return !parameter.second.requires_grad(); };
@@ -54,6 +45,12 @@ std::vector<std::pair<std::string, at::Tensor>> trainable_of(const graph::Model&
     for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);
   }
   std::erase_if(parameters, frozen);
+  for (const auto& [name, tensor] : parameters) {
+    if (!config.scaler.enabled || tensor.scalar_type() != at::kHalf) continue;
+    throw Error(ErrorCode::kBadModel,
+                config.model + ": the parameter " + name + " is float16, whose gradients cannot be unscaled",
+                "Save the model in float32, with model.float(): the policy casts to float16 where that serves.");
+  }
   return parameters;
 }
 
@@ -62,12 +59,9 @@ std::vector<std::pair<std::string, at::Tensor>> trainable_of(const graph::Model&
 Training::~Training() = default;
 
 std::shared_ptr<const policy::Resolved> resolve(const Training& training, const policy::Policy& policy, int revision) {
-  std::vector<policy::SiteKey> keys;
-  keys.reserve(training.sites.size());
-  for (const graph::Site* site : training.sites) keys.push_back(site->key);
-  auto resolved = std::make_shared<policy::Resolved>(policy::resolve(policy, keys, training.capabilities));
+  auto resolved =
+      std::make_shared<policy::Resolved>(autocast::resolve_for(policy, training.sites, training.capabilities));
   resolved->revision = revision;
-  autocast::specialise(*resolved, training.sites);
   return resolved;
 }
 
@@ -87,13 +81,15 @@ Batch on_device(const Training& training, Batch batch) {
 }
 
 std::unique_ptr<Training> set_up(const wire::RunConfig& config) {
-  wire::check(config, config.name.empty() ? "run" : config.name);
+  const std::string source = config.name.empty() ? "run" : config.name;
+  wire::check(config, source);
+  graph::check_ops(config.policy, source + ": policy");
   const c10::Device device = open_device(config.device);
   seed(config.seed);
-  graph::Model model = load_model(config);
+  graph::Model model = graph::open_model(config.model, config.seed);
   graph::FlatGraph forward(model);
   Loss loss(config.loss, static_cast<int>(forward.sites().size()));
-  auto trainable = trainable_of(model, config.model);
+  auto trainable = trainable_of(model, config);
   model.to(device);
   model.train(true);
   std::vector<at::Tensor> tensors;

@@ -36,6 +36,8 @@ wire::RunConfig training_of(const std::string& name, policy::Base base) {
   config.name = "bench";
   config.model = "sample:" + name;
   config.data.inputs = sample(name).inputs;
+  const std::string& first = config.data.inputs.front();
+  config.batch = std::stoll(first.substr(first.find('[') + 1));  // as many examples as the sample asks for
   config.optimizer.momentum = 0.9;
   config.scaler.enabled = base != policy::Base::kAllFloat32;
   config.scaler.init_scale = 1024;  // low enough that no step is skipped: a skipped one is shorter
@@ -49,7 +51,7 @@ class NativeStep {
  public:
   NativeStep(const wire::RunConfig& config, const std::string& name, bool optimised)
       : model_(graph::make_sample(name, config.seed)),
-        data_(config.data.inputs, config.data.classes, config.seed),
+        data_(config.data.inputs, config.batch, config.data.classes, config.seed),
         optimised_(optimised) {
     std::vector<at::Tensor> parameters;
     for (const auto& [path, parameter] : model_.parameters()) parameters.push_back(parameter);

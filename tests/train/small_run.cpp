@@ -17,6 +17,7 @@ wire::RunConfig smallRun(std::int64_t steps) {
   config.name = "small";
   config.model = "sample:mlp";
   config.data.inputs = {"float32[16,1,28,28]"};
+  config.batch = 16;
   config.optimizer.learning_rate = 0.05;
   config.optimizer.momentum = 0.9;
   config.policy.execution = policy::Execution::kEmulated;

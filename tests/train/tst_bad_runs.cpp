@@ -20,6 +20,7 @@ wire::RunConfig runOf(const std::string& text, const std::vector<std::string>& i
   wire::RunConfig config = test::smallRun(4);
   config.model = test::saveModel(test::temporaryFolder().toStdString(), text, with_parameters);
   config.data.inputs = inputs;
+  config.batch = 6;
   config.data.classes = 4;
   return config;
 }
@@ -52,6 +53,9 @@ class TestBadRuns : public test::Suite {
  private Q_SLOTS:
   void aGoodOneIsAccepted();
   void aMissingInputIsNamed();
+  void aPolicyForAnOperatorThatDoesNotExistIsRefused();
+  void parametersInFloat16AreRefused();
+  void givenValuesOfAnotherBatchAreRefused();
   void oneInputTooManyIsCounted();
   void wrongShapesNameTheOpAndTheShapes();
   void nanInTheDataIsFound();
@@ -75,6 +79,39 @@ void TestBadRuns::aMissingInputIsNamed() {
       "def forward(self, x: Tensor, mask: Tensor) -> Tensor:\n"
       "    return torch.linear(x * mask, self.weight, self.bias)\n";
   REFUSED(runOf(text, {"float32[6,8]"}), ErrorCode::kBadModel, "forward needs the input 'mask' (Tensor)");
+}
+
+void TestBadRuns::aPolicyForAnOperatorThatDoesNotExistIsRefused() {
+  wire::RunConfig config = runOf(kLinear, {"float32[6,8]"});
+  config.policy.ops["aten::convv2d"] = formats::kFloat32;
+  REFUSED(config, ErrorCode::kBadPolicy, "ops[\"aten::convv2d\"]: this LibTorch has no such operator");
+  QVERIFY(QString::fromStdString(refusal(config).hint).startsWith(QStringLiteral("Did you mean `aten::conv2d`?")));
+  config.policy.ops = {{"aten::add.Tensr", formats::kFloat32}};
+  REFUSED(config, ErrorCode::kBadPolicy, "ops[\"aten::add.Tensr\"]");
+  QVERIFY(QString::fromStdString(refusal(config).hint).startsWith(QStringLiteral("Did you mean `aten::add.Tensor`?")));
+  // Not in this model, but operators: one with an overload, one without a name for it, and one of somebody else.
+  config.policy.ops = {{"aten::add.Tensor", formats::kFloat32},
+                       {"aten::conv2d.default", formats::kFloat32},
+                       {"aten::gelu", formats::kFloat32},
+                       {"mine::gelu", formats::kFloat32}};
+  QCOMPARE(QString::fromUtf8(refusal(config).what()), QStringLiteral("accepted"));
+}
+
+void TestBadRuns::parametersInFloat16AreRefused() {
+  wire::RunConfig config = runOf(kLinear, {"float32[6,8]"});
+  graph::Model model = graph::Model::load(config.model);
+  model.module().to(at::kHalf);
+  config.model = test::temporaryFolder().toStdString() + "/half.pt";
+  model.module().save(config.model);
+  REFUSED(config, ErrorCode::kBadModel, "the parameter weight is float16");
+  QVERIFY(QString::fromStdString(refusal(config).hint).contains(QStringLiteral("float32")));
+}
+
+void TestBadRuns::givenValuesOfAnotherBatchAreRefused() {
+  REFUSED(runOf(kLinear, {"float32[1,8]=0,1,2,3,4,5,6,7"}), ErrorCode::kBadRun, "values of 1 example, but batch is 6");
+  wire::RunConfig config = runOf(kLinear, {"float32[6,8]"});
+  config.batch = std::int64_t{1} << 60;
+  REFUSED(config, ErrorCode::kBadRun, "too large a tensor");
 }
 
 void TestBadRuns::oneInputTooManyIsCounted() {

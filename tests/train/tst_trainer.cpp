@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/train/synthetic_data.h"
 #include "tests/support/suite.h"
 #include "tests/train/idx_files.h"
 #include "tests/train/small_run.h"
 
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 using namespace binade;
 using test::Done;
@@ -33,6 +36,9 @@ class TestTrainer : public test::Suite {
 
  private Q_SLOTS:
   void theListenerHearsTheWholeStory();
+  void findingsAboutThePolicyAreLoggedOnce();
+  void aListenerThatThrowsEndsTheRunWithItsReason();
+  void theBatchReplacesTheFirstDimension();
   void equalSeedsGiveEqualRuns();
   void observingChangesNothing_data();
   void observingChangesNothing();
@@ -78,6 +84,40 @@ void TestTrainer::theListenerHearsTheWholeStory() {
   for (const auto& change : heard.states) states.push_back(change.state);
   QCOMPARE(states, (std::vector<wire::RunState>{wire::RunState::kLoading, wire::RunState::kRunning,
                                                 wire::RunState::kFinished}));
+}
+
+void TestTrainer::findingsAboutThePolicyAreLoggedOnce() {
+  wire::RunConfig config = smallRun(1);
+  config.policy.ops["aten::gelu"] = formats::kFloat32;  // an operator, but none of this model's
+  Listening heard;
+  runToEnd(config, heard);
+  for (const policy::Finding& finding : heard.started.front().policy.findings) {
+    QCOMPARE(std::count(heard.log.begin(), heard.log.end(), "policy: " + finding.message), 1);
+  }
+  QVERIFY(std::any_of(heard.log.begin(), heard.log.end(),
+                      [](const std::string& line) { return line.starts_with("policy: ops[\"aten::gelu\"]"); }));
+}
+
+void TestTrainer::aListenerThatThrowsEndsTheRunWithItsReason() {
+  class Throwing : public Listening {
+    void on_started(const wire::RunStarted& /*started*/) override { throw std::runtime_error("the disk is gone"); }
+  } heard;
+  const Done done = runToEnd(smallRun(1), heard);
+  QCOMPARE(done.finished.outcome, wire::Outcome::kFailed);
+  QVERIFY(QString::fromStdString(done.finished.message).contains(QStringLiteral("the disk is gone")));
+  QVERIFY(!done.finished.hint.empty());
+  QCOMPARE(heard.finished.size(), 1u);
+  QCOMPARE(heard.states.back().state, wire::RunState::kFinished);
+}
+
+void TestTrainer::theBatchReplacesTheFirstDimension() {
+  train::SyntheticData data({"float32[8,4]", "int64[8]<3", "float32[3,3]", "float32[]"}, 5, 10, 1);
+  const train::Batch batch = data.next();
+  QVERIFY(batch.inputs[0].toTensor().sizes() == (at::IntArrayRef{5, 4}));
+  QVERIFY(batch.inputs[1].toTensor().sizes() == (at::IntArrayRef{5}));
+  QVERIFY2(batch.inputs[2].toTensor().sizes() == (at::IntArrayRef{3, 3}), "a mask has no batch dimension");
+  QCOMPARE(batch.inputs[3].toTensor().dim(), std::int64_t{0});
+  QVERIFY(batch.target.sizes() == (at::IntArrayRef{5}));
 }
 
 void TestTrainer::equalSeedsGiveEqualRuns() {
