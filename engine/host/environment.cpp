@@ -14,7 +14,7 @@
 namespace binade::host {
 
 wire::Welcome welcome() {
-  const c10::Device device = train::open_device(at::getNumGPUs() > 0 ? "cuda" : "cpu");
+  const c10::Device device = train::open_device(wire::RunConfig{}.device);
   const policy::Capabilities can = train::capabilities(device);
   return {.protocol = wire::kProtocol,
           .version = kVersion,

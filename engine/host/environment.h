@@ -8,7 +8,8 @@
 
 namespace binade::host {
 
-/// What an engine says of itself; asks LibTorch for its devices.
+/// What an engine says of itself. `device` is where runs train that do not ask for another; run.started names each
+/// run's own.
 wire::Welcome welcome();
 
 /// The facts that a run file keeps about machine and program.

@@ -23,9 +23,9 @@ bool RunSlot::taken() const {
   return control_ != nullptr;
 }
 
-void RunSlot::free() {
+void RunSlot::free(const std::shared_ptr<train::Control>& mine) {
   const std::scoped_lock lock(mutex_);
-  control_.reset();
+  if (control_ == mine) control_.reset();
 }
 
 void RunSlot::stop() {
@@ -33,8 +33,8 @@ void RunSlot::stop() {
   if (control_) control_->stop();
 }
 
-void RunSlot::on_state(const wire::StateChanged& change) {
-  if (change.state == wire::RunState::kIdle || change.state == wire::RunState::kFinished) free();
+void RunEnd::on_state(const wire::StateChanged& change) {
+  if (change.state == wire::RunState::kIdle || change.state == wire::RunState::kFinished) slot_.free(mine_);
 }
 
 }  // namespace binade::host

@@ -3,10 +3,11 @@
 
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
+#include "engine/graph/known_ops.h"
+#include "engine/graph/samples.h"
 #include "engine/host/demo.h"
 #include "engine/host/environment.h"
 #include "engine/host/listeners.h"
-#include "engine/host/open_model.h"
 #include "engine/host/pipe_listener.h"
 #include "engine/host/record_listener.h"
 #include "engine/host/request_failure.h"
@@ -14,7 +15,6 @@
 #include "engine/train/trainer.h"
 #include "engine/wire/codec.h"
 
-#include <cmath>
 #include <optional>
 
 namespace binade::host {
@@ -86,7 +86,7 @@ void Server::inspect(const wire::Request& request) {
   if (run_.taken()) throw Error(ErrorCode::kUsage, "A model cannot be inspected during a run", "Stop the run first.");
   worker_.post([this, id = request.id, file = asked.file] {
     try {
-      const graph::Model model = open_model(file);
+      const graph::Model model = graph::open_model(file);
       const graph::FlatGraph flat(model);
       answer(id, wire::encode(train::describe(file, model, flat, policy::Base::kCudaAmp)));
     } catch (...) {
@@ -109,18 +109,19 @@ void Server::demo(const wire::Request& request) {
 
 void Server::start(std::int64_t id, wire::RunConfig config) {
   const auto control = run_.take();
-  worker_.post([this, id, config = std::move(config), control] { train(id, config, *control); });
+  worker_.post([this, id, config = std::move(config), control] { train(id, config, control); });
 }
 
-void Server::train(std::int64_t id, const wire::RunConfig& config, train::Control& control) {
+void Server::train(std::int64_t id, const wire::RunConfig& config, const std::shared_ptr<train::Control>& control) {
   bool answered = false;
   try {
+    RunEnd end(run_, control);
     PipeListener pipe(outbox_);
     std::optional<RecordListener> file;
     Listeners recorders, listeners;
     // The file is closed before the explorer hears of the end, and may open it then.
     listeners.add(&recorders);
-    listeners.add(&run_);
+    listeners.add(&end);
     listeners.add(&pipe);
     train::Trainer trainer(config, listeners);
     // Only now: a run that cannot start leaves no file.
@@ -130,18 +131,18 @@ void Server::train(std::int64_t id, const wire::RunConfig& config, train::Contro
     }
     answer(id);
     answered = true;
-    trainer.run(control);
+    trainer.run(*control);
   } catch (...) {
     const wire::Failure failure = current_failure();
-    run_.free();
+    run_.free(control);
     if (answered) {
-      outbox_.post(wire::LogLine{"error", failure.message});
+      outbox_.post(wire::StateChanged{wire::RunState::kFinished, 0});
+      outbox_.post(wire::Finished{wire::Outcome::kFailed, 0, failure.message, failure.hint});
     } else {
       outbox_.post(wire::StateChanged{wire::RunState::kIdle, 0});
       outbox_.post(wire::Response{id, failure});
     }
   }
-  run_.free();
 }
 
 void Server::pause(const wire::Request& request) {
@@ -165,14 +166,17 @@ void Server::stop(const wire::Request& request) {
 }
 
 void Server::set_policy(const wire::Request& request) {
-  run_.current()->set_policy(params<wire::PolicySet>(request));
+  auto wanted = params<wire::PolicySet>(request);
+  graph::check_ops(wanted.policy, request.method);
+  run_.current()->set_policy(std::move(wanted));
   answer(request.id);
 }
 
 void Server::set_scale(const wire::Request& request) {
   const double scale = params<wire::SetScale>(request).scale;
-  if (!std::isfinite(static_cast<float>(scale)) || scale <= 0) {
-    throw Error(ErrorCode::kUsage, "The loss scale must be above 0 and finite in float32");
+  if (!wire::is_loss_scale(scale)) {
+    throw Error(ErrorCode::kUsage, "The loss scale must be above 0 and finite in float32",
+                "Choose a power of two between 2^-126 and 2^127.");
   }
   run_.current()->set_scale(scale);
   answer(request.id);

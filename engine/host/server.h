@@ -7,6 +7,7 @@
 #include "engine/wire/messages.h"
 
 #include <map>
+#include <memory>
 #include <string>
 
 namespace binade::host {
@@ -38,7 +39,7 @@ class Server {
   void set_observe(const wire::Request& request);
 
   void start(std::int64_t id, wire::RunConfig config);
-  void train(std::int64_t id, const wire::RunConfig& config, train::Control& control);
+  void train(std::int64_t id, const wire::RunConfig& config, const std::shared_ptr<train::Control>& control);
   void answer(std::int64_t id, nlohmann::json result = nlohmann::json::object());
 
   Outbox& outbox_;

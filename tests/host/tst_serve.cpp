@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/host/run_slot.h"
 #include "engine/host/serve.h"
 #include "engine/record/run_reader.h"
 #include "tests/host/peer.h"
@@ -102,7 +103,11 @@ class Serve : public test::Suite {
   void aPolicyComesIntoForceAtAStepBoundary();
   void aRunPausesStepsResumesAndStops();
   void theScaleIsSetAtAStepBoundary();
+  void anUnknownOperatorInAPolicyIsRefused();
+  void aScaleBeyondFloat32IsRefused();
   void thereIsOneRunAtATime();
+  void theEndOfARunFreesItsOwnSlotOnly();
+  void aRunStartedOnTheLastMessageOfAnotherCanBeStopped();
   void aRunThatCannotStartLeavesNothing();
   void theEndOfInputEndsTheRunAndItsFile();
   void aDeadPeerEndsTheRunAndItsFile();
@@ -117,7 +122,8 @@ void Serve::helloExchangesVersions() {
   QCOMPARE(welcome.protocol, wire::kProtocol);
   QVERIFY(!welcome.version.empty());
   QVERIFY(QString::fromStdString(welcome.libtorch).startsWith(QStringLiteral("2.11")));
-  QVERIFY(!welcome.device.empty());
+  // Where runs train that do not ask for another, whatever else the machine has.
+  QVERIFY(QString::fromStdString(welcome.device).startsWith(QStringLiteral("CPU, ")));
   QCOMPARE(engine.end(), 0);
 }
 
@@ -313,6 +319,63 @@ void Serve::thereIsOneRunAtATime() {
   QVERIFY(succeeded(engine.peer->answer("run.start", startOf(smallRun(2)))));
   QVERIFY(engine.peer->waitFor("run.finished", 2));
   QVERIFY(engine.peer->all<wire::Finished>("run.finished")[1].outcome == wire::Outcome::kCompleted);
+}
+
+void Serve::theEndOfARunFreesItsOwnSlotOnly() {
+  host::RunSlot slot;
+  const auto first = slot.take();
+  host::RunEnd end(slot, first);
+  end.on_state({wire::RunState::kFinished, 1});
+  const auto second = slot.take();
+  end.on_finished({});
+  end.on_state({wire::RunState::kFinished, 1});
+  slot.free(first);
+  QVERIFY(slot.current() == second);
+  slot.free(second);
+  QVERIFY(!slot.taken());
+}
+
+void Serve::aRunStartedOnTheLastMessageOfAnotherCanBeStopped() {
+  Engine engine;
+  QVERIFY(engine.peer->sayHello());
+  for (std::size_t i = 1; i <= 19; i += 2) {
+    engine.peer->ask("run.start", startOf(smallRun(1)));
+    QVERIFY(engine.peer->waitFor("run.finished", i));
+    const auto start = engine.peer->ask("run.start", startOf(smallRun(kForEver)));
+    QVERIFY(succeeded(engine.peer->waitForAnswer(start)));
+    QVERIFY(engine.peer->waitFor("run.started", i + 1));
+    const auto stop = engine.peer->answer("run.stop");
+    QVERIFY2(succeeded(stop), qPrintable(text(test::failureIn(stop))));
+    QVERIFY(engine.peer->waitFor("run.finished", i + 1));
+  }
+}
+
+void Serve::anUnknownOperatorInAPolicyIsRefused() {
+  Engine engine;
+  QVERIFY(engine.peer->sayHello());
+  auto config = smallRun(kForEver);
+  policy::Policy policy;
+  policy.ops["aten::convv2d"] = formats::kFloat32;
+  config.policy = policy;
+  auto failure = test::failureIn(engine.peer->answer("run.start", startOf(config)));
+  QVERIFY2(text(failure).contains(QStringLiteral("ops[\"aten::convv2d\"]")), qPrintable(text(failure)));
+  QVERIFY(succeeded(engine.peer->answer("run.start", startOf(smallRun(kForEver)))));
+  failure = test::failureIn(engine.peer->answer("policy.set", wire::encode(wire::PolicySet{1, policy})));
+  QCOMPARE(text(failure), QStringLiteral("policy.set: ops[\"aten::convv2d\"]: this LibTorch has no such operator"));
+  QVERIFY(failure->hint.starts_with("Did you mean `aten::conv2d`?"));
+}
+
+void Serve::aScaleBeyondFloat32IsRefused() {
+  Engine engine;
+  QVERIFY(engine.peer->sayHello());
+  auto config = smallRun(kForEver);
+  config.scaler.init_scale = 1e300;
+  QVERIFY(test::failureIn(engine.peer->answer("run.start", startOf(config))));
+  QVERIFY(succeeded(engine.peer->answer("run.start", startOf(smallRun(kForEver)))));
+  for (const double scale : {1e300, 1e-300, -1.0}) {
+    const auto failure = test::failureIn(engine.peer->answer("scaler.set", wire::encode(wire::SetScale{scale})));
+    QVERIFY(failure && !failure->hint.empty());
+  }
 }
 
 void Serve::aRunThatCannotStartLeavesNothing() {
