@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/headless.h"
 
+#include "engine/train/events.h"
+
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -27,12 +29,17 @@ void print_line(const nlohmann::ordered_json& line) {
   std::fflush(stdout);
 }
 
-std::string power_of_two(double scale) {
-  int exponent = 0;
-  if (std::frexp(scale, &exponent) == 0.5) return "2^" + std::to_string(exponent - 1);
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", scale);
-  return text;
+/// The formats that op calls are cast to and that run emulated, `bfloat16, float16`.
+std::string emulated_formats(const std::vector<policy::Decision>& decisions) {
+  std::set<std::string> names;
+  for (const policy::Decision& decision : decisions) {
+    const bool casts =
+        decision.kind == policy::Decision::Kind::kFormat || decision.kind == policy::Decision::Kind::kPromote;
+    if (casts && decision.execution == policy::Execution::kEmulated) names.insert(formats::name(decision.format));
+  }
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
 }
 
 }  // namespace
@@ -43,16 +50,13 @@ void Headless::on_started(const wire::RunStarted& started) {
   begun_ = drawn_ = Clock::now();
   steps_ = started.config.steps;
   for (const wire::SiteInfo& site : started.model.sites) sites_.push_back(site.key.name());
-  bool emulated = false;
-  for (const policy::Decision& decision : started.policy.decisions) {
-    emulated = emulated || decision.execution == policy::Execution::kEmulated;
-  }
+  const std::string emulated = emulated_formats(started.policy.decisions);
   if (json_) {
     print_line({{"event", "started"},
                 {"name", started.config.name},
                 {"model", started.config.model},
                 {"device", started.device},
-                {"execution", emulated ? "emulated" : "native"},
+                {"execution", emulated.empty() ? "native" : "emulated"},
                 {"sites", sites_.size()},
                 {"steps", steps_},
                 {"run_file", started.run_file},
@@ -60,11 +64,9 @@ void Headless::on_started(const wire::RunStarted& started) {
     return;
   }
   std::printf("Training %s on %s, %s, %zu op calls, %lld steps\n", started.config.model.c_str(), started.device.c_str(),
-              emulated ? "float16 emulated (same rounding, no speed measured)" : "native", sites_.size(),
-              static_cast<long long>(steps_));
+              emulated.empty() ? "native" : (emulated + " emulated (same rounding, no speed measured)").c_str(),
+              sites_.size(), static_cast<long long>(steps_));
   if (!started.config.caption.empty()) std::printf("%s\n", started.config.caption.c_str());
-  for (const std::string& warning : started.model.warnings) std::printf("warning: %s\n", warning.c_str());
-  for (const policy::Finding& finding : started.policy.findings) std::printf("policy: %s\n", finding.message.c_str());
   if (!started.run_file.empty()) std::printf("Recording to %s\n", started.run_file.c_str());
   std::fflush(stdout);
 }
@@ -80,8 +82,9 @@ void Headless::on_step(const wire::StepRecord& step) {
                 {"seconds", step.seconds}});
   } else if (step.next_scale != step.scale) {
     clear_bar();
-    std::printf("step %lld: scale %s -> %s%s\n", static_cast<long long>(step.step), power_of_two(step.scale).c_str(),
-                power_of_two(step.next_scale).c_str(), step.stepped ? "" : ", step skipped");
+    std::printf("step %lld: scale %s -> %s%s\n", static_cast<long long>(step.step),
+                train::scale_text(step.scale).c_str(), train::scale_text(step.next_scale).c_str(),
+                step.stepped ? "" : ", step skipped");
     std::fflush(stdout);
   }
   if (terminal_) draw_bar(step);
@@ -148,7 +151,7 @@ void Headless::draw_bar(const wire::StepRecord& step) {
   bar.replace(0, filled, filled, '#');
   std::fprintf(stderr, "\r[%s] %lld/%lld  %.1f steps/s  %.0f s left  loss %.4f  scale %s   ", bar.c_str(),
                static_cast<long long>(done), static_cast<long long>(steps_), rate, left, step.loss,
-               power_of_two(step.scale).c_str());
+               train::scale_text(step.scale).c_str());
   std::fflush(stderr);
   bar_drawn_ = true;
 }

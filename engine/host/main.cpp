@@ -82,19 +82,22 @@ class CommandLine {
     CLI::App* command = add(&app_, "sample", "Write a sample model, or list the samples", [this] {
       sample_.json = json_;
       if (sample_.name.empty() != sample_.out.empty()) {
-        throw Error(ErrorCode::kUsage, "sample needs both NAME and --out FILE, or neither to list the samples");
+        throw Error(ErrorCode::kUsage, "sample needs both NAME and --out FILE, or neither to list the samples",
+                    "For example: binade-engine sample cnn --out cnn.pt");
       }
       return host::sample(sample_);
     });
     command->add_option("NAME", sample_.name, "mlp, cnn, resnet or transformer");
     command->add_option("--out", sample_.out, "File to write; it must not exist");
-    command->add_option("--seed", sample_.seed, "Draws the weights")->capture_default_str();
+    command->add_option("--seed", sample_.seed, "Draws the weights")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
   }
 
   void add_run_options(CLI::App* command) {
     command->add_option("--run-file", train_.run_file, "Where to record; `none` records nothing (default: a new file)");
-    command->add_option("--steps", train_.steps, "Steps to train instead of the run's");
-    command->add_option("--seed", train_.seed, "Seed instead of the run's");
+    command->add_option("--steps", train_.steps, "Steps to train instead of the run's")->check(CLI::PositiveNumber);
+    command->add_option("--seed", train_.seed, "Seed instead of the run's")->check(CLI::NonNegativeNumber);
     command->add_option("--policy", train_.policy, "Policy file instead of the run's policy");
   }
 
@@ -134,8 +137,12 @@ class CommandLine {
     command->add_option("--autocast", verify_.autocast,
                         "Compare under LibTorch's autocast: cpu:bfloat16 or cpu:float16");
     command->add_option("--output", verify_.output, "Which output makes the loss: logits, [0], [-1], out.aux");
-    command->add_option("--seed", verify_.seed, "Draws inputs and dropout")->capture_default_str();
-    command->add_option("--steps", verify_.steps, "Training steps to compare")->capture_default_str();
+    command->add_option("--seed", verify_.seed, "Draws inputs and dropout")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command->add_option("--steps", verify_.steps, "Training steps to compare")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
   }
 
   void add_policy() {

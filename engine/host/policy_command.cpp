@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/specialise.h"
 #include "engine/graph/flat_graph.h"
+#include "engine/graph/known_ops.h"
+#include "engine/graph/samples.h"
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
-#include "engine/host/open_model.h"
 #include "engine/host/read_text.h"
 #include "engine/policy/resolve.h"
 #include "engine/train/device.h"
@@ -21,8 +22,8 @@ struct Shown {
   std::vector<policy::SiteKey> keys;
 };
 
-Shown resolve_for(const policy::Policy& policy, const std::string& model_name) {
-  const graph::Model model = open_model(model_name);
+Shown shown_for(const policy::Policy& policy, const std::string& model_name) {
+  const graph::Model model = graph::open_model(model_name);
   const graph::FlatGraph flat(model);
   Shown shown;
   std::vector<const graph::Site*> sites;
@@ -30,9 +31,14 @@ Shown resolve_for(const policy::Policy& policy, const std::string& model_name) {
     shown.keys.push_back(site->key);
     sites.push_back(site.get());
   }
-  shown.resolved = policy::resolve(policy, shown.keys, train::capabilities(c10::Device(c10::kCPU)));
-  autocast::specialise(shown.resolved, sites);
+  shown.resolved = autocast::resolve_for(policy, sites, train::capabilities(c10::Device(c10::kCPU)));
   return shown;
+}
+
+policy::Policy read_policy(const std::string& file) {
+  policy::Policy policy = policy::parse_policy(read_text(file), file);
+  graph::check_ops(policy, file);
+  return policy;
 }
 
 const char* kind_text(policy::Decision::Kind kind) {
@@ -68,9 +74,9 @@ void print_findings(const std::vector<policy::Finding>& findings) {
 }  // namespace
 
 int policy_check(const PolicyOptions& options) {
-  const policy::Policy policy = policy::parse_policy(read_text(options.file), options.file);
+  const policy::Policy policy = read_policy(options.file);
   std::vector<policy::Finding> findings;
-  if (!options.model.empty()) findings = resolve_for(policy, options.model).resolved.findings;
+  if (!options.model.empty()) findings = shown_for(policy, options.model).resolved.findings;
   if (options.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const policy::Finding& finding : findings)
@@ -87,8 +93,8 @@ int policy_check(const PolicyOptions& options) {
 }
 
 int policy_show(const PolicyOptions& options) {
-  const policy::Policy policy = policy::parse_policy(read_text(options.file), options.file);
-  const Shown shown = resolve_for(policy, options.model);
+  const policy::Policy policy = read_policy(options.file);
+  const Shown shown = shown_for(policy, options.model);
   for (std::size_t i = 0; i < shown.keys.size(); ++i) {
     const policy::Decision& decision = shown.resolved.sites[i];
     const std::string format = decision.kind == policy::Decision::Kind::kFormat ? formats::name(decision.format) : "";

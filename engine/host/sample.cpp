@@ -12,9 +12,22 @@
 
 namespace binade::host {
 
+namespace {
+
+void print(const nlohmann::ordered_json& line) {
+  std::printf("%s\n", line.dump().c_str());
+}
+
+}  // namespace
+
 int sample(const SampleOptions& options) {
   if (options.out.empty()) {
     for (const graph::Sample& known : graph::samples()) {
+      if (options.json) {
+        print(
+            {{"event", "sample"}, {"name", known.name}, {"description", known.description}, {"inputs", known.inputs}});
+        continue;
+      }
       std::printf("%-12s %s; forward takes %s\n", known.name.c_str(), known.description.c_str(),
                   known.inputs.front().c_str());
     }
@@ -30,9 +43,7 @@ int sample(const SampleOptions& options) {
     throw Error(ErrorCode::kBadFile, options.out + " cannot be written", "Check the folder and its permissions.");
   }
   if (options.json) {
-    std::printf(
-        "%s\n",
-        nlohmann::ordered_json{{"event", "sample"}, {"name", options.name}, {"file", options.out}}.dump().c_str());
+    print({{"event", "sample"}, {"name", options.name}, {"file", options.out}});
   } else {
     std::printf("Wrote the sample %s to %s\n", options.name.c_str(), options.out.c_str());
   }

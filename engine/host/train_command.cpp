@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/known_ops.h"
 #include "engine/host/commands.h"
 #include "engine/host/demo.h"
 #include "engine/host/exit_code.h"
@@ -24,10 +25,14 @@ wire::RunConfig run_of(const TrainOptions& options) {
   } else {
     const std::string folder = std::filesystem::path(options.run).parent_path().string();
     run = wire::parse_run(read_text(options.run), options.run, folder);
+    graph::check_ops(run.policy, options.run + ": policy");
   }
   if (options.steps > 0) run.steps = options.steps;
   if (options.seed >= 0) run.seed = static_cast<std::uint64_t>(options.seed);
-  if (!options.policy.empty()) run.policy = policy::parse_policy(read_text(options.policy), options.policy);
+  if (!options.policy.empty()) {
+    run.policy = policy::parse_policy(read_text(options.policy), options.policy);
+    graph::check_ops(run.policy, options.policy);
+  }
   if (options.run_file == "none") {
     run.run_file.clear();
   } else if (!options.run_file.empty()) {

@@ -160,15 +160,9 @@ std::shared_ptr<const policy::Resolved> policy_for(const VerifyOptions& options,
   policy.behaviour = policy::Behaviour::kPyTorch211;
   policy.execution = policy::Execution::kNative;
   policy.low = options.autocast == at::kHalf ? formats::kFloat16 : formats::kBFloat16;
-  std::vector<policy::SiteKey> keys;
   std::vector<const graph::Site*> sites;
-  for (const auto& site : flat.sites()) {
-    keys.push_back(site->key);
-    sites.push_back(site.get());
-  }
-  auto resolved = std::make_shared<policy::Resolved>(policy::resolve(policy, keys, {}));
-  autocast::specialise(*resolved, sites);
-  return resolved;
+  for (const auto& site : flat.sites()) sites.push_back(site.get());
+  return std::make_shared<policy::Resolved>(autocast::resolve_for(policy, sites, {}));
 }
 
 /// Runs one more forward of each with every site's results kept, and names the first that differs.
@@ -261,6 +255,8 @@ VerifyReport verify(const VerifyOptions& options) {
       note(report.buffers, "The buffer " + native.buffers[i].first, native.buffers[i].second, engine.buffers[i].second,
            step);
     }
+    report.gradients_compared = 0;
+    for (const auto& [name, parameter] : native.parameters) report.gradients_compared += parameter.grad().defined();
     native.step();
     engine.step();
     for (std::size_t i = 0; i < native.parameters.size(); ++i) {
@@ -269,8 +265,17 @@ VerifyReport verify(const VerifyOptions& options) {
     }
     report.loss = native.loss.item<double>();
     report.steps = step + 1;
+    if (report.identical && !std::isfinite(report.loss)) {
+      throw Error(ErrorCode::kBadModel,
+                  "The loss of step " + std::to_string(step) + " is not finite: what follows would prove nothing",
+                  "Give inputs that keep it finite, fewer steps, or another output with --output.");
+    }
   }
   report.executed = static_cast<int>(capture.executed.size());
+  if (report.executed == 0) {
+    throw Error(ErrorCode::kBadModel, "No op call ran in forward: nothing was compared",
+                "Give inputs that take another path through the model; inspect lists its op calls.");
+  }
   if (!report.identical) {
     graph::FlatGraph native_flat(native.model);
     report.first_difference += first_site(native, engine, native_flat, flat, casts, options, report.steps - 1);

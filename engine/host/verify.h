@@ -29,6 +29,7 @@ struct VerifyReport {
   double loss = 0;  ///< of the last step, native
   double outputs = 0;
   double gradients = 0;
+  int gradients_compared = 0;  ///< parameters that got one in the last step
   double parameters = 0;
   double buffers = 0;
   int sites = 0;
@@ -41,7 +42,8 @@ std::vector<at::Tensor> tensors_of(const c10::IValue& output);
 
 /// Trains two copies side by side, one through the engine with a policy that casts nothing (or the cpu-amp list), one
 /// through Module::forward with the executor's optimisation off, and compares every bit after every step. All-zero
-/// parameters are drawn anew and batch norms warmed up first, so that it cannot pass on nothing.
+/// parameters are drawn anew and batch norms warmed up first, so that it cannot pass on nothing. Throws
+/// Error{kBadModel} where no op call ran or a loss is not finite.
 VerifyReport verify(const VerifyOptions& options);
 
 }  // namespace binade::host

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/samples.h"
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
-#include "engine/host/open_model.h"
 #include "engine/host/verify.h"
 #include "engine/train/output_path.h"
 #include "engine/train/spec.h"
@@ -30,7 +30,7 @@ int verify_model(const VerifyCommand& command) {
   for (const std::string& text : command.inputs) specs.push_back(train::parse_spec(text));
 
   VerifyOptions options;
-  options.load = [&] { return open_model(command.model); };
+  options.load = [&] { return graph::open_model(command.model); };
   options.inputs = [&](int step) {
     const at::Generator generator =
         at::detail::createCPUGenerator(command.seed + static_cast<std::uint64_t>(step + 1000));
@@ -49,12 +49,19 @@ int verify_model(const VerifyCommand& command) {
 
   const VerifyReport report = verify(options);
   if (command.json) {
-    const nlohmann::ordered_json line{{"event", "verified"},           {"model", command.model},
-                                      {"identical", report.identical}, {"steps", report.steps},
-                                      {"loss", report.loss},           {"outputs", report.outputs},
-                                      {"gradients", report.gradients}, {"parameters", report.parameters},
-                                      {"buffers", report.buffers},     {"sites", report.sites},
-                                      {"executed", report.executed},   {"first_difference", report.first_difference}};
+    const nlohmann::ordered_json line{{"event", "verified"},
+                                      {"model", command.model},
+                                      {"identical", report.identical},
+                                      {"steps", report.steps},
+                                      {"loss", report.loss},
+                                      {"outputs", report.outputs},
+                                      {"gradients", report.gradients},
+                                      {"gradients_compared", report.gradients_compared},
+                                      {"parameters", report.parameters},
+                                      {"buffers", report.buffers},
+                                      {"sites", report.sites},
+                                      {"executed", report.executed},
+                                      {"first_difference", report.first_difference}};
     std::printf("%s\n", line.dump().c_str());
   } else {
     std::printf("%s: %d of %d op calls ran, %d step%s, %s mode%s\n", command.model.c_str(), report.executed,
@@ -62,6 +69,7 @@ int verify_model(const VerifyCommand& command) {
                 command.autocast.empty() ? "" : (", under autocast " + command.autocast).c_str());
     std::printf("largest difference from native: outputs %g, gradients %g, parameters %g, buffers %g\n", report.outputs,
                 report.gradients, report.parameters, report.buffers);
+    if (report.gradients_compared == 0) std::printf("No gradient was compared: no parameter got one.\n");
     std::printf("%s\n", report.identical ? "Identical to native, to the bit." : report.first_difference.c_str());
   }
   return report.identical ? kDone : kFailed;

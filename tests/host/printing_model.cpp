@@ -17,4 +17,10 @@ def forward(self, x):
   model.save(path);
 }
 
+void writeEmptyModel(const std::string& path) {
+  torch::jit::Module model("Empty");
+  model.define("def forward(self, x):\n    return x\n");
+  model.save(path);
+}
+
 }  // namespace binade::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/run_reader.h"
+#include "tests/host/printing_model.h"
 #include "tests/support/suite.h"
 
 #include <QDir>
@@ -52,6 +53,12 @@ QString written(const QString& name, const QByteArray& text) {
   const QString path = test::temporaryFolder() + QLatin1Char('/') + name;
   QFile file(path);
   if (file.open(QIODevice::WriteOnly)) file.write(text);
+  return path;
+}
+
+QString emptyModel() {
+  const QString path = test::temporaryFolder() + QStringLiteral("/empty.pt");
+  test::writeEmptyModel(path.toStdString());
   return path;
 }
 
@@ -124,6 +131,37 @@ class TestCommands : public test::Suite {
         {QStringLiteral("policy"), QStringLiteral("check"),
          written(QStringLiteral("p.json"), R"({"binade_policy":1,"base":"cuda-amp","ops":{"conv2d":"float32"}})")},
         1, "conv2d");
+    const QString misspelt = written(QStringLiteral("convv2d.json"),
+                                     R"({"binade_policy":1,"base":"cuda-amp","ops":{"aten::convv2d":"float32"}})");
+    const char* named = "convv2d.json: ops[\"aten::convv2d\"]: this LibTorch has no such operator";
+    row("unknown aten op in a policy", {QStringLiteral("policy"), QStringLiteral("check"), misspelt}, 1, named);
+    row("its next step", {QStringLiteral("policy"), QStringLiteral("check"), misspelt}, 1,
+        "Did you mean `aten::conv2d`?");
+    row("unknown aten op in --policy", {QStringLiteral("train"), runFile(), QStringLiteral("--policy"), misspelt}, 1,
+        named);
+    row("unknown aten op in a run",
+        {QStringLiteral("train"),
+         runFile({{QStringLiteral("policy"),
+                   QJsonObject{{QStringLiteral("binade_policy"), 1},
+                               {QStringLiteral("base"), QStringLiteral("cuda-amp")},
+                               {QStringLiteral("ops"),
+                                QJsonObject{{QStringLiteral("aten::convv2d"), QStringLiteral("float32")}}}}}})},
+        1, "run.json: policy: ops[\"aten::convv2d\"]");
+    row("train for no step", {QStringLiteral("train"), runFile(), QStringLiteral("--steps"), QStringLiteral("0")}, 2,
+        "--steps");
+    row("a seed below 0", {QStringLiteral("train"), runFile(), QStringLiteral("--seed"), QStringLiteral("-1")}, 2,
+        "--seed");
+    row("verify no step",
+        {QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--input"),
+         QStringLiteral("float32[2,1,28,28]"), QStringLiteral("--steps"), QStringLiteral("0")},
+        2, "--steps");
+    row("verify a model without op calls",
+        {QStringLiteral("verify"), emptyModel(), QStringLiteral("--input"), QStringLiteral("float32[2]")}, 1,
+        "nothing was compared");
+    row("verify on a loss that is not finite",
+        {QStringLiteral("verify"), model("untrainable.pt"), QStringLiteral("--input"),
+         QStringLiteral("float32[1,4]=inf,1,1,1")},
+        1, "not finite");
   }
   void badInputIsNamedWithANextStepAndTheRightExitCode() {
     QFETCH(QStringList, arguments);
@@ -144,6 +182,42 @@ class TestCommands : public test::Suite {
     QCOMPARE(result.code, 0);
     QVERIFY2(result.out.contains(QLatin1String("layer9")) && result.out.contains(QLatin1String("aten::gelu")),
              qPrintable(result.out));
+  }
+
+  void findingsAreLoggedOnceAlsoBesideJson() {
+    const QString policy = written(QStringLiteral("p.json"),
+                                   R"({"binade_policy":1,"base":"cpu-amp","low":"bfloat16","execution":"emulated",
+                                       "ops":{"aten::gelu":"float32"}})");
+    QStringList arguments{QStringLiteral("train"), runFile(), QStringLiteral("--policy"), policy};
+    const Result text = engine(arguments);
+    QVERIFY2(text.out.contains(QLatin1String(", bfloat16 emulated (same rounding")), qPrintable(text.out));
+    const Result json = engine(arguments << QStringLiteral("--json"));
+    for (const Result& result : {text, json}) {
+      QCOMPARE((result.out + result.err).count(QLatin1String("ops[\"aten::gelu\"]")), 1);
+    }
+    QCOMPARE(json.lines().first().value(QLatin1String("execution")).toString(), QStringLiteral("emulated"));
+  }
+
+  void samplesAreListedAsObjectsToo() {
+    const QList<QJsonObject> lines = engine({QStringLiteral("sample"), QStringLiteral("--json")}).lines();
+    QCOMPARE(lines.size(), 4);
+    for (const QJsonObject& line : lines) {
+      QCOMPARE(line.value(QLatin1String("event")).toString(), QStringLiteral("sample"));
+      QVERIFY(!line.value(QLatin1String("name")).toString().isEmpty());
+      QVERIFY(!line.value(QLatin1String("inputs")).toArray().isEmpty());
+    }
+  }
+
+  void verifySaysWhereNoGradientWasCompared() {
+    const QString none = QStringLiteral("No gradient was compared");
+    const QStringList frozen{QStringLiteral("verify"), model("frozen.pt"), QStringLiteral("--input"),
+                             QStringLiteral("float32[2,3,8,8]")};
+    const Result result = engine(frozen);
+    QCOMPARE(result.code, 0);
+    QVERIFY2(result.out.contains(none), qPrintable(result.out));
+    QVERIFY(!engine({QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--input"),
+                     QStringLiteral("float32[2,1,28,28]")})
+                 .out.contains(none));
   }
 
   void inspectListsWhatIsThere() {
