@@ -27,7 +27,8 @@ void check_file(const std::string& path) {
   std::string head(16, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   if (file.gcount() == 0) {
-    throw Error(ErrorCode::kBadFile, path + ": the file is empty: the run was ended before anything was recorded");
+    throw Error(ErrorCode::kBadFile, path + ": the file is empty: the run was ended before anything was recorded",
+                "Delete it and record the run again.");
   }
   if (head != std::string("SQLite format 3\0", 16)) {
     throw Error(ErrorCode::kBadFile, path + ": not a run file of Binade", "Open a file that ends in .binade.");
