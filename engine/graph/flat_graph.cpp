@@ -140,7 +140,7 @@ struct FlatGraph::Impl {
   jit::Code native_code;
   jit::Code wrapped_code;
   std::vector<std::unique_ptr<Site>> sites;
-  std::vector<std::string> opaque;
+  Inlined inlined;
   std::vector<int> calls;
   std::optional<c10::IValue> self;
   c10::FunctionSchema schema;
@@ -150,7 +150,7 @@ struct FlatGraph::Impl {
        c10::FunctionSchema signature, int first)
       : native(std::move(graph)), schema(std::move(signature)), first_site(first) {
     prepare_torchscript();
-    opaque = inline_with_paths(native, root, path);
+    inlined = inline_with_paths(native, root, path);
     if (root != nullptr) self = root->_ivalue();
     const std::shared_ptr<jit::Graph> wrapped = native->copy();
     wrap(wrapped->block());

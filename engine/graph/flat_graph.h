@@ -45,6 +45,10 @@ class FlatGraph {
   /// Calls that could not be flattened and run as one opaque op, as sentences; empty for most models.
   const std::vector<std::string>& opaque() const;
 
+  /// Whether the model forks. Module::forward then runs the forked part on another thread, through the optimising
+  /// executor whatever the calling thread asked for: run_native() is the reference instead.
+  bool forked() const;
+
   /// Runs the graph on positional `inputs` (without self; missing ones take their defaults), calling `hooks` around
   /// every site. Throws Error{kBadModel} naming the site where an op refuses its arguments.
   c10::IValue run(std::vector<c10::IValue> inputs, std::span<SiteHook* const> hooks = {});

@@ -171,22 +171,25 @@ bool scope_forks(jit::Block* block) {
 
 }  // namespace
 
-std::vector<std::string> inline_with_paths(std::shared_ptr<jit::Graph>& graph, const jit::Module* root,
-                                           const std::string& path) {
+Inlined inline_with_paths(std::shared_ptr<jit::Graph>& graph, const jit::Module* root, const std::string& path) {
   constexpr int kDeepest = 32;  // of forks within what forks run
   Inliner inliner(root, path, graph->inputs().empty() ? nullptr : graph->inputs()[0]);
   inliner.run(graph->block());
   // A method that was inlined may fork, and what it forks may call: in turns, until no fork is left.
+  Inlined done;
   for (int depth = 0; depth < kDeepest && scope_forks(graph->block()); ++depth) {
+    done.forked = true;
     jit::InlineForkWait(graph);
     inliner.run(graph->block());
   }
   std::map<std::string, int> next;
   number_sites(graph->block(), path, next);
   jit::EliminateDeadCode(graph);
-  std::vector<std::string> opaque = inliner.opaque();
-  if (scope_forks(graph->block())) opaque.emplace_back("A torch.jit.fork cannot be looked into and runs as one call");
-  return opaque;
+  done.opaque = inliner.opaque();
+  if (scope_forks(graph->block())) {
+    done.opaque.emplace_back("A torch.jit.fork cannot be looked into and runs as one call");
+  }
+  return done;
 }
 
 policy::SiteKey key_of(jit::Node& node) {

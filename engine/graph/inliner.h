@@ -15,13 +15,18 @@ struct Module;
 
 namespace binade::graph {
 
+/// What inlining leaves to tell.
+struct Inlined {
+  std::vector<std::string> opaque;  ///< sentences about calls that could not be inlined
+  bool forked = false;              ///< there were forks; they now run in the order of the text
+};
+
 /// Inlines every call of `graph` in place, outermost first, noting on each node (in its scope) the module path it came
 /// from. LibTorch's own Inline() is not used: it inlines already optimised callees and keeps only the last part of a
 /// path. Forks are inlined too, so that one thread runs everything in the order of the text.
 /// `root` is the module that the graph's first input stands for, or null for a free function, whose nodes get `path`.
-/// Returns sentences about calls that could not be inlined.
-std::vector<std::string> inline_with_paths(std::shared_ptr<torch::jit::Graph>& graph, const torch::jit::Module* root,
-                                           const std::string& path);
+Inlined inline_with_paths(std::shared_ptr<torch::jit::Graph>& graph, const torch::jit::Module* root,
+                          const std::string& path);
 
 /// The key that inline_with_paths left on a node.
 policy::SiteKey key_of(torch::jit::Node& node);

@@ -208,6 +208,7 @@ VerifyReport verify(const VerifyOptions& options) {
   Side engine(options.load());
   prepare(native, engine, options);
   graph::FlatGraph flat(engine.model);
+  graph::FlatGraph native_flat(native.model);
   autocast::Autocast casts;
   casts.set_policy(policy_for(options, flat));
   Capture capture;
@@ -230,7 +231,8 @@ VerifyReport verify(const VerifyOptions& options) {
     c10::IValue native_output;
     {
       const NativeAutocast oracle(options.autocast);
-      native_output = native.model.forward(options.inputs(step));
+      native_output = native_flat.forked() ? native_flat.run_native(options.inputs(step))
+                                           : native.model.forward(options.inputs(step));
     }
     native.backward(options, native_output);
 
@@ -277,7 +279,6 @@ VerifyReport verify(const VerifyOptions& options) {
                 "Give inputs that take another path through the model; inspect lists its op calls.");
   }
   if (!report.identical) {
-    graph::FlatGraph native_flat(native.model);
     report.first_difference += first_site(native, engine, native_flat, flat, casts, options, report.steps - 1);
   }
   return report;
