@@ -244,7 +244,11 @@ const std::vector<std::unique_ptr<Site>>& FlatGraph::sites() const {
   return impl_->sites;
 }
 const std::vector<std::string>& FlatGraph::opaque() const {
-  return impl_->opaque;
+  return impl_->inlined.opaque;
+}
+
+bool FlatGraph::forked() const {
+  return impl_->inlined.forked;
 }
 const c10::FunctionSchema& FlatGraph::schema() const {
   return impl_->schema;
