@@ -78,8 +78,9 @@ class RunWriter::Recorder {
       if (failure_) return;
       failure_ = error;
     }
-    queue_.close(true);
+    // Told before those who wait are woken: what they look at next is already there.
     if (options_.on_failure) options_.on_failure(error);
+    queue_.close(true);
   }
 
   std::optional<Error> failure() const {

@@ -24,7 +24,8 @@ struct WriterOptions {
   std::chrono::milliseconds gather{100};
   /// Facts about machine and program for the table `environment`.
   std::map<std::string, std::string> environment = {};
-  /// Called once, on the recorder thread, when writing fails: the disk is full, the folder has gone.
+  /// Called once, on the recorder thread, when writing fails: the disk is full, the folder has gone. It must not call
+  /// the writer.
   std::function<void(const Error&)> on_failure = {};
 };
 
