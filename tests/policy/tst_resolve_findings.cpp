@@ -182,10 +182,9 @@ void ResolveFindings::saturation() {
 void ResolveFindings::emulationIsSaid() {
   Policy policy = quiet();
   policy.sites = {rule("fc", formats::kFloat16)};
-  QCOMPARE(told(policy),
-           QStringList{QStringLiteral("note -1 float16 runs emulated: values are stored in it, "
-                                      "matrix and convolution ops compute in float32 and round. Their "
-                                      "times say nothing about native speed.")});
+  QCOMPARE(told(policy), QStringList{QStringLiteral("note -1 float16 runs emulated: values are stored in it, "
+                                                    "matrix and convolution ops compute in float32 and round. Their "
+                                                    "times say nothing about native speed.")});
   QVERIFY(told(policy, {.native_bfloat16 = true, .native_float16 = true}).isEmpty());
 }
 

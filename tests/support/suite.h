@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QRegularExpression>
 #include <QTest>
+
 #include <functional>
 
 namespace binade::test {

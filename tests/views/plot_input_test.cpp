@@ -218,7 +218,8 @@ class PlotInput : public test::Suite {
     QCOMPARE(groups[0].first, std::int64_t{0});
     QCOMPARE(groups[0].last, std::int64_t{10});
     QCOMPARE(groups[1].first, std::int64_t{50});
-    const std::vector<Mark> apart{{0, MarkKind::kSkipped, {}}, {4, MarkKind::kSkipped, {}}, {8, MarkKind::kSkipped, {}}};
+    const std::vector<Mark> apart{
+        {0, MarkKind::kSkipped, {}}, {4, MarkKind::kSkipped, {}}, {8, MarkKind::kSkipped, {}}};
     QCOMPARE(mergeMarks(apart, MarkKind::kSkipped, toX).size(), std::size_t{3});
   }
 
