@@ -4,7 +4,7 @@
 # ---- The library: C++ programs on LibTorch have no autocast region and no GradScaler without it.
 set(_public_formats error.h format.h tensor_stats.h)
 set(_public_policy op_lists.h policy.h resolve.h)
-set(_public_graph flat_graph.h model.h samples.h site.h site_hook.h)
+set(_public_graph flat_graph.h model.h op_traits.h samples.h site.h site_hook.h)
 set(_public_autocast autocast.h cast_cache.h composite.h specialise.h)
 set(_public_scaler grad_scaler.h)
 foreach(_folder IN ITEMS formats policy graph autocast scaler)

@@ -31,11 +31,11 @@ at::ScalarType written_dtype(const graph::Call& call) {
   const std::string call_name = call.site.key.name() + ": ";
   if (decision.rule == policy::kFromBase) {
     throw Error(ErrorCode::kBadModel,
-                call_name + call.site.key.op +
+                call_name + call.site.op +
                     " is unsafe in a low format: its backward makes gradients that float16 cannot hold",
                 "Use its with_logits form, which is safe, or give this call the format float32.");
   }
-  throw Error(ErrorCode::kBadPolicy, call_name + "the policy's \"ops\" ban " + call.site.key.op,
+  throw Error(ErrorCode::kBadPolicy, call_name + "the policy's \"ops\" ban " + call.site.op,
               "Take the ban out of the policy, or give this call a format of its own.");
 }
 
@@ -85,7 +85,7 @@ void Autocast::before(graph::Call& call) {
     case Kind::kPromote: {
       const Arguments arguments = arguments_of(call);
       const bool strict = policy_->behaviour == policy::Behaviour::kPyTorch211;
-      cast_all(arguments, promoted(arguments, dtype_of(decision.format), strict, call.site.key.op), cache_);
+      cast_all(arguments, promoted(arguments, dtype_of(decision.format), strict, call.site.op), cache_);
       break;
     }
     case Kind::kFollow:
@@ -129,7 +129,7 @@ void Autocast::follow(graph::Call& call, const policy::Decision& decision) {
 }
 
 void Autocast::append_dtype(graph::Call& call) {
-  if (call.site.key.op == "aten::norm" && (call.site.inputs == 2 || call.site.inputs == 4)) {
+  if (call.site.op == "aten::norm" && (call.site.inputs == 2 || call.site.inputs == 4)) {
     call.operation = &norm_with_dtype(call.site.inputs);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/graph/site.h"
+#include "engine/graph/op_traits.h"
 
 #include <ATen/core/function_schema.h>
 

@@ -2,10 +2,8 @@
 #include "engine/graph/flat_graph.h"
 
 #include "engine/formats/error.h"
-#include "engine/graph/argument_roles.h"
 #include "engine/graph/inliner.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/jit/api/compilation_unit.h>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/api/module.h>
@@ -103,32 +101,17 @@ void prepare_torchscript() {
   });
 }
 
-/// Whether an op is made of other ops that autocast lists may name. The two fast paths are kernels of their own, but
-/// call listed ops all the same.
-bool is_composite(const policy::SiteKey& key) {
-  if (key.op == "aten::_transformer_encoder_layer_fwd" || key.op == "aten::_native_multi_head_attention") return true;
-  const auto op = c10::Dispatcher::singleton().findSchema({key.op, key.overload});
-  return op && op->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);
-}
-
 std::unique_ptr<Site> make_site(jit::Node& node, int id) {
   auto site = std::make_unique<Site>();
+  static_cast<OpTraits&>(*site) = traits_of(node.schema());
   site->id = id;
   site->key = key_of(node);
   site->source = source_of(node);
-  site->inputs = node.inputs().size();
+  site->inputs = node.inputs().size();  // a vararg op has more than its schema names
   site->outputs = node.outputs().size();
-  const c10::FunctionSchema& schema = node.schema();
-  site->roles = roles_of(schema);
   site->roles.resize(site->inputs, Role::kData);
-  for (const c10::Argument& argument : schema.arguments()) {
-    site->argument_names.push_back(argument.name());
-    if (argument.alias_info() == nullptr) continue;
-    (argument.alias_info()->isWrite() ? site->in_place : site->view) = true;
-  }
   site->argument_names.resize(site->inputs);
-  site->mixed = takes_mixed_precision(site->key.op);
-  site->composite = is_composite(site->key);
+  site->takes_dtype.resize(site->inputs);
   site->operation = [operation = node.getOperation()](Stack& stack) mutable { operation(stack); };
   return site;
 }
