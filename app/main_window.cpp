@@ -273,7 +273,11 @@ void MainWindow::showProblem(const Problem& problem) {
 
 void MainWindow::setUp(const wire::ModelInfo& model) {
   if (setup_ != nullptr) setup_->reject();
-  setup_ = new SetupDialog(model, session_->document().policy(), this);
+  const wire::Welcome& engine = session_->engine().welcome();
+  policy::Capabilities capabilities;
+  capabilities.native_bfloat16 = engine.native_bfloat16;
+  capabilities.native_float16 = engine.native_float16;
+  setup_ = new SetupDialog(model, session_->document().policy(), capabilities, this);
   connect(setup_, &SetupDialog::startRequested, this, [this](const wire::RunConfig& config) {
     // The run brings its policy along; edits of the present one do not go unasked.
     if (config.policy != session_->document().policy() && !mayLeavePolicy()) return setup_->allowStart();

@@ -77,8 +77,9 @@ QLabel* section(const QString& text) {
 
 }  // namespace
 
-SetupDialog::SetupDialog(const wire::ModelInfo& model, const policy::Policy& opened, QWidget* parent)
-    : QDialog(parent), model_(model), opened_(opened) {
+SetupDialog::SetupDialog(const wire::ModelInfo& model, const policy::Policy& opened,
+                         const policy::Capabilities& capabilities, QWidget* parent)
+    : QDialog(parent), model_(model), opened_(opened), capabilities_(capabilities) {
   setWindowTitle(tr("Train %1").arg(QFileInfo(QString::fromStdString(model.file)).fileName()));
   setAttribute(Qt::WA_DeleteOnClose);
   setMinimumWidth(560);
@@ -110,6 +111,7 @@ SetupDialog::SetupDialog(const wire::ModelInfo& model, const policy::Policy& ope
   layout->addWidget(buttons);
   connect(data_, &QComboBox::currentIndexChanged, this, &SetupDialog::showKind);
   showKind();
+  showFindings();
 }
 
 QWidget* SetupDialog::makeSummary() const {
@@ -245,6 +247,14 @@ void SetupDialog::addPolicyRows(QFormLayout* form) {
   const auto enable_low = [this] { low_->setEnabled(policy_->currentData().toString() != kOpenedPolicy); };
   connect(policy_, &QComboBox::currentIndexChanged, this, enable_low);
   enable_low();
+  findings_ = new QLabel;
+  findings_->setProperty("tone", QStringLiteral("second"));
+  findings_->setWordWrap(true);
+  findings_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  findings_->setAccessibleName(tr("What this policy does here"));
+  form->addRow(QString(), findings_);
+  connect(policy_, &QComboBox::currentIndexChanged, this, &SetupDialog::showFindings);
+  connect(low_, &QComboBox::currentTextChanged, this, &SetupDialog::showFindings);
   scaler_ = new QCheckBox(tr("from"));
   scaler_->setChecked(true);
   scaler_->setAccessibleName(tr("Loss scaling"));
@@ -267,6 +277,41 @@ void SetupDialog::showKind() {
   form_->setRowVisible(folder_row_, !synthetic);
   form_->setRowVisible(inputs_, synthetic);
   form_->setRowVisible(classes_, synthetic);
+}
+
+policy::Policy SetupDialog::chosenPolicy() const {
+  if (policy_->currentData().toString() == kOpenedPolicy) return opened_;
+  policy::Policy chosen;
+  chosen.base = policy::parse_base(policy_->currentData().toString().toStdString()).value_or(policy::Base::kCudaAmp);
+  chosen.low = formats::parse(low_->currentText().toStdString()).value_or(formats::kFloat16);
+  return chosen;
+}
+
+// What the engine would say of the policy once it runs, said before: the sites are known from the model's inspection.
+void SetupDialog::showFindings() {
+  const policy::Policy policy = chosenPolicy();
+  std::vector<policy::SiteKey> sites;
+  sites.reserve(model_.sites.size());
+  for (const wire::SiteInfo& site : model_.sites) sites.push_back(site.key);
+  const policy::Resolved resolved = policy::resolve(policy, sites, capabilities_);
+  constexpr int kShown = 4;
+  QStringList lines;
+  int more = 0;
+  for (const policy::Finding& finding : resolved.findings) {
+    // The loss's op calls are not part of the model, and not known yet.
+    const bool of_loss =
+        finding.rule >= 0 && policy.sites[static_cast<std::size_t>(finding.rule)].match.starts_with("loss");
+    if (of_loss) continue;
+    if (lines.size() < kShown) {
+      lines << QString::fromStdString(finding.message);
+    } else {
+      ++more;
+    }
+  }
+  if (more > 0) lines << tr("and %n more; policy check lists them all", nullptr, more);
+  findings_->setText(lines.join(u'\n'));
+  form_->setRowVisible(findings_, !lines.isEmpty());
+  makeRoom();
 }
 
 wire::RunConfig SetupDialog::config() const {
@@ -297,13 +342,7 @@ wire::RunConfig SetupDialog::config() const {
   config.scaler.enabled = scaler_->isChecked();
   config.scaler.init_scale = parseScale(scale_->text()).value_or(65536);
   config.scaler.growth_interval = growth_->value();
-  if (policy_->currentData().toString() == kOpenedPolicy) {
-    config.policy = opened_;
-  } else {
-    config.policy.base =
-        policy::parse_base(policy_->currentData().toString().toStdString()).value_or(policy::Base::kCudaAmp);
-    config.policy.low = formats::parse(low_->currentText().toStdString()).value_or(formats::kFloat16);
-  }
+  config.policy = chosenPolicy();
   config.run_file = Session::newRunFile(file).toStdString();
   return config;
 }
@@ -323,10 +362,14 @@ void SetupDialog::start() {
 void SetupDialog::showProblem(const Problem& problem) {
   problem_->setText(problem.hint.isEmpty() ? problem.message : problem.message + u'\n' + problem.hint);
   problem_->show();
-  // Room for the message, or the fields above would be squeezed.
+  makeRoom();
+  allowStart();
+}
+
+// For a message that has come, or the fields above it would be squeezed.
+void SetupDialog::makeRoom() {
   layout()->activate();
   resize(width(), std::max(height(), layout()->totalHeightForWidth(width())));
-  allowStart();
 }
 
 void SetupDialog::allowStart() {

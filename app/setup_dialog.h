@@ -26,8 +26,10 @@ class SetupDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// `opened` is the policy in the window, offered beside the base lists where it says something.
-  SetupDialog(const wire::ModelInfo& model, const policy::Policy& opened, QWidget* parent = nullptr);
+  /// `opened` is the policy in the window, offered beside the base lists where it says something; `capabilities` are
+  /// the engine's.
+  SetupDialog(const wire::ModelInfo& model, const policy::Policy& opened, const policy::Capabilities& capabilities,
+              QWidget* parent = nullptr);
 
   /// What the fields say now.
   wire::RunConfig config() const;
@@ -45,10 +47,14 @@ class SetupDialog : public QDialog {
   void addTrainingRows(QFormLayout* form);
   void addPolicyRows(QFormLayout* form);
   void showKind();
+  void showFindings();
+  void makeRoom();
+  policy::Policy chosenPolicy() const;
   void start();
 
   wire::ModelInfo model_;
   policy::Policy opened_;
+  policy::Capabilities capabilities_;
   QFormLayout* form_ = nullptr;
   QComboBox* data_ = nullptr;
   QWidget* folder_row_ = nullptr;
@@ -67,6 +73,7 @@ class SetupDialog : public QDialog {
   QSpinBox* growth_ = nullptr;
   QComboBox* policy_ = nullptr;
   QComboBox* low_ = nullptr;
+  QLabel* findings_ = nullptr;
   QLabel* problem_ = nullptr;
   QPushButton* start_ = nullptr;
 };

@@ -394,6 +394,35 @@ class Explorers : public test::Suite {
     dialog->reject();
   }
 
+  void theSetUpSaysWhatThePolicyDoesToThisModel() {
+    Explorer explorer;
+    explorer.show();
+    QTRY_VERIFY(explorer.session().engine().state() == app::EngineClient::State::kReady);
+    const QString file = explorer.folder() + QStringLiteral("/other.policy.json");
+    QFile out(file);
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(R"({ "binade_policy": 1, "name": "of another model", "base": "cuda-amp", "low": "float16",
+                   "sites": [ { "match": "layer9.conv", "format": "float32" } ] })");
+    out.close();
+    QVERIFY(!explorer.session().document().open(file));
+    Q_EMIT explorer.session().modelInspected(test::FakeRun::model());
+    auto* dialog = explorer.window().findChild<app::SetupDialog*>();
+    QVERIFY(dialog != nullptr);
+    const auto labels = dialog->findChildren<QLabel*>();
+    const auto findings = std::find_if(labels.begin(), labels.end(), [](const QLabel* label) {
+      return label->accessibleName() == u"What this policy does here";
+    });
+    QVERIFY(findings != labels.end());
+    QVERIFY((*findings)->text().contains(QStringLiteral("layer9.conv")));
+    Explorer::picture(dialog, QStringLiteral("setup-findings"));
+    const auto combos = dialog->findChildren<QComboBox*>();
+    const auto lists = std::find_if(combos.begin(), combos.end(),
+                                    [](const QComboBox* combo) { return combo->accessibleName() == u"Policy"; });
+    (*lists)->setCurrentIndex((*lists)->findData(QStringLiteral("all-float32")));
+    QVERIFY(!(*findings)->text().contains(QStringLiteral("layer9")));
+    dialog->reject();
+  }
+
   void aPolicyFileAppliesToThePresentRun() {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(10));
