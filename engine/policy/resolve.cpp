@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/resolve.h"
 
+#include "engine/policy/decide.h"
 #include "engine/policy/finding_text.h"
 #include "engine/policy/site_match.h"
 
@@ -11,11 +12,6 @@ namespace binade::policy {
 namespace {
 
 using Kind = Decision::Kind;
-
-/// The formats that this release computes in.
-bool is_executed(const formats::Format& format) {
-  return format == formats::kFloat32 || format == formats::kBFloat16 || format == formats::kFloat16;
-}
 
 /// The loss is no part of the model: Apex's model casts leave it alone and hand it float32.
 bool belongs_to_loss(const SiteKey& site) {
@@ -34,8 +30,10 @@ class Resolver {
     out_.behaviour = policy_.behaviour;
     out_.base = policy_.base;
     out_.ops = policy_.ops;
+    out_.execution = policy_.execution;
+    out_.capabilities = capabilities_;
     out_.low = is_executed(policy_.low) ? policy_.low : formats::kFloat32;
-    out_.low_execution = execution(out_.low, Execution::kAuto);
+    out_.low_execution = execution_of(out_, out_.low, Execution::kAuto);
     apply_base();
     apply_op_changes();
     for (std::size_t i = 0; i < policy_.sites.size(); ++i) apply_rule(static_cast<int>(i));
@@ -45,58 +43,14 @@ class Resolver {
   }
 
  private:
-  Execution execution(const formats::Format& format, Execution asked) const {
-    if (format == formats::kFloat32) return Execution::kNative;
-    if (asked == Execution::kAuto) asked = policy_.execution;
-    if (asked != Execution::kAuto) return asked;
-    const bool native = format == formats::kFloat16 ? capabilities_.native_float16 : capabilities_.native_bfloat16;
-    return native ? Execution::kNative : Execution::kEmulated;
-  }
-
-  Decision in_format(const formats::Format& format, int rule) const {
-    Decision decision;
-    decision.kind = Kind::kFormat;
-    decision.format = decision.backward = format;
-    decision.execution = execution(format, Execution::kAuto);
-    decision.rule = rule;
-    return decision;
-  }
-
-  /// A kind without a format of its own: tensors of the low format may pass, so its execution is theirs.
-  Decision of_kind(Kind kind, int rule) const {
-    Decision decision;
-    decision.kind = kind;
-    if (kind == Kind::kPromote) decision.format = decision.backward = out_.low;
-    decision.execution = execution(out_.low, Execution::kAuto);
-    decision.rule = rule;
-    return decision;
-  }
-
   bool casts_nothing() const { return policy_.base == Base::kAllFloat32 || policy_.base == Base::kApexO0; }
   bool casts_whole_model() const { return policy_.base == Base::kApexO2 || policy_.base == Base::kApexO3; }
 
   Decision from_base(const SiteKey& site) const {
-    if (casts_nothing()) return of_kind(Kind::kFollow, kFromBase);  // see leave_or_follow
-    if (casts_whole_model() && belongs_to_loss(site)) return in_format(formats::kFloat32, kFromBase);
-    switch (rule_for(policy_.base, site.op, site.overload)) {
-      case CastRule::kLower:
-        return in_format(out_.low, kFromBase);
-      case CastRule::kCustom:  // _cudnn_rnn: float16 upstream, whatever the low format
-        return in_format(policy_.behaviour == Behaviour::kPyTorch211 ? formats::kFloat16 : out_.low, kFromBase);
-      case CastRule::kFloat32:
-        return in_format(formats::kFloat32, kFromBase);
-      case CastRule::kSetDtype:
-        return of_kind(Kind::kSetDtype, kFromBase);
-      case CastRule::kAppendDtype:
-        return of_kind(Kind::kAppendDtype, kFromBase);
-      case CastRule::kPromote:
-        return of_kind(Kind::kPromote, kFromBase);
-      case CastRule::kBanned:
-        return of_kind(Kind::kBanned, kFromBase);
-      case CastRule::kNone:
-        break;
+    if (casts_whole_model() && belongs_to_loss(site)) {
+      return decide_format(out_, formats::kFloat32, Execution::kAuto, kFromBase);
     }
-    return of_kind(Kind::kFollow, kFromBase);
+    return decide_by_base(out_, site.op, site.overload);  // where the base casts nothing, see leave_or_follow
   }
 
   void apply_base() {
@@ -111,23 +65,6 @@ class Resolver {
     out_.findings.push_back(not_executed("low", kFromBase, policy_.low, calls));
   }
 
-  Decision changed(const OpChange& change) const {
-    if (const auto* format = std::get_if<formats::Format>(&change)) {
-      return in_format(is_executed(*format) ? *format : formats::kFloat32, kFromOpChange);
-    }
-    switch (std::get<Treatment>(change)) {
-      case Treatment::kLow:
-        return in_format(out_.low, kFromOpChange);
-      case Treatment::kPromote:
-        return of_kind(Kind::kPromote, kFromOpChange);
-      case Treatment::kFollow:
-        return of_kind(Kind::kFollow, kFromOpChange);
-      case Treatment::kBanned:
-        break;
-    }
-    return of_kind(Kind::kBanned, kFromOpChange);
-  }
-
   /// The changes of whole ops first, those of one overload over them: the map's order, since `.` follows nothing.
   void apply_op_changes() {
     for (const auto& [key, change] : policy_.ops) {
@@ -135,7 +72,7 @@ class Resolver {
       const std::string op = key.substr(0, dot);
       std::string overload = dot == std::string::npos ? std::string() : key.substr(dot + 1);
       if (overload == "default") overload.clear();
-      const Decision decision = changed(change);
+      const Decision decision = decide_by_change(out_, change);
       int calls = 0;
       for (std::size_t i = 0; i < sites_.size(); ++i) {
         if (sites_[i].op != op || (dot != std::string::npos && sites_[i].overload != overload)) continue;
@@ -152,8 +89,8 @@ class Resolver {
 
   void apply_rule(int index) {
     const SiteRule& rule = policy_.sites[static_cast<std::size_t>(index)];
-    Decision decision = in_format(is_executed(rule.format) ? rule.format : formats::kFloat32, index);
-    decision.execution = execution(decision.format, rule.execution);
+    const Decision decision =
+        decide_format(out_, is_executed(rule.format) ? rule.format : formats::kFloat32, rule.execution, index);
     int calls = 0;
     for (std::size_t i = 0; i < sites_.size(); ++i) {
       if (!matches(rule.match, sites_[i], names_[i])) continue;

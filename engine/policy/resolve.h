@@ -72,7 +72,9 @@ struct Resolved {
   std::vector<Finding> findings;
   Behaviour behaviour = Behaviour::kFixed;
   formats::Format low = formats::kFloat16;
-  Execution low_execution = Execution::kNative;  ///< of `low`: how ops inside composites run
+  Execution low_execution = Execution::kNative;  ///< of `low`
+  Execution execution = Execution::kAuto;        ///< as the policy asks where no rule says otherwise
+  Capabilities capabilities;                     ///< of the device that this is resolved for
   Base base = Base::kCudaAmp;
   std::map<std::string, OpChange> ops;  ///< as the policy has them: they hold inside composites too
   int revision = 0;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/policy/decide.h"
+
+namespace binade::policy {
+
+namespace {
+
+using Kind = Decision::Kind;
+
+/// A kind without a format of its own: tensors of the low format may pass, so its execution is theirs.
+Decision of_kind(const Resolved& resolved, Kind kind, int rule) {
+  Decision decision;
+  decision.kind = kind;
+  if (kind == Kind::kPromote) decision.format = decision.backward = resolved.low;
+  decision.execution = execution_of(resolved, resolved.low, Execution::kAuto);
+  decision.rule = rule;
+  return decision;
+}
+
+}  // namespace
+
+bool is_executed(const formats::Format& format) {
+  return format == formats::kFloat32 || format == formats::kBFloat16 || format == formats::kFloat16;
+}
+
+Execution execution_of(const Resolved& resolved, const formats::Format& format, Execution asked) {
+  if (format == formats::kFloat32) return Execution::kNative;
+  if (asked == Execution::kAuto) asked = resolved.execution;
+  if (asked != Execution::kAuto) return asked;
+  const Capabilities& device = resolved.capabilities;
+  const bool native = format == formats::kFloat16 ? device.native_float16 : device.native_bfloat16;
+  return native ? Execution::kNative : Execution::kEmulated;
+}
+
+Decision decide_format(const Resolved& resolved, const formats::Format& format, Execution asked, int rule) {
+  Decision decision;
+  decision.kind = Kind::kFormat;
+  decision.format = decision.backward = format;
+  decision.execution = execution_of(resolved, format, asked);
+  decision.rule = rule;
+  return decision;
+}
+
+Decision decide_by_base(const Resolved& resolved, std::string_view op, std::string_view overload) {
+  const auto in_format = [&resolved](const formats::Format& format) {
+    return decide_format(resolved, format, Execution::kAuto, kFromBase);
+  };
+  switch (rule_for(resolved.base, op, overload)) {
+    case CastRule::kLower:
+      return in_format(resolved.low);
+    case CastRule::kCustom:  // _cudnn_rnn: float16 upstream, whatever the low format
+      return in_format(resolved.behaviour == Behaviour::kPyTorch211 ? formats::kFloat16 : resolved.low);
+    case CastRule::kFloat32:
+      return in_format(formats::kFloat32);
+    case CastRule::kSetDtype:
+      return of_kind(resolved, Kind::kSetDtype, kFromBase);
+    case CastRule::kAppendDtype:
+      return of_kind(resolved, Kind::kAppendDtype, kFromBase);
+    case CastRule::kPromote:
+      return of_kind(resolved, Kind::kPromote, kFromBase);
+    case CastRule::kBanned:
+      return of_kind(resolved, Kind::kBanned, kFromBase);
+    case CastRule::kNone:
+      break;
+  }
+  return of_kind(resolved, Kind::kFollow, kFromBase);
+}
+
+Decision decide_by_change(const Resolved& resolved, const OpChange& change) {
+  if (const auto* format = std::get_if<formats::Format>(&change)) {
+    return decide_format(resolved, is_executed(*format) ? *format : formats::kFloat32, Execution::kAuto, kFromOpChange);
+  }
+  switch (std::get<Treatment>(change)) {
+    case Treatment::kLow:
+      return decide_format(resolved, resolved.low, Execution::kAuto, kFromOpChange);
+    case Treatment::kPromote:
+      return of_kind(resolved, Kind::kPromote, kFromOpChange);
+    case Treatment::kFollow:
+      return of_kind(resolved, Kind::kFollow, kFromOpChange);
+    case Treatment::kBanned:
+      break;
+  }
+  return of_kind(resolved, Kind::kBanned, kFromOpChange);
+}
+
+Decision decide(const Resolved& resolved, std::string_view op, std::string_view overload) {
+  if (!resolved.ops.empty()) {
+    const std::string whole(op);
+    auto found = resolved.ops.find(whole + "." + (overload.empty() ? "default" : std::string(overload)));
+    if (found == resolved.ops.end()) found = resolved.ops.find(whole);
+    if (found != resolved.ops.end()) return decide_by_change(resolved, found->second);
+  }
+  return decide_by_base(resolved, op, overload);
+}
+
+}  // namespace binade::policy
