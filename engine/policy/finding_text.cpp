@@ -120,6 +120,24 @@ std::vector<Finding> apex_notes(const Policy& policy) {
   return notes;
 }
 
+Finding own_block(const BlockCount& count, Base base, const Resolved* inside) {
+  const OwnBlock& block = *count.block;
+  const std::string calls = std::to_string(count.calls) + (count.calls == 1 ? " op call" : " op calls");
+  const std::string device = !block.list ? "" : *block.list == Base::kCpuAmp ? " for cpu" : " for cuda";
+  std::string message = "The model's own autocast block" + device;
+  if (!block.source.empty()) message += " at " + block.source;
+  if (!count.in_force) {
+    return note(kFromBase, message + " does nothing to the " + calls +
+                               " inside it, as in PyTorch: the tensors are another device's (" + name(base) + ").");
+  }
+  if (inside->base == Base::kAllFloat32) {
+    return note(kFromBase,
+                message + " switches casting off for " + calls + ". Site rules and op changes go before it.");
+  }
+  return note(kFromBase, message + " decides for " + calls + ": the list " + name(inside->base) + " with " +
+                             formats::name(inside->low) + ". Site rules and op changes go before it.");
+}
+
 std::vector<Finding> execution_notes(const Resolved& resolved, const Capabilities& capabilities) {
   std::vector<Finding> notes;
   for (const auto& [format, fast] : {std::pair(formats::kBFloat16, capabilities.native_bfloat16),

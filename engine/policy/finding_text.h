@@ -29,6 +29,16 @@ Finding refused(const Policy& policy, const std::string& site, const Decision& d
 /// What the opt levels of Apex do that no decision about a site can say.
 std::vector<Finding> apex_notes(const Policy& policy);
 
+/// How many op calls one of the model's own autocast blocks holds, and whether it decides for them.
+struct BlockCount {
+  const OwnBlock* block = nullptr;
+  int calls = 0;
+  bool in_force = false;  ///< false: it is for another device than the policy's
+};
+
+/// What the model's own block does to those calls; `inside` are its lists, null where it is not in force.
+Finding own_block(const BlockCount& count, Base base, const Resolved* inside);
+
 /// How many op calls of the table run emulated, or native on hardware that is slow at it.
 std::vector<Finding> execution_notes(const Resolved& resolved, const Capabilities& capabilities);
 

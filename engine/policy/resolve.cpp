@@ -6,6 +6,7 @@
 #include "engine/policy/site_match.h"
 
 #include <algorithm>
+#include <map>
 
 namespace binade::policy {
 
@@ -20,8 +21,9 @@ bool belongs_to_loss(const SiteKey& site) {
 
 class Resolver {
  public:
-  Resolver(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities)
-      : policy_(policy), sites_(sites), capabilities_(capabilities) {
+  Resolver(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities,
+           std::span<const OwnBlock* const> blocks)
+      : policy_(policy), sites_(sites), capabilities_(capabilities), blocks_(blocks) {
     names_.reserve(sites.size());
     for (const SiteKey& site : sites) names_.push_back(site.name());
   }
@@ -35,6 +37,7 @@ class Resolver {
     out_.low = is_executed(policy_.low) ? policy_.low : formats::kFloat32;
     out_.low_execution = execution_of(out_, out_.low, Execution::kAuto);
     apply_base();
+    apply_blocks();
     apply_op_changes();
     for (std::size_t i = 0; i < policy_.sites.size(); ++i) apply_rule(static_cast<int>(i));
     leave_or_follow();
@@ -63,6 +66,52 @@ class Resolver {
       if (rule == CastRule::kLower || rule == CastRule::kCustom) ++calls;
     }
     out_.findings.push_back(not_executed("low", kFromBase, policy_.low, calls));
+  }
+
+  /// What stands in an autocast block of the model's own goes by that block's list, as in eager PyTorch.
+  void apply_blocks() {
+    const std::optional<Base> device = capabilities_.list ? capabilities_.list : device_of(policy_.base);
+    std::vector<BlockCount> counts;  // in the order of the text
+    std::map<const OwnBlock*, int> tables;
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (blocks_[i] == nullptr) continue;
+      const OwnBlock* block = block_in_force(blocks_[i], device);
+      count(counts, block == nullptr ? blocks_[i] : block, block != nullptr);
+      if (block == nullptr) continue;
+      const auto [table, added] = tables.try_emplace(block, static_cast<int>(out_.blocks.size()));
+      if (added) out_.blocks.push_back(table_of(*block, device));
+      Decision& decision = out_.sites[i];
+      decision = decide_by_base(out_.blocks[static_cast<std::size_t>(table->second)], sites_[i].op, sites_[i].overload);
+      decision.block = table->second;
+    }
+    for (const BlockCount& each : counts) {
+      const auto table = tables.find(each.block);
+      out_.findings.push_back(own_block(
+          each, policy_.base, table == tables.end() ? nullptr : &out_.blocks[static_cast<std::size_t>(table->second)]));
+    }
+  }
+
+  static void count(std::vector<BlockCount>& counts, const OwnBlock* block, bool in_force) {
+    for (BlockCount& each : counts) {
+      if (each.block != block || each.in_force != in_force) continue;
+      ++each.calls;
+      return;
+    }
+    counts.push_back({block, 1, in_force});
+  }
+
+  /// The lists inside a block, without sites.
+  Resolved table_of(const OwnBlock& block, std::optional<Base> device) const {
+    const BlockLists lists = policy::lists_of(block, policy_, device);
+    Resolved table;
+    table.behaviour = out_.behaviour;
+    table.ops = out_.ops;
+    table.execution = out_.execution;
+    table.capabilities = out_.capabilities;
+    table.base = lists.list;
+    table.low = is_executed(lists.low) ? lists.low : formats::kFloat32;
+    table.low_execution = execution_of(table, table.low, Execution::kAuto);
+    return table;
   }
 
   /// The changes of whole ops first, those of one overload over them: the map's order, since `.` follows nothing.
@@ -130,6 +179,8 @@ class Resolver {
   /// does, an op whose arguments then disagree takes the widest, or it could not run.
   void leave_or_follow() {
     if (!casts_nothing()) return;
+    const auto casts = [](const Resolved& block) { return block.base != Base::kAllFloat32; };
+    if (std::any_of(out_.blocks.begin(), out_.blocks.end(), casts)) return;
     const auto lowers = [](const Decision& decision) {
       return decision.kind == Kind::kFormat && decision.format != formats::kFloat32;
     };
@@ -155,14 +206,16 @@ class Resolver {
   const Policy& policy_;
   std::span<const SiteKey> sites_;
   const Capabilities& capabilities_;
+  std::span<const OwnBlock* const> blocks_;
   std::vector<std::string> names_;
   Resolved out_;
 };
 
 }  // namespace
 
-Resolved resolve(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities) {
-  return Resolver(policy, sites, capabilities).run();
+Resolved resolve(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities,
+                 std::span<const OwnBlock* const> blocks) {
+  return Resolver(policy, sites, capabilities, blocks).run();
 }
 
 }  // namespace binade::policy

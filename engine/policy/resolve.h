@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/policy/op_lists.h"
+#include "engine/policy/own_block.h"
 #include "engine/policy/policy.h"
 
 #include <cstdint>
@@ -43,6 +44,8 @@ struct Decision {
   formats::Overflow overflow = formats::Overflow::kInfinity;
   /// Where it comes from: -1 the base list, -2 an op change, else the index of the site rule.
   int rule = -1;
+  /// Which of Resolved::blocks the site stands in, where one of the model's own autocast blocks decides; else -1.
+  int block = -1;
 
   friend bool operator==(const Decision&, const Decision&) = default;
 };
@@ -54,6 +57,9 @@ inline constexpr int kFromOpChange = -2;
 struct Capabilities {
   bool native_bfloat16 = true;
   bool native_float16 = false;  ///< false on CPUs: 5 to 30 times slower there than emulated
+  /// The device's autocast list: a model's own blocks for another device do nothing, as in PyTorch. Unset: the base
+  /// list tells the device, and under a base of no device every block is followed.
+  std::optional<Base> list;
 };
 
 /// Something about a policy that a person should know: a rule that matches nothing, a format that runs emulated.
@@ -77,7 +83,15 @@ struct Resolved {
   Capabilities capabilities;                     ///< of the device that this is resolved for
   Base base = Base::kCudaAmp;
   std::map<std::string, OpChange> ops;  ///< as the policy has them: they hold inside composites too
+  /// What holds inside the model's own autocast blocks: tables without sites.
+  std::vector<Resolved> blocks;
   int revision = 0;
+
+  /// The lists that a decision comes from: these, or those of a block of the model's own. Composite ops and promotion
+  /// go by them.
+  const Resolved& lists_of(const Decision& decision) const {
+    return decision.block < 0 ? *this : blocks[static_cast<std::size_t>(decision.block)];
+  }
 
   /// What the `call`-th execution of a site in a forward does.
   const Decision& decision_for(int site, int call) const {
@@ -89,9 +103,11 @@ struct Resolved {
   }
 };
 
-/// Applies base, op changes and site rules, in this order, to every site. Nothing throws: what cannot be done becomes
-/// a finding that says what happens instead.
-Resolved resolve(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities);
+/// Applies base, the model's own autocast blocks, op changes and site rules, in this order, to every site. Nothing
+/// throws: what cannot be done becomes a finding that says what happens instead.
+/// `blocks[i]` is the innermost block around site i, or null; empty where the model has none.
+Resolved resolve(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities,
+                 std::span<const OwnBlock* const> blocks = {});
 
 /// Whether a rule's `match` matches a site; see SiteRule.
 bool matches(std::string_view match, const SiteKey& site);
