@@ -6,18 +6,38 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace binade::train {
 
 /// What one step or one part of an evaluation takes. On the CPU.
 struct Batch {
-  std::vector<c10::IValue> inputs;  ///< one for each argument of forward
-  at::Tensor target;                ///< int64 labels, one an example
+  std::vector<c10::IValue> inputs;                          ///< one for each argument of forward
+  std::vector<std::pair<std::string, at::Tensor>> targets;  ///< what losses compare outputs with, by name
+  std::int64_t examples = 0;
+
+  /// The target of this name; the only one where the name is empty. Throws Error{kBadRun} that lists those there are.
+  const at::Tensor& target(const std::string& name = {}) const;
+};
+
+/// The range of a target that holds whole numbers, with the first row of the data that has each bound.
+struct LabelRange {
+  std::int64_t lowest = 0;
+  std::int64_t lowest_row = 0;
+  std::int64_t highest = 0;
+  std::int64_t highest_row = 0;
+};
+
+struct TargetInfo {
+  std::string name;
+  std::optional<LabelRange> labels;  ///< of whole numbers: they may be labels
 };
 
 /// Where a training's batches come from. The n-th batch depends on seed and n only, so that a cursor is all a replay
-/// or a resumed run needs; nothing here touches LibTorch's own random state. One thread.
+/// or a resumed run needs; nothing here touches LibTorch's own random state. One thread, but for the const functions,
+/// which another may call meanwhile.
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
@@ -28,12 +48,16 @@ class BatchSource {
   virtual std::int64_t cursor() const = 0;
   virtual void seek(std::int64_t cursor) = 0;
 
-  /// The test half, always the same, in the same order.
+  /// The test half, always the same, in the same order; 0 batches where there is none.
   virtual std::int64_t test_batches() const = 0;
   virtual Batch test_batch(std::int64_t index) const = 0;
 
-  /// Labels are below this.
-  virtual std::int64_t classes() const = 0;
+  /// Every target that its batches have, the training and the test half's values taken together.
+  virtual const std::vector<TargetInfo>& targets() const = 0;
 };
+
+/// The range in which a source's target lies; the only target where the name is empty. Nothing where it holds no whole
+/// numbers. Throws as Batch::target.
+std::optional<LabelRange> labels(const BatchSource& source, const std::string& name = {});
 
 }  // namespace binade::train

@@ -52,10 +52,11 @@ void check_classes(const Training& training, const at::Tensor& output, const at:
                     " examples, classes]",
                 "Choose another part of the output with \"output\", or the loss mse.");
   }
-  if (output.size(1) < training.data->classes()) {
+  const auto range = labels(*training.data);
+  if (range && output.size(1) <= range->highest) {
     throw Error(ErrorCode::kBadData,
                 what + "has " + std::to_string(output.size(1)) + " classes, but labels go up to " +
-                    std::to_string(training.data->classes() - 1),
+                    std::to_string(range->highest),
                 "Train on data with fewer classes (data.classes), or change the model's last layer.");
   }
 }
@@ -93,8 +94,8 @@ void check_first_batch(Training& training) {
   training.autocast.begin();
   try {
     const at::Tensor output = select_output(training.forward.run(batch.inputs, hooks), training.config.output);
-    if (training.loss.takes_target()) check_classes(training, output, batch.target);
-    training.loss(output, batch.target, hooks);
+    if (training.loss.takes_target()) check_classes(training, output, batch.target());
+    training.loss(output, training.loss.takes_target() ? batch.target() : at::Tensor(), hooks);
   } catch (const Error& error) {
     training.autocast.end();
     if (error.code != ErrorCode::kBadModel) throw;

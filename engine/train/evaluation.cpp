@@ -11,6 +11,7 @@
 namespace binade::train {
 
 std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, const std::function<bool()>& stopped) {
+  if (training.data->test_batches() == 0) return std::nullopt;
   const Aside aside(training);
   std::array<graph::SiteHook*, 1> hooks{&training.autocast};
   const auto options = at::TensorOptions().device(training.device);
@@ -23,11 +24,12 @@ std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, c
     training.autocast.begin();
     try {
       const at::Tensor output = select_output(training.forward.run(batch.inputs, hooks), training.config.output);
-      const at::Tensor loss = training.loss(output, batch.target, hooks);
-      const std::int64_t count = batch.target.numel();
+      const at::Tensor loss =
+          training.loss(output, training.loss.takes_target() ? batch.target() : at::Tensor(), hooks);
+      const std::int64_t count = batch.examples;
       examples += count;
       loss_sum.add_(loss.to(at::kDouble), static_cast<double>(count));
-      if (training.loss.takes_target()) right.add_(output.argmax(1).eq(batch.target).sum());
+      if (training.loss.takes_target()) right.add_(output.argmax(1).eq(batch.target()).sum());
     } catch (...) {
       training.autocast.end();
       throw;

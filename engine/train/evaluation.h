@@ -10,7 +10,8 @@
 namespace binade::train {
 
 /// Runs the test half in eval mode under the policy in force, leaving training as it was, bit for bit. Accuracy is NaN
-/// for a loss without classes. Nothing where `stopped` says so on the way.
+/// for a loss without classes. Nothing where the data has no test half, or where
+/// `stopped` says so on the way.
 std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, const std::function<bool()>& stopped);
 
 }  // namespace binade::train

@@ -11,12 +11,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 namespace binade::train {
 
 namespace {
 
 constexpr std::int64_t kTestBatch = 500;
+constexpr const char* kTarget = "target";
 
 /// The plain file where it exists, else the gzip one.
 std::string find_file(const std::string& folder, const std::string& name) {
@@ -33,6 +35,13 @@ std::string find_file(const std::string& folder, const std::string& name) {
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
   throw Error(ErrorCode::kBadData, file + " " + why,
               "Each picture needs one label; both files come from one data set.");
+}
+
+LabelRange range_of(const at::Tensor& labels, std::int64_t first_row) {
+  const auto lowest = labels.argmin().item<std::int64_t>();
+  const auto highest = labels.argmax().item<std::int64_t>();
+  return {labels[lowest].item<std::int64_t>(), first_row + lowest, labels[highest].item<std::int64_t>(),
+          first_row + highest};
 }
 
 }  // namespace
@@ -73,14 +82,20 @@ IdxData::IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64
                     std::to_string(train_.labels.size(0)) + " examples",
                 "Choose a smaller batch.");
   }
-  classes_ = std::max(train_.labels.max().item<std::int64_t>(), test_.labels.max().item<std::int64_t>()) + 1;
+  LabelRange range = range_of(train_.labels, 0);
+  const LabelRange test = range_of(test_.labels, train_.labels.size(0));
+  if (test.lowest < range.lowest) std::tie(range.lowest, range.lowest_row) = std::tie(test.lowest, test.lowest_row);
+  if (test.highest > range.highest) {
+    std::tie(range.highest, range.highest_row) = std::tie(test.highest, test.highest_row);
+  }
+  targets_ = {{kTarget, range}};
 }
 
 Batch IdxData::pick(const Half& half, const at::Tensor& indices) const {
   at::Tensor pictures = half.pictures.index_select(0, indices).unsqueeze(1).to(at::kFloat);
   if (!half.pictures.is_floating_point()) pictures.div_(255);
   pictures.sub_(mean_).div_(deviation_);
-  return {{std::move(pictures)}, half.labels.index_select(0, indices)};
+  return {{std::move(pictures)}, {{kTarget, half.labels.index_select(0, indices)}}, indices.numel()};
 }
 
 Batch IdxData::next() {

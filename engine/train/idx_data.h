@@ -21,7 +21,7 @@ class IdxData : public BatchSource {
   void seek(std::int64_t cursor) override { cursor_ = cursor; }
   std::int64_t test_batches() const override;
   Batch test_batch(std::int64_t index) const override;
-  std::int64_t classes() const override { return classes_; }
+  const std::vector<TargetInfo>& targets() const override { return targets_; }
 
  private:
   struct Half {
@@ -37,7 +37,7 @@ class IdxData : public BatchSource {
   double deviation_;
   std::int64_t batch_;
   std::uint64_t seed_;
-  std::int64_t classes_ = 0;
+  std::vector<TargetInfo> targets_;
   std::int64_t cursor_ = 0;
   std::int64_t epoch_ = -1;  ///< that `order_` is of
   std::vector<std::int64_t> order_;

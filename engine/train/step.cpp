@@ -77,7 +77,7 @@ at::Tensor Stepper::forward_and_loss(const Batch& batch) {
   std::array<graph::SiteHook*, 2> hooks{&training_.autocast, &training_.observer};
   const CastScope scope(training_.autocast);  // one cache over forward and loss, gone before backward
   const at::Tensor output = select_output(training_.forward.run(batch.inputs, hooks), training_.config.output);
-  at::Tensor loss = training_.loss(output, batch.target, hooks);
+  at::Tensor loss = training_.loss(output, training_.loss.takes_target() ? batch.target() : at::Tensor(), hooks);
   if (!loss.requires_grad()) {
     throw Error(ErrorCode::kBadModel, "The loss does not depend on any trainable parameter",
                 "The model may detach its output or run under no_grad; or choose another part with \"output\".");

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kTraining = 1;
 constexpr std::uint64_t kTest = 2;
+constexpr const char* kTarget = "target";
 
 void check_finite(const TensorSpec& tensor, const std::string& text) {
   for (std::size_t i = 0; i < tensor.values.size(); ++i) {
@@ -30,7 +31,10 @@ void check_finite(const TensorSpec& tensor, const std::string& text) {
 
 SyntheticData::SyntheticData(const std::vector<std::string>& inputs, std::int64_t batch, std::int64_t classes,
                              std::uint64_t seed)
-    : examples_(batch), classes_(classes), seed_(seed) {
+    : examples_(batch),
+      classes_(classes),
+      targets_{{kTarget, LabelRange{.lowest = 0, .highest = classes - 1}}},
+      seed_(seed) {
   std::optional<std::int64_t> written;  // number of examples, as the SPECs say it
   for (const std::string& text : inputs) {
     specs_.push_back(parse_spec(text, ErrorCode::kBadRun));
@@ -70,7 +74,9 @@ Batch SyntheticData::draw(std::uint64_t stream, std::int64_t index) const {
       at::make_generator<at::CPUGeneratorImpl>(mix(seed_, stream, static_cast<std::uint64_t>(index)));
   Batch batch;
   for (const Spec& spec : specs_) batch.inputs.push_back(make(spec, generator));
-  batch.target = at::randint(classes_, {examples_}, generator, at::TensorOptions().dtype(at::kLong));
+  batch.targets.emplace_back(kTarget,
+                             at::randint(classes_, {examples_}, generator, at::TensorOptions().dtype(at::kLong)));
+  batch.examples = examples_;
   return batch;
 }
 

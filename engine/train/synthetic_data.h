@@ -23,7 +23,7 @@ class SyntheticData : public BatchSource {
   void seek(std::int64_t cursor) override { cursor_ = cursor; }
   std::int64_t test_batches() const override { return 4; }
   Batch test_batch(std::int64_t index) const override;
-  std::int64_t classes() const override { return classes_; }
+  const std::vector<TargetInfo>& targets() const override { return targets_; }
 
  private:
   void set_batch(TensorSpec& tensor, const std::string& text) const;
@@ -32,6 +32,7 @@ class SyntheticData : public BatchSource {
   std::vector<Spec> specs_;
   std::int64_t examples_;
   std::int64_t classes_;
+  std::vector<TargetInfo> targets_;
   std::uint64_t seed_;
   std::int64_t cursor_ = 0;
 };

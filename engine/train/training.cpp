@@ -76,7 +76,7 @@ Batch on_device(const Training& training, Batch batch) {
       input = moved;
     }
   }
-  batch.target = batch.target.to(training.device);
+  for (auto& [name, target] : batch.targets) target = target.to(training.device);
   return batch;
 }
 

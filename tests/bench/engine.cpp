@@ -64,7 +64,7 @@ class NativeStep {
     optimizer_->zero_grad();
     const c10::IValue output =
         optimised_ ? model_.module().forward(std::move(batch.inputs)) : model_.forward(std::move(batch.inputs));
-    const at::Tensor loss = at::cross_entropy_loss(output.toTensor(), batch.target);
+    const at::Tensor loss = at::cross_entropy_loss(output.toTensor(), batch.target());
     loss.backward();
     optimizer_->step();
     last_loss_ = loss.item<double>();  // every training loop looks at its loss

@@ -117,7 +117,7 @@ void TestTrainer::theBatchReplacesTheFirstDimension() {
   QVERIFY(batch.inputs[1].toTensor().sizes() == (at::IntArrayRef{5}));
   QVERIFY2(batch.inputs[2].toTensor().sizes() == (at::IntArrayRef{3, 3}), "a mask has no batch dimension");
   QCOMPARE(batch.inputs[3].toTensor().dim(), std::int64_t{0});
-  QVERIFY(batch.target.sizes() == (at::IntArrayRef{5}));
+  QVERIFY(batch.target().sizes() == (at::IntArrayRef{5}));
 }
 
 void TestTrainer::equalSeedsGiveEqualRuns() {
