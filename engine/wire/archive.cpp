@@ -9,26 +9,6 @@ namespace binade::wire {
 
 namespace {
 
-/// What a person calls a JSON value.
-std::string kind_of(const nlohmann::json& json) {
-  switch (json.type()) {
-    case nlohmann::json::value_t::null:
-      return "null";
-    case nlohmann::json::value_t::object:
-      return "an object";
-    case nlohmann::json::value_t::array:
-      return "a list";
-    case nlohmann::json::value_t::string:
-      return "a text";
-    case nlohmann::json::value_t::boolean:
-      return "true or false";
-    case nlohmann::json::value_t::binary:
-      return "bytes";
-    default:
-      return "a number";
-  }
-}
-
 std::string hint_for(const std::string& unknown, const std::vector<std::string>& known) {
   if (const auto near = policy::nearest_name(unknown, known)) return "Did you mean `" + *near + "`?";
   std::string list;
@@ -50,11 +30,30 @@ Reader::Reader(const nlohmann::json& object, const Place& place, const ReadRules
   if (!object.is_object()) fail(place_, rules_, "must be an object, not " + kind_of(object));
 }
 
-const nlohmann::json* Reader::find(const char* name, const Place& place) {
+std::string Reader::kind_of(const nlohmann::json& json) {
+  switch (json.type()) {
+    case nlohmann::json::value_t::null:
+      return "null";
+    case nlohmann::json::value_t::object:
+      return "an object";
+    case nlohmann::json::value_t::array:
+      return "a list";
+    case nlohmann::json::value_t::string:
+      return "a text";
+    case nlohmann::json::value_t::boolean:
+      return "true or false";
+    case nlohmann::json::value_t::binary:
+      return "bytes";
+    default:
+      return "a number";
+  }
+}
+
+const nlohmann::json* Reader::find(const char* name, const Place& place, bool optional) {
   if (rules_.by_hand) known_.emplace_back(name);
   const auto found = object_.find(name);
   if (found != object_.end()) return &*found;
-  if (!rules_.by_hand) fail(place, rules_, "is missing");
+  if (!rules_.by_hand && !optional) fail(place, rules_, "is missing");
   return nullptr;
 }
 

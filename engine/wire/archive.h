@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -22,6 +24,11 @@ inline constexpr bool kIsVector = false;
 template <class T>
 inline constexpr bool kIsVector<std::vector<T>> = true;
 
+template <class T>
+inline constexpr bool kIsMap = false;
+template <class T>
+inline constexpr bool kIsMap<std::map<std::string, T>> = true;
+
 /// Makes an object of a struct's fields. Json is nlohmann::json, or ordered_json where a person reads the text.
 template <class Json>
 class Writer {
@@ -29,6 +36,11 @@ class Writer {
   template <class T>
   void operator()(const char* name, const T& value) {
     object_[name] = make(value);
+  }
+  /// What is not there is not written.
+  template <class T>
+  void operator()(const char* name, const std::optional<T>& value) {
+    if (value) object_[name] = make(*value);
   }
 
   template <class T>
@@ -39,6 +51,10 @@ class Writer {
       Json array = Json::array();
       for (const auto& each : value) array.push_back(make(each));
       return array;
+    } else if constexpr (kIsMap<T>) {
+      Json object = Json::object();
+      for (const auto& [key, each] : value) object[key] = make(each);
+      return object;
     } else if constexpr (Worded<T>) {
       return word(value);
     } else if constexpr (std::same_as<T, formats::Format>) {
@@ -85,6 +101,14 @@ class Reader {
     const Place place{&place_, name};
     if (const nlohmann::json* found = find(name, place)) read(*found, place, rules_, value);
   }
+  template <class T>
+  void operator()(const char* name, std::optional<T>& value) {
+    const Place place{&place_, name};
+    value.reset();
+    if (const nlohmann::json* found = find(name, place, /*optional=*/true)) {
+      read(*found, place, rules_, value.emplace());
+    }
+  }
 
   /// Where a person wrote the object: refuses fields that nobody asked for.
   void finish() const;
@@ -108,6 +132,10 @@ class Reader {
       for (std::size_t i = 0; i < size; ++i) {
         read(json[i], Place{&place, {}, i}, rules, value.emplace_back());
       }
+    } else if constexpr (kIsMap<T>) {
+      if (!json.is_object()) fail(place, rules, "must be an object, not " + kind_of(json));
+      value.clear();
+      for (const auto& [key, each] : json.items()) read(each, Place{&place, key}, rules, value[key]);
     } else if constexpr (Worded<T>) {
       const std::string& known = text(json, place, rules);
       const auto found = from_word<T>(known);
@@ -130,7 +158,10 @@ class Reader {
   }
 
  private:
-  const nlohmann::json* find(const char* name, const Place& place);
+  const nlohmann::json* find(const char* name, const Place& place, bool optional = false);
+
+  /// What a person calls a JSON value.
+  static std::string kind_of(const nlohmann::json& json);
 
   [[noreturn]] static void fail(const Place& place, const ReadRules& rules, const std::string& what);
   static bool boolean(const nlohmann::json& json, const Place& place, const ReadRules& rules);

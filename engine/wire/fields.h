@@ -79,22 +79,69 @@ void fields(auto& field, Is<DataConfig> auto& v) {
   field("classes", v.classes);
 }
 
+void fields(auto& field, Is<LossConfig> auto& v) {
+  field("kind", v.kind);
+  field("text", v.text);
+  field("output", v.output);
+  field("target", v.target);
+  field("weight", v.weight);
+  field("scaler", v.scaler);
+}
+
+void fields(auto& field, Is<ParameterGroup> auto& v) {
+  field("match", v.match);
+  field("learning_rate", v.learning_rate);
+  field("weight_decay", v.weight_decay);
+}
+
 void fields(auto& field, Is<OptimizerConfig> auto& v) {
   field("kind", v.kind);
   field("learning_rate", v.learning_rate);
   field("momentum", v.momentum);
+  field("dampening", v.dampening);
+  field("nesterov", v.nesterov);
   field("weight_decay", v.weight_decay);
   field("beta1", v.beta1);
   field("beta2", v.beta2);
   field("epsilon", v.epsilon);
+  field("amsgrad", v.amsgrad);
+  field("alpha", v.alpha);
+  field("centered", v.centered);
+  field("rate_decay", v.rate_decay);
+  field("fused", v.fused);
+  field("groups", v.groups);
+}
+
+void fields(auto& field, Is<ScheduleConfig> auto& v) {
+  field("kind", v.kind);
+  field("warmup", v.warmup);
+  field("every", v.every);
+  field("factor", v.factor);
+  field("floor", v.floor);
+}
+
+void fields(auto& field, Is<ClipConfig> auto& v) {
+  field("norm", v.norm);
+  field("value", v.value);
 }
 
 void fields(auto& field, Is<ScalerConfig> auto& v) {
+  field("id", v.id);
   field("enabled", v.enabled);
   field("init_scale", v.init_scale);
   field("growth_factor", v.growth_factor);
   field("backoff_factor", v.backoff_factor);
   field("growth_interval", v.growth_interval);
+  field("minimum", v.minimum);
+  field("maximum", v.maximum);
+  field("hysteresis", v.hysteresis);
+  field("static", v.fixed);
+}
+
+void fields(auto& field, Is<CheckpointConfig> auto& v) {
+  field("folder", v.folder);
+  field("every", v.every);
+  field("keep", v.keep);
 }
 
 void fields(auto& field, Is<ObserveConfig> auto& v) {
@@ -109,11 +156,21 @@ void fields(auto& field, Is<RunConfig> auto& v) {
   field("data", v.data);
   field("loss", v.loss);
   field("output", v.output);
+  field("losses", v.losses);
   field("optimizer", v.optimizer);
+  field("schedule", v.schedule);
+  field("clip", v.clip);
   field("scaler", v.scaler);
+  field("scalers", v.scalers);
   field("policy", v.policy);
   field("observe", v.observe);
   field("batch", v.batch);
+  field("accumulate", v.accumulate);
+  field("skipped", v.skipped);
+  field("keep_buffers", v.keep_buffers);
+  field("diverged_after", v.diverged_after);
+  field("checkpoint", v.checkpoint);
+  field("resume", v.resume);
   field("steps", v.steps);
   field("evaluate_every", v.evaluate_every);
   field("seed", v.seed);

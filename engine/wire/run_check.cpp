@@ -2,6 +2,7 @@
 #include "engine/formats/error.h"
 #include "engine/wire/run_config.h"
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -18,12 +19,14 @@ class Check {
     if (!holds) throw Error(ErrorCode::kBadRun, source_ + ": " + field + " must " + must, hint);
   }
 
-  void one_of(const std::string& value, const std::string& field, std::initializer_list<const char*> known) const {
+  void one_of(const std::string& value, const std::string& field, std::initializer_list<const char*> known,
+              const std::string& also = {}) const {
     std::string list;
     for (const char* each : known) {
       if (value == each) return;
       list += (list.empty() ? "" : ", ") + std::string(each);
     }
+    if (!also.empty()) list += ", " + also;
     throw Error(ErrorCode::kBadRun, source_ + ": " + field + " is \"" + value + "\", which is not known",
                 "Use one of: " + list + ".");
   }
@@ -36,6 +39,10 @@ bool finite(double value, double low, double high) {
   return std::isfinite(value) && value >= low && value <= high;
 }
 
+constexpr double kAny = 1e300;
+constexpr std::initializer_list<const char*> kLosses{"cross_entropy",   "mse", "l1",     "smooth_l1",       "huber",
+                                                     "bce_with_logits", "nll", "kl_div", "cosine_embedding"};
+
 void check_data(const Check& check, const DataConfig& data) {
   check.one_of(data.kind, "data.kind", {"idx", "synthetic"});
   check.that(data.kind != "idx" || !data.folder.empty(), "data.folder", "name the folder of the IDX files",
@@ -45,23 +52,119 @@ void check_data(const Check& check, const DataConfig& data) {
   check.that(data.classes >= 1, "data.classes", "be at least 1");
 }
 
+void check_losses(const Check& check, const RunConfig& config) {
+  check.one_of(config.loss, "loss", kLosses);
+  check.that(config.losses.empty() || (config.loss == RunConfig{}.loss && config.output.empty()), "losses",
+             "stand alone: \"loss\" and \"output\" are short for one of its entries",
+             "Move them into losses, or delete losses.");
+  for (std::size_t i = 0; i < config.losses.size(); ++i) {
+    const LossConfig& loss = config.losses[i];
+    const std::string field = "losses[" + std::to_string(i) + "].";
+    if (loss.kind != "text") check.one_of(loss.kind, field + "kind", kLosses, "text");
+    check.that(loss.kind != "text" || !loss.text.empty(), field + "text", "hold the loss's TorchScript",
+               "For example \"def loss(output: Tensor, target: Tensor) -> Tensor:\\n    return (output - "
+               "target).abs().mean()\".");
+    check.that(loss.kind == "text" || loss.text.empty(), field + "text", "be empty unless kind is text");
+    check.that(std::isfinite(loss.weight), field + "weight", "be finite");
+  }
+}
+
+void check_groups(const Check& check, const OptimizerConfig& optimizer) {
+  for (std::size_t i = 0; i < optimizer.groups.size(); ++i) {
+    const ParameterGroup& group = optimizer.groups[i];
+    const std::string field = "optimizer.groups[" + std::to_string(i) + "].";
+    check.that(!group.match.empty(), field + "match", "name parameters", "For example \"*.bias\" or \"layer4\".");
+    check.that(finite(group.learning_rate.value_or(0), 0, kAny), field + "learning_rate", "be 0 or more");
+    check.that(finite(group.weight_decay.value_or(0), 0, kAny), field + "weight_decay", "be 0 or more");
+    check.that(group.learning_rate || group.weight_decay, field + "match",
+               "come with a learning_rate or a weight_decay", "A group without either changes nothing.");
+  }
+}
+
 void check_optimizer(const Check& check, const OptimizerConfig& optimizer) {
-  constexpr double kAny = 1e300;
-  check.one_of(optimizer.kind, "optimizer.kind", {"sgd", "adam"});
+  check.one_of(optimizer.kind, "optimizer.kind", {"sgd", "adam", "adamw", "rmsprop", "adagrad", "none"});
   check.that(finite(optimizer.learning_rate, 0, kAny), "optimizer.learning_rate", "be 0 or more");
   check.that(finite(optimizer.momentum, 0, kAny), "optimizer.momentum", "be 0 or more");
+  check.that(finite(optimizer.dampening, 0, kAny), "optimizer.dampening", "be 0 or more");
+  check.that(!optimizer.nesterov || (optimizer.momentum > 0 && optimizer.dampening == 0), "optimizer.nesterov",
+             "come with a momentum above 0 and no dampening");
   check.that(finite(optimizer.weight_decay, 0, kAny), "optimizer.weight_decay", "be 0 or more");
   check.that(finite(optimizer.beta1, 0, 1) && optimizer.beta1 < 1, "optimizer.beta1", "be from 0 to below 1");
   check.that(finite(optimizer.beta2, 0, 1) && optimizer.beta2 < 1, "optimizer.beta2", "be from 0 to below 1");
   check.that(finite(optimizer.epsilon, 0, kAny), "optimizer.epsilon", "be 0 or more");
+  check.that(finite(optimizer.alpha, 0, 1), "optimizer.alpha", "be from 0 to 1");
+  check.that(finite(optimizer.rate_decay, 0, kAny), "optimizer.rate_decay", "be 0 or more");
+  const bool has_fused = optimizer.kind == "sgd" || optimizer.kind == "adam" || optimizer.kind == "adamw";
+  check.that(!optimizer.fused || has_fused, "optimizer.fused", "be false for " + optimizer.kind,
+             "sgd, adam and adamw have a fused form.");
+  check_groups(check, optimizer);
 }
 
-void check_scaler(const Check& check, const ScalerConfig& scaler) {
-  check.that(is_loss_scale(scaler.init_scale), "scaler.init_scale", "be above 0 and finite in float32",
+void check_schedule(const Check& check, const RunConfig& config) {
+  const ScheduleConfig& schedule = config.schedule;
+  check.one_of(schedule.kind, "schedule.kind", {"constant", "step", "cosine"});
+  check.that(schedule.warmup >= 0, "schedule.warmup", "be 0 or more");
+  check.that(schedule.kind != "cosine" || schedule.warmup < config.steps, "schedule.warmup", "be below steps");
+  check.that(schedule.kind != "step" || schedule.every >= 1, "schedule.every", "be at least 1",
+             "It is the number of steps from one change of the learning rate to the next.");
+  check.that(std::isfinite(schedule.factor) && schedule.factor > 0, "schedule.factor", "be above 0");
+  check.that(finite(schedule.floor, 0, 1), "schedule.floor", "be from 0 to 1",
+             "It is the share of the learning rate that is left at the end.");
+}
+
+void check_scaler(const Check& check, const ScalerConfig& scaler, const std::string& field) {
+  check.that(is_loss_scale(scaler.init_scale), field + ".init_scale", "be above 0 and finite in float32",
              "PyTorch starts at 65536.");
-  check.that(std::isfinite(scaler.growth_factor) && scaler.growth_factor > 1, "scaler.growth_factor", "be above 1");
-  check.that(scaler.backoff_factor > 0 && scaler.backoff_factor < 1, "scaler.backoff_factor", "be between 0 and 1");
-  check.that(scaler.growth_interval >= 1, "scaler.growth_interval", "be at least 1");
+  check.that(std::isfinite(scaler.growth_factor) && scaler.growth_factor > 1, field + ".growth_factor", "be above 1");
+  check.that(scaler.backoff_factor > 0 && scaler.backoff_factor < 1, field + ".backoff_factor", "be between 0 and 1");
+  check.that(scaler.growth_interval >= 1, field + ".growth_interval", "be at least 1");
+  check.that(scaler.minimum == 0 || is_loss_scale(scaler.minimum), field + ".minimum",
+             "be 0 (no floor), or above 0 and finite in float32");
+  check.that(scaler.maximum == 0 || is_loss_scale(scaler.maximum), field + ".maximum",
+             "be 0 (no ceiling), or above 0 and finite in float32");
+  check.that(scaler.maximum == 0 || scaler.maximum >= scaler.minimum, field + ".maximum", "not be below the minimum");
+  check.that(scaler.init_scale >= scaler.minimum, field + ".init_scale", "not be below the minimum");
+  check.that(scaler.maximum == 0 || scaler.init_scale <= scaler.maximum, field + ".init_scale",
+             "not be above the maximum");
+  check.that(scaler.hysteresis >= 1, field + ".hysteresis", "be at least 1");
+}
+
+void check_scalers(const Check& check, const RunConfig& config) {
+  check_scaler(check, config.scaler, "scaler");
+  check.that(config.scalers.empty() || config.scaler == ScalerConfig{}, "scalers",
+             "stand alone: \"scaler\" is short for one of its entries", "Move it into scalers, or delete scalers.");
+  check.that(config.scaler.id.empty(), "scaler.id", "be empty: the one scaler needs no name",
+             "Several stand in scalers.");
+  std::string known;
+  for (std::size_t i = 0; i < config.scalers.size(); ++i) {
+    const std::string field = "scalers[" + std::to_string(i) + "]";
+    check_scaler(check, config.scalers[i], field);
+    check.that(!config.scalers[i].id.empty(), field + ".id", "name the scaler", "Losses name it in their scaler.");
+    for (std::size_t j = 0; j < i; ++j) {
+      check.that(config.scalers[j].id != config.scalers[i].id, field + ".id",
+                 "differ from the others: \"" + config.scalers[i].id + "\" is there twice");
+    }
+    known += (i == 0 ? "" : ", ") + config.scalers[i].id;
+  }
+  for (std::size_t i = 0; i < config.losses.size(); ++i) {
+    const std::string& wanted = config.losses[i].scaler;
+    const auto is_wanted = [&wanted](const ScalerConfig& scaler) { return scaler.id == wanted; };
+    check.that(wanted.empty() || std::any_of(config.scalers.begin(), config.scalers.end(), is_wanted),
+               "losses[" + std::to_string(i) + "].scaler", "name one of scalers; \"" + wanted + "\" is none",
+               known.empty() ? "Add it to scalers, or leave the field out." : "There are: " + known + ".");
+  }
+}
+
+void check_loop(const Check& check, const RunConfig& config) {
+  check.that(finite(config.clip.norm, 0, kAny), "clip.norm", "be 0 (no clipping) or more");
+  check.that(finite(config.clip.value, 0, kAny), "clip.value", "be 0 (no clipping) or more");
+  check.that(config.accumulate >= 1, "accumulate", "be at least 1");
+  check.one_of(config.skipped, "skipped", {"drop", "replay"});
+  check.that(config.diverged_after >= 0, "diverged_after", "be 0 (never) or more");
+  check.that(config.checkpoint.every >= 0, "checkpoint.every", "be 0 (at the end only) or more");
+  check.that(config.checkpoint.every == 0 || !config.checkpoint.folder.empty(), "checkpoint.folder",
+             "name where checkpoints are kept");
+  check.that(config.checkpoint.keep >= 1, "checkpoint.keep", "be at least 1");
 }
 
 }  // namespace
@@ -82,9 +185,11 @@ void check(const RunConfig& config, const std::string& source) {
   check.that(!config.model.empty(), "model", "name a TorchScript file or a sample",
              "For example \"model\": \"sample:cnn\".");
   check_data(check, config.data);
-  check.one_of(config.loss, "loss", {"cross_entropy", "mse"});
+  check_losses(check, config);
   check_optimizer(check, config.optimizer);
-  check_scaler(check, config.scaler);
+  check_schedule(check, config);
+  check_scalers(check, config);
+  check_loop(check, config);
   wire::check(config.observe, source);
   check.that(config.batch >= 1, "batch", "be at least 1");
   check.that(config.steps >= 1, "steps", "be at least 1");

@@ -72,6 +72,19 @@ policy::Policy read_policy(const json& value, const std::string& source, const s
 
 }  // namespace
 
+std::vector<LossConfig> losses_of(const RunConfig& config) {
+  if (!config.losses.empty()) return config.losses;
+  LossConfig only;
+  only.kind = config.loss;
+  only.output = config.output;
+  return {only};
+}
+
+std::vector<ScalerConfig> scalers_of(const RunConfig& config) {
+  if (!config.scalers.empty()) return config.scalers;
+  return {config.scaler};
+}
+
 RunConfig parse_run(std::string_view text, const std::string& source, const std::string& folder) {
   json object = parse_once(text, source);
   if (!object.is_object()) throw Error(ErrorCode::kBadRun, source + ": a run is described by a JSON object");
@@ -88,6 +101,8 @@ RunConfig parse_run(std::string_view text, const std::string& source, const std:
   if (!config.model.starts_with("sample:")) config.model = resolved(config.model, folder);
   config.data.folder = resolved(config.data.folder, folder);
   config.run_file = resolved(config.run_file, folder);
+  config.checkpoint.folder = resolved(config.checkpoint.folder, folder);
+  config.resume = resolved(config.resume, folder);
   check(config, source);
   return config;
 }

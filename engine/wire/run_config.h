@@ -4,6 +4,7 @@
 #include "engine/policy/policy.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,25 +24,83 @@ struct DataConfig {
   friend bool operator==(const DataConfig&, const DataConfig&) = default;
 };
 
+/// One part of what backward starts from: `weight` times the loss of one output.
+struct LossConfig {
+  /// `cross_entropy nll bce_with_logits mse l1 smooth_l1 huber kl_div cosine_embedding`, or `text`.
+  std::string kind = "cross_entropy";
+  std::string text{};    ///< text: TorchScript, `def loss(output: Tensor, target: Tensor) -> Tensor: ...`
+  std::string output{};  ///< which output it takes: empty, `[0]`, `out.aux`, `logits`
+  std::string target{};  ///< which of the data's targets; empty: the first
+  double weight = 1;
+  std::string scaler{};  ///< id of the scaler that scales it; empty: the first
+  friend bool operator==(const LossConfig&, const LossConfig&) = default;
+};
+
+/// Parameters with settings of their own.
+struct ParameterGroup {
+  std::string match{};  ///< `*.bias`, or a module's path for all of its parameters
+  std::optional<double> learning_rate{};
+  std::optional<double> weight_decay{};
+  friend bool operator==(const ParameterGroup&, const ParameterGroup&) = default;
+};
+
+/// LibTorch's optimizers, with PyTorch's defaults.
 struct OptimizerConfig {
-  std::string kind = "sgd";  ///< `sgd` or `adam`
+  std::string kind = "sgd";  ///< `sgd adam adamw rmsprop adagrad`, or `none`: gradients only
   double learning_rate = 0.01;
-  double momentum = 0;  ///< sgd
+  double momentum = 0;    ///< sgd, rmsprop
+  double dampening = 0;   ///< sgd
+  bool nesterov = false;  ///< sgd
   double weight_decay = 0;
-  double beta1 = 0.9;     ///< adam
-  double beta2 = 0.999;   ///< adam
-  double epsilon = 1e-8;  ///< adam
+  double beta1 = 0.9;     ///< adam, adamw
+  double beta2 = 0.999;   ///< adam, adamw
+  double epsilon = 1e-8;  ///< adam, adamw, rmsprop; adagrad
+  bool amsgrad = false;   ///< adam, adamw
+  double alpha = 0.99;    ///< rmsprop: decay of the mean square
+  bool centered = false;  ///< rmsprop
+  double rate_decay = 0;  ///< adagrad
+  bool fused = false;     ///< sgd, adam, adamw: one kernel over all tensors
+  std::vector<ParameterGroup> groups{};
   friend bool operator==(const OptimizerConfig&, const OptimizerConfig&) = default;
 };
 
-/// PyTorch's own defaults.
+/// How the learning rate moves; a factor on the rate of every group.
+struct ScheduleConfig {
+  std::string kind = "constant";  ///< `constant step cosine`
+  std::int64_t warmup = 0;        ///< steps over which the rate rises from 1/warmup of itself
+  std::int64_t every = 0;         ///< step: steps from one change to the next
+  double factor = 0.1;            ///< step: at each change
+  double floor = 0;               ///< cosine: share of the rate that is left at the end
+  friend bool operator==(const ScheduleConfig&, const ScheduleConfig&) = default;
+};
+
+/// Of the unscaled gradients, before the update; 0: not at all.
+struct ClipConfig {
+  double norm = 0;   ///< most that the norm of all gradients together may be
+  double value = 0;  ///< most that one element's magnitude may be
+  friend bool operator==(const ClipConfig&, const ClipConfig&) = default;
+};
+
+/// PyTorch's own defaults; what PyTorch has not is off.
 struct ScalerConfig {
+  std::string id{};  ///< in RunConfig::scalers; losses name it
   bool enabled = true;
   double init_scale = 65536;
   double growth_factor = 2;
   double backoff_factor = 0.5;
   std::int64_t growth_interval = 2000;
+  double minimum = 0;           ///< the scale never backs off below it; 0: no floor
+  double maximum = 0;           ///< nor grows above it; 0: no ceiling
+  std::int64_t hysteresis = 1;  ///< overflows in a row before the scale backs off
+  bool fixed = false;           ///< `static`: the scale stays, overflowing steps are skipped all the same
   friend bool operator==(const ScalerConfig&, const ScalerConfig&) = default;
+};
+
+struct CheckpointConfig {
+  std::string folder{};    ///< empty: none are kept
+  std::int64_t every = 0;  ///< steps from one to the next; 0: at edits and at the end only
+  std::int64_t keep = 3;   ///< older ones are deleted
+  friend bool operator==(const CheckpointConfig&, const CheckpointConfig&) = default;
 };
 
 struct ObserveConfig {
@@ -55,13 +114,23 @@ struct RunConfig {
   std::string name;
   std::string model;  ///< a TorchScript file, or `sample:NAME`
   DataConfig data;
-  std::string loss = "cross_entropy";  ///< `cross_entropy` or `mse` (mean square of the output)
-  std::string output;                  ///< which output the loss takes: empty, `[0]`, `out.aux`, `logits`
+  std::string loss = "cross_entropy";  ///< short for one entry of `losses`: its kind
+  std::string output;                  ///< and its output
+  std::vector<LossConfig> losses;      ///< several, or one with more to say; empty: the short form
   OptimizerConfig optimizer;
+  ScheduleConfig schedule;
+  ClipConfig clip;
   ScalerConfig scaler;
+  std::vector<ScalerConfig> scalers;  ///< one for each id that losses name; empty: `scaler` for all
   policy::Policy policy;
   ObserveConfig observe;
   std::int64_t batch = 64;
+  std::int64_t accumulate = 1;       ///< batches whose gradients add up to one step
+  std::string skipped = "drop";      ///< what becomes of a skipped step's batches: `drop` or `replay`
+  bool keep_buffers = false;         ///< a skipped step leaves buffers (running statistics) as they were
+  std::int64_t diverged_after = 20;  ///< losses in a row that are not finite before the run pauses; 0: never
+  CheckpointConfig checkpoint;
+  std::string resume;  ///< a checkpoint to go on from; empty: begin
   std::int64_t steps = 1000;
   std::int64_t evaluate_every = 0;  ///< 0: only at the end
   std::uint64_t seed = 1;
@@ -70,6 +139,11 @@ struct RunConfig {
   std::string caption;         ///< a sentence shown with the charts
   friend bool operator==(const RunConfig&, const RunConfig&) = default;
 };
+
+/// The losses that `config` asks for: its `losses`, or the one that `loss` and `output` are short for.
+std::vector<LossConfig> losses_of(const RunConfig& config);
+/// Its scalers: `scalers`, or the one.
+std::vector<ScalerConfig> scalers_of(const RunConfig& config);
 
 /// Refuses values that no training can use (an unknown loss, a learning rate below 0, no model): throws
 /// Error{kBadRun} naming the field; `source` begins the message.

@@ -38,17 +38,38 @@ wire::RunConfig sampleConfig() {
                  .deviation = 0.3530,
                  .inputs = {"float32[8,3,32,32]", "int64[8,16]<1000"},
                  .classes = 7};
-  config.loss = "mse";
-  config.output = "out.aux";
-  config.optimizer = {.kind = "adam",
+  config.losses = {{.kind = "mse", .output = "out.aux", .target = "depth", .weight = 0.25, .scaler = "slow"},
+                   {.kind = "text", .text = "def loss(output: Tensor) -> Tensor:\n    return output.sum()\n"}};
+  config.optimizer = {.kind = "sgd",
                       .learning_rate = 0.003,
                       .momentum = 0.9,
+                      .nesterov = true,
                       .weight_decay = 1e-4,
                       .beta1 = 0.8,
                       .beta2 = 0.99,
-                      .epsilon = 1e-6};
-  config.scaler = {
-      .enabled = false, .init_scale = 16777216, .growth_factor = 4, .backoff_factor = 0.25, .growth_interval = 200};
+                      .epsilon = 1e-6,
+                      .amsgrad = true,
+                      .alpha = 0.9,
+                      .centered = true,
+                      .rate_decay = 0.125,
+                      .fused = true,
+                      .groups = {{.match = "*.bias", .learning_rate = 0.5, .weight_decay = {}},
+                                 {.match = "head", .learning_rate = {}, .weight_decay = 0.0}}};
+  config.schedule = {.kind = "cosine", .warmup = 10, .every = 7, .factor = 0.3, .floor = 0.01};
+  config.clip = {.norm = 1.5, .value = 0.5};
+  config.scalers = {{.id = "fast",
+                     .enabled = false,
+                     .init_scale = 16777216,
+                     .growth_factor = 4,
+                     .backoff_factor = 0.25,
+                     .growth_interval = 200},
+                    {.id = "slow", .minimum = 1, .maximum = 1048576, .hysteresis = 3, .fixed = true}};
+  config.accumulate = 4;
+  config.skipped = "replay";
+  config.keep_buffers = true;
+  config.diverged_after = 5;
+  config.checkpoint = {.folder = "/runs/clothes", .every = 25, .keep = 7};
+  config.resume = "/runs/clothes/step-25.safetensors";
   config.policy = samplePolicy();
   config.observe = {.level = "finite", .every = 5};
   config.batch = 32;

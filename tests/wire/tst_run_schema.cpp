@@ -10,9 +10,24 @@ using nlohmann::json;
 
 namespace {
 
+/// Puts what a reference points at in the reference's place.
+void inlineReferences(json& part, const json& definitions) {
+  if (part.is_object() && part.contains("$ref")) {
+    const auto name = part["$ref"].get<std::string>();
+    const auto target = definitions.find(name.substr(name.rfind('/') + 1));
+    if (target != definitions.end()) part.update(*target);
+    part.erase("$ref");
+  }
+  if (!part.is_structured()) return;
+  for (json& inner : part) inlineReferences(inner, definitions);
+}
+
 json readSchema() {
   QFile file(QStringLiteral(BINADE_SOURCE_DIR "/resources/schemas/run.schema.json"));
-  return file.open(QIODevice::ReadOnly) ? json::parse(file.readAll().toStdString()) : json();
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  json schema = json::parse(file.readAll().toStdString());
+  inlineReferences(schema["properties"], schema["$defs"]);
+  return schema;
 }
 
 /// What the reader itself says a run with nothing but defaults is.
@@ -46,6 +61,15 @@ class RunSchema : public binade::test::Suite {
 
  private Q_SLOTS:
   void itHasEveryFieldWithItsDefault() { compare(readSchema(), defaults(), ""); }
+  void entriesOfListsHaveTheirFieldsWithDefaults() {
+    binade::wire::RunConfig config;
+    config.losses.emplace_back();
+    config.scalers.emplace_back();
+    const json values = json::parse(binade::wire::to_json(config));
+    const json properties = readSchema()["properties"];
+    compare(properties["losses"]["items"], values["losses"][0], "losses[].");
+    compare(properties["scalers"]["items"], values["scalers"][0], "scalers[].");
+  }
   void itAsksForVersionAndModel() {
     QVERIFY((readSchema()["required"] == (json{"binade_run", "model"})));
     QVERIFY(readSchema()["properties"]["binade_run"]["const"] == 1);
