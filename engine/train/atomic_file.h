@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace binade::train {
+
+/// A file that appears whole or not at all: written under another name in the same folder, then forced to disk and
+/// renamed, in place of an older one of that name. Whatever fails leaves the older one as it was.
+class AtomicFile {
+ public:
+  /// Throws Error{kBadFile} naming the file where its folder cannot be written to.
+  explicit AtomicFile(std::string file);
+  /// Without commit() nothing remains.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  /// Throws Error{kBadFile} with the system's reason: a full disk, a quota.
+  void write(const void* data, std::size_t size);
+  /// The file has its name now, and survives a loss of power. Throws as write().
+  void commit();
+
+  /// The name it has until then.
+  const std::string& temporary() const { return temporary_; }
+
+ private:
+  [[noreturn]] void failed() const;
+  std::string file_;
+  std::string temporary_;
+  int descriptor_ = -1;
+};
+
+}  // namespace binade::train

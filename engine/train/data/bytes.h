@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace binade::train {
+
+/// Bytes in memory or of a mapped file, with whatever keeps them there. Copies share.
+struct Bytes {
+  std::shared_ptr<const void> owner;
+  std::span<const std::uint8_t> view;
+
+  std::size_t size() const { return view.size(); }
+  /// `size` bytes from `offset`; both must lie inside.
+  Bytes part(std::size_t offset, std::size_t size) const { return {owner, view.subspan(offset, size)}; }
+  std::string_view text() const { return {reinterpret_cast<const char*>(view.data()), view.size()}; }
+};
+
+/// Maps a whole file: what is never looked at is never read, so that it may be larger than memory. Throws
+/// Error{kBadFile} where it is missing or no ordinary file. A file that is cut short while it is mapped ends the
+/// process (SIGBUS), as everywhere.
+Bytes map_file(const std::string& file);
+
+/// How many bytes a tensor takes; nothing where that does not fit in 63 bits or a size is below 0.
+std::optional<std::size_t> tensor_bytes(at::IntArrayRef shape, std::size_t element_size);
+
+/// A row-major CPU tensor over the beginning of `bytes`, which hold at least that much and live as long as it does.
+/// Copied only where the bytes are not aligned for the dtype, and
+/// for bool. Writing to it changes this process's copy, never a file.
+at::Tensor tensor_over(const Bytes& bytes, at::ScalarType dtype, at::IntArrayRef shape);
+
+}  // namespace binade::train

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/safetensors.h"
+
+#include "engine/formats/error.h"
+#include "engine/train/atomic_file.h"
+#include "engine/train/data/bytes.h"
+#include "engine/train/dtype_name.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+#include <set>
+#include <string_view>
+
+// The format: 8 bytes little-endian length of the header, the header (JSON: name -> dtype, shape, data_offsets; padded
+// with spaces to 8 bytes), the tensors' bytes row-major, gap-free. https://github.com/huggingface/safetensors
+
+namespace binade::train {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "safetensors holds little-endian numbers");
+
+using nlohmann::json;
+constexpr std::size_t kPrefix = 8;
+constexpr std::size_t kMostHeader = 100'000'000;  // the format's own bound
+constexpr const char* kMetadata = "__metadata__";
+
+struct Dtype {
+  std::string_view name;
+  at::ScalarType dtype;
+};
+constexpr std::array<Dtype, 16> kDtypes{{{"F64", at::kDouble},
+                                         {"F32", at::kFloat},
+                                         {"F16", at::kHalf},
+                                         {"BF16", at::kBFloat16},
+                                         {"F8_E4M3", at::kFloat8_e4m3fn},
+                                         {"F8_E5M2", at::kFloat8_e5m2},
+                                         {"F8_E8M0", at::kFloat8_e8m0fnu},
+                                         {"I64", at::kLong},
+                                         {"I32", at::kInt},
+                                         {"I16", at::kShort},
+                                         {"I8", at::kChar},
+                                         {"U64", at::kUInt64},
+                                         {"U32", at::kUInt32},
+                                         {"U16", at::kUInt16},
+                                         {"U8", at::kByte},
+                                         {"BOOL", at::kBool}}};
+constexpr Dtype kComplex{"C64", at::kComplexFloat};
+
+std::optional<at::ScalarType> dtype_of(std::string_view name) {
+  if (name == kComplex.name) return kComplex.dtype;
+  for (const Dtype& each : kDtypes) {
+    if (each.name == name) return each.dtype;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string_view> name_of(at::ScalarType dtype) {
+  if (dtype == kComplex.dtype) return kComplex.name;
+  for (const Dtype& each : kDtypes) {
+    if (each.dtype == dtype) return each.name;
+  }
+  return std::nullopt;
+}
+
+class FileReader {
+ public:
+  explicit FileReader(const std::string& file) : file_(file), bytes_(map_file(file)) {}
+
+  Safetensors read() {
+    json header = parse_header();
+    Safetensors all;
+    if (const auto found = header.find(kMetadata); found != header.end()) {
+      all.metadata = metadata(*found);
+      header.erase(found);
+    }
+    std::vector<std::pair<std::size_t, std::size_t>> taken;
+    for (const auto& [name, entry] : header.items()) all.tensors.emplace(name, tensor(name, entry, taken));
+    check_gap_free(std::move(taken));
+    return all;
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(ErrorCode::kBadFile, file_ + " " + why, "Copy or save it again; it should be a safetensors file.");
+  }
+  [[noreturn]] void refuse(const std::string& tensor, const std::string& why) const {
+    refuse("is damaged: the tensor \"" + tensor + "\" " + why);
+  }
+
+  json parse_header() {
+    if (bytes_.size() < kPrefix) refuse("is no safetensors file: it has " + std::to_string(bytes_.size()) + " bytes");
+    std::uint64_t length = 0;
+    for (std::size_t i = 0; i < kPrefix; ++i) length |= std::uint64_t{bytes_.view[i]} << (8 * i);
+    if (length > kMostHeader)
+      refuse("is no safetensors file: its header would take " + std::to_string(length) + " bytes");
+    if (length > bytes_.size() - kPrefix) {
+      refuse("is truncated: its header takes " + std::to_string(length) + " bytes, but only " +
+             std::to_string(bytes_.size() - kPrefix) + " are there");
+    }
+    data_ = bytes_.part(kPrefix + length, bytes_.size() - kPrefix - length);
+    const std::string_view text = bytes_.part(kPrefix, length).text();
+    if (!text.starts_with('{')) refuse("is no safetensors file: its header is no JSON object");
+    std::vector<std::set<std::string>> open;
+    const auto once = [&](int, json::parse_event_t event, json& parsed) {
+      if (event == json::parse_event_t::object_start) open.emplace_back();
+      if (event == json::parse_event_t::object_end) open.pop_back();
+      if (event == json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second) {
+        refuse("is damaged: its header names \"" + parsed.get<std::string>() + "\" twice");
+      }
+      return true;
+    };
+    try {
+      return json::parse(text, once);
+    } catch (const json::exception&) {
+      refuse("is damaged: its header is no JSON");
+    }
+  }
+
+  std::map<std::string, std::string> metadata(const json& object) const {
+    std::map<std::string, std::string> read;
+    if (!object.is_object()) refuse("is damaged: its metadata is no object");
+    for (const auto& [key, value] : object.items()) {
+      if (!value.is_string()) refuse("is damaged: its metadata \"" + key + "\" is no text");
+      read.emplace(key, value.get<std::string>());
+    }
+    return read;
+  }
+
+  std::vector<std::int64_t> numbers(const std::string& name, const json& entry, const char* field) const {
+    const auto found = entry.find(field);
+    if (found == entry.end() || !found->is_array()) refuse(name, std::string("has no list \"") + field + "\"");
+    std::vector<std::int64_t> all;
+    for (const json& each : *found) {
+      if (!each.is_number_unsigned() || each.get<std::uint64_t>() > std::uint64_t{1} << 62) {
+        refuse(name, std::string("has a \"") + field + "\" that is no size: " + each.dump());
+      }
+      all.push_back(each.get<std::int64_t>());
+    }
+    return all;
+  }
+
+  at::Tensor tensor(const std::string& name, const json& entry,
+                    std::vector<std::pair<std::size_t, std::size_t>>& taken) const {
+    if (!entry.is_object()) refuse(name, "is not described by an object");
+    const auto dtype_field = entry.find("dtype");
+    if (dtype_field == entry.end() || !dtype_field->is_string()) refuse(name, "has no dtype");
+    const auto dtype = dtype_of(dtype_field->get_ref<const std::string&>());
+    if (!dtype) refuse(name, "has the dtype " + dtype_field->get<std::string>() + ", which is not known here");
+    const auto shape = numbers(name, entry, "shape");
+    const auto offsets = numbers(name, entry, "data_offsets");
+    if (offsets.size() != 2 || offsets[0] > offsets[1]) refuse(name, "has no two data_offsets in order");
+    const auto begin = static_cast<std::size_t>(offsets[0]);
+    const auto end = static_cast<std::size_t>(offsets[1]);
+    const auto size = tensor_bytes(shape, c10::elementSize(*dtype));
+    if (!size || *size != end - begin) {
+      refuse(name, "takes " + std::to_string(end - begin) + " bytes, which is not what its shape and dtype need");
+    }
+    if (end > data_.size()) {
+      refuse("is truncated: the tensor \"" + name + "\" ends at byte " + std::to_string(end) +
+             " of the data, which has " + std::to_string(data_.size()));
+    }
+    taken.emplace_back(begin, end);
+    return tensor_over(data_.part(begin, end - begin), *dtype, shape);
+  }
+
+  /// The format forbids gaps and overlaps: what no tensor shows could hide something.
+  void check_gap_free(std::vector<std::pair<std::size_t, std::size_t>> taken) const {
+    std::sort(taken.begin(), taken.end());
+    std::size_t at = 0;
+    for (const auto& [begin, end] : taken) {
+      if (begin != at) refuse("is damaged: its tensors do not follow each other at byte " + std::to_string(at));
+      at = end;
+    }
+    if (at != data_.size()) {
+      refuse("is damaged: " + std::to_string(data_.size() - at) + " bytes at its end belong to no tensor");
+    }
+  }
+
+  const std::string& file_;
+  Bytes bytes_;
+  Bytes data_;
+};
+
+struct Planned {
+  std::string name;
+  at::Tensor tensor;
+  std::string_view dtype;
+};
+
+/// Largest elements first, so that each tensor is aligned; then by name, so that equal content gives equal bytes.
+std::vector<Planned> planned(const std::vector<std::pair<std::string, at::Tensor>>& tensors) {
+  std::vector<Planned> all;
+  std::set<std::string> names{kMetadata};
+  for (const auto& [name, tensor] : tensors) {
+    const auto refuse = [&](const std::string& why) {
+      throw Error(ErrorCode::kUsage, "The tensor \"" + name + "\" cannot stand in a safetensors file: " + why);
+    };
+    if (!names.insert(name).second) refuse("its name is taken");
+    if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.is_quantized()) refuse("it is not dense");
+    const auto dtype = name_of(tensor.scalar_type());
+    if (!dtype) refuse("there is no " + dtype_name(tensor.scalar_type()) + " in the format");
+    all.push_back({name, tensor.detach(), *dtype});
+  }
+  std::sort(all.begin(), all.end(), [](const Planned& a, const Planned& b) {
+    const auto size_a = a.tensor.element_size();
+    const auto size_b = b.tensor.element_size();
+    return size_a != size_b ? size_a > size_b : a.name < b.name;
+  });
+  return all;
+}
+
+std::string header_of(const std::vector<Planned>& tensors, const std::map<std::string, std::string>& metadata) {
+  nlohmann::ordered_json header = nlohmann::ordered_json::object();
+  if (!metadata.empty()) header[kMetadata] = metadata;
+  std::size_t at = 0;
+  for (const Planned& each : tensors) {
+    const std::size_t end = at + each.tensor.nbytes();
+    header[each.name] = {{"dtype", each.dtype}, {"shape", each.tensor.sizes().vec()}, {"data_offsets", {at, end}}};
+    at = end;
+  }
+  std::string text = header.dump(-1, ' ', false, json::error_handler_t::replace);
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  return text;
+}
+
+}  // namespace
+
+Safetensors read_safetensors(const std::string& file) {
+  return FileReader(file).read();
+}
+
+void write_safetensors(const std::string& file, const std::vector<std::pair<std::string, at::Tensor>>& tensors,
+                       const std::map<std::string, std::string>& metadata) {
+  const std::vector<Planned> all = planned(tensors);
+  const std::string header = header_of(all, metadata);
+  AtomicFile out(file);
+  const auto length = static_cast<std::uint64_t>(header.size());
+  out.write(&length, sizeof length);
+  out.write(header.data(), header.size());
+  for (const Planned& each : all) {
+    // One at a time: a copy of the whole model on the host may not fit.
+    const at::Tensor home = each.tensor.cpu().resolve_conj().resolve_neg().contiguous();
+    out.write(home.const_data_ptr(), home.nbytes());
+  }
+  out.commit();
+}
+
+}  // namespace binade::train
