@@ -86,6 +86,17 @@ double Format::underflow_limit() const {
   return smallest_subnormal() / 2;
 }
 
+bool contains(const Format& wide, const Format& narrow) {
+  if (wide.finite_only && !narrow.finite_only) return false;
+  return wide.mantissa_bits >= narrow.mantissa_bits && wide.subnormal_exponent() <= narrow.subnormal_exponent() &&
+         wide.largest() >= narrow.largest();
+}
+
+Format widest(const Format& a, const Format& b) {
+  if (contains(a, b)) return a;
+  return contains(b, a) ? b : kFloat32;
+}
+
 std::uint32_t encode(float value, const Format& format, Overflow overflow) {
   if (format == kFloat16 && overflow == Overflow::kInfinity) return float16_bits(value);
   const Codes codes(format);

@@ -51,6 +51,23 @@ inline constexpr Format kFloat16{5, 10};
 inline constexpr Format kFloat8E4M3fn{4, 3, true};
 inline constexpr Format kFloat8E5M2{5, 2};
 
+/// The format that gradients take where nobody says otherwise: float8_e5m2's range for float8_e4m3fn, else the same.
+constexpr Format default_backward(const Format& format) {
+  return format == kFloat8E4M3fn ? kFloat8E5M2 : format;
+}
+
+/// What happens beyond the limit where nobody says otherwise: the two float8 formats saturate, as every recipe for them
+/// does; all others give infinity.
+constexpr Overflow default_overflow(const Format& format) {
+  return format == kFloat8E4M3fn || format == kFloat8E5M2 ? Overflow::kSaturate : Overflow::kInfinity;
+}
+
+/// Whether every value of `narrow`, infinity too, is a value of `wide`.
+bool contains(const Format& wide, const Format& narrow);
+
+/// The one of two formats that contains the other; float32, which contains all, where neither does.
+Format widest(const Format& a, const Format& b);
+
 /// `float32`, `tfloat32`, `bfloat16`, `float16`, `float8_e4m3fn`, `float8_e5m2`, else `e<E>m<M>`, with `fn`
 /// behind it for another finite-only format (which `parse` does not read).
 std::string name(const Format& format);

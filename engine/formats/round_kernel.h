@@ -33,6 +33,8 @@ class Rounder {
     std::uint32_t beyond;
     std::uint32_t nan;  ///< bits that every NaN gets
   };
+  /// For whoever does the same on another device.
+  const Constants& constants() const { return constants_; }
 
  private:
   Constants constants_;
