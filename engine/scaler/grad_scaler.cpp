@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/scaler/grad_scaler.h"
 
+#include "engine/scaler/scale_rule.h"
+#include "engine/scaler/scales_itself.h"
+
+#include <ATen/Context.h>
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/_amp_foreach_non_finite_check_and_unscale.h>
 #include <ATen/ops/_amp_update_scale.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/stack.h>
-#include <ATen/ops/zeros.h>
+#include <ATen/ops/where.h>
 #include <c10/util/Exception.h>
 #include <torch/optim/optimizer.h>
 
-#include <map>
+#include <cmath>
 
 namespace binade::scaler {
 
 namespace {
+
+constexpr const char* kBadNewScale =
+    "new_scale should be a float or a 1-element torch.cuda.FloatTensor or torch.FloatTensor with requires_grad=False.";
 
 /// Brings one-element tensors to the host in one copy.
 std::vector<double> read_together(const std::vector<at::Tensor>& tensors) {
@@ -38,13 +45,42 @@ at::Tensor sum_on(c10::Device device, const std::vector<std::pair<c10::Device, a
   return sum;
 }
 
+void check_limits(const Options& options) {
+  TORCH_CHECK(!(options.minimum < 0) && !(options.maximum < 0), "The minimum and the maximum of the scale must not be ",
+              "below 0 (0 means none), not ", options.minimum, " and ", options.maximum, ".");
+  TORCH_CHECK(options.maximum == 0 || options.minimum <= options.maximum, "The minimum of the scale, ", options.minimum,
+              ", is above its maximum, ", options.maximum, ".");
+  TORCH_CHECK(options.hysteresis >= 1, "The hysteresis counts overflows from 1, which backs off at once, not from ",
+              options.hysteresis, ".");
+}
+
+/// Takes back what the optimizer was given, also where its step throws.
+class Given {
+ public:
+  explicit Given(ScalesItself& itself) : itself_(itself) {}
+  ~Given() {
+    itself_.grad_scale.reset();
+    itself_.found_inf.reset();
+  }
+  Given(const Given&) = delete;
+  Given& operator=(const Given&) = delete;
+
+ private:
+  ScalesItself& itself_;
+};
+
 }  // namespace
 
 GradScaler::GradScaler(const Options& options) : options_(options) {
+  if (options_.enabled && options_.device == c10::kCUDA && !at::globalContext().hasCUDA()) {
+    TORCH_WARN("torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.");
+    options_.enabled = false;
+  }
   if (!options_.enabled) return;
   // Written so that NaN passes, as upstream lets it.
   TORCH_CHECK(!(options_.growth_factor <= 1.0), "The growth factor must be > 1.0.");
   TORCH_CHECK(!(options_.backoff_factor >= 1.0), "The backoff factor must be < 1.0.");
+  check_limits(options_);
 }
 
 GradScaler GradScaler::copy() const {
@@ -53,19 +89,28 @@ GradScaler GradScaler::copy() const {
               "scaler.update().");
   GradScaler other;
   other.options_ = options_;
-  if (options_.enabled) {
-    other.options_.init_scale = get_scale();
-    other.init_growth_tracker_ = get_growth_tracker();
+  if (const auto now = state()) {
+    other.options_.init_scale = now->scale;
+    other.init_growth_tracker_ = now->growth_tracker;
+    other.init_overflows_ = now->overflows_in_a_row;
+    other.tracker_may_pass_ = tracker_may_pass_;
   }
   return other;
 }
 
 void GradScaler::make_tensors(c10::Device device) {
-  if (scale_.defined()) return;
+  if (!options_.enabled || scale_.defined()) return;
   const auto options = at::TensorOptions().device(device);
   at::Tensor scale = at::full({}, options_.init_scale, options.dtype(at::kFloat));
   growth_tracker_ = at::full({}, init_growth_tracker_, options.dtype(at::kInt));
+  overflows_ = at::full({}, init_overflows_, options.dtype(at::kFloat));
   scale_ = std::move(scale);
+  known_ = State{static_cast<double>(static_cast<float>(options_.init_scale)),
+                 options_.growth_factor,
+                 options_.backoff_factor,
+                 options_.growth_interval,
+                 init_growth_tracker_,
+                 init_overflows_};
 }
 
 void GradScaler::require_scale(const char* method) const {
@@ -75,17 +120,9 @@ void GradScaler::require_scale(const char* method) const {
       "the iteration.");
 }
 
-at::Tensor GradScaler::scale(const at::Tensor& outputs) {
-  if (!options_.enabled) return outputs;
-  make_tensors(outputs.device());
-  return outputs.mul(scale_.to(outputs.device(), at::kFloat, /*non_blocking=*/true));
-}
-
-std::vector<at::Tensor> GradScaler::scale(const std::vector<at::Tensor>& outputs) {
-  std::vector<at::Tensor> scaled;
-  scaled.reserve(outputs.size());
-  for (const at::Tensor& output : outputs) scaled.push_back(scale(output));
-  return scaled;
+bool GradScaler::must_look_again() const {
+  // Dividing by less than 1 can overflow what was finite; PyTorch looks only before it divides.
+  return fixed() && !(known_ && known_->scale >= 1 && std::isfinite(known_->scale));
 }
 
 void GradScaler::unscale_(torch::optim::Optimizer& optimizer) {
@@ -96,53 +133,49 @@ void GradScaler::unscale_(torch::optim::Optimizer& optimizer) {
   TORCH_CHECK(entry.stage != Stage::kUnscaled,
               "unscale_() has already been called on this optimizer since the last update().");
   TORCH_CHECK(entry.stage != Stage::kStepped, "unscale_() is being called after step().");
-  unscale_gradients(optimizer, entry);
+  const auto buckets = gradients_of(optimizer, /*allow_half=*/false, options_.behaviour);
+  const at::NoGradGuard no_grad;
+  // The reciprocal in float64, rounded once: compilers may use a fast one in float32.
+  const at::Tensor inverse = scale_.to(at::kDouble).reciprocal().to(at::kFloat);
+  entry.found_inf = unscale_and_check(buckets, inverse, must_look_again());
+  entry.known.reset();
   entry.stage = Stage::kUnscaled;
 }
 
-void GradScaler::unscale_gradients(torch::optim::Optimizer& optimizer, PerOptimizer& entry) const {
-  const at::NoGradGuard no_grad;
-  // One bucket a device and dtype: the kernel takes one of each. Filled before any gradient is touched, so that a
-  // refused dtype leaves all of them as they were.
-  std::vector<std::pair<c10::Device, std::map<at::ScalarType, std::vector<at::Tensor>>>> buckets;
-  for (const auto& group : optimizer.param_groups()) {
-    for (const at::Tensor& parameter : group.params()) {
-      const at::Tensor& gradient = parameter.grad();
-      if (!gradient.defined()) continue;
-      TORCH_CHECK_VALUE(gradient.scalar_type() != at::kHalf, "Attempting to unscale FP16 gradients.");
-      const at::Tensor values = gradient.is_sparse() ? gradient._values() : gradient;
-      auto bucket = buckets.begin();
-      while (bucket != buckets.end() && bucket->first != values.device()) ++bucket;
-      if (bucket == buckets.end()) {
-        buckets.emplace_back(values.device(), decltype(bucket->second){});
-        bucket = std::prev(buckets.end());
-      }
-      bucket->second[values.scalar_type()].push_back(values);
-    }
-  }
-  entry.found_inf.clear();
-  // The reciprocal in float64, rounded once: compilers may use a fast one in float32.
-  const at::Tensor inverse = scale_.to(at::kDouble).reciprocal().to(at::kFloat);
-  for (const auto& [device, by_dtype] : buckets) {
-    at::Tensor found_inf = at::zeros({}, at::TensorOptions().device(device).dtype(at::kFloat));
-    const at::Tensor inverse_here = inverse.to(device, at::kFloat, /*non_blocking=*/true);
-    for (const auto& [dtype, gradients] : by_dtype) {
-      at::_amp_foreach_non_finite_check_and_unscale_(gradients, found_inf, inverse_here);
-    }
-    entry.found_inf.emplace_back(device, std::move(found_inf));
-  }
+std::vector<at::Tensor> GradScaler::check_inf(torch::optim::Optimizer& optimizer) {
+  if (!options_.enabled) return {};
+  require_scale("_check_inf_per_device");
+  PerOptimizer& entry = optimizers_[&optimizer];
+  const auto buckets = gradients_of(optimizer, /*allow_half=*/true, options_.behaviour);
+  entry.found_inf = unscale_and_check(buckets, at::ones({}, scale_.options()), /*look_again=*/false);
+  entry.known.reset();
+  return found_inf(optimizer);
 }
 
 StepResult GradScaler::step(torch::optim::Optimizer& optimizer, const std::vector<at::Tensor>& beside) {
+  return step_any(optimizer, nullptr, beside);
+}
+
+StepResult GradScaler::step(torch::optim::Optimizer& optimizer, LossClosure closure) {
+  TORCH_CHECK(!closure || !options_.enabled || !fixed(),
+              "Closure use is not currently supported if GradScaler is enabled.");
+  return step_any(optimizer, closure, {});
+}
+
+StepResult GradScaler::step_any(torch::optim::Optimizer& optimizer, const LossClosure& closure,
+                                const std::vector<at::Tensor>& beside) {
   StepResult result;
   if (!options_.enabled) {
     result.beside = read_together(beside);
-    optimizer.step();
+    result.returned = optimizer.step(closure);
     return result;
   }
   require_scale("step");
   PerOptimizer& entry = optimizers_[&optimizer];
   TORCH_CHECK(entry.stage != Stage::kStepped, "step() has already been called since the last update().");
+  if (auto* itself = dynamic_cast<ScalesItself*>(&optimizer)) {
+    return step_itself(optimizer, *itself, entry, closure, beside);
+  }
   if (entry.stage == Stage::kReady) unscale_(optimizer);
   TORCH_CHECK(!entry.found_inf.empty(), "No inf checks were recorded for this optimizer.");
 
@@ -151,8 +184,43 @@ StepResult GradScaler::step(torch::optim::Optimizer& optimizer, const std::vecto
   result.beside = read_together(wanted);
   result.found_inf = result.beside.back() != 0;  // any non-zero, NaN too, as the update kernel has it
   result.beside.pop_back();
+  entry.known = result.found_inf;
   result.stepped = !result.found_inf;
-  if (result.stepped) optimizer.step();
+  if (result.stepped) {
+    result.returned = optimizer.step(closure);
+  } else {
+    result.overflowed = overflowed_groups(optimizer);
+  }
+  entry.stage = Stage::kStepped;
+  return result;
+}
+
+StepResult GradScaler::step_itself(torch::optim::Optimizer& optimizer, ScalesItself& itself, PerOptimizer& entry,
+                                   const LossClosure& closure, const std::vector<at::Tensor>& beside) {
+  if (entry.stage == Stage::kReady) check_inf(optimizer);
+  StepResult result;
+  result.on_device = true;
+  const Given given(itself);
+  if (!entry.found_inf.empty()) {
+    itself.found_inf = sum_on(scale_.device(), entry.found_inf);
+    // The kernels skip at exactly 1, so that overflows on two devices would add up to no skip.
+    if (fixed() && entry.found_inf.size() > 1) itself.found_inf.clamp_max_(1);
+  }
+  if (entry.stage == Stage::kReady) {
+    itself.grad_scale = itself.grad_scale.defined() ? scale_.mul(itself.grad_scale) : scale_;
+  }
+  std::vector<at::Tensor> wanted = beside;
+  if (!wanted.empty()) {
+    if (itself.found_inf.defined()) wanted.push_back(itself.found_inf.to(wanted.front().device()));
+    result.beside = read_together(wanted);
+    if (itself.found_inf.defined()) {
+      result.found_inf = result.beside.back() != 0;
+      result.beside.pop_back();
+      result.stepped = !result.found_inf;
+      entry.known = result.found_inf;
+    }
+  }
+  result.returned = optimizer.step(closure);
   entry.stage = Stage::kStepped;
   return result;
 }
@@ -161,65 +229,110 @@ void GradScaler::update() {
   if (!options_.enabled) return;
   require_scale("update");
   std::vector<std::pair<c10::Device, at::Tensor>> all;
+  bool known = known_.has_value();  // to the host
+  bool found = false;
   for (const auto& [optimizer, entry] : optimizers_) {
+    if (entry.found_inf.empty()) continue;
     all.insert(all.end(), entry.found_inf.begin(), entry.found_inf.end());
+    known = known && entry.known.has_value();
+    found = found || entry.known.value_or(false);
   }
   TORCH_CHECK(!all.empty(), "No inf checks were recorded prior to update.");
-  const at::Tensor found_inf = sum_on(scale_.device(), all);
-  at::_amp_update_scale_(scale_, growth_tracker_, found_inf, options_.growth_factor, options_.backoff_factor,
-                         options_.growth_interval);
+  const double before = scale_for_listener();
+  apply_rule(sum_on(scale_.device(), all));
+  if (known) {
+    known_ = after_update(*known_, found, options_);
+  } else {
+    known_.reset();
+  }
   optimizers_.clear();
+  if (!listener_) return;
+  if (!known_) known_ = state();
+  tell(before, known_->scale < before ? Cause::kBackOff : Cause::kGrowth);
 }
 
-void GradScaler::update(double new_scale) {
+void GradScaler::apply_rule(const at::Tensor& found_inf) {
+  if (!options_.dynamic) return;
+  if (fixed() && tracker_may_pass_ && options_.growth_interval > 0) {
+    growth_tracker_.clamp_max_(options_.growth_interval - 1);  // the kernel grows at equality only
+  }
+  tracker_may_pass_ = false;
+  const auto kernel = [this](const at::Tensor& found) {
+    at::_amp_update_scale_(scale_, growth_tracker_, found, options_.growth_factor, options_.backoff_factor,
+                           options_.growth_interval);
+  };
+  if (options_.hysteresis <= 1) {
+    kernel(found_inf);
+  } else {
+    const at::Tensor bad = found_inf.ne(0);
+    overflows_.add_(1).mul_(bad);
+    const at::Tensor give_way = overflows_.ge(options_.hysteresis);
+    const at::Tensor tolerated = bad.logical_and(give_way.logical_not());
+    const at::Tensor before = scale_.clone();
+    kernel(give_way.to(at::kFloat));
+    scale_.copy_(at::where(tolerated, before, scale_));
+    growth_tracker_.masked_fill_(tolerated, 0);
+  }
+  if (options_.minimum > 0) scale_.clamp_min_(options_.minimum);
+  if (options_.maximum > 0) scale_.clamp_max_(options_.maximum);
+}
+
+void GradScaler::update(const at::Scalar& new_scale) {
   if (!options_.enabled) return;
   require_scale("update");
+  TORCH_CHECK(fixed() || new_scale.isFloatingPoint(), kBadNewScale);
+  const double before = scale_for_listener();
   scale_.fill_(new_scale);
+  if (known_) known_->scale = static_cast<double>(new_scale.to<float>());
   optimizers_.clear();
+  tell(before, Cause::kSet);
 }
 
 void GradScaler::update(const at::Tensor& new_scale) {
   if (!options_.enabled) return;
   require_scale("update");
-  TORCH_CHECK(
-      new_scale.device().type() == scale_.device().type() && new_scale.numel() == 1 && !new_scale.requires_grad(),
-      "new_scale should be a float or a 1-element torch.cuda.FloatTensor or torch.FloatTensor with "
-      "requires_grad=False.");
-  scale_.copy_(new_scale);
+  TORCH_CHECK(new_scale.device().type() == options_.device.value_or(scale_.device().type()) && new_scale.numel() == 1 &&
+                  !new_scale.requires_grad(),
+              kBadNewScale);
+  const double before = scale_for_listener();
+  scale_.copy_(fixed() ? new_scale.reshape({}) : new_scale);
   optimizers_.clear();
+  if (new_scale.is_cpu()) {
+    if (known_) known_->scale = scale_.is_cpu() ? scale_.item<double>() : new_scale.to(at::kFloat).item<double>();
+  } else {
+    known_.reset();
+  }
+  tell(before, Cause::kSet);
 }
 
 void GradScaler::set_scale(double scale) {
+  const double before = scale_for_listener();
   if (scale_.defined()) scale_.fill_(scale);
   options_.init_scale = scale;
+  if (known_) known_->scale = static_cast<double>(static_cast<float>(scale));
+  if (options_.enabled) tell(before, Cause::kSet);
 }
 
-double GradScaler::get_scale() const {
-  if (!options_.enabled) return 1.0;
-  return scale_.defined() ? scale_.item<double>() : options_.init_scale;
+void GradScaler::set_limits(double minimum, double maximum, std::int64_t hysteresis, bool dynamic) {
+  Options options = options_;
+  options.minimum = minimum;
+  options.maximum = maximum;
+  options.hysteresis = hysteresis;
+  options.dynamic = dynamic;
+  check_limits(options);
+  options_ = options;
 }
 
-std::int64_t GradScaler::get_growth_tracker() const {
-  if (!options_.enabled) return 0;
-  return growth_tracker_.defined() ? growth_tracker_.item<std::int64_t>() : init_growth_tracker_;
+double GradScaler::scale_for_listener() const {
+  if (!listener_) return 0;
+  return known_ ? known_->scale : get_scale();
 }
 
-std::optional<State> GradScaler::state() const {
-  if (!options_.enabled) return std::nullopt;
-  return State{get_scale(), options_.growth_factor, options_.backoff_factor, options_.growth_interval,
-               get_growth_tracker()};
-}
-
-void GradScaler::load_state(const std::optional<State>& state) {
-  if (!options_.enabled) return;
-  TORCH_CHECK(state.has_value(),
-              "The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler.");
-  options_.growth_factor = state->growth_factor;
-  options_.backoff_factor = state->backoff_factor;
-  options_.growth_interval = state->growth_interval;
-  init_growth_tracker_ = state->growth_tracker;
-  set_scale(state->scale);
-  if (growth_tracker_.defined()) growth_tracker_.fill_(state->growth_tracker);
+void GradScaler::tell(double from, Cause cause) {
+  if (!listener_) return;
+  const double to = known_ ? known_->scale : get_scale();
+  if (to == from || (std::isnan(to) && std::isnan(from))) return;
+  listener_({from, to, cause});
 }
 
 std::optional<Stage> GradScaler::stage(const torch::optim::Optimizer& optimizer) const {

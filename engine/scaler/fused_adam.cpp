@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/scaler/fused_adam.h"
+
+#include "engine/scaler/on_device.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/_foreach_add.h>
+#include <ATen/ops/_foreach_sub.h>
+#include <ATen/ops/_fused_adam.h>
+#include <ATen/ops/_fused_adamw.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+#include <torch/optim/serialize.h>
+
+namespace binade::scaler {
+
+namespace {
+
+/// The lists of one device and dtype.
+struct Lists {
+  c10::Device device;
+  at::ScalarType dtype;
+  std::vector<at::Tensor> parameters, gradients, averages, squares, largest, steps;
+};
+
+FusedAdamParamState& state_of(torch::optim::Optimizer& optimizer, const at::Tensor& parameter, bool amsgrad) {
+  auto& slot = optimizer.state()[parameter.unsafeGetTensorImpl()];
+  if (!slot) {
+    auto state = std::make_unique<FusedAdamParamState>();
+    state->step = at::zeros({}, parameter.options().dtype(at::kFloat));
+    state->exp_avg = at::zeros_like(parameter, at::MemoryFormat::Preserve);
+    state->exp_avg_sq = at::zeros_like(parameter, at::MemoryFormat::Preserve);
+    slot = std::move(state);
+  }
+  auto& state = static_cast<FusedAdamParamState&>(*slot);
+  if (amsgrad && !state.max_exp_avg_sq.defined()) {
+    state.max_exp_avg_sq = at::zeros_like(parameter, at::MemoryFormat::Preserve);
+  }
+  return state;
+}
+
+template <class Options>
+std::vector<Lists> lists_of(torch::optim::Optimizer& optimizer, torch::optim::OptimizerParamGroup& group) {
+  const bool amsgrad = static_cast<Options&>(group.options()).amsgrad();
+  std::vector<Lists> all;
+  for (const at::Tensor& parameter : group.params()) {
+    const at::Tensor& gradient = parameter.grad();
+    if (!gradient.defined()) continue;
+    TORCH_CHECK(!gradient.is_sparse(), "Adam does not support sparse gradients, please consider SparseAdam instead");
+    const FusedAdamParamState& state = state_of(optimizer, parameter, amsgrad);
+    auto lists = all.begin();
+    while (lists != all.end() && (lists->device != parameter.device() || lists->dtype != parameter.scalar_type())) {
+      ++lists;
+    }
+    if (lists == all.end()) {
+      all.push_back({parameter.device(), parameter.scalar_type(), {}, {}, {}, {}, {}, {}});
+      lists = std::prev(all.end());
+    }
+    lists->parameters.push_back(parameter);
+    lists->gradients.push_back(gradient);
+    lists->averages.push_back(state.exp_avg);
+    lists->squares.push_back(state.exp_avg_sq);
+    if (amsgrad) lists->largest.push_back(state.max_exp_avg_sq);
+    lists->steps.push_back(state.step);
+  }
+  return all;
+}
+
+/// `kernel` is at::_fused_adam_ or at::_fused_adamw_.
+template <class Options, class Kernel>
+at::Tensor step_all(torch::optim::Optimizer& optimizer, const ScalesItself& itself,
+                    const torch::optim::Optimizer::LossClosure& closure, const Kernel& kernel) {
+  const at::NoGradGuard no_grad;
+  at::Tensor loss;
+  if (closure) {
+    const at::AutoGradMode with_grad(true);
+    loss = closure();
+  }
+  OnDevice grad_scale(itself.grad_scale);
+  OnDevice found_inf(itself.found_inf);
+  for (auto& group : optimizer.param_groups()) {
+    const auto& options = static_cast<Options&>(group.options());
+    for (const Lists& lists : lists_of<Options>(optimizer, group)) {
+      const auto found = found_inf.at(lists.device);
+      at::_foreach_add_(lists.steps, 1);
+      kernel(lists.parameters, lists.gradients, lists.averages, lists.squares, lists.largest, lists.steps, options.lr(),
+             std::get<0>(options.betas()), std::get<1>(options.betas()), options.weight_decay(), options.eps(),
+             options.amsgrad(), /*maximize=*/false, grad_scale.at(lists.device), found);
+      // The kernel does not count: a skipped step is taken off again, on the device.
+      if (found) at::_foreach_sub_(lists.steps, std::vector<at::Tensor>(lists.steps.size(), *found));
+    }
+  }
+  return loss;
+}
+
+template <class Options>
+void check(const Options& options) {
+  TORCH_CHECK(options.lr() >= 0, "Invalid learning rate: ", options.lr());
+  TORCH_CHECK(options.eps() >= 0, "Invalid epsilon value: ", options.eps());
+  const auto [first, second] = options.betas();
+  TORCH_CHECK(0 <= first && first < 1, "Invalid beta parameter at index 0: ", first);
+  TORCH_CHECK(0 <= second && second < 1, "Invalid beta parameter at index 1: ", second);
+  TORCH_CHECK(options.weight_decay() >= 0, "Invalid weight_decay value: ", options.weight_decay());
+}
+
+}  // namespace
+
+void FusedAdamParamState::serialize(torch::serialize::OutputArchive& archive) const {
+  archive.write("step", step);
+  archive.write("exp_avg", exp_avg);
+  archive.write("exp_avg_sq", exp_avg_sq);
+  if (max_exp_avg_sq.defined()) archive.write("max_exp_avg_sq", max_exp_avg_sq);
+}
+
+void FusedAdamParamState::serialize(torch::serialize::InputArchive& archive) {
+  archive.read("step", step);
+  archive.read("exp_avg", exp_avg);
+  archive.read("exp_avg_sq", exp_avg_sq);
+  archive.try_read("max_exp_avg_sq", max_exp_avg_sq);
+}
+
+FusedAdam::FusedAdam(const std::vector<torch::optim::OptimizerParamGroup>& param_groups,
+                     const torch::optim::AdamOptions& defaults)
+    : Optimizer(param_groups, std::make_unique<torch::optim::AdamOptions>(defaults)) {
+  check(defaults);
+}
+
+FusedAdam::FusedAdam(std::vector<at::Tensor> parameters, const torch::optim::AdamOptions& defaults)
+    : FusedAdam({torch::optim::OptimizerParamGroup(std::move(parameters))}, defaults) {}
+
+at::Tensor FusedAdam::step(LossClosure closure) {
+  return step_all<torch::optim::AdamOptions>(*this, *this, closure, [](auto&&... arguments) {
+    at::_fused_adam_(std::forward<decltype(arguments)>(arguments)...);
+  });
+}
+
+void FusedAdam::save(torch::serialize::OutputArchive& archive) const {
+  torch::optim::serialize<FusedAdamParamState, torch::optim::AdamOptions>(archive, *this);
+}
+
+void FusedAdam::load(torch::serialize::InputArchive& archive) {
+  torch::optim::serialize<FusedAdamParamState, torch::optim::AdamOptions>(archive, *this);
+}
+
+FusedAdamW::FusedAdamW(const std::vector<torch::optim::OptimizerParamGroup>& param_groups,
+                       const torch::optim::AdamWOptions& defaults)
+    : Optimizer(param_groups, std::make_unique<torch::optim::AdamWOptions>(defaults)) {
+  check(defaults);
+}
+
+FusedAdamW::FusedAdamW(std::vector<at::Tensor> parameters, const torch::optim::AdamWOptions& defaults)
+    : FusedAdamW({torch::optim::OptimizerParamGroup(std::move(parameters))}, defaults) {}
+
+at::Tensor FusedAdamW::step(LossClosure closure) {
+  return step_all<torch::optim::AdamWOptions>(*this, *this, closure, [](auto&&... arguments) {
+    at::_fused_adamw_(std::forward<decltype(arguments)>(arguments)...);
+  });
+}
+
+void FusedAdamW::save(torch::serialize::OutputArchive& archive) const {
+  torch::optim::serialize<FusedAdamParamState, torch::optim::AdamWOptions>(archive, *this);
+}
+
+void FusedAdamW::load(torch::serialize::InputArchive& archive) {
+  torch::optim::serialize<FusedAdamParamState, torch::optim::AdamWOptions>(archive, *this);
+}
+
+}  // namespace binade::scaler

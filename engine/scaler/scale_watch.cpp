@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/scaler/scale_watch.h"
+
+#include <cstdio>
+
+namespace binade::scaler {
+
+namespace {
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+std::string message_of(Trouble trouble, std::int64_t skips, std::int64_t window, double scale) {
+  switch (trouble) {
+    case Trouble::kRepeatedSkips:
+      return std::to_string(skips) + " steps in a row were skipped; the loss scale is " + number(scale) + ".";
+    case Trouble::kCollapsingScale:
+      return "The loss scale fell below 1, to " + number(scale) + ", after " + std::to_string(skips) +
+             " skipped steps in a row.";
+    case Trouble::kFrequentSkips:
+      return std::to_string(skips) + " of the last " + std::to_string(window) +
+             " steps were skipped, more than the growth of the scale explains; it is " + number(scale) + ".";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<Trouble> ScaleWatch::trouble(const WatchedStep& step) {
+  while (!skips_.empty() && skips_.front() <= step.step - options_.window) skips_.pop_front();
+  if (!step.found_inf) {
+    in_a_row_ = 0;
+    calibrating_ = false;
+    said_repeated_ = false;
+    if (step.scale >= 1) said_collapsing_ = false;
+    if (skips_.empty()) said_frequent_ = false;
+    return std::nullopt;
+  }
+  always_same_parameter_ = in_a_row_ == 0 || (always_same_parameter_ && step.first_parameter == parameter_);
+  if (in_a_row_ == 0) parameter_ = step.first_parameter;
+  ++in_a_row_;
+  if (!calibrating_) skips_.push_back(step.step);
+
+  if (step.scale < 1 && !said_collapsing_) {
+    said_collapsing_ = true;
+    return Trouble::kCollapsingScale;
+  }
+  if (!calibrating_ && in_a_row_ >= options_.repeated && !said_repeated_) {
+    said_repeated_ = true;
+    return Trouble::kRepeatedSkips;
+  }
+  // By design: one skip after each growth. Twice that and five more is no accident.
+  const std::int64_t by_design = options_.growth_interval > 0 ? 1 + options_.window / options_.growth_interval : 0;
+  if (static_cast<std::int64_t>(skips_.size()) > 2 * by_design + 5 && !said_frequent_) {
+    said_frequent_ = true;
+    return Trouble::kFrequentSkips;
+  }
+  return std::nullopt;
+}
+
+std::optional<ScaleWarning> ScaleWatch::step(const WatchedStep& step) {
+  const auto found = trouble(step);
+  if (!found) return std::nullopt;
+  ScaleWarning warning;
+  warning.trouble = *found;
+  warning.step = step.step;
+  warning.skips = *found == Trouble::kFrequentSkips ? static_cast<std::int64_t>(skips_.size()) : in_a_row_;
+  warning.scale = step.scale;
+  warning.message = message_of(*found, warning.skips, options_.window, step.scale);
+  warning.cause = likely_cause(step);
+  return warning;
+}
+
+std::string ScaleWatch::likely_cause(const WatchedStep& step) const {
+  if (step.finite_loss == false) {
+    return "The loss itself is not finite, so that no scale helps: an op of the forward pass overflowed or was given "
+           "bad values. Look for the first op call whose output is not finite.";
+  }
+  if (step.scale < 1) {
+    return "Gradients overflow although nothing enlarges them: the model's own values are too large for the format, as "
+           "with weights that were trained in bfloat16, or a NaN is made from finite values. Run the op calls that "
+           "overflow in float32 or bfloat16.";
+  }
+  if (in_a_row_ >= options_.repeated && always_same_parameter_ && !parameter_.empty()) {
+    return "It is always the gradient of " + parameter_ +
+           " that overflows first: look at the op calls that use it, and run them in float32 or bfloat16.";
+  }
+  if (in_a_row_ >= options_.repeated) {
+    return "Halving the scale " + std::to_string(in_a_row_) +
+           " times did not help: a NaN made from finite values (0/0, log of 0, a root at 0) is likelier than a scale "
+           "that is too large.";
+  }
+  return "Single batches have far larger gradients than the rest: look at the data of the skipped steps, lower the "
+         "learning rate, or give the scale a ceiling or a hysteresis.";
+}
+
+}  // namespace binade::scaler
