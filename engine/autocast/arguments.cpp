@@ -5,65 +5,60 @@
 
 namespace binade::autocast {
 
+bool belongs_to(Eligible device, const at::Tensor& tensor) {
+  if (!device) return true;
+  switch (*device) {
+    case c10::DeviceType::CPU:
+      return tensor.is_cpu() || tensor.is_mkldnn();
+    case c10::DeviceType::CUDA:
+      return tensor.is_cuda() || tensor.is_xla();
+    default:
+      return tensor.device().type() == *device;
+  }
+}
+
+bool eligible(const at::Tensor& tensor, Eligible device) {
+  return tensor.defined() && tensor.is_floating_point() && tensor.scalar_type() != at::kDouble &&
+         belongs_to(device, tensor);
+}
+
+bool touch_device(const Arguments& arguments) {
+  if (!arguments.device) return true;
+  bool any = false;
+  each_tensor(arguments, [&](const at::Tensor& tensor, std::size_t) {
+    any = any || (tensor.defined() && belongs_to(arguments.device, tensor));
+  });
+  return any;
+}
+
 namespace {
 
-/// Calls `visit` on every tensor of an argument: Tensor, Tensor?, Tensor[]. A Tensor?[] (the indices of index_put) is
-/// neither cast nor asked, as upstream.
-template <class Visit>
-void each_tensor(const c10::IValue& value, Visit visit) {
-  if (value.isTensor()) {
-    visit(value.toTensor());
-  } else if (value.isTensorList()) {
-    for (const at::Tensor& tensor : value.toTensorVector()) visit(tensor);
-  }
+/// A vararg op has arguments that its schema does not name.
+bool votes(const graph::OpTraits& op, std::size_t argument) {
+  return argument >= op.optional_tensor.size() || !op.optional_tensor[argument];
 }
 
 }  // namespace
 
-bool Arguments::castable(std::size_t i) const {
-  if (roles.empty()) return true;
-  return roles[i] == graph::Role::kData || roles[i] == graph::Role::kWeight;
-}
-
-bool eligible(const at::Tensor& tensor) {
-  return tensor.defined() && tensor.is_floating_point() && tensor.scalar_type() != at::kDouble;
-}
-
-at::ScalarType dtype_of(const formats::Format& format) {
-  if (format == formats::kFloat32) return at::kFloat;
-  if (format == formats::kFloat16) return at::kHalf;
-  if (format == formats::kBFloat16) return at::kBFloat16;
-  return at::ScalarType::Undefined;
-}
-
-void cast_all(const Arguments& arguments, at::ScalarType dtype, CastCache& cache) {
-  for (std::size_t i = 0; i < arguments.count; ++i) {
-    if (!arguments.castable(i)) continue;
-    c10::IValue& value = arguments[i];
-    if (value.isTensor()) {
-      const at::Tensor& tensor = value.toTensor();
-      if (eligible(tensor) && tensor.scalar_type() != dtype) value = cache.cast(tensor, dtype);
-    } else if (value.isTensorList()) {
-      c10::List<at::Tensor> cast;
-      for (const at::Tensor& tensor : value.toTensorVector()) {
-        cast.push_back(eligible(tensor) ? cache.cast(tensor, dtype) : tensor);
-      }
-      value = std::move(cast);
-    }
-  }
-}
-
-at::ScalarType promoted(const Arguments& arguments, at::ScalarType low, bool strict, const std::string& op) {
+at::ScalarType promoted_as_pytorch(const Arguments& arguments, at::ScalarType low) {
   at::ScalarType current = low;
-  for (std::size_t i = 0; i < arguments.count; ++i) {
-    each_tensor(arguments[i], [&](const at::Tensor& tensor) {
-      if (!eligible(tensor) || current == at::kFloat || tensor.scalar_type() == current) return;
-      TORCH_CHECK(!strict || tensor.scalar_type() == at::kFloat,
-                  "Unexpected floating ScalarType in at::autocast::prioritize (", op, " got ", tensor.scalar_type(),
-                  " where the low format is ", low, ")");
-      current = at::kFloat;
-    });
-  }
+  each_tensor(arguments, [&](const at::Tensor& tensor, std::size_t i) {
+    if (current == at::kFloat || !votes(arguments.op, i) || !arguments.eligible(tensor)) return;
+    const at::ScalarType next = tensor.scalar_type();
+    if (next == low) return;
+    TORCH_CHECK(next == at::kFloat, "Unexpected floating ScalarType in at::autocast::prioritize\n", arguments.op.op,
+                ": '", arguments.op.argument_names[i], "' is ", next, " where the low format is ", low,
+                "; a policy with \"behaviour\": \"fixed\" takes float32 instead.");
+    current = at::kFloat;
+  });
+  return current;
+}
+
+at::ScalarType promoted(const Arguments& arguments, at::ScalarType low) {
+  at::ScalarType current = low;
+  each_tensor(arguments, [&](const at::Tensor& tensor, std::size_t) {
+    if (arguments.eligible(tensor) && tensor.scalar_type() != low) current = at::kFloat;
+  });
   return current;
 }
 
@@ -71,23 +66,30 @@ at::ScalarType widest_if_mixed(const Arguments& arguments) {
   at::ScalarType widest = at::ScalarType::Undefined;
   bool mixed = false;
   bool has_double = false;
-  for (std::size_t i = 0; i < arguments.count; ++i) {
-    if (!arguments.castable(i)) continue;
-    each_tensor(arguments[i], [&](const at::Tensor& tensor) {
-      if (!tensor.defined() || !tensor.is_floating_point() || tensor.dim() == 0) return;
-      const at::ScalarType dtype = tensor.scalar_type();
-      has_double = has_double || dtype == at::kDouble;
-      mixed = mixed || (widest != at::ScalarType::Undefined && widest != dtype);
-      widest = widest == at::ScalarType::Undefined ? dtype : c10::promoteTypes(widest, dtype);
-    });
-  }
+  each_tensor(arguments, [&](const at::Tensor& tensor, std::size_t i) {
+    if (!arguments.castable(i) || !tensor.defined() || !tensor.is_floating_point() || tensor.dim() == 0) return;
+    const at::ScalarType dtype = tensor.scalar_type();
+    has_double = has_double || dtype == at::kDouble;
+    mixed = mixed || (widest != at::ScalarType::Undefined && widest != dtype);
+    widest = widest == at::ScalarType::Undefined ? dtype : c10::promoteTypes(widest, dtype);
+  });
   return mixed && !has_double ? widest : at::ScalarType::Undefined;
 }
 
-void set_dtype(const Arguments& arguments, std::span<const std::string> names) {
-  if (arguments.count == 0 || !arguments[0].isTensor() || !eligible(arguments[0].toTensor())) return;
-  for (std::size_t i = 0; i < arguments.count && i < names.size(); ++i) {
-    if (names[i] == "dtype" && arguments[i].isNone()) arguments[i] = static_cast<std::int64_t>(at::kFloat);
+at::ScalarType written_dtype(const Arguments& arguments) {
+  if (!arguments.op.in_place) return at::ScalarType::Undefined;
+  for (std::size_t i = 0; i < arguments.count(); ++i) {
+    if (arguments.op.roles[i] == graph::Role::kWritten && arguments[i].isTensor()) {
+      return arguments[i].toTensor().scalar_type();
+    }
+  }
+  return at::ScalarType::Undefined;
+}
+
+void set_dtype(const Arguments& arguments) {
+  if (arguments.count() == 0 || !arguments[0].isTensor() || !arguments.eligible(arguments[0].toTensor())) return;
+  for (std::size_t i = 0; i < arguments.count(); ++i) {
+    if (arguments.op.takes_dtype[i] && arguments[i].isNone()) arguments[i] = static_cast<std::int64_t>(at::kFloat);
   }
 }
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/autocast/cast_cache.h"
+#include "engine/autocast/casting.h"
 #include "engine/autocast/composite.h"
 #include "engine/graph/site_hook.h"
 #include "engine/policy/resolve.h"
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace binade::autocast {
 
@@ -17,11 +18,17 @@ namespace binade::autocast {
 /// One forward-and-loss at a time, on one thread.
 class Autocast : public graph::SiteHook {
  public:
+  /// `device`: whose tensors are cast; without one, every device's.
+  explicit Autocast(Eligible device = {}) : casting_(device) {}
+
   /// The table to use from the next begin() on, specialised to the sites; indexed by Site::id.
   void set_policy(std::shared_ptr<const policy::Resolved> policy);
-  const policy::Resolved& policy() const { return *policy_; }
+  const policy::Resolved& policy() const { return *casting_.policy(); }
 
-  /// Opens a forward: the cast cache is empty. The cache spans forward and loss.
+  /// Counts casts by site and argument into `ledger`, which must outlive this; null counts nothing.
+  void set_ledger(CastLedger* ledger) { casting_.set_ledger(ledger); }
+
+  /// Opens a forward: the cast cache is empty, unless another scope of this thread is open. It spans forward and loss.
   void begin();
   /// Drops the cast cache: call after the loss and before backward, also after a failed forward.
   void end();
@@ -31,14 +38,13 @@ class Autocast : public graph::SiteHook {
   void failed(graph::Call& call, const std::exception& error) override;
 
  private:
-  void cast_to(graph::Call& call, const policy::Decision& decision);
-  void follow(graph::Call& call, const policy::Decision& decision);
-  void append_dtype(graph::Call& call);
+  Plan plan_of(const graph::Call& call);
 
-  std::shared_ptr<const policy::Resolved> policy_;
-  CastCache cache_;
-  std::optional<CompositeRegion> region_;                ///< open while a composite op runs
-  at::ScalarType round_to_ = at::ScalarType::Undefined;  ///< of the present call's results
+  Casting casting_;
+  std::vector<std::optional<Plan>> plans_;  ///< by site, made when it first runs
+  bool open_ = false;
+  std::optional<CompositeRegion> region_;  ///< open while a composite op runs
+  Casting::Rest rest_;                     ///< of the present call
 };
 
 }  // namespace binade::autocast

@@ -1,27 +1,149 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/cast_cache.h"
 
+#include <ATen/CachedTensorUtils.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
 namespace binade::autocast {
 
-std::size_t CastCache::Hash::operator()(const Key& key) const {
-  const auto mixed = reinterpret_cast<std::size_t>(key.impl) ^ (static_cast<std::size_t>(key.version) << 40U);
-  return mixed ^ (static_cast<std::size_t>(key.dtype) << 56U);
+namespace {
+
+thread_local int scopes = 0;
+thread_local bool cache_enabled = true;
+
+/// What both rules ask of a tensor before they keep its copy.
+bool may_be_kept(const at::Tensor& tensor) {
+  return cache_enabled && tensor.scalar_type() == at::kFloat && tensor.requires_grad() && tensor.is_leaf() &&
+         !tensor.is_view() && !at::caching::is_cached_tensor(tensor) && !c10::InferenceMode::is_enabled();
 }
 
-at::Tensor CastCache::cast(const at::Tensor& tensor, at::ScalarType dtype) {
-  if (tensor.scalar_type() == dtype) return tensor;
-  // PyTorch's conditions (amp.md 2.5): anything else may change, or would keep memory alive for one use.
-  const bool keep = tensor.scalar_type() == at::kFloat && tensor.requires_grad() && tensor.is_leaf() &&
-                    !tensor.is_view() && !c10::InferenceMode::is_enabled();
-  if (!keep) return tensor.to(dtype);
-  const Key key{tensor.unsafeGetTensorImpl(), static_cast<std::uint32_t>(tensor._version()), dtype};
-  if (const auto kept = kept_.find(key); kept != kept_.end()) return kept->second.copy;
-  // With gradients even under no_grad: a later use in grad mode must find a copy that has a history (pytorch#158232).
+/// With gradients even under no_grad: a later use in grad mode must find a copy that has a history (pytorch#158232).
+at::Tensor make_with_history(const at::Tensor& tensor, const Precision& to, CastCache::Make make) {
   const at::AutoGradMode with_gradients(true);
-  return kept_.emplace(key, Entry{tensor, tensor.to(dtype)}).first->second.copy;
+  return make(tensor, to);
+}
+
+/// Where a tensor's values lie; `tensor.data = ...` in Python changes neither the tensor nor its version.
+const void* data_of(const at::Tensor& tensor) {
+  return tensor.has_storage() ? tensor.storage().data() : nullptr;
+}
+
+/// Whether two precisions make the same copy; what computes with it afterwards does not matter.
+bool same_copy(Precision a, const Precision& b) {
+  a.wide = b.wide;
+  return a == b;
+}
+
+class PyTorchCache final : public CastCache {
+ public:
+  Found cast(const at::Tensor& tensor, const Precision& to, at::ScalarType low, Make make) override {
+    if (to.dtype != low || !may_be_kept(tensor)) return {make(tensor, to)};
+    const std::lock_guard lock(mutex_);
+    c10::TensorImpl* const key = tensor.unsafeGetTensorImpl();
+    if (const auto kept = kept_.find(key); kept != kept_.end()) return {kept->second.second, true};
+    at::Tensor copy = make_with_history(tensor, to, make);
+    kept_.emplace(key, std::make_pair(Weak(tensor.getIntrusivePtr()), copy));
+    return {std::move(copy)};
+  }
+  void clear() override {
+    const std::lock_guard lock(mutex_);
+    kept_.clear();
+  }
+  std::size_t size() const override {
+    const std::lock_guard lock(mutex_);
+    return kept_.size();
+  }
+
+ private:
+  using Weak = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+  mutable std::mutex mutex_;
+  /// The weak pointer keeps the address from being reused.
+  std::unordered_map<c10::TensorImpl*, std::pair<Weak, at::Tensor>> kept_;
+};
+
+class FixedCache final : public CastCache {
+ public:
+  Found cast(const at::Tensor& tensor, const Precision& to, at::ScalarType /*low*/, Make make) override {
+    if (!may_be_kept(tensor)) return {make(tensor, to)};
+    std::vector<Entry>& entries = kept_[tensor.unsafeGetTensorImpl()];
+    const std::int64_t version = tensor._version();
+    const void* const data = data_of(tensor);
+    const auto known =
+        std::find_if(entries.begin(), entries.end(), [&to](const Entry& entry) { return same_copy(entry.to, to); });
+    if (known != entries.end() && known->version == version && known->data == data) return {known->copy, true};
+    at::Tensor copy = make_with_history(tensor, to, make);
+    if (known != entries.end()) {
+      *known = {tensor, copy, to, version, data};  // an old copy is of no more use
+    } else {
+      entries.push_back({tensor, copy, to, version, data});
+    }
+    return {std::move(copy)};
+  }
+  void clear() override { kept_.clear(); }
+  std::size_t size() const override {
+    std::size_t copies = 0;
+    for (const auto& [impl, entries] : kept_) copies += entries.size();
+    return copies;
+  }
+
+ private:
+  struct Entry {
+    at::Tensor original;  ///< keeps the address from being reused
+    at::Tensor copy;
+    Precision to;
+    std::int64_t version;
+    const void* data;
+  };
+  std::unordered_map<c10::TensorImpl*, std::vector<Entry>> kept_;
+};
+
+PyTorchCache& pytorch_cache() {
+  static PyTorchCache cache;
+  return cache;
+}
+
+FixedCache& fixed_cache() {
+  thread_local FixedCache cache;
+  return cache;
+}
+
+}  // namespace
+
+CastCache& CastCache::of(policy::Behaviour behaviour) {
+  if (behaviour == policy::Behaviour::kPyTorch211) return pytorch_cache();
+  return fixed_cache();
+}
+
+void enter_scope() {
+  ++scopes;
+}
+
+void leave_scope() {
+  if (--scopes == 0) clear_kept_casts();
+}
+
+int open_scopes() {
+  return scopes;
+}
+
+bool is_cache_enabled() {
+  return cache_enabled;
+}
+
+void set_cache_enabled(bool enabled) {
+  cache_enabled = enabled;
+}
+
+void clear_kept_casts() {
+  pytorch_cache().clear();
+  fixed_cache().clear();
 }
 
 }  // namespace binade::autocast

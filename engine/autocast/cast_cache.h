@@ -1,37 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/autocast/precision.h"
+#include "engine/policy/policy.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
-#include <unordered_map>
+#include <functional>
+#include <memory>
 
 namespace binade::autocast {
 
-/// Casts, keeping those of trainable float32 leaves for one forward, so that a weight used twice is cast once and has
-/// one gradient path. Unlike PyTorch's own cache the key holds dtype and version too (pytorch#65766).
+/// Casts of trainable float32 leaves, kept while a scope is open, so that a weight used twice is cast once and has one
+/// gradient path. Kept under PyTorch's conditions (amp.md 2.5): anything else may change, or would hold memory for one
+/// use.
+///
+/// Under `pytorch-2.11` the rule is PyTorch's own with its defects: one cache for the whole process, only casts to the
+/// low dtype, looked up by the tensor alone, so that a copy of another dtype or an old copy may be served.
+/// Under `fixed` each thread has its own, and the precision and the tensor's version must agree.
 class CastCache {
  public:
-  /// `tensor` in `dtype`: itself where it already is, the kept copy where there is one.
-  at::Tensor cast(const at::Tensor& tensor, at::ScalarType dtype);
-  void clear() { kept_.clear(); }
-  std::size_t size() const { return kept_.size(); }
+  /// The cache of a behaviour, as this thread sees it.
+  static CastCache& of(policy::Behaviour behaviour);
 
- private:
-  struct Key {
-    const void* impl;
-    std::uint32_t version;
-    at::ScalarType dtype;
-    bool operator==(const Key&) const = default;
-  };
-  struct Hash {
-    std::size_t operator()(const Key& key) const;
-  };
-  struct Entry {
-    at::Tensor original;  ///< keeps the address from being reused
+  virtual ~CastCache() = default;
+  CastCache() = default;
+  CastCache(const CastCache&) = delete;
+  CastCache& operator=(const CastCache&) = delete;
+
+  struct Found {
     at::Tensor copy;
+    bool served = false;  ///< the copy was there already
   };
-  std::unordered_map<Key, Entry, Hash> kept_;
+  using Make = at::Tensor (*)(const at::Tensor& tensor, const Precision& to);
+
+  /// `tensor` in `to`, made by `make` unless it is kept. `low` is the policy's low dtype.
+  virtual Found cast(const at::Tensor& tensor, const Precision& to, at::ScalarType low, Make make) = 0;
+  virtual void clear() = 0;
+  virtual std::size_t size() const = 0;
 };
+
+/// Scopes of this thread, as PyTorch counts them: whoever leaves the last one clears the caches. Each enter_scope()
+/// needs its leave_scope() on the same thread; ScopeGuard does both.
+void enter_scope();
+void leave_scope();
+int open_scopes();
+
+/// Whether this thread's casts may be kept; true in a new thread.
+bool is_cache_enabled();
+void set_cache_enabled(bool enabled);
+
+/// Forgets every kept cast: this thread's, and the process-wide ones of `pytorch-2.11`.
+void clear_kept_casts();
 
 }  // namespace binade::autocast

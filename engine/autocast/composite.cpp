@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/composite.h"
 
-#include "engine/autocast/emulation.h"
-#include "engine/formats/error.h"
+#include "engine/autocast/specialise.h"
+#include "engine/policy/decide.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -17,150 +17,104 @@ namespace {
 
 constexpr c10::DispatchKey kKey = c10::DispatchKey::AutocastPrivateUse1;
 
-}  // namespace
+thread_local Casting* active_casting = nullptr;
 
-/// What every op inside a region meets.
-struct Fallback {
-  static thread_local const CompositeRegion::State* active;
+/// An op's traits never change; made once a thread.
+const graph::OpTraits& traits_of(const c10::OperatorHandle& op) {
+  thread_local std::unordered_map<c10::OperatorHandle, graph::OpTraits> known;
+  const auto found = known.find(op);
+  if (found != known.end()) return found->second;
+  return known.emplace(op, graph::traits_of(op.schema())).first->second;
+}
 
-  /// What the base list says of an op; looked up once an op and base.
-  static policy::CastRule rule_of(const c10::OperatorHandle& op, policy::Base base) {
-    thread_local std::unordered_map<c10::OperatorName, policy::CastRule> rules;
-    thread_local policy::Base rules_base = base;
-    if (rules_base != base) {
-      rules.clear();
-      rules_base = base;
-    }
-    const c10::OperatorName& name = op.operator_name();
-    if (const auto known = rules.find(name); known != rules.end()) return known->second;
-    return rules.emplace(name, policy::rule_for(base, name.name, name.overload_name)).first->second;
-  }
-
-  /// What a person changed about an op, or null; one overload's change goes before the whole op's.
-  static const policy::OpChange* change_of(const c10::OperatorHandle& op) {
-    const auto& changes = active->policy->ops;
-    if (changes.empty()) return nullptr;
-    const c10::OperatorName& name = op.operator_name();
-    auto found = changes.find(name.name + "." + (name.overload_name.empty() ? "default" : name.overload_name));
-    if (found == changes.end()) found = changes.find(name.name);
-    return found == changes.end() ? nullptr : &found->second;
-  }
-
-  static void call(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::Stack* stack) {
-    const policy::OpChange* change = active == nullptr ? nullptr : change_of(op);
-    const bool follows = change != nullptr && *change == policy::OpChange(policy::Treatment::kFollow);
-    const policy::CastRule rule =
-        active == nullptr || follows ? policy::CastRule::kNone : rule_of(op, active->policy->base);
-    if (rule == policy::CastRule::kNone && (change == nullptr || follows)) {
-      // Below the key, but with the thread's key left on: what the op calls comes here again.
-      op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kKey), stack);
-      return;
-    }
-    const c10::impl::ExcludeDispatchKeyGuard no_more_rules_inside(kKey);
-    const Arguments arguments{*stack, op.schema().arguments().size(), {}};
-    if (change != nullptr) {
-      run_changed(op, arguments, *change);
-    } else {
-      run_listed(op, arguments, rule);
-    }
-  }
-
-  static void run_changed(const c10::OperatorHandle& op, const Arguments& arguments, const policy::OpChange& change) {
-    if (const auto* format = std::get_if<formats::Format>(&change)) {
-      const at::ScalarType dtype = dtype_of(*format);
-      run_in(op, arguments, dtype == at::ScalarType::Undefined ? at::kFloat : dtype);
-      return;
-    }
-    switch (std::get<policy::Treatment>(change)) {
-      case policy::Treatment::kLow:
-        run_listed(op, arguments, policy::CastRule::kLower);
-        break;
-      case policy::Treatment::kPromote:
-        run_listed(op, arguments, policy::CastRule::kPromote);
-        break;
-      case policy::Treatment::kBanned:
-        throw Error(ErrorCode::kBadPolicy, "the policy's \"ops\" ban " + op.operator_name().name,
-                    "Take the ban out of the policy.");
-      case policy::Treatment::kFollow:
-        break;  // call() has let it through
-    }
-  }
-
-  static void run_listed(const c10::OperatorHandle& op, const Arguments& arguments, policy::CastRule rule) {
-    const policy::Resolved& policy = *active->policy;
-    const at::ScalarType low = dtype_of(policy.low);
-    switch (rule) {
-      case policy::CastRule::kFloat32:
-        cast_all(arguments, at::kFloat, *active->cache);
-        break;
-      case policy::CastRule::kPromote: {
-        const bool strict = policy.behaviour == policy::Behaviour::kPyTorch211;
-        cast_all(arguments, promoted(arguments, low, strict, op.operator_name().name), *active->cache);
-        break;
-      }
-      case policy::CastRule::kSetDtype:
-      case policy::CastRule::kAppendDtype: {
-        std::vector<std::string> names;
-        for (const c10::Argument& argument : op.schema().arguments()) names.push_back(argument.name());
-        set_dtype(arguments, names);
-        break;
-      }
-      case policy::CastRule::kBanned:
-        throw Error(ErrorCode::kBadModel, op.operator_name().name + " is unsafe to run in a low format",
-                    "Use its with_logits form, which is safe, or give the call a format of its own.");
-      default:
-        run_in(op, arguments, low);
-        return;
-    }
-    op.callBoxed(arguments.stack);
-  }
-
-  static void run_in(const c10::OperatorHandle& op, const Arguments& arguments, at::ScalarType dtype) {
-    cast_all(arguments, dtype, *active->cache);
-    const bool emulate = dtype != at::kFloat && active->policy->low_execution == policy::Execution::kEmulated &&
-                         is_matrix_op(op.operator_name().name);
-    if (emulate) to_float32(arguments, dtype);
-    op.callBoxed(arguments.stack);
-    if (emulate) round_results(arguments.stack, op.schema().returns().size(), dtype);
-  }
-
-  static void boxed(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::Stack* stack) {
-    call(op, keys, stack);
-  }
-
-  static void install() {
-    static std::once_flag once;
-    std::call_once(once, [] {
-      // Lives as long as the process: kernels must not vanish under a running thread.
-      static torch::Library library(torch::Library::IMPL, "_", kKey, __FILE__, __LINE__);
-      library.fallback(torch::CppFunction::makeFromBoxedFunction<&Fallback::boxed>());
-    });
-  }
+struct Rule {
+  const graph::OpTraits* op;
+  Plan plan;
 };
 
-thread_local const CompositeRegion::State* Fallback::active = nullptr;
+/// What a policy makes of an op, worked out once for each policy and thread.
+const Rule& rule_of(const c10::OperatorHandle& op, const Casting& casting) {
+  thread_local std::shared_ptr<const policy::Resolved> policy;  // held, so that its address means this policy
+  thread_local std::unordered_map<c10::OperatorHandle, Rule> rules;
+  if (policy != casting.policy()) {
+    rules.clear();
+    policy = casting.policy();
+  }
+  if (const auto known = rules.find(op); known != rules.end()) return known->second;
+  const graph::OpTraits& traits = traits_of(op);
+  policy::Decision decision = policy::decide(*policy, traits.op, traits.overload);
+  fit(decision, traits);
+  return rules.emplace(op, Rule{&traits, plan_for(*policy, decision, traits, casting.edited())}).first->second;
+}
 
-namespace {
+/// Below the key, but with the thread's key left on: what the op calls comes back here.
+void run_below(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::Stack* stack) {
+  op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kKey), stack);
+}
+
+/// What every op of a thread inside a region meets.
+void fallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::Stack* stack) {
+  Casting* const casting = active_casting;
+  if (casting == nullptr) {
+    run_below(op, keys, stack);
+    return;
+  }
+  const Rule& rule = rule_of(op, *casting);
+  switch (rule.plan.action) {
+    case Plan::Action::kNothing:
+    case Plan::Action::kInside:
+      run_below(op, keys, stack);
+      return;
+    case Plan::Action::kWiden: {
+      {
+        const c10::impl::ExcludeDispatchKeyGuard casts_are_not_cast(kKey);
+        casting->before(*rule.op, *stack, rule.plan);
+      }
+      run_below(op, keys, stack);
+      return;
+    }
+    default:
+      break;
+  }
+  const c10::impl::ExcludeDispatchKeyGuard no_more_rules_inside(kKey);
+  const graph::OpTraits& traits = *rule.op;
+  const Casting::Rest rest = casting->before(traits, *stack, rule.plan);
+  if (rest.instead != nullptr) {
+    (*rest.instead)(*stack);
+  } else {
+    op.callBoxed(stack);
+  }
+  casting->after(traits, *stack, rest);
+}
+
 /// The fallback must stand before its key is switched on.
 c10::DispatchKey installed_key() {
-  Fallback::install();
+  static std::once_flag once;
+  std::call_once(once, [] {
+    // Lives as long as the process: kernels must not vanish under a running thread.
+    static torch::Library library(torch::Library::IMPL, "_", kKey, __FILE__, __LINE__);
+    library.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  });
   return kKey;
 }
+
 }  // namespace
 
-CompositeRegion::CompositeRegion(const policy::Resolved& policy, CastCache& cache)
+CompositeRegion::CompositeRegion(Casting* casting)
     : include_(installed_key()),
       was_enabled_(at::autocast::is_autocast_enabled(at::kPrivateUse1)),
-      outer_(Fallback::active),
-      state_{&policy, &cache} {
+      outer_(std::exchange(active_casting, casting)) {
   // Autocast keys are excluded by default; including alone is not enough.
   at::autocast::set_autocast_enabled(at::kPrivateUse1, true);
-  Fallback::active = &state_;
 }
 
 CompositeRegion::~CompositeRegion() {
-  Fallback::active = static_cast<const State*>(outer_);
+  active_casting = outer_;
   at::autocast::set_autocast_enabled(at::kPrivateUse1, was_enabled_);
+}
+
+Casting* CompositeRegion::active() {
+  return active_casting;
 }
 
 }  // namespace binade::autocast

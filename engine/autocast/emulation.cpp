@@ -48,19 +48,9 @@ bool is_matrix_op(std::string_view op) {
 }
 
 void to_float32(const Arguments& arguments, at::ScalarType dtype) {
-  for (std::size_t i = 0; i < arguments.count; ++i) {
-    c10::IValue& value = arguments[i];
-    if (value.isTensor()) {
-      const at::Tensor& tensor = value.toTensor();
-      if (tensor.defined() && tensor.scalar_type() == dtype) value = tensor.to(at::kFloat);
-    } else if (value.isTensorList()) {
-      c10::List<at::Tensor> wide;
-      for (const at::Tensor& tensor : value.toTensorVector()) {
-        wide.push_back(tensor.defined() && tensor.scalar_type() == dtype ? tensor.to(at::kFloat) : tensor);
-      }
-      value = std::move(wide);
-    }
-  }
+  replace_tensors(arguments, [dtype](const at::Tensor& tensor, std::size_t) {
+    return tensor.scalar_type() == dtype ? tensor.to(at::kFloat) : tensor;
+  });
 }
 
 void round_results(graph::Stack& stack, std::size_t count, at::ScalarType dtype) {

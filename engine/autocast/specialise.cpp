@@ -5,18 +5,14 @@
 
 namespace binade::autocast {
 
-namespace {
-
-void fit(policy::Decision& decision, const graph::Site& site) {
-  if (site.view && !site.in_place) {
+void fit(policy::Decision& decision, const graph::OpTraits& op) {
+  if (op.view && !op.in_place) {
     decision.kind = policy::Decision::Kind::kLeave;
     decision.execution = policy::Execution::kNative;
-  } else if (!is_matrix_op(site.key.op)) {
+  } else if (!is_matrix_op(op.op)) {
     decision.execution = policy::Execution::kNative;
   }
 }
-
-}  // namespace
 
 void specialise(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
   for (std::size_t i = 0; i < sites.size(); ++i) fit(resolved.sites[i], *sites[i]);

@@ -8,6 +8,9 @@
 
 namespace binade::autocast {
 
+/// Fits one decision to what its op is, as specialise() does for every site.
+void fit(policy::Decision& decision, const graph::OpTraits& op);
+
 /// Fits a resolved policy to what the sites are: a view keeps its input's format; only matrix ops are emulated, the
 /// rest of a low format runs natively in its dtype. Afterwards every decision says what will really happen.
 /// `sites[i]->id` must be i.

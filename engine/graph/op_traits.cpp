@@ -24,6 +24,11 @@ bool is_optional_dtype(const c10::Argument& argument) {
   return optional && optional->getElementType()->kind() == c10::TypeKind::ScalarTypeType;
 }
 
+bool is_optional_tensor(const c10::Argument& argument) {
+  const auto optional = argument.real_type()->cast<c10::OptionalType>();
+  return optional && optional->getElementType()->kind() == c10::TypeKind::TensorType;
+}
+
 }  // namespace
 
 OpTraits traits_of(const c10::FunctionSchema& schema) {
@@ -36,6 +41,7 @@ OpTraits traits_of(const c10::FunctionSchema& schema) {
   for (const c10::Argument& argument : schema.arguments()) {
     op.argument_names.push_back(argument.name());
     op.takes_dtype.push_back(is_optional_dtype(argument));
+    op.optional_tensor.push_back(is_optional_tensor(argument));
     if (argument.alias_info() == nullptr) continue;
     (argument.alias_info()->isWrite() ? op.in_place : op.view) = true;
   }

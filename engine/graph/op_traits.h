@@ -27,6 +27,7 @@ struct OpTraits {
   std::vector<std::string> argument_names;  ///< as the schema calls them
   std::vector<Role> roles;                  ///< one an argument
   std::vector<bool> takes_dtype;            ///< one an argument: an optional dtype, which set-dtype rules fill in
+  std::vector<bool> optional_tensor;        ///< one an argument: a Tensor?, which has no vote in PyTorch's promotion
   std::size_t inputs = 0;                   ///< arguments on the stack
   std::size_t outputs = 0;                  ///< results on the stack
   bool view = false;                        ///< a result aliases an argument without writing it

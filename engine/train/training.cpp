@@ -33,7 +33,7 @@ std::unique_ptr<BatchSource> open_data(const wire::RunConfig& config) {
 }
 
 /// The parameters to train. A file may have been saved with requires_grad off for all: then it is switched on.
-std::vector<std::pair<std::string, at::Tensor>> trainable_of(const graph::Model& model, const wire::RunConfig& config) {
+NamedTensors trainable_of(const graph::Model& model, const wire::RunConfig& config) {
   auto parameters = model.parameters();
   std::erase_if(parameters, [](const auto& parameter) { return !parameter.second.is_floating_point(); });
   if (parameters.empty()) {
@@ -45,8 +45,10 @@ std::vector<std::pair<std::string, at::Tensor>> trainable_of(const graph::Model&
     for (auto& [name, tensor] : parameters) tensor.requires_grad_(true);
   }
   std::erase_if(parameters, frozen);
+  const auto scalers = wire::scalers_of(config);
+  const bool scaled = std::any_of(scalers.begin(), scalers.end(), [](const auto& scaler) { return scaler.enabled; });
   for (const auto& [name, tensor] : parameters) {
-    if (!config.scaler.enabled || tensor.scalar_type() != at::kHalf) continue;
+    if (!scaled || tensor.scalar_type() != at::kHalf) continue;
     throw Error(ErrorCode::kBadModel,
                 config.model + ": the parameter " + name + " is float16, whose gradients cannot be unscaled",
                 "Save the model in float32, with model.float(): the policy casts to float16 where that serves.");
@@ -88,12 +90,15 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& config) {
   seed(config.seed);
   graph::Model model = graph::open_model(config.model, config.seed);
   graph::FlatGraph forward(model);
-  Loss loss(config.loss, static_cast<int>(forward.sites().size()));
+  auto data = open_data(config);
+  auto losses = make_losses(config, static_cast<int>(forward.sites().size()), *data);
   auto trainable = trainable_of(model, config);
   model.to(device);
   model.train(true);
-  std::vector<at::Tensor> tensors;
-  for (const auto& [name, tensor] : trainable) tensors.push_back(tensor);
+  auto optimizer = make_optimizer(config.optimizer, trainable);
+  const LearningRates rates(*optimizer);
+  std::vector<at::Tensor> buffers;
+  for (const auto& [name, buffer] : model.buffers()) buffers.push_back(buffer);
 
   std::unique_ptr<Training> training(new Training{
       .config = config,
@@ -101,25 +106,29 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& config) {
       .capabilities = capabilities(device),
       .model = model,
       .forward = std::move(forward),
-      .loss = std::move(loss),
+      .data = std::move(data),
+      .losses = std::move(losses),
       .sites = {},
-      .data = open_data(config),
       .trainable = std::move(trainable),
-      .optimizer = make_optimizer(config.optimizer, std::move(tensors)),
-      .scaler = scaler::GradScaler({config.scaler.init_scale, config.scaler.growth_factor, config.scaler.backoff_factor,
-                                    config.scaler.growth_interval, config.scaler.enabled}),
-      .autocast = {},
+      .optimizer = std::move(optimizer),
+      .rates = rates,
+      .scalers = Scalers(wire::scalers_of(config)),
+      .buffers = scaler::KeptTensors(std::move(buffers)),
+      .autocast = autocast::Autocast(device.type()),
       .observer = {},
       .policy = {},
       .info = {},
   });
-  for (const graph::FlatGraph* graph :
-       std::initializer_list<const graph::FlatGraph*>{&training->forward, &training->loss.graph()}) {
-    for (const auto& site : graph->sites()) training->sites.push_back(site.get());
-  }
   training->info = describe(config.model, model, training->forward, config.policy.base);
-  for (auto& site : describe_sites(training->loss.graph(), config.policy.base)) {
-    training->info.sites.push_back(std::move(site));
+  const auto add_sites = [&](const graph::FlatGraph& graph) {
+    for (const auto& site : graph.sites()) training->sites.push_back(site.get());
+  };
+  add_sites(training->forward);
+  for (const Loss& loss : training->losses) {
+    add_sites(loss.graph());
+    for (auto& site : describe_sites(loss.graph(), config.policy.base)) {
+      training->info.sites.push_back(std::move(site));
+    }
   }
   training->policy = resolve(*training, config.policy, 0);
   training->autocast.set_policy(training->policy);

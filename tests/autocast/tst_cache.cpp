@@ -9,58 +9,114 @@
 
 using namespace binade;
 
+Q_DECLARE_METATYPE(binade::policy::Behaviour)
+
+namespace {
+
+constexpr auto kFixed = policy::Behaviour::kFixed;
+constexpr auto kPyTorch = policy::Behaviour::kPyTorch211;
+
+void behaviours() {
+  QTest::addColumn<policy::Behaviour>("behaviour");
+  QTest::newRow("fixed") << kFixed;
+  QTest::newRow("pytorch-2.11") << kPyTorch;
+}
+
+at::Tensor converted(const at::Tensor& tensor, const autocast::Precision& to) {
+  return tensor.to(to.dtype);
+}
+
+/// A cast in a region whose low dtype is `dtype`.
+autocast::CastCache::Found cast(const at::Tensor& tensor, at::ScalarType dtype, policy::Behaviour behaviour) {
+  return autocast::CastCache::of(behaviour).cast(tensor, autocast::precision_of(dtype), dtype, &converted);
+}
+
+}  // namespace
+
 class TestCache : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void init() { autocast::enter_scope(); }
+  void cleanup() { autocast::leave_scope(); }
+
+  void aTrainableFloat32LeafIsCastOnce_data() { behaviours(); }
   void aTrainableFloat32LeafIsCastOnce() {
-    autocast::CastCache cache;
+    QFETCH(policy::Behaviour, behaviour);
     const at::Tensor weight = at::rand({3}).requires_grad_(true);
-    const at::Tensor first = cache.cast(weight, at::kHalf);
-    QVERIFY(first.is_same(cache.cast(weight, at::kHalf)));
-    QCOMPARE(cache.size(), std::size_t{1});
+    const auto first = cast(weight, at::kHalf, behaviour);
+    const auto second = cast(weight, at::kHalf, behaviour);
+    QVERIFY(!first.served);
+    QVERIFY(second.served);
+    QVERIFY(first.copy.is_same(second.copy));
+    QCOMPARE(autocast::CastCache::of(behaviour).size(), std::size_t{1});
   }
 
+  void whatMayChangeOrIsUsedOnceIsNotKept_data() { behaviours(); }
   void whatMayChangeOrIsUsedOnceIsNotKept() {
-    autocast::CastCache cache;
+    QFETCH(policy::Behaviour, behaviour);
     const at::Tensor leaf = at::rand({4, 4}).requires_grad_(true);
-    cache.cast(at::rand({3}), at::kHalf);                                      // no gradient
-    cache.cast(leaf * 2, at::kHalf);                                           // not a leaf
-    cache.cast(leaf.t(), at::kHalf);                                           // a view
-    cache.cast(at::rand({3}).to(at::kHalf).requires_grad_(true), at::kFloat);  // not float32
-    QCOMPARE(cache.size(), std::size_t{0});
-    QVERIFY(cache.cast(leaf, at::kFloat).is_same(leaf));
+    cast(at::rand({3}), at::kHalf, behaviour);                                      // no gradient
+    cast(leaf * 2, at::kHalf, behaviour);                                           // not a leaf
+    cast(leaf.t(), at::kHalf, behaviour);                                           // a view
+    cast(at::rand({3}).to(at::kHalf).requires_grad_(true), at::kFloat, behaviour);  // not float32
+    QCOMPARE(autocast::CastCache::of(behaviour).size(), std::size_t{0});
   }
 
-  void theDtypeIsPartOfTheKey() {
-    // PyTorch's own cache gives the bfloat16 copy to a float16 region.
-    autocast::CastCache cache;
+  void theDtypeIsPartOfTheKeyUnlessAsPyTorch() {
     const at::Tensor weight = at::rand({3}).requires_grad_(true);
-    QCOMPARE(static_cast<int>(cache.cast(weight, at::kBFloat16).scalar_type()), static_cast<int>(at::kBFloat16));
-    QCOMPARE(static_cast<int>(cache.cast(weight, at::kHalf).scalar_type()), static_cast<int>(at::kHalf));
+    QCOMPARE(cast(weight, at::kBFloat16, kFixed).copy.scalar_type(), at::kBFloat16);
+    QCOMPARE(cast(weight, at::kHalf, kFixed).copy.scalar_type(), at::kHalf);
+    QCOMPARE(cast(weight, at::kBFloat16, kPyTorch).copy.scalar_type(), at::kBFloat16);
+    QCOMPARE(cast(weight, at::kHalf, kPyTorch).copy.scalar_type(), at::kBFloat16);
   }
 
-  void anUpdateInPlaceIsSeen() {
-    // PyTorch's own cache keeps serving the stale copy.
-    autocast::CastCache cache;
+  void anUpdateInPlaceIsSeenUnlessAsPyTorch() {
     const at::Tensor weight = at::rand({3}).requires_grad_(true);
-    const at::Tensor before = cache.cast(weight, at::kHalf);
-    {
-      const at::NoGradGuard no_history;
-      weight.mul_(3);
+    for (const auto behaviour : {kFixed, kPyTorch}) {
+      const at::Tensor before = cast(weight, at::kHalf, behaviour).copy;
+      {
+        const at::NoGradGuard no_history;
+        weight.mul_(3);
+      }
+      QCOMPARE(cast(weight, at::kHalf, behaviour).copy.equal(before), behaviour == kPyTorch);
+      QCOMPARE(autocast::CastCache::of(behaviour).size(), std::size_t{1});  // the old copy is gone
     }
-    QVERIFY(!cache.cast(weight, at::kHalf).equal(before));
   }
 
+  void aCastMadeWithoutGradientsHasAHistoryAllTheSame_data() { behaviours(); }
   void aCastMadeWithoutGradientsHasAHistoryAllTheSame() {
-    autocast::CastCache cache;
+    QFETCH(policy::Behaviour, behaviour);
     const at::Tensor weight = at::rand({3}).requires_grad_(true);
     {
       const at::NoGradGuard no_history;
-      cache.cast(weight, at::kHalf);
+      cast(weight, at::kHalf, behaviour);
     }
-    cache.cast(weight, at::kHalf).sum().backward();
+    cast(weight, at::kHalf, behaviour).copy.sum().backward();
     QVERIFY(weight.grad().defined());
+  }
+
+  void theOutermostScopeClearsIt_data() { behaviours(); }
+  void theOutermostScopeClearsIt() {
+    QFETCH(policy::Behaviour, behaviour);
+    const at::Tensor weight = at::rand({3}).requires_grad_(true);
+    cast(weight, at::kHalf, behaviour);
+    autocast::enter_scope();
+    autocast::leave_scope();
+    QCOMPARE(autocast::CastCache::of(behaviour).size(), std::size_t{1});
+    autocast::leave_scope();
+    QCOMPARE(autocast::CastCache::of(behaviour).size(), std::size_t{0});
+    autocast::enter_scope();
+  }
+
+  void switchedOffNothingIsKept_data() { behaviours(); }
+  void switchedOffNothingIsKept() {
+    QFETCH(policy::Behaviour, behaviour);
+    const at::Tensor weight = at::rand({3}).requires_grad_(true);
+    autocast::set_cache_enabled(false);
+    cast(weight, at::kHalf, behaviour);
+    autocast::set_cache_enabled(true);
+    QCOMPARE(autocast::CastCache::of(behaviour).size(), std::size_t{0});
   }
 
   void aWeightUsedTwiceHasOneRoundedGradient() {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autocast/casting.h"
+
+#include "engine/autocast/cudnn_rnn.h"
+#include "engine/autocast/emulation.h"
+
+#include <chrono>
+
+namespace binade::autocast {
+
+namespace {
+
+using Action = Plan::Action;
+
+/// The copy that a cast makes.
+at::Tensor converted(const at::Tensor& tensor, const Precision& to) {
+  return tensor.to(to.dtype);
+}
+
+}  // namespace
+
+void Casting::set_policy(std::shared_ptr<const policy::Resolved> policy) {
+  policy_ = std::move(policy);
+  edited_ = is_edited(*policy_);
+  const at::ScalarType low = dtype_of(policy_->low);
+  low_ = low == at::ScalarType::Undefined ? at::kFloat : low;
+}
+
+Casting::Rest Casting::before(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan) {
+  const Arguments arguments{stack, op, device_, plan.protect};
+  switch (plan.action) {
+    case Action::kNothing:
+    case Action::kInside:
+      break;
+    case Action::kCast:
+      return cast_to(arguments, plan);
+    case Action::kPromote:
+      promote(arguments, plan);
+      break;
+    case Action::kWiden: {
+      const at::ScalarType widest = widest_if_mixed(arguments);
+      if (widest != at::ScalarType::Undefined) cast_all(arguments, precision_of(widest));
+      break;
+    }
+    case Action::kSetDtype:
+      set_dtype(arguments);
+      break;
+    case Action::kAppendDtype:
+      if (touch_device(arguments)) return {with_dtype(op), false, {}};
+      break;
+    case Action::kCudnnRnn:
+      lay_out_cudnn_weights(arguments, plan.precision.dtype);
+      return cast_to(arguments, plan);
+    case Action::kRefuse:
+      if (touch_device(arguments)) refuse(op, plan.rule, {});
+      break;
+  }
+  return {};
+}
+
+Casting::Rest Casting::cast_to(const Arguments& arguments, const Plan& plan) {
+  // What is written cannot change its dtype; the other arguments go along with it.
+  const at::ScalarType written = written_dtype(arguments);
+  if (written != at::ScalarType::Undefined) {
+    cast_all(arguments, precision_of(written));
+    return {};
+  }
+  cast_all(arguments, plan.precision);
+  if (!plan.precision.wide) return {};
+  to_float32(arguments, plan.precision.dtype);
+  return {nullptr, true, plan.precision};
+}
+
+void Casting::promote(const Arguments& arguments, const Plan& plan) {
+  const at::ScalarType low = plan.precision.dtype;
+  const bool as_pytorch = policy_->behaviour == policy::Behaviour::kPyTorch211;
+  const at::ScalarType to = as_pytorch ? promoted_as_pytorch(arguments, low) : promoted(arguments, low);
+  cast_all(arguments, precision_of(to));
+}
+
+void Casting::cast_all(const Arguments& arguments, const Precision& to) {
+  replace_tensors(arguments, [&](const at::Tensor& tensor, std::size_t i) { return cast(tensor, to, i); });
+}
+
+at::Tensor Casting::cast(const at::Tensor& tensor, const Precision& to, std::size_t argument) {
+  if (tensor.scalar_type() == to.dtype) return tensor;
+  CastCache& cache = CastCache::of(policy_->behaviour);
+  if (ledger_ == nullptr) return cache.cast(tensor, to, low_, &converted).copy;
+
+  const auto start = std::chrono::steady_clock::now();
+  CastCache::Found found = cache.cast(tensor, to, low_, &converted);
+  CastCount& count = ledger_->at(site_, inside_ ? CastLedger::kInside : static_cast<int>(argument));
+  if (found.served) {
+    ++count.saved;
+  } else {
+    ++count.made;
+    count.bytes += found.copy.nbytes();
+    count.nanoseconds += static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count());
+  }
+  return std::move(found.copy);
+}
+
+void Casting::after(const graph::OpTraits& op, graph::Stack& stack, const Rest& rest) {
+  if (rest.rounds) round_results(stack, op.outputs, rest.precision.dtype);
+}
+
+}  // namespace binade::autocast

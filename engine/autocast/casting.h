@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/autocast/arguments.h"
+#include "engine/autocast/cast_cache.h"
+#include "engine/autocast/ledger.h"
+#include "engine/autocast/plan.h"
+
+#include <memory>
+
+namespace binade::autocast {
+
+/// Treats the arguments of an op as its plan says, and its results afterwards: the one implementation behind the sites
+/// of a graph (Autocast), the inside of composite ops (CompositeRegion) and eager code (Region).
+/// One thread at a time.
+class Casting {
+ public:
+  /// `device`: whose tensors are eligible.
+  explicit Casting(Eligible device = {}) : device_(device) {}
+
+  void set_policy(std::shared_ptr<const policy::Resolved> policy);
+  const std::shared_ptr<const policy::Resolved>& policy() const { return policy_; }
+  bool edited() const { return edited_; }
+  Eligible device() const { return device_; }
+
+  /// Counts casts into `ledger`, which must outlive this; null (the default) counts nothing and costs nothing.
+  void set_ledger(CastLedger* ledger) { ledger_ = ledger; }
+  /// The site that casts are counted for; inside a composite its own.
+  void set_place(int site, bool inside) {
+    site_ = site;
+    inside_ = inside;
+  }
+
+  /// What remains to do for a call whose arguments are treated.
+  struct Rest {
+    const graph::Operation* instead = nullptr;  ///< to run in the op's place
+    bool rounds = false;                        ///< results take `precision`
+    Precision precision;
+  };
+
+  /// Treats the arguments of `op` on `stack`. Throws what PyTorch throws where it refuses.
+  /// Not for Action::kInside, which is the caller's part.
+  Rest before(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan);
+  /// Treats the results of `op` on `stack`.
+  void after(const graph::OpTraits& op, graph::Stack& stack, const Rest& rest);
+
+  /// `tensor` in `to`, through the cast cache; `argument` is what the ledger notes. The one place where an argument
+  /// changes its precision.
+  at::Tensor cast(const at::Tensor& tensor, const Precision& to, std::size_t argument);
+
+ private:
+  void cast_all(const Arguments& arguments, const Precision& to);
+  Rest cast_to(const Arguments& arguments, const Plan& plan);
+  void promote(const Arguments& arguments, const Plan& plan);
+
+  Eligible device_;
+  std::shared_ptr<const policy::Resolved> policy_;
+  bool edited_ = false;
+  at::ScalarType low_ = at::kFloat;
+  CastLedger* ledger_ = nullptr;
+  int site_ = 0;
+  bool inside_ = false;
+};
+
+}  // namespace binade::autocast

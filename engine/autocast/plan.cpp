@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autocast/plan.h"
+
+#include "engine/formats/error.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+
+#include <algorithm>
+
+namespace binade::autocast {
+
+namespace {
+
+using Kind = policy::Decision::Kind;
+using Action = Plan::Action;
+
+bool is_pytorchs_list(policy::Base base) {
+  return base == policy::Base::kCudaAmp || base == policy::Base::kCpuAmp;
+}
+
+/// Whether the ops inside a composite have anything to follow.
+bool has_op_rules(const policy::Resolved& resolved) {
+  return !resolved.ops.empty() || !policy::rows(resolved.base).empty();
+}
+
+Action follow(const policy::Resolved& resolved, const policy::Decision& decision, const graph::OpTraits& op,
+              bool edited) {
+  const bool by_base = decision.rule == policy::kFromBase;
+  // Inside a composite the op rules decide; a person's own word on it holds inside too.
+  if (op.composite && by_base && has_op_rules(resolved)) return Action::kInside;
+  if (by_base && !edited && resolved.behaviour == policy::Behaviour::kPyTorch211) return Action::kNothing;
+  return op.mixed || op.in_place ? Action::kNothing : Action::kWiden;
+}
+
+}  // namespace
+
+Plan plan_for(const policy::Resolved& resolved, const policy::Decision& decision, const graph::OpTraits& op,
+              bool edited) {
+  Plan plan;
+  plan.rule = decision.rule;
+  plan.protect = decision.rule != policy::kFromBase || !is_pytorchs_list(resolved.base);
+  plan.precision = precision_of(decision, op);
+  switch (decision.kind) {
+    case Kind::kLeave:
+      plan.action = Action::kNothing;
+      break;
+    case Kind::kFormat:
+      plan.action =
+          op.op == "aten::_cudnn_rnn" && plan.precision.dtype != at::kFloat ? Action::kCudnnRnn : Action::kCast;
+      break;
+    case Kind::kPromote:
+      plan.action = Action::kPromote;
+      break;
+    case Kind::kFollow:
+      plan.action = follow(resolved, decision, op, edited);
+      break;
+    case Kind::kSetDtype:
+      plan.action = Action::kSetDtype;
+      break;
+    case Kind::kAppendDtype:
+      plan.action = with_dtype(op) == nullptr ? Action::kNothing : Action::kAppendDtype;
+      break;
+    case Kind::kBanned:
+      plan.action = Action::kRefuse;
+      break;
+  }
+  return plan;
+}
+
+bool is_edited(const policy::Resolved& resolved) {
+  const auto by_person = [](const policy::Decision& decision) { return decision.rule != policy::kFromBase; };
+  return !resolved.ops.empty() || !resolved.calls.empty() ||
+         std::any_of(resolved.sites.begin(), resolved.sites.end(), by_person);
+}
+
+void refuse(const graph::OpTraits& op, int rule, const std::string& place) {
+  if (rule != policy::kFromBase) {
+    throw Error(ErrorCode::kBadPolicy, place + "the policy's \"ops\" ban " + op.op,
+                "Take the ban out of the policy, or give this call a format of its own.");
+  }
+  throw Error(ErrorCode::kBadModel,
+              place + "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.",
+              "Its backward makes gradients that float16 cannot hold, also where the forward runs in float32. Many "
+              "models put a sigmoid right before it: use binary_cross_entropy_with_logits (BCEWithLogitsLoss) for "
+              "both, which is safe, or give this call the format float32.");
+}
+
+const graph::Operation* with_dtype(const graph::OpTraits& op) {
+  // norm.Scalar has no sibling that takes a plain Scalar and a dtype; p becomes an optional.
+  struct Row {
+    const char* overload;
+    graph::Operation operation;
+  };
+  const auto calling = [](const char* target) {
+    return [target](graph::Stack& stack, std::size_t inputs) {
+      const at::Tensor& self = stack[stack.size() - inputs].toTensor();
+      const bool widens = self.is_floating_point() && self.scalar_type() != at::kDouble;
+      stack.emplace_back(static_cast<std::int64_t>(widens ? at::kFloat : self.scalar_type()));
+      c10::Dispatcher::singleton().findSchemaOrThrow("aten::norm", target).callBoxed(&stack);
+    };
+  };
+  static const Row rows[] = {
+      {"Scalar", [call = calling("ScalarOpt_dtype")](graph::Stack& stack) { call(stack, 2); }},
+      {"ScalarOpt_dim", [call = calling("ScalarOpt_dim_dtype")](graph::Stack& stack) { call(stack, 4); }},
+      {"names_ScalarOpt_dim", [call = calling("names_ScalarOpt_dim_dtype")](graph::Stack& stack) { call(stack, 4); }},
+  };
+  if (op.op != "aten::norm") return nullptr;
+  for (const Row& row : rows) {
+    if (op.overload == row.overload) return &row.operation;
+  }
+  return nullptr;
+}
+
+}  // namespace binade::autocast

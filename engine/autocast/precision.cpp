@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autocast/precision.h"
+
+#include "engine/autocast/emulation.h"
+
+namespace binade::autocast {
+
+at::ScalarType dtype_of(const formats::Format& format) {
+  if (format == formats::kFloat32) return at::kFloat;
+  if (format == formats::kFloat16) return at::kHalf;
+  if (format == formats::kBFloat16) return at::kBFloat16;
+  return at::ScalarType::Undefined;
+}
+
+Precision precision_of(at::ScalarType dtype) {
+  Precision precision;
+  precision.dtype = dtype;
+  if (dtype == at::kHalf) precision.format = precision.backward = formats::kFloat16;
+  if (dtype == at::kBFloat16) precision.format = precision.backward = formats::kBFloat16;
+  return precision;
+}
+
+Precision precision_of(const policy::Decision& decision, const graph::OpTraits& op) {
+  Precision precision;
+  precision.format = decision.format;
+  precision.backward = decision.backward;
+  precision.overflow = decision.overflow;
+  const at::ScalarType dtype = dtype_of(decision.format);
+  precision.logical = dtype == at::ScalarType::Undefined || decision.backward != decision.format ||
+                      decision.overflow == formats::Overflow::kSaturate;
+  precision.dtype = precision.logical ? at::kFloat : dtype;
+  precision.wide = !precision.logical && dtype != at::kFloat && decision.execution == policy::Execution::kEmulated &&
+                   is_matrix_op(op.op);
+  return precision;
+}
+
+}  // namespace binade::autocast
