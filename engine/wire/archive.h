@@ -29,6 +29,11 @@ inline constexpr bool kIsMap = false;
 template <class T>
 inline constexpr bool kIsMap<std::map<std::string, T>> = true;
 
+template <class T>
+inline constexpr bool kIsOneOrMore = false;
+template <class T>
+inline constexpr bool kIsOneOrMore<OneOrMore<T>> = true;
+
 /// Makes an object of a struct's fields. Json is nlohmann::json, or ordered_json where a person reads the text.
 template <class Json>
 class Writer {
@@ -51,6 +56,8 @@ class Writer {
       Json array = Json::array();
       for (const auto& each : value) array.push_back(make(each));
       return array;
+    } else if constexpr (kIsOneOrMore<T>) {
+      return value.values.size() == 1 ? make(value.values.front()) : make(value.values);
     } else if constexpr (kIsMap<T>) {
       Json object = Json::object();
       for (const auto& [key, each] : value) object[key] = make(each);
@@ -131,6 +138,13 @@ class Reader {
       value.reserve(size);
       for (std::size_t i = 0; i < size; ++i) {
         read(json[i], Place{&place, {}, i}, rules, value.emplace_back());
+      }
+    } else if constexpr (kIsOneOrMore<T>) {
+      value.values.clear();
+      if (json.is_array()) {
+        read(json, place, rules, value.values);
+      } else {
+        read(json, place, rules, value.values.emplace_back());
       }
     } else if constexpr (kIsMap<T>) {
       if (!json.is_object()) fail(place, rules, "must be an object, not " + kind_of(json));

@@ -70,6 +70,14 @@ void fields(auto& field, Is<ModelInfo> auto& v) {
   field("warnings", v.warnings);
 }
 
+void fields(auto& field, Is<ColumnConfig> auto& v) {
+  field("from", v.from);
+  field("dtype", v.dtype);
+  field("mean", v.mean);
+  field("deviation", v.deviation);
+  field("shape", v.shape);
+}
+
 void fields(auto& field, Is<DataConfig> auto& v) {
   field("kind", v.kind);
   field("folder", v.folder);
@@ -77,6 +85,12 @@ void fields(auto& field, Is<DataConfig> auto& v) {
   field("deviation", v.deviation);
   field("inputs", v.inputs);
   field("classes", v.classes);
+  field("files", v.files);
+  field("columns", v.columns);
+  field("targets", v.targets);
+  field("test", v.test);
+  field("shuffle", v.shuffle);
+  field("prefetch", v.prefetch);
 }
 
 void fields(auto& field, Is<LossConfig> auto& v) {
@@ -153,6 +167,7 @@ void fields(auto& field, Is<RunConfig> auto& v) {
   field("name", v.name);
   field("caption", v.caption);
   field("model", v.model);
+  field("weights", v.weights);
   field("data", v.data);
   field("loss", v.loss);
   field("output", v.output);
@@ -266,6 +281,7 @@ void fields(auto& field, Is<Welcome> auto& v) {
   field("device", v.device);
   field("native_bfloat16", v.native_bfloat16);
   field("native_float16", v.native_float16);
+  field("native_tfloat32", v.native_tfloat32);
 }
 
 void fields(auto& field, Is<InspectModel> auto& v) {

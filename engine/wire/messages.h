@@ -41,6 +41,7 @@ struct Welcome {
   std::string device;  ///< where runs train unless they say otherwise: `CPU, 2 threads`
   bool native_bfloat16 = false;
   bool native_float16 = false;
+  bool native_tfloat32 = false;
   friend bool operator==(const Welcome&, const Welcome&) = default;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/formats/error.h"
+#include "engine/wire/check.h"
 #include "engine/wire/run_config.h"
 
 #include <algorithm>
@@ -11,46 +11,9 @@ namespace binade::wire {
 
 namespace {
 
-class Check {
- public:
-  explicit Check(const std::string& source) : source_(source) {}
-
-  void that(bool holds, const std::string& field, const std::string& must, const std::string& hint = {}) const {
-    if (!holds) throw Error(ErrorCode::kBadRun, source_ + ": " + field + " must " + must, hint);
-  }
-
-  void one_of(const std::string& value, const std::string& field, std::initializer_list<const char*> known,
-              const std::string& also = {}) const {
-    std::string list;
-    for (const char* each : known) {
-      if (value == each) return;
-      list += (list.empty() ? "" : ", ") + std::string(each);
-    }
-    if (!also.empty()) list += ", " + also;
-    throw Error(ErrorCode::kBadRun, source_ + ": " + field + " is \"" + value + "\", which is not known",
-                "Use one of: " + list + ".");
-  }
-
- private:
-  const std::string& source_;
-};
-
-bool finite(double value, double low, double high) {
-  return std::isfinite(value) && value >= low && value <= high;
-}
-
 constexpr double kAny = 1e300;
 constexpr std::initializer_list<const char*> kLosses{"cross_entropy",   "mse", "l1",     "smooth_l1",       "huber",
                                                      "bce_with_logits", "nll", "kl_div", "cosine_embedding"};
-
-void check_data(const Check& check, const DataConfig& data) {
-  check.one_of(data.kind, "data.kind", {"idx", "synthetic"});
-  check.that(data.kind != "idx" || !data.folder.empty(), "data.folder", "name the folder of the IDX files",
-             "Debian's package dataset-fashion-mnist installs them in /usr/share/datasets/fashion-mnist.");
-  check.that(std::isfinite(data.mean), "data.mean", "be finite");
-  check.that(std::isfinite(data.deviation) && data.deviation > 0, "data.deviation", "be above 0");
-  check.that(data.classes >= 1, "data.classes", "be at least 1");
-}
 
 void check_losses(const Check& check, const RunConfig& config) {
   check.one_of(config.loss, "loss", kLosses);
@@ -145,6 +108,13 @@ void check_scalers(const Check& check, const RunConfig& config) {
                  "differ from the others: \"" + config.scalers[i].id + "\" is there twice");
     }
     known += (i == 0 ? "" : ", ") + config.scalers[i].id;
+    const auto uses_it = [&](const LossConfig& loss) {
+      return loss.scaler == config.scalers[i].id || (i == 0 && loss.scaler.empty());
+    };
+    const auto losses = losses_of(config);
+    check.that(std::any_of(losses.begin(), losses.end(), uses_it), field + ".id",
+               "be the scaler of a loss; none names \"" + config.scalers[i].id + "\"",
+               "Name it in one of losses, or delete it.");
   }
   for (std::size_t i = 0; i < config.losses.size(); ++i) {
     const std::string& wanted = config.losses[i].scaler;

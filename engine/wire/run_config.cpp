@@ -100,6 +100,8 @@ RunConfig parse_run(std::string_view text, const std::string& source, const std:
 
   if (!config.model.starts_with("sample:")) config.model = resolved(config.model, folder);
   config.data.folder = resolved(config.data.folder, folder);
+  for (std::string& file : config.data.files) file = resolved(file, folder);
+  config.weights = resolved(config.weights, folder);
   config.run_file = resolved(config.run_file, folder);
   config.checkpoint.folder = resolved(config.checkpoint.folder, folder);
   config.resume = resolved(config.resume, folder);

@@ -4,6 +4,7 @@
 #include "engine/policy/policy.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,16 +12,43 @@
 
 namespace binade::wire {
 
+/// A list that a file may write as its one element.
+template <class T>
+struct OneOrMore {
+  std::vector<T> values{};
+  friend bool operator==(const OneOrMore&, const OneOrMore&) = default;
+};
+
+/// What an argument of forward, or a target, is made of.
+struct ColumnConfig {
+  /// Arrays of the files, or columns of a table: `name`, or `FILE:name` where several files have it. Several are put
+  /// side by side: [rows] and [rows] make [rows, 2].
+  OneOrMore<std::string> from{};
+  /// `float32`, `int64`, ...; empty: as the file has it, but float64 as float32, and a target's whole numbers as int64.
+  std::string dtype{};
+  OneOrMore<double> mean{};           ///< subtracted after the conversion; one for all, or one for each channel
+  OneOrMore<double> deviation{};      ///< then divided by
+  std::vector<std::int64_t> shape{};  ///< of one example; empty: as the file has it
+  friend bool operator==(const ColumnConfig&, const ColumnConfig&) = default;
+};
+
 /// Where batches come from.
 struct DataConfig {
-  std::string kind = "synthetic";  ///< `idx` or `synthetic`
-  std::string folder;              ///< idx: the four MNIST-named files, plain or gzip
+  std::string kind = "synthetic";  ///< `files`, `idx` or `synthetic`
+  std::string folder{};            ///< idx: the four MNIST-named files, plain or gzip
   double mean = 0;                 ///< idx: subtracted from pixels in 0..1
   double deviation = 1;            ///< idx: then divided by
   /// synthetic: one SPEC for each input of forward, `float32[8,3,32,32]`, `int64[8,16]<1000`, ... The first dimension
   /// of the first is the batch: RunConfig::batch replaces it, there and where another begins with the same number.
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs{};
   std::int64_t classes = 10;  ///< synthetic: labels are drawn below this
+  /// files: .npy .npz .csv .safetensors, or what torch.save wrote (.pt .pth .bin .ckpt); rows belong together.
+  std::vector<std::string> files{};
+  std::map<std::string, ColumnConfig> columns{};  ///< files: by argument of forward; empty: each by its own name
+  std::map<std::string, ColumnConfig> targets{};  ///< files: what losses compare with, by a name of your own
+  double test = 0;                                ///< files: share of the rows held out for evaluations, drawn by seed
+  bool shuffle = true;                            ///< files, idx: a new order in each epoch
+  std::int64_t prefetch = 2;                      ///< batches made ahead on a thread of their own; 0: none
   friend bool operator==(const DataConfig&, const DataConfig&) = default;
 };
 
@@ -113,6 +141,7 @@ struct ObserveConfig {
 struct RunConfig {
   std::string name;
   std::string model;  ///< a TorchScript file, or `sample:NAME`
+  std::string weights;  ///< safetensors or what torch.save wrote: values to begin with; empty: the model's own
   DataConfig data;
   std::string loss = "cross_entropy";  ///< short for one entry of `losses`: its kind
   std::string output;                  ///< and its output

@@ -32,12 +32,24 @@ wire::RunConfig sampleConfig() {
   wire::RunConfig config;
   config.name = "clothes";
   config.model = "sample:cnn";
-  config.data = {.kind = "idx",
+  config.weights = "/data/before.safetensors";
+  config.data = {.kind = "files",
                  .folder = "/data/clothes",
-                 .mean = 0.2860,
-                 .deviation = 0.3530,
+                 .mean = 0,
+                 .deviation = 1,
                  .inputs = {"float32[8,3,32,32]", "int64[8,16]<1000"},
-                 .classes = 7};
+                 .classes = 7,
+                 .files = {"/data/a.npz", "/data/b.csv"},
+                 .columns = {{"x",
+                              {.from = {{"left", "right"}},
+                               .dtype = "float32",
+                               .mean = {{0.2, 0.3}},
+                               .deviation = {{0.5}},
+                               .shape = {2, 28, 28}}}},
+                 .targets = {{"label", {.from = {{"b.csv:label"}}, .dtype = "int64"}}},
+                 .test = 0.125,
+                 .shuffle = false,
+                 .prefetch = 3};
   config.losses = {{.kind = "mse", .output = "out.aux", .target = "depth", .weight = 0.25, .scaler = "slow"},
                    {.kind = "text", .text = "def loss(output: Tensor) -> Tensor:\n    return output.sum()\n"}};
   config.optimizer = {.kind = "sgd",

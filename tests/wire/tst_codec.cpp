@@ -31,8 +31,9 @@ std::string failureOf(const json& object) {
 
 /// Every path of an object that ends in a value which is no object: `config.data.kind`.
 void collectFields(const json& object, const json::json_pointer& at, std::vector<json::json_pointer>& all) {
+  const bool free_names = !at.empty() && (at.back() == "columns" || at.back() == "targets");
   for (const auto& [name, value] : object.items()) {
-    all.push_back(at / name);
+    if (!free_names) all.push_back(at / name);
     if (value.is_object() && !value.contains("binade_policy")) collectFields(value, at / name, all);
   }
 }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Private to engine/wire: how a run description's values are refused.
+
+#include "engine/formats/error.h"
+#include "engine/wire/run_config.h"
+
+#include <cmath>
+#include <initializer_list>
+#include <string>
+
+namespace binade::wire {
+
+class Check {
+ public:
+  explicit Check(const std::string& source) : source_(source) {}
+
+  void that(bool holds, const std::string& field, const std::string& must, const std::string& hint = {}) const {
+    if (!holds) throw Error(ErrorCode::kBadRun, source_ + ": " + field + " must " + must, hint);
+  }
+
+  void one_of(const std::string& value, const std::string& field, std::initializer_list<const char*> known,
+              const std::string& also = {}) const {
+    std::string list;
+    for (const char* each : known) {
+      if (value == each) return;
+      list += (list.empty() ? "" : ", ") + std::string(each);
+    }
+    if (!also.empty()) list += ", " + also;
+    throw Error(ErrorCode::kBadRun, source_ + ": " + field + " is \"" + value + "\", which is not known",
+                "Use one of: " + list + ".");
+  }
+
+ private:
+  const std::string& source_;
+};
+
+inline bool finite(double value, double low, double high) {
+  return std::isfinite(value) && value >= low && value <= high;
+}
+
+/// Where batches come from.
+void check_data(const Check& check, const DataConfig& data);
+
+}  // namespace binade::wire
