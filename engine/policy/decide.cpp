@@ -11,7 +11,11 @@ using Kind = Decision::Kind;
 Decision of_kind(const Resolved& resolved, Kind kind, int rule) {
   Decision decision;
   decision.kind = kind;
-  if (kind == Kind::kPromote) decision.format = decision.backward = resolved.low;
+  if (kind == Kind::kPromote) {
+    decision.format = resolved.low;
+    decision.backward = formats::default_backward(resolved.low);
+    decision.overflow = formats::default_overflow(resolved.low);
+  }
   decision.execution = execution_of(resolved, resolved.low, Execution::kAuto);
   decision.rule = rule;
   return decision;
@@ -19,23 +23,35 @@ Decision of_kind(const Resolved& resolved, Kind kind, int rule) {
 
 }  // namespace
 
-bool is_executed(const formats::Format& format) {
+bool has_dtype(const formats::Format& format) {
   return format == formats::kFloat32 || format == formats::kBFloat16 || format == formats::kFloat16;
+}
+
+bool is_logical(const Decision& decision) {
+  if (decision.backward != decision.format || decision.overflow == formats::Overflow::kSaturate) return true;
+  if (decision.format == formats::kTFloat32) return decision.execution == Execution::kEmulated;
+  return !has_dtype(decision.format);
 }
 
 Execution execution_of(const Resolved& resolved, const formats::Format& format, Execution asked) {
   if (format == formats::kFloat32) return Execution::kNative;
   if (asked == Execution::kAuto) asked = resolved.execution;
-  if (asked != Execution::kAuto) return asked;
+  if (asked == Execution::kEmulated) return asked;
   const Capabilities& device = resolved.capabilities;
-  const bool native = format == formats::kFloat16 ? device.native_float16 : device.native_bfloat16;
-  return native ? Execution::kNative : Execution::kEmulated;
+  const bool fast = format == formats::kFloat16    ? device.native_float16
+                    : format == formats::kBFloat16 ? device.native_bfloat16
+                    : format == formats::kTFloat32 ? device.native_tfloat32
+                                                   : false;
+  const bool possible = fast || has_dtype(format);  // a dtype that is slow here still runs where a person asks for it
+  return (asked == Execution::kNative ? possible : fast) ? Execution::kNative : Execution::kEmulated;
 }
 
 Decision decide_format(const Resolved& resolved, const formats::Format& format, Execution asked, int rule) {
   Decision decision;
   decision.kind = Kind::kFormat;
-  decision.format = decision.backward = format;
+  decision.format = format;
+  decision.backward = formats::default_backward(format);
+  decision.overflow = formats::default_overflow(format);
   decision.execution = execution_of(resolved, format, asked);
   decision.rule = rule;
   return decision;
@@ -68,7 +84,7 @@ Decision decide_by_base(const Resolved& resolved, std::string_view op, std::stri
 
 Decision decide_by_change(const Resolved& resolved, const OpChange& change) {
   if (const auto* format = std::get_if<formats::Format>(&change)) {
-    return decide_format(resolved, is_executed(*format) ? *format : formats::kFloat32, Execution::kAuto, kFromOpChange);
+    return decide_format(resolved, *format, Execution::kAuto, kFromOpChange);
   }
   switch (std::get<Treatment>(change)) {
     case Treatment::kLow:

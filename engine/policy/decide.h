@@ -21,10 +21,15 @@ Decision decide_by_change(const Resolved& resolved, const OpChange& change);
 /// A cast to `format`, executed as `asked`; `rule` as Decision::rule.
 Decision decide_format(const Resolved& resolved, const formats::Format& format, Execution asked, int rule);
 
-/// What `asked` comes to for a format: kAuto takes the policy's own word, then the device's.
+/// What `asked` comes to for a format: kAuto takes the policy's own word, then the device's. A format that cannot run
+/// natively is emulated, whatever is asked.
 Execution execution_of(const Resolved& resolved, const formats::Format& format, Execution asked);
 
-/// The formats that this release computes in.
-bool is_executed(const formats::Format& format);
+/// Whether a decision's values are rounded float32 ones: the format has no dtype that computes, its gradients have
+/// another format, or it saturates. tfloat32 is an exception where hardware runs it.
+bool is_logical(const Decision& decision);
+
+/// Whether a dtype of LibTorch computes in the format: float32, float16, bfloat16.
+bool has_dtype(const formats::Format& format);
 
 }  // namespace binade::policy

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/finding_text.h"
 
+#include "engine/policy/decide.h"
 #include "engine/policy/near_name.h"
 
 #include <set>
@@ -16,19 +17,14 @@ Finding warning(int rule, std::string message) {
   return {Finding::Severity::kWarning, rule, std::move(message)};
 }
 
+}  // namespace
+
 std::string op_calls(int count) {
   return count == 1 ? "1 op call" : std::to_string(count) + " op calls";
 }
 
-}  // namespace
-
 std::string place_of(const Policy& policy, int rule) {
   return "sites[" + std::to_string(rule) + "] (" + policy.sites[static_cast<std::size_t>(rule)].match + ")";
-}
-
-Finding not_executed(const std::string& place, int rule, const formats::Format& format, int calls) {
-  return warning(rule, place + ": " + formats::name(format) + " is not executed by this release; " + op_calls(calls) +
-                           (calls == 1 ? " runs" : " run") + " in float32 instead.");
 }
 
 Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites) {
@@ -138,6 +134,32 @@ Finding own_block(const BlockCount& count, Base base, const Resolved* inside) {
                              formats::name(inside->low) + ". Site rules and op changes go before it.");
 }
 
+namespace {
+
+/// Values of what this table runs in a logical format: one note a format, in the order of the sites.
+void note_logical(const Resolved& resolved, std::vector<Finding>& notes) {
+  std::vector<const Decision*> seen;
+  const auto look = [&seen](const Decision& decision) {
+    if (decision.kind != Decision::Kind::kFormat || !is_logical(decision)) return;
+    for (const Decision* each : seen) {
+      if (each->format == decision.format && each->backward == decision.backward) return;
+    }
+    seen.push_back(&decision);
+  };
+  for (const Decision& decision : resolved.sites) look(decision);
+  for (const auto& [call, decision] : resolved.calls) look(decision);
+  for (const Decision* decision : seen) {
+    const std::string format = formats::name(decision->format);
+    notes.push_back(note(kFromBase, format +
+                                        " runs emulated: its values are kept in float32 and rounded after every "
+                                        "op, gradients to " +
+                                        formats::name(decision->backward) +
+                                        ". Their times say nothing about native speed."));
+  }
+}
+
+}  // namespace
+
 std::vector<Finding> execution_notes(const Resolved& resolved, const Capabilities& capabilities) {
   std::vector<Finding> notes;
   for (const auto& [format, fast] : {std::pair(formats::kBFloat16, capabilities.native_bfloat16),
@@ -145,7 +167,7 @@ std::vector<Finding> execution_notes(const Resolved& resolved, const Capabilitie
     bool emulated = false;  // how many calls depends on what the ops are, which a key cannot tell
     int slow = 0;
     const auto look = [&, wanted = format, quick = fast](const Decision& decision) {
-      if (decision.kind != Decision::Kind::kFormat || decision.format != wanted) return;
+      if (decision.kind != Decision::Kind::kFormat || decision.format != wanted || is_logical(decision)) return;
       emulated = emulated || decision.execution == Execution::kEmulated;
       if (decision.execution == Execution::kNative && !quick) ++slow;
     };
@@ -163,6 +185,7 @@ std::vector<Finding> execution_notes(const Resolved& resolved, const Capabilitie
                                           ", so that is slow."));
     }
   }
+  note_logical(resolved, notes);
   return notes;
 }
 

@@ -14,8 +14,8 @@ namespace binade::policy {
 /// `sites[2] (fc/aten::linear#0)`
 std::string place_of(const Policy& policy, int rule);
 
-/// A format that this release does not execute; `calls` op calls run in float32 in its place.
-Finding not_executed(const std::string& place, int rule, const formats::Format& format, int calls);
+/// `1 op call`, `7 op calls`
+std::string op_calls(int count);
 
 /// An op change that no site of the model has.
 Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites);

@@ -15,7 +15,7 @@ const OwnBlock* block_in_force(const OwnBlock* innermost, std::optional<Base> de
   return nullptr;
 }
 
-BlockLists lists_of(const OwnBlock& block, const Policy& policy, std::optional<Base> device) {
+BlockLists lists_of(const OwnBlock& block, Base base, const formats::Format& low_around, std::optional<Base> device) {
   // A block of no device that stands where none is known: PyTorch's own default.
   const Base list = block.list ? *block.list : device.value_or(Base::kCudaAmp);
   if (!block.enabled) return {};
@@ -24,8 +24,8 @@ BlockLists lists_of(const OwnBlock& block, const Policy& policy, std::optional<B
   while (from != nullptr && !from->low) from = block_in_force(from->outer, list);
   if (from != nullptr) {
     low = *from->low;
-  } else if (policy.base == list) {
-    low = policy.low;
+  } else if (base == list) {
+    low = low_around;
   }
   if (list == Base::kCpuAmp && low != formats::kBFloat16 && low != formats::kFloat16) return {};
   return {list, low};

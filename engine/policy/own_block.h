@@ -14,9 +14,9 @@ struct OwnBlock {
   std::optional<Base> list;  ///< kCudaAmp or kCpuAmp, by the block's device; unset: whatever the tensors are on
   std::optional<formats::Format> low;  ///< unset: the low format around the block, else the device's default
   bool enabled = true;
-  bool cache_enabled = true;
-  std::string source;               ///< `model.py:12`; may be empty
-  const OwnBlock* outer = nullptr;  ///< the block around this one
+  std::optional<bool> cache_enabled;  ///< unset: as around the block
+  std::string source;                 ///< `model.py:12`; may be empty
+  const OwnBlock* outer = nullptr;    ///< the block around this one
 };
 
 /// The block that decides what an op inside `innermost` (may be null) does: the nearest one for the device whose list
@@ -24,12 +24,13 @@ struct OwnBlock {
 const OwnBlock* block_in_force(const OwnBlock* innermost, std::optional<Base> device);
 
 /// The list that such a block follows, and the format that it lowers to; kAllFloat32 where it casts nothing: it is
-/// disabled, or its device's autocast does not know the format, which PyTorch warns of and disables.
+/// disabled, or its device's autocast does not know the format, which PyTorch warns of and disables. `base` and `low`
+/// are what surrounds the model.
 struct BlockLists {
   Base list = Base::kAllFloat32;
   formats::Format low = formats::kFloat32;
 };
-BlockLists lists_of(const OwnBlock& block, const Policy& policy, std::optional<Base> device);
+BlockLists lists_of(const OwnBlock& block, Base base, const formats::Format& low, std::optional<Base> device);
 
 /// The device whose list a base is: kCudaAmp, kCpuAmp or nothing.
 std::optional<Base> device_of(Base base);

@@ -190,6 +190,9 @@ class Reader {
   }
 
   [[noreturn]] void unknown_format(const std::string& path, const std::string& text, const Names& known) const {
+    if (const std::string problem = formats::out_of_range(text); !problem.empty()) {
+      fail(path, quoted(text) + " " + problem, "A format of your own is e<E>m<M>, as e5m10 for float16's layout.");
+    }
     fail(path, "unknown format " + quoted(text),
          suggestion(text, known) + "Known: " + joined(known) +
              ", or e<E>m<M> with 2 to 8 exponent and 1 to 23 mantissa bits.");

@@ -3,6 +3,7 @@
 
 #include "engine/policy/decide.h"
 #include "engine/policy/finding_text.h"
+#include "engine/policy/rule_findings.h"
 #include "engine/policy/site_match.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ class Resolver {
     out_.ops = policy_.ops;
     out_.execution = policy_.execution;
     out_.capabilities = capabilities_;
-    out_.low = is_executed(policy_.low) ? policy_.low : formats::kFloat32;
+    out_.low = policy_.low;
     out_.low_execution = execution_of(out_, out_.low, Execution::kAuto);
     apply_base();
     apply_blocks();
@@ -59,18 +60,11 @@ class Resolver {
   void apply_base() {
     out_.sites.reserve(sites_.size());
     for (const SiteKey& site : sites_) out_.sites.push_back(from_base(site));
-    if (is_executed(policy_.low)) return;
-    int calls = 0;
-    for (std::size_t i = 0; i < sites_.size(); ++i) {
-      const CastRule rule = rule_for(policy_.base, sites_[i].op, sites_[i].overload);
-      if (rule == CastRule::kLower || rule == CastRule::kCustom) ++calls;
-    }
-    out_.findings.push_back(not_executed("low", kFromBase, policy_.low, calls));
   }
 
   /// What stands in an autocast block of the model's own goes by that block's list, as in eager PyTorch.
   void apply_blocks() {
-    const std::optional<Base> device = capabilities_.list ? capabilities_.list : device_of(policy_.base);
+    const std::optional<Base> device = out_.device();
     std::vector<BlockCount> counts;  // in the order of the text
     std::map<const OwnBlock*, int> tables;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
@@ -102,14 +96,14 @@ class Resolver {
 
   /// The lists inside a block, without sites.
   Resolved table_of(const OwnBlock& block, std::optional<Base> device) const {
-    const BlockLists lists = policy::lists_of(block, policy_, device);
+    const BlockLists lists = policy::lists_of(block, policy_.base, policy_.low, device);
     Resolved table;
     table.behaviour = out_.behaviour;
     table.ops = out_.ops;
     table.execution = out_.execution;
     table.capabilities = out_.capabilities;
     table.base = lists.list;
-    table.low = is_executed(lists.low) ? lists.low : formats::kFloat32;
+    table.low = lists.low;
     table.low_execution = execution_of(table, table.low, Execution::kAuto);
     return table;
   }
@@ -129,22 +123,25 @@ class Resolver {
         ++calls;
       }
       if (calls == 0) out_.findings.push_back(unmatched_op(key, sites_));
-      const auto* format = std::get_if<formats::Format>(&change);
-      if (calls > 0 && format != nullptr && !is_executed(*format)) {
-        out_.findings.push_back(not_executed("ops[\"" + key + "\"]", kFromOpChange, *format, calls));
-      }
     }
+  }
+
+  Decision decide_rule(const SiteRule& rule, int index) const {
+    Decision decision = decide_format(out_, rule.format, rule.execution, index);
+    if (rule.backward) decision.backward = *rule.backward;
+    if (rule.overflow) decision.overflow = *rule.overflow;
+    if (is_logical(decision)) decision.execution = Execution::kEmulated;
+    return decision;
   }
 
   void apply_rule(int index) {
     const SiteRule& rule = policy_.sites[static_cast<std::size_t>(index)];
-    const Decision decision =
-        decide_format(out_, is_executed(rule.format) ? rule.format : formats::kFloat32, rule.execution, index);
-    int calls = 0;
+    const Decision decision = decide_rule(rule, index);
+    std::vector<int>& matched = matched_.emplace_back();
     for (std::size_t i = 0; i < sites_.size(); ++i) {
       if (!matches(rule.match, sites_[i], names_[i])) continue;
-      ++calls;
       const int site = static_cast<int>(i);
+      matched.push_back(site);
       if (rule.call) {
         out_.calls[{site, *rule.call}] = decision;
         continue;
@@ -153,26 +150,7 @@ class Resolver {
       // A later rule wins, over the earlier ones for single calls too.
       out_.calls.erase(out_.calls.lower_bound({site, 0}), out_.calls.lower_bound({site + 1, 0}));
     }
-    if (calls == 0) {
-      out_.findings.push_back(unmatched_rule(rule, index, names_));
-      return;
-    }
-    const std::string place = place_of(policy_, index);
-    if (!is_executed(rule.format)) {
-      out_.findings.push_back(not_executed(place, index, rule.format, calls));
-    }
-    if (rule.backward && *rule.backward != decision.format && is_executed(rule.format)) {
-      warn(index, place + ": gradients cannot have a format of their own in this release; they take " +
-                      formats::name(decision.format) + " with the op.");
-    }
-    if (rule.overflow == formats::Overflow::kSaturate && is_executed(rule.format)) {
-      warn(index, place + ": " + formats::name(decision.format) +
-                      " does not saturate in this release; an overflow becomes infinity.");
-    }
-  }
-
-  void warn(int rule, std::string message) {
-    out_.findings.push_back({Finding::Severity::kWarning, rule, std::move(message)});
+    if (matched.empty()) out_.findings.push_back(unmatched_rule(rule, index, names_));
   }
 
   /// Where a base casts nothing, its sites are left alone as long as no other site makes a lower format; once one
@@ -182,7 +160,7 @@ class Resolver {
     const auto casts = [](const Resolved& block) { return block.base != Base::kAllFloat32; };
     if (std::any_of(out_.blocks.begin(), out_.blocks.end(), casts)) return;
     const auto lowers = [](const Decision& decision) {
-      return decision.kind == Kind::kFormat && decision.format != formats::kFloat32;
+      return decision.kind == Kind::kFormat && (decision.format != formats::kFloat32 || is_logical(decision));
     };
     if (std::any_of(out_.sites.begin(), out_.sites.end(), lowers)) return;
     if (std::any_of(out_.calls.begin(), out_.calls.end(), [&](const auto& call) { return lowers(call.second); }))
@@ -200,6 +178,8 @@ class Resolver {
       out_.findings.insert(out_.findings.end(), std::move_iterator(notes.begin()), std::move_iterator(notes.end()));
     };
     append(apex_notes(policy_));
+    append(rule_findings(policy_, out_, matched_, sites_, names_));
+    append(native_findings(policy_, out_, sites_, names_));
     append(execution_notes(out_, capabilities_));
   }
 
@@ -208,10 +188,18 @@ class Resolver {
   const Capabilities& capabilities_;
   std::span<const OwnBlock* const> blocks_;
   std::vector<std::string> names_;
+  std::vector<std::vector<int>> matched_;  ///< by site rule
   Resolved out_;
 };
 
 }  // namespace
+
+bool Resolved::answers_enabled(Base asked, const OwnBlock* innermost) const {
+  const std::optional<Base> here = device();
+  if (here && *here != asked) return false;  // nothing is cast on that device
+  const OwnBlock* block = block_in_force(innermost, asked);
+  return block == nullptr ? base == asked : policy::lists_of(*block, base, low, here).list != Base::kAllFloat32;
+}
 
 Resolved resolve(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities,
                  std::span<const OwnBlock* const> blocks) {

@@ -38,10 +38,11 @@ struct Decision {
     kBanned,
     kLeave
   } kind = Kind::kLeave;
-  formats::Format format = formats::kFloat32;    ///< of kFormat; for the others the format promotion starts from
-  formats::Format backward = formats::kFloat32;  ///< of the gradients; `format` where no rule says otherwise
-  Execution execution = Execution::kNative;      ///< resolved: never kAuto
-  formats::Overflow overflow = formats::Overflow::kInfinity;
+  formats::Format format = formats::kFloat32;  ///< of kFormat; for the others the format promotion starts from
+  formats::Format backward =
+      formats::kFloat32;  ///< of the gradients; formats::default_backward where no rule says otherwise
+  Execution execution = Execution::kNative;                   ///< resolved: never kAuto
+  formats::Overflow overflow = formats::Overflow::kInfinity;  ///< of values beyond `format`'s limit
   /// Where it comes from: -1 the base list, -2 an op change, else the index of the site rule.
   int rule = -1;
   /// Which of Resolved::blocks the site stands in, where one of the model's own autocast blocks decides; else -1.
@@ -56,10 +57,11 @@ inline constexpr int kFromOpChange = -2;
 /// What the device at hand can run natively, asked once at start (instruction set or compute capability, never timed).
 struct Capabilities {
   bool native_bfloat16 = true;
-  bool native_float16 = false;  ///< false on CPUs: 5 to 30 times slower there than emulated
+  bool native_float16 = false;   ///< false on CPUs: 5 to 30 times slower there than emulated
+  bool native_tfloat32 = false;  ///< tensor cores of compute capability 8 and later
   /// The device's autocast list: a model's own blocks for another device do nothing, as in PyTorch. Unset: the base
   /// list tells the device, and under a base of no device every block is followed.
-  std::optional<Base> list;
+  std::optional<Base> list = std::nullopt;
 };
 
 /// Something about a policy that a person should know: a rule that matches nothing, a format that runs emulated.
@@ -86,6 +88,12 @@ struct Resolved {
   /// What holds inside the model's own autocast blocks: tables without sites.
   std::vector<Resolved> blocks;
   int revision = 0;
+
+  /// The device, by its list, whose tensors are cast; nothing where neither base nor capabilities tell it.
+  std::optional<Base> device() const { return capabilities.list ? capabilities.list : device_of(base); }
+
+  /// What `torch.is_autocast_enabled` of a device answers at a place of the model, inside `innermost` (may be null).
+  bool answers_enabled(Base asked, const OwnBlock* innermost) const;
 
   /// The lists that a decision comes from: these, or those of a block of the model's own. Composite ops and promotion
   /// go by them.

@@ -53,7 +53,7 @@ policy::Capabilities capabilities(c10::Device device) {
   policy::Capabilities can;
   if (device.is_cuda()) {
     can.native_float16 = true;
-    can.native_bfloat16 = cuda_attribute(kCapabilityMajor) >= 8;
+    can.native_bfloat16 = can.native_tfloat32 = cuda_attribute(kCapabilityMajor) >= 8;
     return can;
   }
   const auto known = at::cpu::get_cpu_capabilities();

@@ -6,6 +6,7 @@
 
 using namespace binade;
 using policy::Base;
+using policy::Decision;
 using policy::Finding;
 using policy::Policy;
 using policy::Resolved;
@@ -56,12 +57,15 @@ class ResolveFindings : public test::Suite {
   void rulesThatMatchNothing();
   void opChangesThatMatchNothing_data();
   void opChangesThatMatchNothing();
-  void formatsThatAreNotExecuted_data();
-  void formatsThatAreNotExecuted();
-  void aLowFormatThatIsNotExecuted();
-  void anOpChangeThatIsNotExecuted();
-  void gradientsOfTheirOwnFormat();
-  void saturation();
+  void logicalFormatsSayHowTheyRun_data();
+  void logicalFormatsSayHowTheyRun();
+  void aLowFormatWithoutADtypeIsKept();
+  void nativeThatCannotBeHadSaysWhyAndWhere_data();
+  void nativeThatCannotBeHadSaysWhyAndWhere();
+  void aWholePolicyAskedNativeIsToldOfItsLowFormat();
+  void contradictingRulesAreNamed();
+  void aRuleThatLaterRulesTakeOverIsNamed();
+  void aPolicyOfAnotherModelSaysWhatIsMissingAndNew();
   void emulationIsSaid();
   void slowNativeFloat16IsSaid();
   void bannedSites();
@@ -114,69 +118,135 @@ void ResolveFindings::opChangesThatMatchNothing() {
   QCOMPARE(told(policy), QStringList{message});
 }
 
-void ResolveFindings::formatsThatAreNotExecuted_data() {
+void ResolveFindings::logicalFormatsSayHowTheyRun_data() {
   QTest::addColumn<QString>("format");
-  for (const char* format : {"tfloat32", "float8_e4m3fn", "float8_e5m2", "e4m3", "e6m9"}) {
-    QTest::newRow(format) << QString(format);
-  }
+  QTest::addColumn<QString>("gradients");
+  QTest::newRow("tfloat32") << "tfloat32"
+                            << "tfloat32";
+  QTest::newRow("float8_e4m3fn") << "float8_e4m3fn"
+                                 << "float8_e5m2";
+  QTest::newRow("float8_e5m2") << "float8_e5m2"
+                               << "float8_e5m2";
+  QTest::newRow("e6m9") << "e6m9"
+                        << "e6m9";
 }
 
-void ResolveFindings::formatsThatAreNotExecuted() {
+void ResolveFindings::logicalFormatsSayHowTheyRun() {
   QFETCH(QString, format);
+  QFETCH(QString, gradients);
   Policy policy = quiet();
-  policy.sites = {rule("fc", *formats::parse(format.toStdString())), rule("fc/aten::linear#1", formats::kFloat8E5M2)};
+  policy.sites = {rule("fc", *formats::parse(format.toStdString()))};
   const Resolved table = policy::resolve(policy, kModel, {});
-  QVERIFY(table.sites[3].kind == policy::Decision::Kind::kFormat && table.sites[3].format == formats::kFloat32);
-  QCOMPARE(table.sites[3].rule, 0);
-  QVERIFY(table.sites[3].execution == policy::Execution::kNative);
-  QCOMPARE(told(policy),
-           (QStringList{QStringLiteral("warning 0 sites[0] (fc): %1 is not executed by this release; 2 op calls run in "
-                                       "float32 instead.")
-                            .arg(format),
-                        QStringLiteral("warning 1 sites[1] (fc/aten::linear#1): float8_e5m2 is not executed by this "
-                                       "release; 1 op call runs in float32 instead.")}));
+  QVERIFY(table.sites[3].format == policy.sites[0].format);
+  QVERIFY(table.sites[3].execution == policy::Execution::kEmulated);
+  QCOMPARE(QString::fromStdString(formats::name(table.sites[3].backward)), gradients);
+  QCOMPARE(told(policy), QStringList{QStringLiteral("note -1 %1 runs emulated: its values are kept in float32 and "
+                                                    "rounded after every op, gradients to %2. Their times say nothing "
+                                                    "about native speed.")
+                                         .arg(format, gradients)});
 }
 
-void ResolveFindings::aLowFormatThatIsNotExecuted() {
+void ResolveFindings::aLowFormatWithoutADtypeIsKept() {
   Policy policy;
   policy.base = Base::kCpuAmp;
-  policy.low = formats::kTFloat32;
+  policy.low = formats::kFloat8E4M3fn;
   const Resolved table = policy::resolve(policy, kModel, {});
-  QVERIFY(table.low == formats::kFloat32);
-  QVERIFY(table.sites[0].format == formats::kFloat32);
-  QCOMPARE(told(policy),
-           QStringList{QStringLiteral("warning -1 low: tfloat32 is not executed by this release; 3 op calls "
-                                      "run in float32 instead.")});
+  QVERIFY(table.low == formats::kFloat8E4M3fn);
+  QVERIFY(table.sites[0].format == formats::kFloat8E4M3fn);
+  QVERIFY(table.sites[0].backward == formats::kFloat8E5M2);
+  QVERIFY(table.sites[0].overflow == formats::Overflow::kSaturate);
+  QVERIFY(table.sites[0].execution == policy::Execution::kEmulated);
 }
 
-void ResolveFindings::anOpChangeThatIsNotExecuted() {
-  Policy policy = quiet();
-  policy.ops["aten::linear"] = formats::kFloat8E4M3fn;
-  QCOMPARE(told(policy),
-           QStringList{QStringLiteral("warning -2 ops[\"aten::linear\"]: float8_e4m3fn is not executed by "
-                                      "this release; 2 op calls run in float32 instead.")});
+void ResolveFindings::nativeThatCannotBeHadSaysWhyAndWhere_data() {
+  QTest::addColumn<QString>("format");
+  QTest::addColumn<QString>("backward");
+  QTest::addColumn<bool>("saturates");
+  QTest::addColumn<QString>("why");
+  QTest::newRow("float8") << "float8_e5m2"
+                          << "" << false << "no device computes in float8_e5m2 through LibTorch";
+  QTest::newRow("tfloat32 without tensor cores") << "tfloat32"
+                                                 << "" << false << "this device has no native tfloat32";
+  QTest::newRow("gradients of their own")
+      << "float16"
+      << "bfloat16" << false << "a native op has the gradients' format of its values";
+  QTest::newRow("saturation") << "bfloat16"
+                              << "" << true << "native bfloat16 does not saturate";
 }
 
-void ResolveFindings::gradientsOfTheirOwnFormat() {
+void ResolveFindings::nativeThatCannotBeHadSaysWhyAndWhere() {
+  QFETCH(QString, format);
+  QFETCH(QString, backward);
+  QFETCH(bool, saturates);
+  QFETCH(QString, why);
   Policy policy = quiet();
-  policy.sites = {rule("layer1.conv", formats::kFloat32)};
-  policy.sites[0].backward = formats::kFloat32;
+  policy.sites = {rule("fc", *formats::parse(format.toStdString()))};
+  policy.sites[0].execution = policy::Execution::kNative;
+  policy.sites[0].backward = formats::parse(backward.toStdString());
+  if (saturates) policy.sites[0].overflow = formats::Overflow::kSaturate;
+  QVERIFY(policy::resolve(policy, kModel, {}).sites[4].execution == policy::Execution::kEmulated);
+  const QString expected = QStringLiteral(
+                               "warning 0 sites[0] (fc): %1; 2 op calls run emulated instead: "
+                               "fc/aten::linear#0, fc/aten::linear#1.")
+                               .arg(why);
+  QCOMPARE(told(policy).value(0), expected);
+  // Where hardware runs it, it runs.
+  const policy::Capabilities gpu{.native_bfloat16 = true, .native_float16 = true, .native_tfloat32 = true};
+  const Decision decision = policy::resolve(policy, kModel, gpu).sites[3];
+  QCOMPARE(decision.execution == policy::Execution::kNative, format == u"tfloat32");
+}
+
+void ResolveFindings::aWholePolicyAskedNativeIsToldOfItsLowFormat() {
+  Policy policy;
+  policy.base = Base::kCpuAmp;
+  policy.low = formats::kFloat8E4M3fn;
+  policy.execution = policy::Execution::kNative;
+  policy.ops["aten::add"] = formats::kFloat8E5M2;
+  const QStringList lines = told(policy);
+  QCOMPARE(lines.value(0), QStringLiteral("warning -2 ops[\"aten::add\"]: no device computes in float8_e5m2 through "
+                                          "LibTorch; 1 op call runs emulated instead: layer1/aten::add#0."));
+  QCOMPARE(lines.value(1),
+           QStringLiteral("warning -1 low: no device computes in float8_e4m3fn through LibTorch; 3 op calls run "
+                          "emulated instead: layer1.conv/aten::conv2d#0, fc/aten::linear#0, fc/aten::linear#1."));
+}
+
+void ResolveFindings::contradictingRulesAreNamed() {
+  Policy policy = quiet();
+  policy.sites = {rule("fc", formats::kBFloat16), rule("layer1", formats::kFloat32), rule("fc", formats::kFloat32)};
+  QCOMPARE(told(policy), QStringList{QStringLiteral("warning 2 sites[2] (fc): asks for float32 where sites[0] asks for "
+                                                    "bfloat16; the later rule wins, first at fc/aten::linear#0.")});
+  QVERIFY(policy::resolve(policy, kModel, {}).sites[3].format == formats::kFloat32);
+  policy.sites[2] = policy.sites[0];
+  QCOMPARE(told(policy),
+           QStringList{QStringLiteral("note 2 sites[2] (fc): says the same as sites[0]; one of the two is enough.")});
+  policy.sites[2].call = 1;  // another call: both have their say
+  policy.sites[2].format = formats::kFloat32;
   QVERIFY(told(policy).isEmpty());
-  policy.sites[0].backward = formats::kBFloat16;
-  QCOMPARE(told(policy),
-           QStringList{QStringLiteral("warning 0 sites[0] (layer1.conv): gradients cannot have a format of "
-                                      "their own in this release; they take float32 with the op.")});
-  QVERIFY(policy::resolve(policy, kModel, {}).sites[0].backward == formats::kFloat32);
 }
 
-void ResolveFindings::saturation() {
+void ResolveFindings::aRuleThatLaterRulesTakeOverIsNamed() {
   Policy policy = quiet();
-  policy.sites = {rule("layer1.conv", formats::kFloat32)};
-  policy.sites[0].overflow = formats::Overflow::kSaturate;
+  policy.sites = {rule("fc", formats::kBFloat16), rule("fc/aten::linear#0", formats::kFloat32),
+                  rule("fc/aten::linear#1", formats::kFloat32)};
   QCOMPARE(told(policy),
-           QStringList{QStringLiteral("warning 0 sites[0] (layer1.conv): float32 does not saturate in this "
-                                      "release; an overflow becomes infinity.")});
-  QVERIFY(policy::resolve(policy, kModel, {}).sites[0].overflow == formats::Overflow::kInfinity);
+           QStringList{QStringLiteral("warning 0 sites[0] (fc): decides nothing: later rules (sites[1], sites[2]) take "
+                                      "over 2 op calls, first fc/aten::linear#0.")});
+  policy.sites.pop_back();  // one op call is left to it
+  QVERIFY(told(policy).isEmpty());
+}
+
+void ResolveFindings::aPolicyOfAnotherModelSaysWhatIsMissingAndNew() {
+  Policy policy = quiet();
+  policy.sites = {rule("encoder.fc1/aten::linear#0", formats::kBFloat16),
+                  rule("encoder.fc2/aten::linear#0", formats::kBFloat16), rule("layer1", formats::kFloat32)};
+  const QStringList lines = told(policy);
+  QCOMPARE(lines.size(), 3);
+  QVERIFY(lines[0].startsWith(QStringLiteral("warning 0 sites[0] (encoder.fc1/aten::linear#0): matches no op call")));
+  QCOMPARE(lines[2], QStringLiteral("warning -1 the policy seems made for another model: 2 of its 3 site rules match "
+                                    "nothing. Missing here: encoder.fc1/aten::linear#0, encoder.fc2/aten::linear#0. "
+                                    "Only here: fc/aten::linear#0, fc/aten::linear#1."));
+  policy.sites.push_back(rule("fc", formats::kFloat32));  // half of them match: a policy with two mistakes
+  QCOMPARE(told(policy).size(), 2);
 }
 
 void ResolveFindings::emulationIsSaid() {

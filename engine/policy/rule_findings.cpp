@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/policy/rule_findings.h"
+
+#include "engine/policy/decide.h"
+#include "engine/policy/finding_text.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace binade::policy {
+
+namespace {
+
+constexpr std::size_t kNamed = 3;  // how many of a list a sentence names
+
+/// `a, b, c and 4 more`
+std::string first_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kNamed; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > kNamed) text += " and " + std::to_string(names.size() - kNamed) + " more";
+  return text;
+}
+
+std::string short_place(int rule) {
+  return "sites[" + std::to_string(rule) + "]";
+}
+
+bool same_calls(const SiteRule& a, const SiteRule& b) {
+  return a.match == b.match && a.call == b.call;
+}
+
+bool same_outcome(const SiteRule& a, const SiteRule& b) {
+  return a.format == b.format && a.backward == b.backward && a.execution == b.execution && a.overflow == b.overflow;
+}
+
+/// `float16`, `float8_e4m3fn, gradients bfloat16, saturating`
+std::string asked_by(const SiteRule& rule) {
+  std::string text = formats::name(rule.format);
+  if (rule.backward) text += ", gradients " + formats::name(*rule.backward);
+  if (rule.execution != Execution::kAuto) text += ", " + name(rule.execution);
+  if (rule.overflow) text += *rule.overflow == formats::Overflow::kSaturate ? ", saturating" : ", to infinity";
+  return text;
+}
+
+/// The later one of two rules with the same match that say different things; -1 where there is none.
+int contradicted_by(const Policy& policy, std::size_t rule) {
+  for (std::size_t later = policy.sites.size() - 1; later > rule; --later) {
+    if (same_calls(policy.sites[rule], policy.sites[later])) return static_cast<int>(later);
+  }
+  return -1;
+}
+
+Finding contradiction(const Policy& policy, int earlier, int later, const std::string& site) {
+  const SiteRule& lost = policy.sites[static_cast<std::size_t>(earlier)];
+  const SiteRule& won = policy.sites[static_cast<std::size_t>(later)];
+  const bool equal = same_outcome(lost, won);
+  std::string message = place_of(policy, later) + ": ";
+  if (equal) {
+    message += "says the same as " + short_place(earlier) + "; one of the two is enough.";
+  } else {
+    message += "asks for " + asked_by(won) + " where " + short_place(earlier) + " asks for " + asked_by(lost) +
+               "; the later rule wins, first at " + site + ".";
+  }
+  return {equal ? Finding::Severity::kNote : Finding::Severity::kWarning, later, message};
+}
+
+/// Rules of which nothing is left once the later ones are applied, and those that say two things of the same op calls.
+void find_overruled(const Policy& policy, const Resolved& resolved, const std::vector<std::vector<int>>& matched,
+                    const std::vector<std::string>& names, std::vector<Finding>& findings) {
+  std::vector<bool> decides(policy.sites.size(), false);
+  const auto note = [&decides](const Decision& decision) {
+    if (decision.rule >= 0) decides[static_cast<std::size_t>(decision.rule)] = true;
+  };
+  for (const Decision& decision : resolved.sites) note(decision);
+  for (const auto& [place, decision] : resolved.calls) note(decision);
+  for (std::size_t i = 0; i < policy.sites.size(); ++i) {
+    if (matched[i].empty()) continue;
+    const std::string& first = names[static_cast<std::size_t>(matched[i].front())];
+    if (const int later = contradicted_by(policy, i); later >= 0) {
+      findings.push_back(contradiction(policy, static_cast<int>(i), later, first));
+      continue;
+    }
+    if (decides[i]) continue;
+    std::set<int> winners;
+    for (const int site : matched[i]) winners.insert(resolved.sites[static_cast<std::size_t>(site)].rule);
+    std::vector<std::string> places;
+    for (const int winner : winners) {
+      if (winner > static_cast<int>(i)) places.push_back(short_place(winner));
+    }
+    findings.push_back({Finding::Severity::kWarning, static_cast<int>(i),
+                        place_of(policy, static_cast<int>(i)) + ": decides nothing: later rules (" + first_of(places) +
+                            ") take over " + op_calls(static_cast<int>(matched[i].size())) + ", first " + first + "."});
+  }
+}
+
+/// `aten::mm` out of a match that names an op; empty where a wildcard stands in it or it names none.
+std::string op_of(const std::string& match) {
+  const std::size_t slash = match.rfind('/');
+  const std::string call = slash == std::string::npos ? match : match.substr(slash + 1);
+  const std::size_t hash = call.find('#');
+  if (hash == std::string::npos || call.find("::") == std::string::npos) return {};
+  const std::string op = call.substr(0, hash);
+  return op.find('*') == std::string::npos ? op : std::string();
+}
+
+/// Where most rules match nothing, what the two models do not have in common.
+void find_other_model(const Policy& policy, const std::vector<std::vector<int>>& matched,
+                      std::span<const SiteKey> sites, const std::vector<std::string>& names,
+                      std::vector<Finding>& findings) {
+  std::vector<std::string> missing;
+  std::set<std::string> ops;
+  std::vector<bool> spoken_of(sites.size(), false);
+  for (std::size_t i = 0; i < policy.sites.size(); ++i) {
+    for (const int site : matched[i]) spoken_of[static_cast<std::size_t>(site)] = true;
+    if (!matched[i].empty()) continue;
+    missing.push_back(policy.sites[i].match);
+    ops.insert(op_of(policy.sites[i].match));
+  }
+  if (missing.size() < 2 || missing.size() * 2 <= policy.sites.size()) return;
+  std::vector<std::string> only_here;  // the calls of the same ops that no rule speaks of
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    if (!spoken_of[i] && ops.contains(sites[i].op)) only_here.push_back(names[i]);
+  }
+  std::string message = "the policy seems made for another model: " + std::to_string(missing.size()) + " of its " +
+                        std::to_string(policy.sites.size()) +
+                        " site rules match nothing. Missing here: " + first_of(missing) + ".";
+  if (!only_here.empty()) message += " Only here: " + first_of(only_here) + ".";
+  findings.push_back({Finding::Severity::kWarning, kFromBase, message});
+}
+
+/// The place in the policy that a decision comes from.
+std::string place_of_decision(const Policy& policy, const Decision& decision, const SiteKey& site) {
+  if (decision.rule >= 0) return place_of(policy, decision.rule);
+  if (decision.rule == kFromBase) return "low";
+  const std::string overload = site.op + "." + (site.overload.empty() ? "default" : site.overload);
+  return "ops[\"" + (policy.ops.contains(overload) ? overload : site.op) + "\"]";
+}
+
+std::string why_not_native(const Decision& decision) {
+  const std::string format = formats::name(decision.format);
+  const bool has_dtype = decision.format == formats::kFloat32 || decision.format == formats::kFloat16 ||
+                         decision.format == formats::kBFloat16;
+  if (!has_dtype && decision.format != formats::kTFloat32)
+    return "no device computes in " + format + " through LibTorch";
+  if (decision.backward != decision.format) return "a native op has the gradients' format of its values";
+  if (decision.overflow == formats::Overflow::kSaturate) return "native " + format + " does not saturate";
+  return "this device has no native " + format;
+}
+
+}  // namespace
+
+std::vector<Finding> rule_findings(const Policy& policy, const Resolved& resolved,
+                                   const std::vector<std::vector<int>>& matched, std::span<const SiteKey> sites,
+                                   const std::vector<std::string>& names) {
+  std::vector<Finding> findings;
+  if (policy.sites.empty()) return findings;
+  find_overruled(policy, resolved, matched, names, findings);
+  find_other_model(policy, matched, sites, names, findings);
+  return findings;
+}
+
+std::vector<Finding> native_findings(const Policy& policy, const Resolved& resolved, std::span<const SiteKey> sites,
+                                     const std::vector<std::string>& names) {
+  const auto asks_native = [&policy](int rule) {
+    const Execution asked = rule < 0 ? Execution::kAuto : policy.sites[static_cast<std::size_t>(rule)].execution;
+    return (asked == Execution::kAuto ? policy.execution : asked) == Execution::kNative;
+  };
+  struct Emulated {
+    Decision decision;
+    std::vector<std::string> calls;
+  };
+  std::map<std::pair<int, std::string>, Emulated> found;  // by rule and place: the order of the policy
+  const auto look = [&](const Decision& decision, std::size_t site) {
+    if (decision.kind != Decision::Kind::kFormat || decision.execution != Execution::kEmulated) return;
+    if (!asks_native(decision.rule)) return;
+    Emulated& entry = found[{decision.rule, place_of_decision(policy, decision, sites[site])}];
+    if (entry.calls.empty()) entry.decision = decision;
+    entry.calls.push_back(names[site]);
+  };
+  for (std::size_t i = 0; i < resolved.sites.size(); ++i) look(resolved.sites[i], i);
+  for (const auto& [place, decision] : resolved.calls) look(decision, static_cast<std::size_t>(place.first));
+  std::vector<Finding> findings;
+  for (const auto& [where, emulated] : found) {
+    const int calls = static_cast<int>(emulated.calls.size());
+    findings.push_back({Finding::Severity::kWarning, where.first,
+                        where.second + ": " + why_not_native(emulated.decision) + "; " + op_calls(calls) +
+                            (calls == 1 ? " runs" : " run") + " emulated instead: " + first_of(emulated.calls) + "."});
+  }
+  return findings;
+}
+
+}  // namespace binade::policy

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/policy/resolve.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace binade::policy {
+
+/// What is to be said of site rules in the light of all others and of the model; `matched[i]` are the sites that rule i
+/// matches, whether or not a later rule takes them over; `names` are the sites' own.
+std::vector<Finding> rule_findings(const Policy& policy, const Resolved& resolved,
+                                   const std::vector<std::vector<int>>& matched, std::span<const SiteKey> sites,
+                                   const std::vector<std::string>& names);
+
+/// Where native execution is asked for and cannot be had: one finding a rule, with how many op calls run emulated
+/// instead, the first of them, and why.
+std::vector<Finding> native_findings(const Policy& policy, const Resolved& resolved, std::span<const SiteKey> sites,
+                                     const std::vector<std::string>& names);
+
+}  // namespace binade::policy
