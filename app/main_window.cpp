@@ -277,6 +277,7 @@ void MainWindow::setUp(const wire::ModelInfo& model) {
   policy::Capabilities capabilities;
   capabilities.native_bfloat16 = engine.native_bfloat16;
   capabilities.native_float16 = engine.native_float16;
+  capabilities.native_tfloat32 = engine.native_tfloat32;
   setup_ = new SetupDialog(model, session_->document().policy(), capabilities, this);
   connect(setup_, &SetupDialog::startRequested, this, [this](const wire::RunConfig& config) {
     // The run brings its policy along; edits of the present one do not go unasked.

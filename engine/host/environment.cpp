@@ -21,7 +21,8 @@ wire::Welcome welcome() {
           .libtorch = TORCH_VERSION,
           .device = train::describe(device),
           .native_bfloat16 = can.native_bfloat16,
-          .native_float16 = can.native_float16};
+          .native_float16 = can.native_float16,
+          .native_tfloat32 = can.native_tfloat32};
 }
 
 std::map<std::string, std::string> environment() {
