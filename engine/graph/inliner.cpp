@@ -53,6 +53,8 @@ class Inliner {
   }
 
   bool inline_call(jit::Node* node) {
+    // The constructors of autocast objects are read whole, see own_blocks.h.
+    if (node->kind() == c10::prim::CallMethod && is_autocast_object(node->input(0))) return false;
     jit::GraphFunction* callee = nullptr;
     std::string scope;
     jit::Value* self = nullptr;
@@ -182,6 +184,7 @@ Inlined inline_with_paths(std::shared_ptr<jit::Graph>& graph, const jit::Module*
     jit::InlineForkWait(graph);
     inliner.run(graph->block());
   }
+  done.own_blocks = take_own_blocks(*graph, root);
   std::map<std::string, int> next;
   number_sites(graph->block(), path, next);
   jit::EliminateDeadCode(graph);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/graph/own_blocks.h"
 #include "engine/policy/resolve.h"
 
 #include <torch/csrc/jit/ir/ir.h>
@@ -19,6 +20,7 @@ namespace binade::graph {
 struct Inlined {
   std::vector<std::string> opaque;  ///< sentences about calls that could not be inlined
   bool forked = false;              ///< there were forks; they now run in the order of the text
+  OwnBlocks own_blocks;             ///< the model's own autocast blocks; marks in the graph point to them
 };
 
 /// Inlines every call of `graph` in place, outermost first, noting on each node (in its scope) the module path it came

@@ -2,6 +2,7 @@
 #include "engine/graph/model.h"
 
 #include "engine/formats/error.h"
+#include "engine/graph/failure.h"
 #include "engine/graph/file_check.h"
 
 #include <torch/csrc/jit/api/module.h>
@@ -74,16 +75,8 @@ c10::IValue Model::forward(std::vector<c10::IValue> inputs) const {
   const torch::jit::GraphOptimizerEnabledGuard unoptimised(false);
   try {
     return module_->forward(std::move(inputs));
-  } catch (const c10::Error& error) {
-    const std::string what = error.what_without_backtrace();
-    throw Error(ErrorCode::kBadModel, "forward failed: " + what.substr(0, what.find('\n')),
-                "inspect lists the inputs of forward with their types.");
   } catch (const std::exception& error) {
-    // What the interpreter lets out ends with the message, after a traceback of the model's own code.
-    std::string what = error.what();
-    if (const std::size_t at = what.find("RuntimeError: "); at != std::string::npos) what.erase(0, at + 14);
-    throw Error(ErrorCode::kBadModel, "forward failed: " + what.substr(0, what.find('\n')),
-                "inspect lists the inputs of forward with their types.");
+    throw forward_failure(error);
   }
 }
 

@@ -19,8 +19,9 @@ using Operation = std::function<void(Stack&)>;
 struct Site : OpTraits {
   int id = 0;  ///< position in every per-site table of a run
   policy::SiteKey key;
-  std::string source;   ///< `model.py:42` where debug information tells it
-  Operation operation;  ///< the op itself, as the stock interpreter would call it
+  std::string source;                           ///< `model.py:42` where debug information tells it
+  const policy::OwnBlock* own_block = nullptr;  ///< the innermost autocast block of the model's own around it
+  Operation operation;                          ///< the op itself, as the stock interpreter would call it
 };
 
 }  // namespace binade::graph

@@ -4,6 +4,7 @@
 #include "engine/graph/site.h"
 
 #include <exception>
+#include <optional>
 #include <span>
 
 namespace binade::graph {
@@ -28,6 +29,15 @@ class SiteHook {
   virtual void after(Call& /*call*/) {}
   /// The op, or a hook inside this one, threw. The exception goes on afterwards, with the site's name added.
   virtual void failed(Call& /*call*/, const std::exception& /*error*/) {}
+
+  /// The graph enters or leaves an autocast block of the model's own. One that is left by an exception is not told.
+  virtual void entered(const policy::OwnBlock& /*block*/) {}
+  virtual void left(const policy::OwnBlock& /*block*/) {}
+  /// What the model's question `torch.is_autocast_enabled()` for a device (by its list) is answered inside `innermost`,
+  /// which may be null. Nothing: the next hook answers, at last LibTorch.
+  virtual std::optional<bool> autocast_enabled(policy::Base /*device*/, const policy::OwnBlock* /*innermost*/) {
+    return std::nullopt;
+  }
 };
 
 }  // namespace binade::graph

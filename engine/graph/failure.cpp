@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/failure.h"
+
+#include <c10/core/ScalarType.h>
+#include <c10/util/Exception.h>
+
+#include <new>
+#include <regex>
+#include <string_view>
+
+namespace binade::graph {
+
+namespace {
+
+/// Without the C++ stack that LibTorch appends, and one line of it.
+std::string reason_of(const std::exception& error) {
+  const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
+  const std::string text = of_torch != nullptr ? of_torch->what_without_backtrace() : error.what();
+  return text.substr(0, text.find('\n'));
+}
+
+std::string described(const at::Tensor& tensor) {
+  if (!tensor.defined()) return "none";
+  std::string text = std::string(c10::toString(tensor.scalar_type())) + "[";
+  for (std::int64_t i = 0; i < tensor.dim(); ++i) text += (i > 0 ? "," : "") + std::to_string(tensor.size(i));
+  return text + "]";
+}
+
+/// `input Float[2,7], weight BFloat16[128,784]`: the tensors among the arguments, as the op got them.
+std::string arguments_of(const Call& call) {
+  std::string text;
+  const auto add = [&](const std::string& name, const at::Tensor& tensor) {
+    text += (text.empty() ? "" : ", ") + (name.empty() ? "" : name + " ") + described(tensor);
+  };
+  for (std::size_t i = 0; i < call.site.inputs; ++i) {
+    const std::string& name = call.site.argument_names[i];
+    const c10::IValue& value = call.argument(i);
+    if (value.isTensor()) add(name, value.toTensor());
+    if (value.isTensorList()) {
+      for (const at::Tensor& tensor : value.toTensorVector()) add(name, tensor);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+bool is_out_of_memory(const std::exception& error) {
+  if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) return true;
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
+  // The CPU's allocator throws a plain c10::Error.
+  return std::string_view(error.what()).find("DefaultCPUAllocator: can't allocate memory") != std::string_view::npos;
+}
+
+Error site_failure(const Call& call, const std::exception& error, bool arguments_there) {
+  const std::string& source = call.site.source;
+  std::string hint = source.empty() ? "Look for this call in the model" : "The call stands at " + source;
+  const std::string arguments = arguments_there ? arguments_of(call) : std::string();
+  hint += arguments.empty() ? "." : "; it was given " + arguments + ".";
+  if (is_out_of_memory(error)) {
+    return {ErrorCode::kOutOfMemory, call.site.key.name() + ": out of memory: " + reason_of(error), hint};
+  }
+  return {ErrorCode::kBadModel, call.site.key.name() + ": " + reason_of(error), hint};
+}
+
+Error forward_failure(const std::exception& error) {
+  const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
+  const std::string what = of_torch != nullptr ? of_torch->what_without_backtrace() : error.what();
+  // What the interpreter lets out is a traceback of the model's own code; the message comes last.
+  std::string reason = what.substr(0, what.find('\n'));
+  static const std::regex last_line(R"((?:^|\n)(?:builtins\.)?(\w*(?:Error|Exception)\w*): ([^\n]*))");
+  for (std::sregex_iterator found(what.begin(), what.end(), last_line), end; found != end; ++found) {
+    reason = (*found)[1] == "RuntimeError" ? (*found)[2].str() : (*found)[1].str() + ": " + (*found)[2].str();
+  }
+  std::string place;
+  static const std::regex line(R"re(File "(?:[^"]*/)?([^"/]+)", line (\d+))re");
+  for (std::sregex_iterator found(what.begin(), what.end(), line), end; found != end; ++found) {
+    place = (*found)[1].str() + ":" + (*found)[2].str();
+  }
+  return {ErrorCode::kBadModel, "forward failed: " + reason,
+          (place.empty() ? std::string("The model stopped outside every op call")
+                         : "The model stopped at " + place + ", outside every op call") +
+              ": look for an assert, a raise or a loop in its code."};
+}
+
+}  // namespace binade::graph

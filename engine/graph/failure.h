@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/formats/error.h"
+#include "engine/graph/site_hook.h"
+
+#include <exception>
+#include <string>
+
+namespace binade::graph {
+
+/// Whether a tensor did not fit: LibTorch's own error of a device, its allocator's plain one on the CPU, or the
+/// standard's.
+bool is_out_of_memory(const std::exception& error);
+
+/// What a site's op says when it refuses: the site, the reason, where it stands and what it was given.
+/// `arguments_there`: the arguments are still on the call's stack. Of code kOutOfMemory where a tensor did not fit,
+/// else kBadModel.
+Error site_failure(const Call& call, const std::exception& error, bool arguments_there);
+
+/// What stopped forward outside every op call (an assert, a raise), with the line of the model where it is told.
+Error forward_failure(const std::exception& error);
+
+}  // namespace binade::graph

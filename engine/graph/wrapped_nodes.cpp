@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/wrapped_nodes.h"
+
+#include "engine/graph/failure.h"
+#include "engine/graph/inliner.h"
+#include "engine/graph/own_blocks.h"
+
+#include <ATen/autocast_mode.h>
+#include <torch/csrc/jit/passes/autocast.h>
+#include <torch/csrc/jit/runtime/custom_operator.h>
+#include <torch/csrc/jit/runtime/operator.h>
+
+#include <mutex>
+#include <utility>
+
+namespace binade::graph {
+
+namespace jit = torch::jit;
+
+namespace {
+
+thread_local Running* running = nullptr;
+thread_local NativeBlocks* native_blocks = nullptr;
+
+void fail(Call& call, std::span<SiteHook* const> hooks, const std::exception& error, const Error& described) {
+  for (auto hook = hooks.rbegin(); hook != hooks.rend(); ++hook) (*hook)->failed(call, error);
+  if (!running->error) running->error = described;
+}
+
+/// What a wrapped op call does instead of the op: hooks before, the op, hooks after.
+void run_site(const Site& site, Stack& stack) {
+  if (running == nullptr || running->hooks.empty()) {
+    site.operation(stack);
+    return;
+  }
+  Call call{site, (*running->calls)[static_cast<std::size_t>(site.id - running->first_site)]++, stack, &site.operation};
+  const auto hooks = running->hooks;
+  const std::size_t given = stack.size();
+  std::size_t entered = 0;
+  try {
+    for (; entered < hooks.size(); ++entered) hooks[entered]->before(call);
+    (*call.operation)(stack);
+    for (auto hook = hooks.rbegin(); hook != hooks.rend(); ++hook) (*hook)->after(call);
+  } catch (const Error& error) {
+    fail(call, hooks.first(entered), error, error);
+    throw;
+  } catch (const std::exception& error) {
+    fail(call, hooks.first(entered), error, site_failure(call, error, stack.size() == given));
+    throw;
+  }
+}
+
+/// What a mark of an autocast block does.
+void run_mark(const BlockMark& mark) {
+  if (running != nullptr) {
+    for (SiteHook* hook : running->hooks) mark.enters ? hook->entered(*mark.block) : hook->left(*mark.block);
+  } else if (native_blocks != nullptr) {
+    mark.enters ? native_blocks->enter(*mark.block) : native_blocks->leave();
+  }
+}
+
+/// What the model is told of autocast where it asks.
+bool answer(policy::Base device, const policy::OwnBlock* innermost) {
+  if (running != nullptr) {
+    for (SiteHook* hook : running->hooks) {
+      if (const auto enabled = hook->autocast_enabled(device, innermost)) return *enabled;
+    }
+  }
+  return at::autocast::is_autocast_enabled(device == policy::Base::kCpuAmp ? at::kCPU : at::kCUDA);
+}
+
+const c10::Symbol& site_symbol() {
+  static const c10::Symbol symbol = c10::Symbol::fromQualString("binade::site");
+  return symbol;
+}
+const c10::Symbol& site_attribute() {
+  static const c10::Symbol symbol = c10::Symbol::attr("site");
+  return symbol;
+}
+const c10::Symbol& question_symbol() {
+  static const c10::Symbol symbol = c10::Symbol::fromQualString("binade::is_autocast_enabled");
+  return symbol;
+}
+const c10::Symbol& device_attribute() {
+  static const c10::Symbol symbol = c10::Symbol::attr("device");
+  return symbol;
+}
+const c10::Symbol& block_attribute() {
+  static const c10::Symbol symbol = c10::Symbol::attr("block");
+  return symbol;
+}
+
+std::unique_ptr<Site> make_site(jit::Node& node, int id) {
+  auto site = std::make_unique<Site>();
+  static_cast<OpTraits&>(*site) = traits_of(node.schema());
+  site->id = id;
+  site->key = key_of(node);
+  site->source = source_of(node);
+  site->inputs = node.inputs().size();  // a vararg op has more than its schema names
+  site->outputs = node.outputs().size();
+  site->roles.resize(site->inputs, Role::kData);
+  site->argument_names.resize(site->inputs);
+  site->takes_dtype.resize(site->inputs);
+  site->optional_tensor.resize(site->inputs);
+  site->operation = [operation = node.getOperation()](Stack& stack) mutable { operation(stack); };
+  return site;
+}
+
+/// Walks the graph in the order of the text; an autocast block lies within one branch or loop.
+class Wrapper {
+ public:
+  Wrapper(jit::Graph& graph, int first_site) : graph_(graph), first_site_(first_site) {}
+
+  std::vector<std::unique_ptr<Site>> run() {
+    wrap(graph_.block());
+    return std::move(sites_);
+  }
+
+ private:
+  void wrap(jit::Block* block) {
+    for (auto it = block->nodes().begin(); it != block->nodes().end();) {
+      jit::Node* node = *it++;
+      for (jit::Block* inner : node->blocks()) wrap(inner);
+      if (const BlockMark mark = mark_of(*node); mark.block != nullptr) {
+        innermost_ = mark.enters ? mark.block : mark.block->outer;
+      } else if (is_site(*node)) {
+        wrap_site(node);
+      } else if (const auto device = asked_device(*node)) {
+        wrap_question(node, *device);
+      }
+    }
+  }
+
+  void wrap_site(jit::Node* node) {
+    sites_.push_back(make_site(*node, first_site_ + static_cast<int>(sites_.size())));
+    sites_.back()->own_block = innermost_;
+    jit::Node* wrapper = graph_.create(site_symbol(), node->inputs(), node->outputs().size());
+    wrapper->i_(site_attribute(), reinterpret_cast<std::int64_t>(sites_.back().get()));
+    put(wrapper, node);
+  }
+
+  static std::optional<policy::Base> asked_device(const jit::Node& node) {
+    const std::string_view kind = node.kind().toQualString();
+    if (kind == "aten::is_autocast_enabled" && node.inputs().empty()) return policy::Base::kCudaAmp;
+    if (kind == "aten::is_autocast_cpu_enabled") return policy::Base::kCpuAmp;
+    return std::nullopt;
+  }
+
+  void wrap_question(jit::Node* node, policy::Base device) {
+    jit::Node* wrapper = graph_.create(question_symbol(), 1);
+    wrapper->i_(device_attribute(), static_cast<std::int64_t>(device));
+    wrapper->i_(block_attribute(), reinterpret_cast<std::int64_t>(innermost_));
+    put(wrapper, node);
+  }
+
+  static void put(jit::Node* wrapper, jit::Node* node) {
+    wrapper->copyMetadata(node);
+    wrapper->insertBefore(node);
+    for (std::size_t i = 0; i < node->outputs().size(); ++i) {
+      wrapper->outputs()[i]->copyMetadata(node->outputs()[i]);
+      node->outputs()[i]->replaceAllUsesWith(wrapper->outputs()[i]);
+    }
+    node->destroy();
+  }
+
+  jit::Graph& graph_;
+  const int first_site_;
+  const policy::OwnBlock* innermost_ = nullptr;
+  std::vector<std::unique_ptr<Site>> sites_;
+};
+
+}  // namespace
+
+RunningScope::RunningScope(Running* here) : outer_(std::exchange(running, here)) {}
+RunningScope::~RunningScope() {
+  running = outer_;
+}
+
+NativeScope::NativeScope(c10::DeviceType tensors)
+    : blocks_(tensors), outer_(std::exchange(native_blocks, &blocks_)), no_hooks_(nullptr) {}
+NativeScope::~NativeScope() {
+  native_blocks = outer_;
+}
+
+void prepare_torchscript() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    jit::registerOperator(jit::Operator(
+        site_symbol(),
+        [](const jit::Node* node) -> jit::Operation {
+          const auto* site = reinterpret_cast<const Site*>(node->i(site_attribute()));
+          return [site](Stack& stack) { run_site(*site, stack); };
+        },
+        c10::AliasAnalysisKind::CONSERVATIVE));
+    jit::registerOperator(jit::Operator(
+        own_block_symbol(),
+        [](const jit::Node* node) -> jit::Operation { return [mark = mark_of(*node)](Stack&) { run_mark(mark); }; },
+        c10::AliasAnalysisKind::CONSERVATIVE));
+    jit::registerOperator(jit::Operator(
+        question_symbol(),
+        [](const jit::Node* node) -> jit::Operation {
+          const auto device = static_cast<policy::Base>(node->i(device_attribute()));
+          const auto* innermost = reinterpret_cast<const policy::OwnBlock*>(node->i(block_attribute()));
+          return [device, innermost](Stack& stack) { stack.emplace_back(answer(device, innermost)); };
+        },
+        c10::AliasAnalysisKind::CONSERVATIVE));
+    jit::setAutocastMode(false);
+  });
+}
+
+std::vector<std::unique_ptr<Site>> wrap_nodes(jit::Graph& graph, int first_site) {
+  return Wrapper(graph, first_site).run();
+}
+
+}  // namespace binade::graph
