@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/data/npz.h"
+
+#include "engine/train/data/npy.h"
+#include "engine/train/data/zip_file.h"
+
+#include <string_view>
+
+namespace binade::train {
+
+namespace {
+
+constexpr std::string_view kEnding = ".npy";
+
+class NpzFile : public ArrayFile {
+ public:
+  explicit NpzFile(const std::string& file) : file_(file), archive_(file) {
+    for (const auto& [name, entry] : archive_.entries()) {
+      if (name.ends_with(kEnding)) names_.push_back(name.substr(0, name.size() - kEnding.size()));
+    }
+  }
+  const std::vector<std::string>& names() const override { return names_; }
+  std::map<std::string, at::Tensor> read(const std::vector<std::string>& names) override {
+    std::map<std::string, at::Tensor> arrays;
+    for (const std::string& name : names) {
+      arrays.emplace(name,
+                     read_npy(archive_.read(name + std::string(kEnding)), file_ + ": the array \"" + name + "\""));
+    }
+    return arrays;
+  }
+
+ private:
+  std::string file_;
+  ZipFile archive_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::unique_ptr<ArrayFile> open_npz(const std::string& file) {
+  return std::make_unique<NpzFile>(file);
+}
+
+}  // namespace binade::train

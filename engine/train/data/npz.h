@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/data/array_file.h"
+
+namespace binade::train {
+
+/// NumPy's .npz: a ZIP archive of .npy arrays. What numpy.savez wrote is mapped, what savez_compressed wrote unpacked.
+std::unique_ptr<ArrayFile> open_npz(const std::string& file);
+
+}  // namespace binade::train

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/data/pickle.h"
+
+#include "engine/formats/error.h"
+#include "engine/train/data/pickle_names.h"
+
+#include <bit>
+#include <map>
+#include <optional>
+#include <string_view>
+
+// The opcodes are documented in Python's Lib/pickletools.py.
+
+namespace binade::train {
+
+namespace {
+
+using Ref = PickleValue::Ref;
+
+enum Op : std::uint8_t {
+  kMark = '(',
+  kStop = '.',
+  kPop = '0',
+  kPopMark = '1',
+  kBinFloat = 'G',
+  kBinInt = 'J',
+  kBinInt1 = 'K',
+  kBinInt2 = 'M',
+  kNone = 'N',
+  kBinPersId = 'Q',
+  kReduce = 'R',
+  kBinUnicode = 'X',
+  kAppend = 'a',
+  kBuild = 'b',
+  kGlobal = 'c',
+  kDict = 'd',
+  kEmptyDict = '}',
+  kAppends = 'e',
+  kBinGet = 'h',
+  kLongBinGet = 'j',
+  kList = 'l',
+  kEmptyList = ']',
+  kBinPut = 'q',
+  kLongBinPut = 'r',
+  kSetItem = 's',
+  kTuple = 't',
+  kEmptyTuple = ')',
+  kSetItems = 'u',
+  kProto = 0x80,
+  kTuple1 = 0x85,
+  kTuple2 = 0x86,
+  kTuple3 = 0x87,
+  kNewTrue = 0x88,
+  kNewFalse = 0x89,
+  kLong1 = 0x8a,
+  kShortBinBytes = 'C',
+  kBinBytes = 'B',
+  kShortBinUnicode = 0x8c,
+  kBinUnicode8 = 0x8d,
+  kStackGlobal = 0x93,
+  kMemoize = 0x94,
+  kFrame = 0x95,
+};
+
+class Reader {
+ public:
+  Reader(const Bytes& stream, const FindStorage& storage, const std::string& what)
+      : text_(stream.text()), storage_(storage), what_(what) {}
+
+  Pickle read() {
+    while (true) {
+      const auto op = static_cast<Op>(number(1));
+      if (op == kStop) break;
+      run(op);
+    }
+    pickle_.root = pop();
+    return std::move(pickle_);
+  }
+
+ private:
+  [[noreturn]] void damaged(const std::string& how) const {
+    throw Error(ErrorCode::kBadFile, what_ + " cannot be read: " + how,
+                "Save it again with torch.save(tensors, FILE), tensors being a dict of names and tensors.");
+  }
+
+  void run(Op op) {
+    switch (op) {
+      case kProto:
+        if (const auto version = number(1); version < 2 || version > 5) {
+          damaged("it is a pickle of protocol " + std::to_string(version) + "; 2 to 5 are read");
+        }
+        return;
+      case kFrame:
+        number(8);
+        return;
+      case kNone:
+        return push(PickleValue::None{});
+      case kNewTrue:
+        return push(true);
+      case kNewFalse:
+        return push(false);
+      case kBinInt:
+        return push(std::int64_t{static_cast<std::int32_t>(number(4))});
+      case kBinInt1:
+        return push(static_cast<std::int64_t>(number(1)));
+      case kBinInt2:
+        return push(static_cast<std::int64_t>(number(2)));
+      case kLong1:
+        return push(long_number());
+      case kBinFloat:
+        return push(big_endian_double());
+      case kBinUnicode:
+      case kBinBytes:
+        return push(std::string(take(number(4))));
+      case kShortBinUnicode:
+      case kShortBinBytes:
+        return push(std::string(take(number(1))));
+      case kBinUnicode8:
+        return push(std::string(take(number(8))));
+      case kEmptyList:
+        return push(PickleValue::List{});
+      case kEmptyTuple:
+        return push(PickleValue::Tuple{});
+      case kEmptyDict:
+        return push(PickleValue::Dict{});
+      default:
+        return run_on_stack(op);
+    }
+  }
+
+  void run_on_stack(Op op) {
+    switch (op) {
+      case kMark:
+        marks_.push_back(stack_.size());
+        return;
+      case kPop:
+        pop();
+        return;
+      case kPopMark:
+        since_mark();
+        return;
+      case kList:
+        return push(PickleValue::List{since_mark()});
+      case kTuple:
+        return push(PickleValue::Tuple{since_mark()});
+      case kTuple1:
+      case kTuple2:
+      case kTuple3:
+        return push(PickleValue::Tuple{last(static_cast<std::size_t>(op - kTuple1) + 1)});
+      case kAppend:
+        return append(last(1));
+      case kAppends:
+        return append(since_mark());
+      case kDict: {
+        std::vector<Ref> items = since_mark();
+        push(PickleValue::Dict{});
+        return set_items(items);
+      }
+      case kSetItem:
+        return set_items(last(2));
+      case kSetItems:
+        return set_items(since_mark());
+      case kBinPut:
+        return remember(number(1));
+      case kLongBinPut:
+        return remember(number(4));
+      case kMemoize:
+        return remember(memo_.size());
+      case kBinGet:
+        return recall(number(1));
+      case kLongBinGet:
+        return recall(number(4));
+      case kGlobal: {
+        const std::string module(line());
+        return global(module + "." + std::string(line()));
+      }
+      case kStackGlobal: {
+        const std::vector<Ref> names = last(2);
+        return global(text_of(names[0]) + "." + text_of(names[1]));
+      }
+      case kBinPersId:
+        return persistent(pop());
+      case kReduce:
+        return reduce(last(2));
+      case kBuild:
+        return build(pop());
+      default:
+        damaged("it uses the pickle opcode " + std::to_string(op) + ", which tensors and plain values do not need");
+    }
+  }
+
+  // Bytes of the stream.
+
+  std::string_view take(std::uint64_t size) {
+    if (size > text_.size()) damaged("it is truncated");
+    const std::string_view part = text_.substr(0, size);
+    text_.remove_prefix(size);
+    return part;
+  }
+  std::string_view line() {
+    const std::size_t end = text_.find('\n');
+    if (end == std::string_view::npos) damaged("it is truncated");
+    const std::string_view part = take(end);
+    take(1);
+    return part;
+  }
+  std::uint64_t number(std::size_t size) {
+    std::uint64_t value = 0;
+    const std::string_view part = take(size);
+    for (std::size_t i = size; i-- > 0;) value = value << 8 | static_cast<std::uint8_t>(part[i]);
+    return value;
+  }
+  /// Of any length; Python's seeds and versions fit in 64 bits, other numbers are of no use here.
+  std::int64_t long_number() {
+    const auto size = static_cast<std::size_t>(number(1));
+    if (size > 8) {
+      take(size);
+      return 0;
+    }
+    if (size == 0) return 0;
+    const std::uint64_t bits = number(size);
+    const auto unused = static_cast<unsigned>(64 - 8 * size);
+    return static_cast<std::int64_t>(bits << unused) >> unused;
+  }
+  double big_endian_double() {
+    std::uint64_t bits = 0;
+    for (const char each : take(8)) bits = bits << 8 | static_cast<std::uint8_t>(each);
+    return std::bit_cast<double>(bits);
+  }
+
+  // The stack.
+
+  void push(decltype(PickleValue::value) value) {
+    constexpr std::size_t kMost =
+        16'000'000;  // a byte of the stream makes one: a few unpacked gigabytes would fill memory
+    if (pickle_.values.size() == kMost) damaged("it holds more than " + std::to_string(kMost) + " values");
+    stack_.push_back(&pickle_.values.emplace_back(PickleValue{std::move(value)}));
+  }
+  std::size_t bottom() const { return marks_.empty() ? 0 : marks_.back(); }
+  std::vector<Ref> last(std::size_t count) {
+    if (stack_.size() - bottom() < count) damaged("its stack runs empty");
+    std::vector<Ref> items(stack_.end() - static_cast<std::ptrdiff_t>(count), stack_.end());
+    stack_.resize(stack_.size() - count);
+    return items;
+  }
+  PickleValue* pop() {
+    if (stack_.size() <= bottom()) damaged("its stack runs empty");
+    PickleValue* const top = stack_.back();
+    stack_.pop_back();
+    return top;
+  }
+  PickleValue* top() {
+    if (stack_.size() <= bottom()) damaged("its stack runs empty");
+    return stack_.back();
+  }
+  std::vector<Ref> since_mark() {
+    if (marks_.empty()) damaged("its stack has no mark");
+    const std::size_t begin = marks_.back();
+    marks_.pop_back();
+    std::vector<Ref> items(stack_.begin() + static_cast<std::ptrdiff_t>(begin), stack_.end());
+    stack_.resize(begin);
+    return items;
+  }
+
+  void remember(std::uint64_t place) { memo_[place] = top(); }
+  void recall(std::uint64_t place) {
+    const auto found = memo_.find(place);
+    if (found == memo_.end()) damaged("it refers to a value that it does not hold");
+    stack_.push_back(found->second);
+  }
+
+  // Containers.
+
+  void append(const std::vector<Ref>& items) {
+    auto* const list = std::get_if<PickleValue::List>(&top()->value);
+    if (list == nullptr) damaged("it appends to what is no list");
+    list->items.insert(list->items.end(), items.begin(), items.end());
+  }
+  void set_items(const std::vector<Ref>& items) {
+    auto* const dict = std::get_if<PickleValue::Dict>(&top()->value);
+    if (dict == nullptr || items.size() % 2 != 0) damaged("it sets items of what is no dict");
+    for (std::size_t i = 0; i < items.size(); i += 2) dict->items.emplace_back(items[i], items[i + 1]);
+  }
+
+  // Names, and what is made by calling them.
+
+  std::string text_of(Ref value) const {
+    const auto* text = std::get_if<std::string>(&value->value);
+    if (text == nullptr) damaged("a name in it is no text");
+    return *text;
+  }
+
+  void global(std::string name) {
+    if (!is_known_name(name)) {
+      throw Error(ErrorCode::kUnsafe, what_ + " is refused: it holds " + name + ", and loading that could run code",
+                  "Save tensors alone, for example torch.save(model.state_dict(), FILE), or as safetensors.");
+    }
+    push(PickleValue::Global{std::move(name)});
+  }
+
+  /// ("storage", class, key, device, number of elements)
+  void persistent(Ref id) {
+    const auto* parts = std::get_if<PickleValue::Tuple>(&id->value);
+    if (parts == nullptr || parts->items.size() != 5 || text_of(parts->items[0]) != "storage") {
+      damaged("it refers to something outside that is no storage");
+    }
+    const auto* type = std::get_if<PickleValue::Global>(&parts->items[1]->value);
+    const auto* count = std::get_if<std::int64_t>(&parts->items[4]->value);
+    const auto dtype = type != nullptr ? storage_dtype(type->name) : std::nullopt;
+    if (!dtype || count == nullptr || *count < 0) damaged("it refers to a storage of an unknown kind");
+    const std::string key = text_of(parts->items[2]);
+    PickleValue::Storage storage{storage_(key), *dtype};
+    const auto size = tensor_bytes({*count}, c10::elementSize(*dtype));
+    if (!size || *size != storage.bytes.size()) {
+      damaged("its storage " + key + " should have " + std::to_string(*count) + " elements, but has " +
+              std::to_string(storage.bytes.size()) + " bytes");
+    }
+    push(std::move(storage));
+  }
+
+  void reduce(const std::vector<Ref>& call) {
+    const auto* function = std::get_if<PickleValue::Global>(&call[0]->value);
+    const auto* arguments = std::get_if<PickleValue::Tuple>(&call[1]->value);
+    if (function == nullptr || arguments == nullptr) damaged("it calls what is no function");
+    auto value = made(function->name, arguments->items);
+    if (!value) damaged(function->name + " in it has arguments that do not make a tensor or plain value");
+    push(std::move(*value));
+  }
+
+  /// A state dict's _metadata; there is nothing in it that tensors need.
+  void build(Ref /*state*/) {
+    if (std::get_if<PickleValue::Dict>(&top()->value) == nullptr) damaged("it sets the state of what is no dict");
+  }
+
+  std::string_view text_;
+  const FindStorage& storage_;
+  const std::string& what_;
+  Pickle pickle_;
+  std::vector<PickleValue*> stack_;
+  std::vector<std::size_t> marks_;
+  std::map<std::uint64_t, PickleValue*> memo_;
+};
+
+/// Collects tensors depth first; one that nests or repeats values without end is given up.
+class Collector {
+ public:
+  explicit Collector(const std::string& what) : what_(what) {}
+
+  void collect(Ref value, const std::string& path, int depth) {
+    constexpr int kDeepest = 64;
+    constexpr int kMost = 4'000'000;
+    if (depth > kDeepest || ++seen_ > kMost) {
+      throw Error(ErrorCode::kBadFile, what_ + " cannot be read: its values nest without end",
+                  "Save a dict of names and tensors.");
+    }
+    if (const auto* tensor = std::get_if<at::Tensor>(&value->value)) {
+      found.emplace_back(path, *tensor);
+    } else if (const auto* list = std::get_if<PickleValue::List>(&value->value)) {
+      collect_items(list->items, path, depth);
+    } else if (const auto* tuple = std::get_if<PickleValue::Tuple>(&value->value)) {
+      collect_items(tuple->items, path, depth);
+    } else if (const auto* dict = std::get_if<PickleValue::Dict>(&value->value)) {
+      for (const auto& [key, item] : dict->items) {
+        if (const auto* text = std::get_if<std::string>(&key->value)) {
+          collect(item, joined(path, *text), depth + 1);
+        } else if (const auto* number = std::get_if<std::int64_t>(&key->value)) {
+          collect(item, joined(path, std::to_string(*number)), depth + 1);
+        }
+      }
+    }
+  }
+
+  std::vector<std::pair<std::string, at::Tensor>> found;
+
+ private:
+  static std::string joined(const std::string& path, const std::string& name) {
+    return path.empty() ? name : path + "." + name;
+  }
+  void collect_items(const std::vector<Ref>& items, const std::string& path, int depth) {
+    for (std::size_t i = 0; i < items.size(); ++i) collect(items[i], joined(path, std::to_string(i)), depth + 1);
+  }
+
+  const std::string& what_;
+  int seen_ = 0;
+};
+
+}  // namespace
+
+Pickle read_pickle(const Bytes& stream, const FindStorage& storage, const std::string& what) {
+  return Reader(stream, storage, what).read();
+}
+
+std::vector<std::pair<std::string, at::Tensor>> tensors_in(const Pickle& pickle, const std::string& what) {
+  Collector collector(what);
+  collector.collect(pickle.root, {}, 0);
+  return std::move(collector.found);
+}
+
+}  // namespace binade::train
