@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/full.h>
 #include <torch/optim/optimizer.h>
 
 #include <memory>
@@ -12,7 +13,7 @@ namespace binade::test {
 
 struct PlainSgdOptions : torch::optim::OptimizerCloneableOptions<PlainSgdOptions> {};
 
-/// The recorded cases' optimizer: p += -rate * gradient. Counts its steps.
+/// The recorded cases' optimizer: p += -rate * gradient. Counts its steps and returns their number.
 class PlainSgd : public torch::optim::Optimizer {
  public:
   PlainSgd(std::vector<at::Tensor> parameters, double rate)
@@ -26,7 +27,7 @@ class PlainSgd : public torch::optim::Optimizer {
         if (parameter.grad().defined()) parameter.add_(parameter.grad(), -rate_);
       }
     }
-    return {};
+    return at::full({}, steps, at::kInt);
   }
 
   int steps = 0;
