@@ -1,44 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/autocast.h"
 
+#include <ATen/autocast_mode.h>
+
 namespace binade::autocast {
 
 using Action = Plan::Action;
 
 void Autocast::set_policy(std::shared_ptr<const policy::Resolved> policy) {
   plans_.assign(policy->sites.size(), std::nullopt);
+  policy_ = policy;
   casting_.set_policy(std::move(policy));
 }
 
 void Autocast::begin() {
   if (!open_) enter_scope();
   open_ = true;
+  casting_.logical().clear();
 }
 
 void Autocast::end() {
   region_.reset();
   rest_ = {};
+  if (!cache_enabled_around_.empty()) at::autocast::set_autocast_cache_enabled(cache_enabled_around_.front());
+  cache_enabled_around_.clear();
+  casting_.logical().clear();
   if (open_) leave_scope();
   open_ = false;
 }
 
+void Autocast::use_lists_of(const policy::Decision& decision) {
+  if (policy_->blocks.empty()) return;
+  const policy::Resolved* lists = &policy_->lists_of(decision);
+  if (casting_.policy().get() != lists) casting_.set_lists({policy_, lists});
+}
+
 Plan Autocast::plan_of(const graph::Call& call) {
-  const policy::Resolved& policy = *casting_.policy();
+  const policy::Resolved& policy = *policy_;
   const auto id = static_cast<std::size_t>(call.site.id);
   if (!policy.calls.empty()) {
     const policy::Decision& decision = policy.decision_for(call.site.id, call.index);
-    if (&decision != &policy.sites[id]) return plan_for(policy, decision, call.site, casting_.edited());
+    if (&decision != &policy.sites[id]) {
+      use_lists_of(decision);
+      return plan_for(policy.lists_of(decision), decision, call.site, casting_.edited());
+    }
   }
+  use_lists_of(policy.sites[id]);
   std::optional<Plan>& plan = plans_[id];
-  if (!plan) plan = plan_for(policy, policy.sites[id], call.site, casting_.edited());
+  if (!plan) plan = plan_for(policy.lists_of(policy.sites[id]), policy.sites[id], call.site, casting_.edited());
   return *plan;
 }
 
 void Autocast::before(graph::Call& call) {
   const Plan plan = plan_of(call);
-  if (plan.action == Action::kNothing) return;
+  if (plan.action == Action::kNothing && casting_.logical().empty()) return;
   casting_.set_place(call.site.id, plan.action == Action::kInside);
   if (plan.action == Action::kInside) {
+    if (!casting_.logical().empty()) rest_ = casting_.before(call.site, call.stack, plan);
     region_.emplace(&casting_);
     return;
   }
@@ -49,7 +67,7 @@ void Autocast::before(graph::Call& call) {
 
 void Autocast::after(graph::Call& call) {
   region_.reset();
-  if (!rest_.rounds) return;
+  if (rest_.empty()) return;
   casting_.after(call.site, call.stack, rest_);
   rest_ = {};
 }
@@ -57,6 +75,22 @@ void Autocast::after(graph::Call& call) {
 void Autocast::failed(graph::Call& /*call*/, const std::exception& /*error*/) {
   region_.reset();
   rest_ = {};
+}
+
+void Autocast::entered(const policy::OwnBlock& block) {
+  cache_enabled_around_.push_back(at::autocast::is_autocast_cache_enabled());
+  if (block.cache_enabled) at::autocast::set_autocast_cache_enabled(*block.cache_enabled);
+}
+
+void Autocast::left(const policy::OwnBlock& block) {
+  at::autocast::set_autocast_cache_enabled(cache_enabled_around_.back());
+  cache_enabled_around_.pop_back();
+  // PyTorch drops the cache with the outermost region; around a base that casts nothing there is no other.
+  if (block.outer == nullptr && !policy::device_of(policy_->base)) clear_kept_casts();
+}
+
+std::optional<bool> Autocast::autocast_enabled(policy::Base device, const policy::OwnBlock* innermost) {
+  return policy_->answers_enabled(device, innermost);
 }
 
 }  // namespace binade::autocast

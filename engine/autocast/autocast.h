@@ -23,7 +23,7 @@ class Autocast : public graph::SiteHook {
 
   /// The table to use from the next begin() on, specialised to the sites; indexed by Site::id.
   void set_policy(std::shared_ptr<const policy::Resolved> policy);
-  const policy::Resolved& policy() const { return *casting_.policy(); }
+  const policy::Resolved& policy() const { return *policy_; }
 
   /// Counts casts by site and argument into `ledger`, which must outlive this; null counts nothing.
   void set_ledger(CastLedger* ledger) { casting_.set_ledger(ledger); }
@@ -36,11 +36,17 @@ class Autocast : public graph::SiteHook {
   void before(graph::Call& call) override;
   void after(graph::Call& call) override;
   void failed(graph::Call& call, const std::exception& error) override;
+  void entered(const policy::OwnBlock& block) override;
+  void left(const policy::OwnBlock& block) override;
+  std::optional<bool> autocast_enabled(policy::Base device, const policy::OwnBlock* innermost) override;
 
  private:
   Plan plan_of(const graph::Call& call);
+  void use_lists_of(const policy::Decision& decision);
 
+  std::shared_ptr<const policy::Resolved> policy_;
   Casting casting_;
+  std::vector<bool> cache_enabled_around_;  ///< each open block of the model's own
   std::vector<std::optional<Plan>> plans_;  ///< by site, made when it first runs
   bool open_ = false;
   std::optional<CompositeRegion> region_;  ///< open while a composite op runs

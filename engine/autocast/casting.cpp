@@ -3,6 +3,7 @@
 
 #include "engine/autocast/cudnn_rnn.h"
 #include "engine/autocast/emulation.h"
+#include "engine/autocast/rounded_gradient.h"
 
 #include <chrono>
 
@@ -14,20 +15,35 @@ using Action = Plan::Action;
 
 /// The copy that a cast makes.
 at::Tensor converted(const at::Tensor& tensor, const Precision& to) {
-  return tensor.to(to.dtype);
+  return to.logical ? rounded(tensor.to(at::kFloat), to) : tensor.to(to.dtype);
+}
+
+bool refuses(const Arguments& arguments, const Plan& plan) {
+  return plan.only_float16 ? any_float16(arguments) : touch_device(arguments);
+}
+
+Casting::Rest redirected(const graph::OpTraits& op) {
+  Casting::Rest rest;
+  rest.instead = with_dtype(op);
+  return rest;
 }
 
 }  // namespace
 
 void Casting::set_policy(std::shared_ptr<const policy::Resolved> policy) {
-  policy_ = std::move(policy);
-  edited_ = is_edited(*policy_);
+  edited_ = is_edited(*policy);
+  set_lists(std::move(policy));
+}
+
+void Casting::set_lists(std::shared_ptr<const policy::Resolved> lists) {
+  policy_ = std::move(lists);
   const at::ScalarType low = dtype_of(policy_->low);
   low_ = low == at::ScalarType::Undefined ? at::kFloat : low;
 }
 
 Casting::Rest Casting::before(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan) {
   const Arguments arguments{stack, op, device_, plan.protect};
+  if (takes_part(logical_, arguments, plan)) return before_logical(arguments, plan);
   switch (plan.action) {
     case Action::kNothing:
     case Action::kInside:
@@ -46,16 +62,30 @@ Casting::Rest Casting::before(const graph::OpTraits& op, graph::Stack& stack, co
       set_dtype(arguments);
       break;
     case Action::kAppendDtype:
-      if (touch_device(arguments)) return {with_dtype(op), false, {}};
+      if (touch_device(arguments)) return redirected(op);
       break;
     case Action::kCudnnRnn:
       lay_out_cudnn_weights(arguments, plan.precision.dtype);
       return cast_to(arguments, plan);
     case Action::kRefuse:
-      if (touch_device(arguments)) refuse(op, plan.rule, {});
+      if (refuses(arguments, plan)) refuse(op, plan.rule, {});
+      if (op.in_place) return cast_to(arguments, plan);  // the others go along with what is written
       break;
   }
   return {};
+}
+
+Casting::Rest Casting::before_logical(const Arguments& arguments, const Plan& plan) {
+  if (plan.action == Action::kRefuse && refuses(arguments, plan)) refuse(arguments.op, plan.rule, {});
+  Rest rest;
+  if (plan.action == Action::kAppendDtype) rest = redirected(arguments.op);
+  rest.logical = std::make_unique<LogicalResults>(take_arguments(*this, arguments, plan));
+  if (plan.action == Action::kCast && plan.precision.wide && written_dtype(arguments) == at::ScalarType::Undefined) {
+    to_float32(arguments, plan.precision.dtype);
+    rest.rounds = true;
+    rest.precision = plan.precision;
+  }
+  return rest;
 }
 
 Casting::Rest Casting::cast_to(const Arguments& arguments, const Plan& plan) {
@@ -83,8 +113,23 @@ void Casting::cast_all(const Arguments& arguments, const Precision& to) {
 }
 
 at::Tensor Casting::cast(const at::Tensor& tensor, const Precision& to, std::size_t argument) {
+  if (to.logical) return cast_logical(tensor, to, argument);
   if (tensor.scalar_type() == to.dtype) return tensor;
-  CastCache& cache = CastCache::of(policy_->behaviour);
+  return counted_cast(CastCache::of(policy_->behaviour), tensor, to, argument);
+}
+
+at::Tensor Casting::cast_logical(const at::Tensor& tensor, const Precision& to, std::size_t argument) {
+  // PyTorch's cache has no place for a copy that its dtype does not tell from the original.
+  CastCache& cache = CastCache::of(policy::Behaviour::kFixed);
+  at::Tensor copy = counted_cast(cache, tensor, to, argument);
+  if (!tensor.requires_grad() || !tensor.is_leaf()) return copy;
+  // It may be kept and used again: the gradients of all uses meet in it.
+  if (logical_.of(copy) == nullptr) logical_.mark(copy, to);
+  return logical_.use(copy, /*exact=*/false);
+}
+
+at::Tensor Casting::counted_cast(CastCache& cache, const at::Tensor& tensor, const Precision& to,
+                                 std::size_t argument) {
   if (ledger_ == nullptr) return cache.cast(tensor, to, low_, &converted).copy;
 
   const auto start = std::chrono::steady_clock::now();
@@ -103,6 +148,7 @@ at::Tensor Casting::cast(const at::Tensor& tensor, const Precision& to, std::siz
 
 void Casting::after(const graph::OpTraits& op, graph::Stack& stack, const Rest& rest) {
   if (rest.rounds) round_results(stack, op.outputs, rest.precision.dtype);
+  if (rest.logical != nullptr) give_results(logical_, op, stack, *rest.logical);
 }
 
 }  // namespace binade::autocast

@@ -4,6 +4,8 @@
 #include "engine/autocast/arguments.h"
 #include "engine/autocast/cast_cache.h"
 #include "engine/autocast/ledger.h"
+#include "engine/autocast/logical_casting.h"
+#include "engine/autocast/logical_formats.h"
 #include "engine/autocast/plan.h"
 
 #include <memory>
@@ -20,8 +22,19 @@ class Casting {
 
   void set_policy(std::shared_ptr<const policy::Resolved> policy);
   const std::shared_ptr<const policy::Resolved>& policy() const { return policy_; }
+  /// For the calls that follow, the lists of one of the model's own autocast blocks, or the policy's again. What a
+  /// person changed stays what set_policy() found.
+  void set_lists(std::shared_ptr<const policy::Resolved> lists);
   bool edited() const { return edited_; }
   Eligible device() const { return device_; }
+  at::ScalarType low_dtype() const { return low_; }
+
+  /// Switched off, ops inside its region run untouched, whatever regions for its device are around.
+  void switch_off() { off_ = true; }
+  bool is_off() const { return off_; }
+
+  /// The formats of live tensors that no dtype tells. Forgotten at the end of a forward and its loss.
+  LogicalFormats& logical() { return logical_; }
 
   /// Counts casts into `ledger`, which must outlive this; null (the default) counts nothing and costs nothing.
   void set_ledger(CastLedger* ledger) { ledger_ = ledger; }
@@ -36,6 +49,10 @@ class Casting {
     const graph::Operation* instead = nullptr;  ///< to run in the op's place
     bool rounds = false;                        ///< results take `precision`
     Precision precision;
+    std::unique_ptr<LogicalResults> logical = nullptr;  ///< where logical formats take part, what the results hold
+
+    /// Whether after() has nothing to do.
+    bool empty() const { return !rounds && logical == nullptr; }
   };
 
   /// Treats the arguments of `op` on `stack`. Throws what PyTorch throws where it refuses.
@@ -50,12 +67,17 @@ class Casting {
 
  private:
   void cast_all(const Arguments& arguments, const Precision& to);
+  at::Tensor cast_logical(const at::Tensor& tensor, const Precision& to, std::size_t argument);
+  at::Tensor counted_cast(CastCache& cache, const at::Tensor& tensor, const Precision& to, std::size_t argument);
+  Rest before_logical(const Arguments& arguments, const Plan& plan);
   Rest cast_to(const Arguments& arguments, const Plan& plan);
   void promote(const Arguments& arguments, const Plan& plan);
 
   Eligible device_;
+  LogicalFormats logical_;
   std::shared_ptr<const policy::Resolved> policy_;
   bool edited_ = false;
+  bool off_ = false;
   at::ScalarType low_ = at::kFloat;
   CastLedger* ledger_ = nullptr;
   int site_ = 0;

@@ -8,16 +8,50 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 
 namespace binade::autocast {
 
+/// The regions that are open on this thread.
+struct OpenRegions {
+  using Link = CompositeRegion::Link;
+  static thread_local const Link* innermost;
+
+  /// The casting for a call; without different devices the innermost, in one look.
+  static Casting* casting_for(const c10::OperatorHandle& op, const graph::Stack& stack) {
+    if (innermost == nullptr) return nullptr;
+    if (innermost->outer == nullptr || decides_alone(*innermost)) return innermost->casting;
+    const std::size_t inputs = op.schema().arguments().size();
+    for (const Link* link = innermost; link != nullptr; link = link->outer) {
+      if (decides_alone(*link)) return link->casting;
+      const Eligible device = link->casting->device();
+      for (std::size_t i = stack.size() - inputs; i < stack.size(); ++i) {
+        if (is_of(device, stack[i])) return link->casting;
+      }
+    }
+    return nullptr;
+  }
+
+  /// Whether those around it have no say whatever the arguments are.
+  static bool decides_alone(const Link& link) { return link.casting == nullptr || !link.casting->device(); }
+
+ private:
+  static bool is_of(Eligible device, const c10::IValue& value) {
+    if (value.isTensor()) return value.toTensor().defined() && belongs_to(device, value.toTensor());
+    if (!value.isTensorList()) return false;
+    const std::vector<at::Tensor> tensors = value.toTensorVector();
+    return std::any_of(tensors.begin(), tensors.end(),
+                       [device](const at::Tensor& tensor) { return tensor.defined() && belongs_to(device, tensor); });
+  }
+};
+
+thread_local const OpenRegions::Link* OpenRegions::innermost = nullptr;
+
 namespace {
 
 constexpr c10::DispatchKey kKey = c10::DispatchKey::AutocastPrivateUse1;
-
-thread_local Casting* active_casting = nullptr;
 
 /// An op's traits never change; made once a thread.
 const graph::OpTraits& traits_of(const c10::OperatorHandle& op) {
@@ -54,8 +88,8 @@ void run_below(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::S
 
 /// What every op of a thread inside a region meets.
 void fallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::Stack* stack) {
-  Casting* const casting = active_casting;
-  if (casting == nullptr) {
+  Casting* const casting = OpenRegions::casting_for(op, *stack);
+  if (casting == nullptr || casting->is_off()) {
     run_below(op, keys, stack);
     return;
   }
@@ -63,14 +97,17 @@ void fallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::St
   switch (rule.plan.action) {
     case Plan::Action::kNothing:
     case Plan::Action::kInside:
-      run_below(op, keys, stack);
-      return;
     case Plan::Action::kWiden: {
-      {
+      Casting::Rest rest;
+      if (rule.plan.action == Plan::Action::kWiden || !casting->logical().empty()) {
         const c10::impl::ExcludeDispatchKeyGuard casts_are_not_cast(kKey);
-        casting->before(*rule.op, *stack, rule.plan);
+        rest = casting->before(*rule.op, *stack, rule.plan);
       }
       run_below(op, keys, stack);
+      if (!rest.empty()) {
+        const c10::impl::ExcludeDispatchKeyGuard rounding_is_not_cast(kKey);
+        casting->after(*rule.op, *stack, rest);
+      }
       return;
     }
     default:
@@ -103,18 +140,24 @@ c10::DispatchKey installed_key() {
 CompositeRegion::CompositeRegion(Casting* casting)
     : include_(installed_key()),
       was_enabled_(at::autocast::is_autocast_enabled(at::kPrivateUse1)),
-      outer_(std::exchange(active_casting, casting)) {
+      link_{casting, OpenRegions::innermost} {
   // Autocast keys are excluded by default; including alone is not enough.
   at::autocast::set_autocast_enabled(at::kPrivateUse1, true);
+  OpenRegions::innermost = &link_;
 }
 
 CompositeRegion::~CompositeRegion() {
-  active_casting = outer_;
+  OpenRegions::innermost = link_.outer;
   at::autocast::set_autocast_enabled(at::kPrivateUse1, was_enabled_);
 }
 
-Casting* CompositeRegion::active() {
-  return active_casting;
+const Casting* CompositeRegion::active(c10::DeviceType device) {
+  if (!at::autocast::is_autocast_enabled(at::kPrivateUse1)) return nullptr;
+  for (const Link* link = OpenRegions::innermost; link != nullptr; link = link->outer) {
+    if (!OpenRegions::decides_alone(*link) && *link->casting->device() != device) continue;
+    return link->casting == nullptr || link->casting->is_off() ? nullptr : link->casting;
+  }
+  return nullptr;
 }
 
 }  // namespace binade::autocast

@@ -10,8 +10,9 @@ namespace binade::autocast {
 /// While it lives, every op that runs on this thread is treated by a Casting: the inside of a composite op (lstm,
 /// cross_entropy_loss) and eager code then follow the same lists, cache and execution as the sites of a graph. A boxed
 /// fallback on the dispatch key AutocastPrivateUse1, which no backend uses, sees every op above autograd.
-/// `casting` (or null: ops run untouched, also inside another region) is used as long as the region lives. Regions
-/// nest; each is left on the thread that entered it, last entered first.
+/// `casting` (or null: every op runs untouched) is used as long as the region lives. Regions nest; each is left on the
+/// thread that entered it, last entered first. The innermost treats every op, except where it and those around it are
+/// for different devices: then the innermost one whose device an op's arguments are on.
 class CompositeRegion {
  public:
   explicit CompositeRegion(Casting* casting);
@@ -19,13 +20,19 @@ class CompositeRegion {
   CompositeRegion(const CompositeRegion&) = delete;
   CompositeRegion& operator=(const CompositeRegion&) = delete;
 
-  /// What treats this thread's ops now; null for nothing.
-  static Casting* active();
+  /// What treats a device's tensors on this thread now; null for nothing.
+  static const Casting* active(c10::DeviceType device);
 
  private:
+  friend struct OpenRegions;
+  struct Link {  ///< a casting and those around it
+    Casting* casting;
+    const Link* outer;
+  };
+
   c10::impl::IncludeDispatchKeyGuard include_;
   bool was_enabled_;
-  Casting* outer_;
+  Link link_;
 };
 
 }  // namespace binade::autocast

@@ -47,6 +47,26 @@ bool is_matrix_op(std::string_view op) {
   return std::binary_search(names.begin(), names.end(), op);
 }
 
+bool is_rounded_at_boundary(std::string_view op) {
+  constexpr auto names = std::to_array<std::string_view>({
+      "aten::_native_multi_head_attention",
+      "aten::_transformer_encoder_layer_fwd",
+      "aten::einsum",
+      "aten::gru",
+      "aten::gru_cell",
+      "aten::lstm",
+      "aten::lstm_cell",
+      "aten::rnn_relu",
+      "aten::rnn_relu_cell",
+      "aten::rnn_tanh",
+      "aten::rnn_tanh_cell",
+      "aten::scaled_dot_product_attention",
+      "aten::tensordot",
+  });
+  static_assert(std::is_sorted(names.begin(), names.end()));
+  return std::binary_search(names.begin(), names.end(), op);
+}
+
 void to_float32(const Arguments& arguments, at::ScalarType dtype) {
   replace_tensors(arguments, [dtype](const at::Tensor& tensor, std::size_t) {
     return tensor.scalar_type() == dtype ? tensor.to(at::kFloat) : tensor;

@@ -11,6 +11,10 @@ namespace binade::autocast {
 /// else runs natively in the dtype that stores the format.
 bool is_matrix_op(std::string_view op);
 
+/// Whether an op that no list names computes with matrix ops inside, as an LSTM does. Under a logical format it takes
+/// its arguments and gives its results in that format and computes in float32 between: it is rounded at its boundary.
+bool is_rounded_at_boundary(std::string_view op);
+
 /// Replaces tensors stored in `dtype` by exact float32 copies, so that the op accumulates in float32.
 void to_float32(const Arguments& arguments, at::ScalarType dtype);
 

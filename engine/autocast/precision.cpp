@@ -2,6 +2,7 @@
 #include "engine/autocast/precision.h"
 
 #include "engine/autocast/emulation.h"
+#include "engine/policy/decide.h"
 
 namespace binade::autocast {
 
@@ -26,9 +27,9 @@ Precision precision_of(const policy::Decision& decision, const graph::OpTraits& 
   precision.backward = decision.backward;
   precision.overflow = decision.overflow;
   const at::ScalarType dtype = dtype_of(decision.format);
-  precision.logical = dtype == at::ScalarType::Undefined || decision.backward != decision.format ||
-                      decision.overflow == formats::Overflow::kSaturate;
-  precision.dtype = precision.logical ? at::kFloat : dtype;
+  precision.logical = policy::is_logical(decision);
+  // Native tfloat32 is float32 in memory; the hardware rounds operands on their way in.
+  precision.dtype = precision.logical || dtype == at::ScalarType::Undefined ? at::kFloat : dtype;
   precision.wide = !precision.logical && dtype != at::kFloat && decision.execution == policy::Execution::kEmulated &&
                    is_matrix_op(op.op);
   return precision;

@@ -2,29 +2,70 @@
 #include "engine/autocast/specialise.h"
 
 #include "engine/autocast/emulation.h"
+#include "engine/policy/decide.h"
 
 namespace binade::autocast {
+
+namespace {
+
+/// What an LSTM makes of a low format that no dtype holds: see is_rounded_at_boundary.
+void round_boundary(policy::Resolved& resolved, policy::Decision& decision, const graph::Site& site) {
+  if (decision.kind != policy::Decision::Kind::kFollow || decision.rule != policy::kFromBase || !site.composite) return;
+  if (!is_rounded_at_boundary(site.op)) return;
+  const policy::Resolved& lists = resolved.lists_of(decision);
+  policy::Decision low = policy::decide_format(lists, lists.low, policy::Execution::kAuto, policy::kFromBase);
+  if (policy::rows(lists.base).empty() || !policy::is_logical(low)) return;
+  low.block = decision.block;
+  decision = low;
+}
+
+/// One note on the sites that are rounded at their boundary: most people think of an LSTM as many ops.
+void tell_boundaries(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
+  int count = 0;
+  std::string first;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const policy::Decision& decision = resolved.sites[i];
+    if (decision.kind != policy::Decision::Kind::kFormat || !policy::is_logical(decision)) continue;
+    if (!sites[i]->composite || !is_rounded_at_boundary(sites[i]->op)) continue;
+    if (count++ == 0) first = sites[i]->key.name() + " to " + formats::name(decision.format);
+  }
+  if (count == 0) return;
+  const std::string calls = count == 1 ? "1 op call is" : std::to_string(count) + " op calls are";
+  resolved.findings.push_back({policy::Finding::Severity::kNote, policy::kFromBase,
+                               calls + " made of many ops and rounded as one, at the boundary: " + first +
+                                   ". What is computed inside is float32."});
+}
+
+}  // namespace
 
 void fit(policy::Decision& decision, const graph::OpTraits& op) {
   if (op.view && !op.in_place) {
     decision.kind = policy::Decision::Kind::kLeave;
     decision.execution = policy::Execution::kNative;
-  } else if (!is_matrix_op(op.op)) {
+  } else if (!is_matrix_op(op.op) && !policy::is_logical(decision)) {
     decision.execution = policy::Execution::kNative;
   }
 }
 
 void specialise(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
-  for (std::size_t i = 0; i < sites.size(); ++i) fit(resolved.sites[i], *sites[i]);
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    round_boundary(resolved, resolved.sites[i], *sites[i]);
+    fit(resolved.sites[i], *sites[i]);
+  }
   for (auto& [place, decision] : resolved.calls) fit(decision, *sites[static_cast<std::size_t>(place.first)]);
+  tell_boundaries(resolved, sites);
 }
 
 policy::Resolved resolve_for(const policy::Policy& policy, std::span<const graph::Site* const> sites,
                              const policy::Capabilities& capabilities) {
   std::vector<policy::SiteKey> keys;
   keys.reserve(sites.size());
-  for (const graph::Site* site : sites) keys.push_back(site->key);
-  policy::Resolved resolved = policy::resolve(policy, keys, capabilities);
+  std::vector<const policy::OwnBlock*> blocks;
+  for (const graph::Site* site : sites) {
+    keys.push_back(site->key);
+    blocks.push_back(site->own_block);
+  }
+  policy::Resolved resolved = policy::resolve(policy, keys, capabilities, blocks);
   specialise(resolved, sites);
   return resolved;
 }

@@ -12,7 +12,8 @@ namespace binade::autocast {
 void fit(policy::Decision& decision, const graph::OpTraits& op);
 
 /// Fits a resolved policy to what the sites are: a view keeps its input's format; only matrix ops are emulated, the
-/// rest of a low format runs natively in its dtype. Afterwards every decision says what will really happen.
+/// rest of a low format runs natively in its dtype; formats that no dtype holds are emulated everywhere, around an LSTM
+/// and its like as a whole. Afterwards every decision says what will really happen.
 /// `sites[i]->id` must be i.
 void specialise(policy::Resolved& resolved, std::span<const graph::Site* const> sites);
 
