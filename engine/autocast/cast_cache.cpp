@@ -2,6 +2,7 @@
 #include "engine/autocast/cast_cache.h"
 
 #include <ATen/CachedTensorUtils.h>
+#include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>
 
@@ -15,13 +16,11 @@ namespace binade::autocast {
 
 namespace {
 
-thread_local int scopes = 0;
-thread_local bool cache_enabled = true;
-
 /// What both rules ask of a tensor before they keep its copy.
 bool may_be_kept(const at::Tensor& tensor) {
-  return cache_enabled && tensor.scalar_type() == at::kFloat && tensor.requires_grad() && tensor.is_leaf() &&
-         !tensor.is_view() && !at::caching::is_cached_tensor(tensor) && !c10::InferenceMode::is_enabled();
+  return at::autocast::is_autocast_cache_enabled() && tensor.scalar_type() == at::kFloat && tensor.requires_grad() &&
+         tensor.is_leaf() && !tensor.is_view() && !at::caching::is_cached_tensor(tensor) &&
+         !c10::InferenceMode::is_enabled();
 }
 
 /// With gradients even under no_grad: a later use in grad mode must find a copy that has a history (pytorch#158232).
@@ -122,23 +121,14 @@ CastCache& CastCache::of(policy::Behaviour behaviour) {
 }
 
 void enter_scope() {
-  ++scopes;
+  // What an outer region of LibTorch's left to us was its to clear.
+  if (at::autocast::increment_nesting() == 1) clear_kept_casts();
 }
 
 void leave_scope() {
-  if (--scopes == 0) clear_kept_casts();
-}
-
-int open_scopes() {
-  return scopes;
-}
-
-bool is_cache_enabled() {
-  return cache_enabled;
-}
-
-void set_cache_enabled(bool enabled) {
-  cache_enabled = enabled;
+  if (at::autocast::decrement_nesting() != 0) return;
+  at::autocast::clear_cache();
+  clear_kept_casts();
 }
 
 void clear_kept_casts() {

@@ -14,7 +14,7 @@ namespace binade::autocast {
 
 /// Casts of trainable float32 leaves, kept while a scope is open, so that a weight used twice is cast once and has one
 /// gradient path. Kept under PyTorch's conditions (amp.md 2.5): anything else may change, or would hold memory for one
-/// use.
+/// use. Whether casts may be kept at all is LibTorch's flag of this thread (set_autocast_cache_enabled).
 ///
 /// Under `pytorch-2.11` the rule is PyTorch's own with its defects: one cache for the whole process, only casts to the
 /// low dtype, looked up by the tensor alone, so that a copy of another dtype or an old copy may be served.
@@ -41,15 +41,10 @@ class CastCache {
   virtual std::size_t size() const = 0;
 };
 
-/// Scopes of this thread, as PyTorch counts them: whoever leaves the last one clears the caches. Each enter_scope()
-/// needs its leave_scope() on the same thread; ScopeGuard does both.
+/// Scopes of this thread, on LibTorch's own count, so that its regions and ours nest: whoever leaves the last one
+/// clears the caches. Each enter_scope() needs its leave_scope() on the same thread.
 void enter_scope();
 void leave_scope();
-int open_scopes();
-
-/// Whether this thread's casts may be kept; true in a new thread.
-bool is_cache_enabled();
-void set_cache_enabled(bool enabled);
 
 /// Forgets every kept cast: this thread's, and the process-wide ones of `pytorch-2.11`.
 void clear_kept_casts();
