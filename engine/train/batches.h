@@ -52,6 +52,11 @@ class BatchSource {
   virtual std::int64_t test_batches() const = 0;
   virtual Batch test_batch(std::int64_t index) const = 0;
 
+  /// How many examples an epoch of training chooses from; 0: they are drawn without end.
+  virtual std::int64_t examples() const = 0;
+  /// How many the test half has.
+  virtual std::int64_t test_examples() const = 0;
+
   /// Every target that its batches have, the training and the test half's values taken together.
   virtual const std::vector<TargetInfo>& targets() const = 0;
 };

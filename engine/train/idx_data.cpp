@@ -75,7 +75,8 @@ IdxData::IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64
       mean_(config.mean),
       deviation_(config.deviation),
       batch_(batch),
-      seed_(seed) {
+      seed_(seed),
+      shuffle_(config.shuffle) {
   if (batch_ > train_.labels.size(0)) {
     throw Error(ErrorCode::kBadRun,
                 "batch is " + std::to_string(batch_) + ", but the data set has only " +
@@ -102,7 +103,7 @@ Batch IdxData::next() {
   const std::int64_t per_epoch = train_.labels.size(0) / batch_;
   if (const std::int64_t epoch = cursor_ / per_epoch; epoch != epoch_) {
     epoch_ = epoch;
-    order_ = shuffled(train_.labels.size(0), mix(seed_, 0, static_cast<std::uint64_t>(epoch)));
+    order_ = shuffle_ ? shuffled(examples(), mix(seed_, 0, static_cast<std::uint64_t>(epoch))) : in_order(examples());
   }
   const std::int64_t first = cursor_ % per_epoch * batch_;
   ++cursor_;

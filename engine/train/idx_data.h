@@ -21,6 +21,8 @@ class IdxData : public BatchSource {
   void seek(std::int64_t cursor) override { cursor_ = cursor; }
   std::int64_t test_batches() const override;
   Batch test_batch(std::int64_t index) const override;
+  std::int64_t examples() const override { return train_.labels.size(0); }
+  std::int64_t test_examples() const override { return test_.labels.size(0); }
   const std::vector<TargetInfo>& targets() const override { return targets_; }
 
  private:
@@ -37,6 +39,7 @@ class IdxData : public BatchSource {
   double deviation_;
   std::int64_t batch_;
   std::uint64_t seed_;
+  bool shuffle_;
   std::vector<TargetInfo> targets_;
   std::int64_t cursor_ = 0;
   std::int64_t epoch_ = -1;  ///< that `order_` is of

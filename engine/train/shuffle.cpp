@@ -26,9 +26,14 @@ std::uint64_t mix(std::uint64_t seed, std::uint64_t stream, std::uint64_t index)
   return split_mix(state);
 }
 
-std::vector<std::int64_t> shuffled(std::int64_t count, std::uint64_t seed) {
+std::vector<std::int64_t> in_order(std::int64_t count) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
   std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+std::vector<std::int64_t> shuffled(std::int64_t count, std::uint64_t seed) {
+  std::vector<std::int64_t> order = in_order(count);
   std::uint64_t state = seed;
   for (std::size_t left = order.size(); left > 1; --left) {
     // The remainder's bias is below count / 2^64; the standard's distributions differ between libraries.

@@ -9,6 +9,9 @@ namespace binade::train {
 /// One 64-bit seed out of three numbers, so that streams, epochs and batches are independent of each other.
 std::uint64_t mix(std::uint64_t seed, std::uint64_t stream, std::uint64_t index);
 
+/// 0 .. count-1.
+std::vector<std::int64_t> in_order(std::int64_t count);
+
 /// 0 .. count-1 in an order that depends on `seed` only, on every platform the same.
 std::vector<std::int64_t> shuffled(std::int64_t count, std::uint64_t seed);
 

@@ -38,12 +38,12 @@ SyntheticData::SyntheticData(const std::vector<std::string>& inputs, std::int64_
   std::optional<std::int64_t> written;  // number of examples, as the SPECs say it
   for (const std::string& text : inputs) {
     specs_.push_back(parse_spec(text, ErrorCode::kBadRun));
-    auto* tensor = std::get_if<TensorSpec>(&specs_.back().value);
-    if (tensor == nullptr) continue;
-    check_finite(*tensor, text);
-    if (tensor->shape.empty()) continue;
-    if (!written) written = tensor->shape.front();
-    if (tensor->shape.front() == *written) set_batch(*tensor, text);
+    for (TensorSpec* tensor : tensors_of(specs_.back())) {
+      check_finite(*tensor, text);
+      if (tensor->shape.empty()) continue;
+      if (!written) written = tensor->shape.front();
+      if (tensor->shape.front() == *written) set_batch(*tensor, text);
+    }
   }
   if (!written || *written == 0) {
     throw Error(ErrorCode::kBadRun, "data.inputs: no input is a tensor with examples",

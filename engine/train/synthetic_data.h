@@ -23,6 +23,8 @@ class SyntheticData : public BatchSource {
   void seek(std::int64_t cursor) override { cursor_ = cursor; }
   std::int64_t test_batches() const override { return 4; }
   Batch test_batch(std::int64_t index) const override;
+  std::int64_t examples() const override { return 0; }
+  std::int64_t test_examples() const override { return test_batches() * examples_; }
   const std::vector<TargetInfo>& targets() const override { return targets_; }
 
  private:

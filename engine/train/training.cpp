@@ -5,12 +5,13 @@
 #include "engine/formats/error.h"
 #include "engine/graph/known_ops.h"
 #include "engine/graph/samples.h"
+#include "engine/train/apex_level.h"
 #include "engine/train/check_run.h"
+#include "engine/train/data/open_data.h"
 #include "engine/train/device.h"
-#include "engine/train/idx_data.h"
 #include "engine/train/model_info.h"
 #include "engine/train/optimizer.h"
-#include "engine/train/synthetic_data.h"
+#include "engine/train/weights.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/optim/optimizer.h>
@@ -20,17 +21,6 @@
 namespace binade::train {
 
 namespace {
-
-/// A sample says itself what it takes.
-std::vector<std::string> inputs_of(const wire::RunConfig& config) {
-  const graph::Sample* sample = graph::find_sample(config.model);
-  return config.data.inputs.empty() && sample != nullptr ? sample->inputs : config.data.inputs;
-}
-
-std::unique_ptr<BatchSource> open_data(const wire::RunConfig& config) {
-  if (config.data.kind == "idx") return std::make_unique<IdxData>(config.data, config.batch, config.seed);
-  return std::make_unique<SyntheticData>(inputs_of(config), config.batch, config.data.classes, config.seed);
-}
 
 /// The parameters to train. A file may have been saved with requires_grad off for all: then it is switched on.
 NamedTensors trainable_of(const graph::Model& model, const wire::RunConfig& config) {
@@ -64,6 +54,7 @@ std::shared_ptr<const policy::Resolved> resolve(const Training& training, const 
   auto resolved =
       std::make_shared<policy::Resolved>(autocast::resolve_for(policy, training.sites, training.capabilities));
   resolved->revision = revision;
+  if (auto finding = level_finding(training.half_weights, policy)) resolved->findings.push_back(std::move(*finding));
   return resolved;
 }
 
@@ -82,20 +73,25 @@ Batch on_device(const Training& training, Batch batch) {
   return batch;
 }
 
-std::unique_ptr<Training> set_up(const wire::RunConfig& config) {
+std::unique_ptr<Training> set_up(const wire::RunConfig& described) {
+  const wire::RunConfig config = with_level(described);
   const std::string source = config.name.empty() ? "run" : config.name;
   wire::check(config, source);
   graph::check_ops(config.policy, source + ": policy");
   const c10::Device device = open_device(config.device);
   seed(config.seed);
   graph::Model model = graph::open_model(config.model, config.seed);
+  std::vector<std::string> notes;
+  if (!config.weights.empty()) notes = load_weights(model, config.weights);
   graph::FlatGraph forward(model);
-  auto data = open_data(config);
+  auto data = open_data(config, forward.schema());
   auto losses = make_losses(config, static_cast<int>(forward.sites().size()), *data);
   auto trainable = trainable_of(model, config);
   model.to(device);
   model.train(true);
+  cast_model(config.policy, model);
   auto optimizer = make_optimizer(config.optimizer, trainable);
+  auto masters = make_masters(config.policy, *optimizer, trainable);
   const LearningRates rates(*optimizer);
   std::vector<at::Tensor> buffers;
   for (const auto& [name, buffer] : model.buffers()) buffers.push_back(buffer);
@@ -111,6 +107,8 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& config) {
       .sites = {},
       .trainable = std::move(trainable),
       .optimizer = std::move(optimizer),
+      .masters = std::move(masters),
+      .half_weights = keeps_half_weights(config.policy),
       .rates = rates,
       .scalers = Scalers(wire::scalers_of(config)),
       .buffers = scaler::KeptTensors(std::move(buffers)),
@@ -120,6 +118,7 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& config) {
       .info = {},
   });
   training->info = describe(config.model, model, training->forward, config.policy.base);
+  training->info.warnings.insert(training->info.warnings.end(), notes.begin(), notes.end());
   const auto add_sites = [&](const graph::FlatGraph& graph) {
     for (const auto& site : graph.sites()) training->sites.push_back(site.get());
   };

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/data/column.h"
+
+#include "engine/formats/error.h"
+#include "engine/train/dtype_name.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/tensor.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string_view>
+
+namespace binade::train {
+
+namespace {
+
+/// What cross_entropy ignores: no label.
+constexpr std::int64_t kIgnored = -100;
+
+at::ScalarType dtype_of(const std::string& name) {
+  constexpr std::array<at::ScalarType, 10> kKnown{at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong,
+                                                  at::kInt,   at::kShort,  at::kChar, at::kByte,     at::kBool};
+  return *std::find_if(kKnown.begin(), kKnown.end(), [&](at::ScalarType each) { return dtype_name(each) == name; });
+}
+
+/// What a column is converted to where the description does not say.
+at::ScalarType usual_dtype(at::ScalarType dtype, bool is_target) {
+  if (dtype == at::kDouble) return at::kFloat;
+  const bool barebones = dtype == at::kUInt16 || dtype == at::kUInt32 || dtype == at::kUInt64;
+  if (barebones || (is_target && c10::isIntegralType(dtype, false))) return at::kLong;
+  return dtype;
+}
+
+/// Rows of a tensor of any dtype: not every dtype has an index_select, so the bits are taken as integers.
+at::Tensor gathered(const at::Tensor& tensor, const at::Tensor& rows) {
+  constexpr std::array<at::ScalarType, 9> kBits{at::kByte, at::kByte, at::kShort, at::kByte, at::kInt,
+                                                at::kByte, at::kByte, at::kByte,  at::kLong};
+  const std::size_t size = tensor.element_size();
+  if (size >= kBits.size()) return tensor.index_select(0, rows);  // complex128
+  return tensor.view(kBits[size]).index_select(0, rows).view(tensor.scalar_type());
+}
+
+std::string shape_text(at::IntArrayRef shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+std::int64_t elements(at::IntArrayRef shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+/// One number for all, or one for each channel: the first dimension of an example.
+at::Tensor per_channel(const std::vector<double>& values, at::IntArrayRef shape, const std::string& field) {
+  if (values.empty()) return {};
+  const std::int64_t channels = shape.empty() ? 1 : shape.front();
+  if (values.size() > 1 && static_cast<std::int64_t>(values.size()) != channels) {
+    throw Error(ErrorCode::kBadRun,
+                field + " has " + std::to_string(values.size()) + " numbers, but an example, " + shape_text(shape) +
+                    ", has " + std::to_string(channels) + (channels == 1 ? " channel" : " channels"),
+                "Give one number for all, or one for each channel.");
+  }
+  std::vector<std::int64_t> broadcast(std::max<std::size_t>(shape.size(), 1), 1);
+  broadcast.front() = static_cast<std::int64_t>(values.size());
+  return at::tensor(values, at::kDouble).reshape(broadcast);
+}
+
+}  // namespace
+
+Column::Column(std::string field, const wire::ColumnConfig& config, std::vector<ArraySet::Named> arrays, bool is_target)
+    : field_(std::move(field)), config_(config), arrays_(std::move(arrays)) {
+  label_ = field_ + " (" + arrays_.front().label;
+  if (arrays_.size() > 1) label_ += " and " + std::to_string(arrays_.size() - 1) + " more";
+  label_ += ")";
+  check_shape();
+  const at::Tensor& first = arrays_.front().tensor;
+  dtype_ = config.dtype.empty() ? usual_dtype(first.scalar_type(), is_target) : dtype_of(config.dtype);
+  if (first.is_complex() && !c10::isComplexType(dtype_)) {
+    throw Error(ErrorCode::kBadData, label_ + " holds complex numbers, which cannot become " + config.dtype,
+                "Save the real and the imaginary part, or the magnitude.");
+  }
+  mean_ = per_channel(config.mean.values, shape_, field_ + ".mean");
+  deviation_ = per_channel(config.deviation.values, shape_, field_ + ".deviation");
+  if ((mean_.defined() || deviation_.defined()) && !c10::isFloatingType(dtype_)) {
+    throw Error(ErrorCode::kBadRun,
+                field_ + ".mean and .deviation are given, but the array holds " + dtype_name(dtype_),
+                "Say what to convert it to: \"dtype\": \"float32\".");
+  }
+}
+
+void Column::check_shape() {
+  for (const auto& [label, tensor] : arrays_) {
+    if (tensor.dim() == 0) {
+      throw Error(ErrorCode::kBadData, field_ + ": " + label + " is a single number; it has no rows",
+                  "Row n of an array belongs to example n: save it with a first dimension for the examples.");
+    }
+    const ArraySet::Named& first = arrays_.front();
+    if (tensor.sizes() != first.tensor.sizes()) {
+      throw Error(ErrorCode::kBadData,
+                  field_ + ": " + first.label + " is " + shape_name(first.tensor) + ", but " + label + " is " +
+                      shape_name(tensor) + "; they cannot be put side by side",
+                  "Arrays that make one column have one shape.");
+    }
+  }
+  shape_ = arrays_.front().tensor.sizes().slice(1).vec();
+  if (arrays_.size() > 1) shape_.insert(shape_.begin(), static_cast<std::int64_t>(arrays_.size()));
+  if (config_.shape.empty()) return;
+  if (elements(config_.shape) != elements(shape_)) {
+    throw Error(ErrorCode::kBadRun,
+                field_ + ".shape is " + shape_text(config_.shape) + ", but an example of " + arrays_.front().label +
+                    " is " + shape_text(shape_) + ": another number of elements",
+                "The shape is that of one example, without the batch.");
+  }
+  shape_ = config_.shape;
+}
+
+at::Tensor Column::converted(const at::Tensor& rows) const {
+  std::vector<at::Tensor> parts;
+  for (const auto& [label, tensor] : arrays_) parts.push_back(gathered(tensor, rows));
+  at::Tensor values = parts.size() == 1 ? parts.front() : at::stack(parts, 1);
+  std::vector<std::int64_t> shape{rows.numel()};
+  shape.insert(shape.end(), shape_.begin(), shape_.end());
+  values = values.reshape(shape);
+  if (!mean_.defined() && !deviation_.defined()) return values.to(dtype_);
+  // Not in a narrow format: what is rounded before it is centred is lost.
+  values = values.to(dtype_ == at::kDouble ? at::kDouble : at::kFloat);
+  if (mean_.defined()) values = values.sub(mean_.to(values.scalar_type()));
+  if (deviation_.defined()) values = values.div(deviation_.to(values.scalar_type()));
+  return values.to(dtype_);
+}
+
+void Column::refuse_non_finite(const at::Tensor& values, const at::Tensor& rows) const {
+  if (values.numel() == 0 || (!values.is_floating_point() && !values.is_complex())) return;
+  const at::Tensor wide = values.element_size() == 1 ? values.to(at::kFloat) : values;  // float8 has no isfinite
+  const at::Tensor good = at::isfinite(wide).reshape({rows.numel(), -1}).all(1);
+  if (good.all().item<bool>()) return;
+  const auto at = good.to(at::kByte).argmin().item<std::int64_t>();
+  throw Error(ErrorCode::kBadData,
+              label_ + " holds a value that is NaN or infinite in " + dtype_name(dtype_) + ", first in row " +
+                  std::to_string(rows[at].item<std::int64_t>()),
+              "Rows count from 0. Such a value makes every loss NaN: repair the data, or choose a wider dtype.");
+}
+
+at::Tensor Column::batch(const at::Tensor& rows) const {
+  at::Tensor values = converted(rows);
+  if (!known_finite_ && rows.numel() > 0) refuse_non_finite(values, rows);
+  return values;
+}
+
+void Column::check_finite() {
+  constexpr std::int64_t kMost = std::int64_t{1} << 27;
+  constexpr std::int64_t kPart = std::int64_t{1} << 22;
+  const std::int64_t in_row = std::max<std::int64_t>(elements(shape_), 1);
+  const at::ScalarType held = arrays_.front().tensor.scalar_type();
+  if (rows() > kMost / in_row) return;
+  if (c10::isFloatingType(dtype_) && (c10::isFloatingType(held) || mean_.defined() || dtype_ != at::kFloat)) {
+    const std::int64_t step = std::max<std::int64_t>(kPart / in_row, 1);
+    for (std::int64_t first = 0; first < rows(); first += step) {
+      const at::Tensor part = at::arange(first, std::min(first + step, rows()), at::kLong);
+      refuse_non_finite(converted(part), part);
+    }
+  }
+  known_finite_ = true;
+}
+
+std::optional<LabelRange> Column::labels() const {
+  if (!c10::isIntegralType(dtype_, false) || rows() == 0 || elements(shape_) == 0) return std::nullopt;
+  std::optional<LabelRange> range;
+  const std::int64_t in_row = elements(shape_);
+  const std::int64_t step = std::max<std::int64_t>((std::int64_t{1} << 22) / in_row, 1);
+  for (std::int64_t first = 0; first < rows(); first += step) {
+    const at::Tensor part =
+        converted(at::arange(first, std::min(first + step, rows()), at::kLong)).to(at::kLong).flatten();
+    const std::int64_t* const values = part.const_data_ptr<std::int64_t>();
+    for (std::int64_t i = 0; i < part.numel(); ++i) {
+      const std::int64_t value = values[i];
+      const std::int64_t row = first + i / in_row;
+      if (value == kIgnored) continue;
+      if (!range) range = {value, row, value, row};
+      if (value < range->lowest) range->lowest = value, range->lowest_row = row;
+      if (value > range->highest) range->highest = value, range->highest_row = row;
+    }
+  }
+  return range;
+}
+
+}  // namespace binade::train

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/batches.h"
+#include "engine/train/data/array_set.h"
+#include "engine/wire/run_config.h"
+
+namespace binade::train {
+
+/// What one argument of forward, or one target, is made of: rows of arrays, converted, normalised and brought into
+/// shape as they are taken. Its arrays may be larger than memory. Const functions may run on several threads.
+class Column {
+ public:
+  /// `field` is its place in the run description, `data.columns.x`. Throws Error{kBadRun} or Error{kBadData} naming it
+  /// where its arrays have no rows or do not fit each other, the shape or the normalisation.
+  Column(std::string field, const wire::ColumnConfig& config, std::vector<ArraySet::Named> arrays, bool is_target);
+
+  std::int64_t rows() const { return arrays_.front().tensor.size(0); }
+  /// `data.columns.x (table.csv, "age")`.
+  const std::string& label() const { return label_; }
+
+  /// The rows of these indices (int64 [n]) as dtype and shape say: [n, ...]. Throws Error{kBadData} naming the first
+  /// row with a value that is not finite, unless check_finite() saw them all.
+  at::Tensor batch(const at::Tensor& rows) const;
+
+  /// The range of its values, where they are whole numbers.
+  std::optional<LabelRange> labels() const;
+
+  /// Looks at every row, a part at a time, where that is a matter of a second; throws as batch(). Larger columns are
+  /// looked at as their rows are taken.
+  void check_finite();
+
+ private:
+  at::Tensor converted(const at::Tensor& rows) const;
+  void refuse_non_finite(const at::Tensor& values, const at::Tensor& rows) const;
+  void check_shape();
+
+  std::string field_;
+  std::string label_;
+  wire::ColumnConfig config_;
+  std::vector<ArraySet::Named> arrays_;
+  at::ScalarType dtype_;
+  std::vector<std::int64_t> shape_;  ///< of one example
+  at::Tensor mean_;                  ///< that broadcasts over examples; undefined: none
+  at::Tensor deviation_;
+  bool known_finite_ = false;
+};
+
+}  // namespace binade::train

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/batches.h"
+#include "engine/train/data/column.h"
+#include "engine/train/data/split.h"
+#include "engine/wire/run_config.h"
+
+#include <ATen/core/function_schema.h>
+
+#include <span>
+#include <variant>
+
+namespace binade::train {
+
+/// Batches of rows of files. Each epoch has an order of its own, or the files'; what does not fill a batch at its end
+/// is left out. Arguments of forward that no column gives take their default.
+class FileData : public BatchSource {
+ public:
+  /// `arguments` are those of forward, without self. Throws Error naming file, field and what does not fit: an unknown
+  /// column or argument, columns with different numbers of rows, a batch larger than the training part.
+  FileData(const wire::DataConfig& config, std::span<const c10::Argument> arguments, std::int64_t batch,
+           std::uint64_t seed);
+
+  /// That no column holds NaN or infinity, as far as that is quickly seen (Column::check_finite).
+  void check_finite();
+
+  Batch next() override;
+  std::int64_t cursor() const override { return cursor_; }
+  void seek(std::int64_t cursor) override { cursor_ = cursor; }
+  std::int64_t test_batches() const override;
+  Batch test_batch(std::int64_t index) const override;
+  const std::vector<TargetInfo>& targets() const override { return target_infos_; }
+  std::int64_t examples() const override { return static_cast<std::int64_t>(split_.train.size()); }
+  std::int64_t test_examples() const override { return static_cast<std::int64_t>(split_.test.size()); }
+
+ private:
+  void check_rows(std::int64_t batch, double test) const;
+  Batch pick(const at::Tensor& rows) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::variant<std::size_t, c10::IValue>> inputs_;  ///< index of a column, or a default
+  std::vector<std::pair<std::string, std::size_t>> targets_;    ///< name, index of a column
+  std::vector<TargetInfo> target_infos_;
+  Split split_;
+  std::int64_t batch_;
+  std::uint64_t seed_;
+  bool shuffle_;
+  std::int64_t cursor_ = 0;
+  std::int64_t epoch_ = -1;          ///< that `order_` is of
+  std::vector<std::int64_t> order_;  ///< rows
+};
+
+}  // namespace binade::train

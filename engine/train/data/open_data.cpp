@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/data/open_data.h"
+
+#include "engine/graph/samples.h"
+#include "engine/train/data/file_data.h"
+#include "engine/train/data/prefetch.h"
+#include "engine/train/idx_data.h"
+#include "engine/train/synthetic_data.h"
+
+#include <span>
+
+namespace binade::train {
+
+namespace {
+
+/// A sample says itself what it takes.
+std::vector<std::string> inputs_of(const wire::RunConfig& config) {
+  const graph::Sample* sample = graph::find_sample(config.model);
+  return config.data.inputs.empty() && sample != nullptr ? sample->inputs : config.data.inputs;
+}
+
+std::unique_ptr<BatchSource> open_source(const wire::RunConfig& config, const c10::FunctionSchema& forward) {
+  if (config.data.kind == "idx") return std::make_unique<IdxData>(config.data, config.batch, config.seed);
+  if (config.data.kind == "files") {
+    const std::span<const c10::Argument> arguments = forward.arguments();
+    auto data = std::make_unique<FileData>(config.data, arguments.subspan(1), config.batch, config.seed);
+    data->check_finite();
+    return data;
+  }
+  return std::make_unique<SyntheticData>(inputs_of(config), config.batch, config.data.classes, config.seed);
+}
+
+}  // namespace
+
+std::unique_ptr<BatchSource> open_data(const wire::RunConfig& config, const c10::FunctionSchema& forward) {
+  auto source = open_source(config, forward);
+  if (config.data.prefetch == 0) return source;
+  return std::make_unique<Prefetched>(std::move(source), config.data.prefetch);
+}
+
+}  // namespace binade::train

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/batches.h"
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace binade::train {
+
+/// Makes the next batches on a thread of its own while the last one trains. The batches, the cursor and the place of an
+/// error are those of the source: what was made ahead and not taken counts for nothing.
+class Prefetched : public BatchSource {
+ public:
+  /// At most `ahead` (1 or more) batches wait.
+  Prefetched(std::unique_ptr<BatchSource> source, std::int64_t ahead);
+  /// Waits for the batch that is being made.
+  ~Prefetched() override;
+
+  Batch next() override;
+  std::int64_t cursor() const override { return cursor_; }
+  void seek(std::int64_t cursor) override;
+  std::int64_t test_batches() const override { return source_->test_batches(); }
+  Batch test_batch(std::int64_t index) const override { return source_->test_batch(index); }
+  const std::vector<TargetInfo>& targets() const override { return source_->targets(); }
+  std::int64_t examples() const override { return source_->examples(); }
+  std::int64_t test_examples() const override { return source_->test_examples(); }
+
+ private:
+  struct Made {
+    Batch batch;
+    std::exception_ptr error;
+  };
+  void make_batches();
+  void stop();
+
+  std::unique_ptr<BatchSource> source_;  ///< the thread's while there is one, but for const functions
+  std::size_t ahead_;
+  std::int64_t cursor_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Made> made_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace binade::train
