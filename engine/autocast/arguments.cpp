@@ -31,6 +31,14 @@ bool touch_device(const Arguments& arguments) {
   return any;
 }
 
+bool any_float16(const Arguments& arguments) {
+  bool found = false;
+  each_tensor(arguments, [&](const at::Tensor& tensor, std::size_t /*argument*/) {
+    found = found || (tensor.defined() && tensor.scalar_type() == at::kHalf && belongs_to(arguments.device, tensor));
+  });
+  return found;
+}
+
 namespace {
 
 /// A vararg op has arguments that its schema does not name.

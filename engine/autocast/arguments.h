@@ -86,6 +86,9 @@ at::ScalarType widest_if_mixed(const Arguments& arguments);
 /// Whether any argument is a tensor of the device: else PyTorch's rules for the device never see the call.
 bool touch_device(const Arguments& arguments);
 
+/// Whether any argument is a float16 tensor of the device: what Apex's refusals look at.
+bool any_float16(const Arguments& arguments);
+
 /// The dtype of the argument that the op writes, or Undefined.
 at::ScalarType written_dtype(const Arguments& arguments);
 

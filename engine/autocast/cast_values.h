@@ -60,7 +60,7 @@ struct CastContainer<std::vector<T, Allocator>> {
   static std::vector<T, Allocator> cast(const std::vector<T, Allocator>& values, at::ScalarType dtype) {
     std::vector<T, Allocator> result;
     result.reserve(values.size());
-    for (const T& value : values) result.push_back(cast_value(value, dtype));
+    for (const T& value : values) result.push_back(autocast::cast_value(value, dtype));
     return result;
   }
 };
@@ -68,35 +68,38 @@ struct CastContainer<std::vector<T, Allocator>> {
 template <class T, std::size_t N>
 struct CastContainer<std::array<T, N>> {
   static std::array<T, N> cast(const std::array<T, N>& values, at::ScalarType dtype) {
-    return std::apply([dtype](const auto&... each) { return std::array<T, N>{cast_value(each, dtype)...}; }, values);
+    return std::apply([dtype](const auto&... each) { return std::array<T, N>{autocast::cast_value(each, dtype)...}; },
+                      values);
   }
 };
 
 template <class T>
 struct CastContainer<std::optional<T>> {
   static std::optional<T> cast(const std::optional<T>& value, at::ScalarType dtype) {
-    return value ? std::optional<T>(cast_value(*value, dtype)) : std::nullopt;
+    return value ? std::optional<T>(autocast::cast_value(*value, dtype)) : std::nullopt;
   }
 };
 
 template <class A, class B>
 struct CastContainer<std::pair<A, B>> {
   static std::pair<A, B> cast(const std::pair<A, B>& value, at::ScalarType dtype) {
-    return {cast_value(value.first, dtype), cast_value(value.second, dtype)};
+    return {autocast::cast_value(value.first, dtype), autocast::cast_value(value.second, dtype)};
   }
 };
 
 template <class... T>
 struct CastContainer<std::tuple<T...>> {
   static std::tuple<T...> cast(const std::tuple<T...>& value, at::ScalarType dtype) {
-    return std::apply([dtype](const T&... each) { return std::tuple<T...>(cast_value(each, dtype)...); }, value);
+    return std::apply([dtype](const T&... each) { return std::tuple<T...>(autocast::cast_value(each, dtype)...); },
+                      value);
   }
 };
 
 template <class Map>
 Map cast_map(const Map& map, at::ScalarType dtype) {
   Map result;
-  for (const auto& [key, value] : map) result.emplace(cast_value(key, dtype), cast_value(value, dtype));
+  for (const auto& [key, value] : map)
+    result.emplace(autocast::cast_value(key, dtype), autocast::cast_value(value, dtype));
   return result;
 }
 

@@ -63,6 +63,7 @@ Plan plan_for(const policy::Resolved& resolved, const policy::Decision& decision
       break;
     case Kind::kBanned:
       plan.action = Action::kRefuse;
+      plan.only_float16 = decision.rule == policy::kFromBase && resolved.base == policy::Base::kApexO1;
       break;
   }
   return plan;
@@ -78,6 +79,11 @@ void refuse(const graph::OpTraits& op, int rule, const std::string& place) {
   if (rule != policy::kFromBase) {
     throw Error(ErrorCode::kBadPolicy, place + "the policy's \"ops\" ban " + op.op,
                 "Take the ban out of the policy, or give this call a format of its own.");
+  }
+  if (op.in_place) {
+    throw Error(ErrorCode::kBadModel, place + "Cannot call in-place function " + op.op + " with fp16 arguments.",
+                "Its result needs float32, and what it writes is float16: use the form without the underscore, or give "
+                "this call a format.");
   }
   throw Error(ErrorCode::kBadModel,
               place + "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.",

@@ -25,7 +25,8 @@ struct Plan {
     kRefuse,
   } action = Action::kNothing;
   Precision precision;
-  bool protect = true;  ///< whether argument roles count; see Arguments
+  bool only_float16 = false;  ///< of kRefuse: only float16 arguments are refused (Apex)
+  bool protect = true;        ///< whether argument roles count; see Arguments
   int rule = policy::kFromBase;
 };
 
@@ -37,8 +38,8 @@ Plan plan_for(const policy::Resolved& resolved, const policy::Decision& decision
 /// Whether a person's op changes or site rules are in a table.
 bool is_edited(const policy::Resolved& resolved);
 
-/// A banned op's refusal: PyTorch's own sentence for a ban of its lists. `place` (a site's name and ": ", or empty) is
-/// put in front.
+/// A banned op's refusal: PyTorch's own sentence for a ban of its lists, Apex's for an op that writes a float16 tensor.
+/// `place` (a site's name and ": ", or empty) is put in front.
 [[noreturn]] void refuse(const graph::OpTraits& op, int rule, const std::string& place);
 
 /// The op to run in the place of norm overloads without a dtype argument: the overload with one, given float32 where

@@ -72,66 +72,25 @@ Finding unmatched_rule(const SiteRule& rule, int index, const std::vector<std::s
 
 Finding refused(const Policy& policy, const std::string& site, const Decision& decision) {
   std::string message = site;
-  if (decision.rule == kFromOpChange) {
+  if (policy.base == Base::kApexO1 && decision.rule == kFromBase) {
+    message +=
+        " refuses float16 arguments, as Apex's does: its results need float32. Use a form that is safe in the "
+        "model (with_logits, or without the underscore), or give it a format.";
+  } else if (decision.rule == kFromOpChange) {
     message += " will refuse to run: the policy's \"ops\" ban it.";
   } else {
     message += " will refuse to run: " + name(policy.base) +
                " bans it, because its gradients leave float16's range. Use binary_cross_entropy_with_logits in the "
                "model, or set it to float32.";
   }
-  if (policy.base == Base::kApexO1 && decision.rule == kFromBase) {
-    message += " (Apex itself refuses float16 arguments only.)";
-  }
   return warning(decision.rule, message);
 }
 
 std::vector<Finding> apex_notes(const Policy& policy) {
-  std::vector<Finding> notes;
-  const std::string base = name(policy.base) + ": ";
-  switch (policy.base) {
-    case Base::kApexO0:
-      notes.push_back(
-          note(kFromBase, base + "Apex trains with a loss scale of 1 here; the scaler of the run decides."));
-      break;
-    case Base::kApexO1:
-      notes.push_back(note(kFromBase, base + "Apex refuses in-place float32 ops on float16 tensors and casts the other "
-                                             "arguments of in-place ops to the written one; here in-place ops follow "
-                                             "their arguments."));
-      break;
-    case Base::kApexO2:
-      notes.push_back(note(kFromBase, base + "parameters stay float32 (Apex's master weights) and are cast in each "
-                                             "forward. Batch norms run in float32 and give float32, also those without "
-                                             "weights; Apex's give their input's format."));
-      break;
-    case Base::kApexO3:
-      notes.push_back(warning(kFromBase, base + "Apex also stores parameters and optimizer state in float16 and trains "
-                                                "with a loss scale of 1. A policy cannot say that: parameters stay "
-                                                "float32 here, and small updates that Apex would lose are kept."));
-      break;
-    case Base::kCudaAmp:
-    case Base::kCpuAmp:
-    case Base::kAllFloat32:
-      break;
-  }
-  return notes;
-}
-
-Finding own_block(const BlockCount& count, Base base, const Resolved* inside) {
-  const OwnBlock& block = *count.block;
-  const std::string calls = std::to_string(count.calls) + (count.calls == 1 ? " op call" : " op calls");
-  const std::string device = !block.list ? "" : *block.list == Base::kCpuAmp ? " for cpu" : " for cuda";
-  std::string message = "The model's own autocast block" + device;
-  if (!block.source.empty()) message += " at " + block.source;
-  if (!count.in_force) {
-    return note(kFromBase, message + " does nothing to the " + calls +
-                               " inside it, as in PyTorch: the tensors are another device's (" + name(base) + ").");
-  }
-  if (inside->base == Base::kAllFloat32) {
-    return note(kFromBase,
-                message + " switches casting off for " + calls + ". Site rules and op changes go before it.");
-  }
-  return note(kFromBase, message + " decides for " + calls + ": the list " + name(inside->base) + " with " +
-                             formats::name(inside->low) + ". Site rules and op changes go before it.");
+  if (policy.base != Base::kApexO2 && policy.base != Base::kApexO3) return {};
+  if (policy.low == formats::kFloat16) return {};
+  return {note(kFromBase, name(policy.base) + ": Apex keeps weights in float16 only, and low is " +
+                              formats::name(policy.low) + "; the weights stay float32 and are cast in each forward.")};
 }
 
 namespace {

@@ -26,7 +26,7 @@ Finding unmatched_rule(const SiteRule& rule, int index, const std::vector<std::s
 /// A site that will refuse to run.
 Finding refused(const Policy& policy, const std::string& site, const Decision& decision);
 
-/// What the opt levels of Apex do that no decision about a site can say.
+/// Where a policy departs from the opt level of Apex that it starts from.
 std::vector<Finding> apex_notes(const Policy& policy);
 
 /// How many op calls one of the model's own autocast blocks holds, and whether it decides for them.

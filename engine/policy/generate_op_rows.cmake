@@ -9,6 +9,7 @@ set(rule_fp32_append_dtype kAppendDtype)
 set(rule_promote kPromote)
 set(rule_banned kBanned)
 set(rule_custom kCustom)
+set(rule_follow kNone)
 
 string(REPLACE "," ";" tables "${CSV}")
 set(rows "")

@@ -287,23 +287,27 @@ void ResolveFindings::bannedSites() {
 
 void ResolveFindings::apexLevels_data() {
   QTest::addColumn<int>("base");
-  QTest::addColumn<QString>("says");
-  QTest::newRow("O0") << static_cast<int>(Base::kApexO0) << "loss scale of 1";
-  QTest::newRow("O1") << static_cast<int>(Base::kApexO1) << "in-place";
-  QTest::newRow("O2") << static_cast<int>(Base::kApexO2) << "master weights";
-  QTest::newRow("O3") << static_cast<int>(Base::kApexO3) << "optimizer state in float16";
+  QTest::addColumn<bool>("half");
+  QTest::addColumn<bool>("told");
+  for (const Base base : {Base::kApexO0, Base::kApexO1, Base::kApexO2, Base::kApexO3}) {
+    for (const bool half : {true, false}) {
+      const bool casts_model = base == Base::kApexO2 || base == Base::kApexO3;
+      QTest::addRow("%s %s", policy::name(base).c_str(), half ? "float16" : "bfloat16")
+          << static_cast<int>(base) << half << (casts_model && !half);
+    }
+  }
 }
 
 void ResolveFindings::apexLevels() {
   QFETCH(int, base);
-  QFETCH(QString, says);
+  QFETCH(bool, half);
+  QFETCH(bool, told);
   Policy policy;
   policy.base = static_cast<Base>(base);
-  const QStringList lines = told(policy);
-  const auto about = [&](const QString& line) {
-    return line.contains(says) && line.contains(QString::fromStdString(policy::name(policy.base)));
-  };
-  QCOMPARE(std::count_if(lines.begin(), lines.end(), about), 1);
+  policy.low = half ? formats::kFloat16 : formats::kBFloat16;
+  const QStringList lines = ::told(policy);
+  const auto about = [](const QString& line) { return line.contains("Apex keeps weights in float16 only"); };
+  QCOMPARE(std::count_if(lines.begin(), lines.end(), about), told ? 1 : 0);
 }
 
 void ResolveFindings::aRuleThatDoesAsItSaysIsQuiet() {
