@@ -5,9 +5,31 @@
 
 #include <ATen/core/grad_mode.h>
 #include <c10/util/Exception.h>
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
 #include <torch/optim/optimizer.h>
 
 namespace binade::scaler {
+
+namespace {
+
+/// Runs when backward has written the gradient of a float16 parameter.
+struct HandOver : torch::autograd::PostAccumulateGradHook {
+  explicit HandOver(at::Tensor to) : master(std::move(to)) {}
+  void operator()(const at::Tensor& parameter) override {
+    const at::NoGradGuard no_history;
+    const at::Tensor& gradient = parameter.grad();
+    if (master.grad().defined()) {
+      master.mutable_grad().add_(gradient.to(at::kFloat));
+    } else {
+      master.mutable_grad() = gradient.to(at::kFloat);
+    }
+    parameter.mutable_grad().reset();
+  }
+  at::Tensor master;
+};
+
+}  // namespace
 
 MasterWeights::MasterWeights(torch::optim::Optimizer& optimizer) : optimizer_(&optimizer) {
   for (auto& group : optimizer.param_groups()) {
@@ -29,7 +51,23 @@ at::Tensor MasterWeights::adopt(const at::Tensor& parameter) {
   TORCH_CHECK_TYPE(parameter.scalar_type() == at::kHalf,
                    "Optimizer's parameters must be either Float or Half tensors. Received ", parameter.scalar_type());
   pairs_.push_back({parameter, parameter.detach().to(at::kFloat).requires_grad_(true)});
+  if (follows_) hand_over_in_backward(pairs_.back());
   return pairs_.back().master;
+}
+
+MasterWeights::~MasterWeights() {
+  if (!follows_) return;
+  for (const Pair& pair : pairs_) torch::autograd::impl::set_post_acc_grad_hooks(pair.model, nullptr);
+}
+
+void MasterWeights::hand_over_in_backward(const Pair& pair) {
+  torch::autograd::impl::set_post_acc_grad_hooks(pair.model, std::make_unique<HandOver>(pair.master));
+}
+
+void MasterWeights::follow_backward() {
+  if (follows_) return;
+  follows_ = true;
+  for (const Pair& pair : pairs_) hand_over_in_backward(pair);
 }
 
 void MasterWeights::add_param_group(torch::optim::OptimizerParamGroup group) {

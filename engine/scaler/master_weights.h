@@ -32,10 +32,18 @@ class MasterWeights {
   /// Puts a master in the place of each float16 parameter that requires a gradient, with what the optimizer keeps of
   /// it already, and drops all gradients. Float parameters stay. Throws c10::TypeError for any other dtype.
   explicit MasterWeights(torch::optim::Optimizer& optimizer);
+  /// The model's parameters stay float16; the masters stay in the optimizer.
+  ~MasterWeights();
+  MasterWeights(MasterWeights&&) noexcept = default;
+  MasterWeights& operator=(MasterWeights&&) = delete;
 
   /// Adds to the group of each float16 parameter its master. Gradients that are there already are kept. Throws as
   /// above.
   void add_param_group(torch::optim::OptimizerParamGroup group);
+
+  /// From now on each backward adds the model's gradients to the masters' by itself, in float32, and leaves none on the
+  /// model: gradients_to_masters() is not needed.
+  void follow_backward();
 
   /// Copies each model gradient into its master's, as float32; one that is missing becomes missing.
   void gradients_to_masters();
@@ -52,10 +60,12 @@ class MasterWeights {
 
  private:
   at::Tensor adopt(const at::Tensor& parameter);
+  static void hand_over_in_backward(const Pair& pair);
 
   torch::optim::Optimizer* optimizer_;
   std::vector<Pair> pairs_;
   std::vector<at::Tensor> float32_;
+  bool follows_ = false;
 };
 
 }  // namespace binade::scaler
