@@ -2,17 +2,15 @@
 # What `cmake --install` puts where, and what packages are made of. Component `library` is the C++ library alone.
 
 # ---- The library: C++ programs on LibTorch have no autocast region and no GradScaler without it.
-set(_public_formats error.h format.h tensor_stats.h)
-set(_public_policy op_lists.h policy.h resolve.h)
-set(_public_graph flat_graph.h model.h op_traits.h samples.h site.h site_hook.h)
-set(_public_autocast autocast.h cast_cache.h composite.h specialise.h)
-set(_public_scaler grad_scaler.h)
-foreach(_folder IN ITEMS formats policy graph autocast scaler)
+# Every header of these folders but the private ones, whose includes a user does not have or need.
+set(_public_folders formats policy graph autocast scaler apex)
+set(_private_headers engine/policy/key_places.h engine/policy/site_match.h engine/apex/shared.h)
+foreach(_folder IN LISTS _public_folders)
   if(TARGET binade_${_folder})
     install(TARGETS binade_${_folder} EXPORT Binade ARCHIVE COMPONENT library)
-    list(TRANSFORM _public_${_folder} PREPEND engine/${_folder}/)
-    install(FILES ${_public_${_folder}} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/binade/engine/${_folder}
-      COMPONENT library)
+    file(GLOB _headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS engine/${_folder}/*.h)
+    list(REMOVE_ITEM _headers ${_private_headers})
+    install(FILES ${_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/binade/engine/${_folder} COMPONENT library)
   endif()
 endforeach()
 set(_config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Binade)
@@ -20,7 +18,7 @@ include(CMakePackageConfigHelpers)
 configure_package_config_file(packaging/BinadeConfig.cmake.in ${CMAKE_BINARY_DIR}/BinadeConfig.cmake
   INSTALL_DESTINATION ${_config_folder})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/BinadeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-if(TARGET binade_autocast AND TARGET binade_scaler)
+if(TARGET binade_apex)
   install(EXPORT Binade NAMESPACE Binade:: FILE BinadeLibraries.cmake DESTINATION ${_config_folder} COMPONENT library)
   install(FILES ${CMAKE_BINARY_DIR}/BinadeConfig.cmake ${CMAKE_BINARY_DIR}/BinadeConfigVersion.cmake
     DESTINATION ${_config_folder} COMPONENT library)

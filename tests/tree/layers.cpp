@@ -14,6 +14,7 @@ const QList<Layer>& layers() {
       {.folder = u"engine/graph"_s, .uses = {u"engine/policy"_s}, .torch = true},
       {.folder = u"engine/autocast"_s, .uses = {u"engine/graph"_s}, .torch = true},
       {.folder = u"engine/scaler"_s, .torch = true},
+      {.folder = u"engine/apex"_s, .uses = {u"engine/autocast"_s, u"engine/scaler"_s}, .torch = true},
       {.folder = u"engine/observe"_s, .uses = {u"engine/graph"_s}, .torch = true},
       {.folder = u"engine/train"_s,
        .uses = {u"engine/autocast"_s, u"engine/scaler"_s, u"engine/observe"_s, u"engine/wire"_s},
