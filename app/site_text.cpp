@@ -70,6 +70,12 @@ QString eventKindText(wire::Event::Kind kind) {
       return tr("forward overflow");
     case wire::Event::Kind::kNonFiniteLoss:
       return tr("loss not finite");
+    case wire::Event::Kind::kScaleWarning:
+      return tr("loss scale in trouble");
+    case wire::Event::Kind::kDiverged:
+      return tr("diverged");
+    case wire::Event::Kind::kOutOfMemory:
+      return tr("out of memory");
   }
   return {};
 }

@@ -18,6 +18,9 @@ class Listeners : public train::Listener {
   void on_event(const wire::Event& event) override { tell(&Listener::on_event, event); }
   void on_policy(const wire::PolicyApplied& applied) override { tell(&Listener::on_policy, applied); }
   void on_evaluated(const wire::Evaluated& evaluated) override { tell(&Listener::on_evaluated, evaluated); }
+  void on_scaler(const wire::ScalerChanged& change) override { tell(&Listener::on_scaler, change); }
+  void on_checkpoint(const wire::CheckpointInfo& saved) override { tell(&Listener::on_checkpoint, saved); }
+  void on_rewound(const wire::Rewound& rewound) override { tell(&Listener::on_rewound, rewound); }
   void on_log(const wire::LogLine& line) override { tell(&Listener::on_log, line); }
   void on_finished(const wire::Finished& finished) override { tell(&Listener::on_finished, finished); }
 

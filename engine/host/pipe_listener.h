@@ -17,6 +17,9 @@ class PipeListener : public train::Listener {
   void on_event(const wire::Event& event) override { outbox_.post(event); }
   void on_policy(const wire::PolicyApplied& applied) override { outbox_.post(applied); }
   void on_evaluated(const wire::Evaluated& evaluated) override { outbox_.post(evaluated); }
+  void on_scaler(const wire::ScalerChanged& change) override { outbox_.post(change); }
+  void on_checkpoint(const wire::CheckpointInfo& saved) override { outbox_.post(saved); }
+  void on_rewound(const wire::Rewound& rewound) override { outbox_.post(rewound); }
   void on_log(const wire::LogLine& line) override { outbox_.post(line); }
   void on_finished(const wire::Finished& finished) override { outbox_.post(finished); }
 

@@ -53,9 +53,12 @@ struct EnumWords<WatchedTensor::Kind> {
 template <>
 struct EnumWords<Event::Kind> {
   using enum Event::Kind;
-  static constexpr Words<Event::Kind, 3> kAll{{{kGradientOverflow, "gradient_overflow"},
+  static constexpr Words<Event::Kind, 6> kAll{{{kGradientOverflow, "gradient_overflow"},
                                                {kForwardOverflow, "forward_overflow"},
-                                               {kNonFiniteLoss, "non_finite_loss"}}};
+                                               {kNonFiniteLoss, "non_finite_loss"},
+                                               {kScaleWarning, "scale_warning"},
+                                               {kDiverged, "diverged"},
+                                               {kOutOfMemory, "out_of_memory"}}};
 };
 
 template <>

@@ -292,6 +292,33 @@ void fields(auto& field, Is<StartRun> auto& v) {
 }
 void fields(auto& field, Is<SetScale> auto& v) {
   field("scale", v.scale);
+  field("id", v.id);
+}
+void fields(auto& field, Is<CheckpointInfo> auto& v) {
+  field("file", v.file);
+  field("step", v.step);
+  field("reason", v.reason);
+  field("policy_revision", v.policy_revision);
+  field("model", v.model);
+  field("bytes", v.bytes);
+}
+void fields(auto& field, Is<Rewound> auto& v) {
+  field("step", v.step);
+  field("file", v.file);
+}
+void fields(auto& field, Is<ScalerChanged> auto& v) {
+  field("step", v.step);
+  field("scaler", v.scaler);
+  field("scale", v.scale);
+}
+void fields(auto& field, Is<ListCheckpoints> auto& v) {
+  field("folder", v.folder);
+}
+void fields(auto& field, Is<CheckpointList> auto& v) {
+  field("checkpoints", v.checkpoints);
+}
+void fields(auto& field, Is<SaveModel> auto& v) {
+  field("file", v.file);
 }
 void fields(auto& field, Is<StepBatch> auto& v) {
   field("steps", v.steps);
@@ -299,6 +326,11 @@ void fields(auto& field, Is<StepBatch> auto& v) {
 
 void fields(auto& field, Is<PolicySet> auto& v) {
   field("revision", v.revision);
+  field("policy", v.policy);
+}
+
+void fields(auto& field, Is<LoadCheckpoint> auto& v) {
+  field("file", v.file);
   field("policy", v.policy);
 }
 

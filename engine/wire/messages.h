@@ -22,10 +22,15 @@ inline constexpr int kProtocol = 1;
 //   run.demo       {} -> {}                  (the demo, as run.start)
 //   run.pause | run.resume | run.stop | run.step -> {}
 //   policy.set     PolicySet -> {}           (then policy.applied)
-//   scaler.set     SetScale -> {}            observe.set    ObserveConfig -> {}
+//   scaler.set     SetScale -> {}            scaler.tune    ScalerConfig -> {}   (all but the scale; then run.scaler)
+//   observe.set    ObserveConfig -> {}
+//   checkpoint.save {} -> CheckpointInfo     checkpoint.list ListCheckpoints -> CheckpointList
+//   checkpoint.load LoadCheckpoint -> {}     (then run.rewound, and policy.applied)
+//   model.save     SaveModel -> {}           (the trained model as TorchScript)
 // Notifications come from the engine:
 //   run.started RunStarted · run.state StateChanged · run.steps StepBatch · run.event Event
 //   run.evaluated Evaluated · run.finished Finished · policy.applied PolicyApplied · engine.log LogLine
+//   run.scaler ScalerChanged · run.checkpoint CheckpointInfo · run.rewound Rewound
 
 struct Hello {
   int protocol = kProtocol;
@@ -57,6 +62,7 @@ struct StartRun {
 
 struct SetScale {
   double scale = 1;
+  std::string id{};  ///< of several scalers; empty: the first
   friend bool operator==(const SetScale&, const SetScale&) = default;
 };
 
@@ -70,6 +76,28 @@ struct PolicySet {
   int revision = 0;
   policy::Policy policy;
   friend bool operator==(const PolicySet&, const PolicySet&) = default;
+};
+
+/// Empty folder: the present run's.
+struct ListCheckpoints {
+  std::string folder;
+  friend bool operator==(const ListCheckpoints&, const ListCheckpoints&) = default;
+};
+
+struct CheckpointList {
+  std::vector<CheckpointInfo> checkpoints;  ///< oldest step first
+  friend bool operator==(const CheckpointList&, const CheckpointList&) = default;
+};
+
+struct LoadCheckpoint {
+  std::string file;
+  std::optional<PolicySet> policy;  ///< to come into force with it, in place of the checkpoint's own
+  friend bool operator==(const LoadCheckpoint&, const LoadCheckpoint&) = default;
+};
+
+struct SaveModel {
+  std::string file;
+  friend bool operator==(const SaveModel&, const SaveModel&) = default;
 };
 
 struct StateChanged {

@@ -64,12 +64,15 @@ struct EventTensor {
   friend bool operator==(const EventTensor&, const EventTensor&) = default;
 };
 
-/// Something that went beyond a format.
+/// Something that a person should hear of: mostly, that went beyond a format.
 struct Event {
   enum class Kind : std::uint8_t {
     kGradientOverflow,  ///< found_inf: the step was skipped
     kForwardOverflow,   ///< a site's output was not finite
     kNonFiniteLoss,
+    kScaleWarning,  ///< skips that are not by design: the sentence has the likely cause
+    kDiverged,      ///< losses in a row were not finite: the run pauses
+    kOutOfMemory,   ///< the step was given up and undone: the run pauses
   };
   std::int64_t step = 0;
   Kind kind = Kind::kGradientOverflow;
@@ -103,6 +106,32 @@ struct RunStarted {
   std::string run_file;  ///< absolute; empty where nothing is recorded
   std::string device;    ///< a sentence: `CPU, 2 threads`
   friend bool operator==(const RunStarted&, const RunStarted&) = default;
+};
+
+/// A checkpoint in a file: the state before step `step`.
+struct CheckpointInfo {
+  std::string file;
+  std::int64_t step = 0;
+  std::string reason;  ///< `step`, `edit` (before a policy came into force), `end`, `asked`
+  int policy_revision = 0;
+  std::string model;
+  std::uint64_t bytes = 0;
+  friend bool operator==(const CheckpointInfo&, const CheckpointInfo&) = default;
+};
+
+/// The run went back, or on: the next step is `step`, from the state in `file`.
+struct Rewound {
+  std::int64_t step = 0;
+  std::string file;
+  friend bool operator==(const Rewound&, const Rewound&) = default;
+};
+
+/// A person changed a scaler: from `step` on.
+struct ScalerChanged {
+  std::int64_t step = 0;
+  ScalerConfig scaler;
+  double scale = 1;
+  friend bool operator==(const ScalerChanged&, const ScalerChanged&) = default;
 };
 
 enum class Outcome : std::uint8_t { kCompleted, kStopped, kCancelled, kFailed };

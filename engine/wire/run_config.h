@@ -140,7 +140,7 @@ struct ObserveConfig {
 /// One training, as its JSON file says it (schema: resources/schemas/run.schema.json). A plain value.
 struct RunConfig {
   std::string name;
-  std::string model;  ///< a TorchScript file, or `sample:NAME`
+  std::string model;    ///< a TorchScript file, or `sample:NAME`
   std::string weights;  ///< safetensors or what torch.save wrote: values to begin with; empty: the model's own
   DataConfig data;
   std::string loss = "cross_entropy";  ///< short for one entry of `losses`: its kind

@@ -24,6 +24,9 @@ class Listening : public train::Listener {
   void on_event(const wire::Event& value) override { events.push_back(value); }
   void on_policy(const wire::PolicyApplied& value) override { policies.push_back(value); }
   void on_evaluated(const wire::Evaluated& value) override { evaluations.push_back(value); }
+  void on_scaler(const wire::ScalerChanged& value) override { scalers.push_back(value); }
+  void on_checkpoint(const wire::CheckpointInfo& value) override { checkpoints.push_back(value); }
+  void on_rewound(const wire::Rewound& value) override { rewinds.push_back(value); }
   void on_log(const wire::LogLine& value) override { log.push_back(value.text); }
   void on_finished(const wire::Finished& value) override { finished.push_back(value); }
 
@@ -41,6 +44,9 @@ class Listening : public train::Listener {
   std::vector<wire::Event> events;
   std::vector<wire::PolicyApplied> policies;
   std::vector<wire::Evaluated> evaluations;
+  std::vector<wire::ScalerChanged> scalers;
+  std::vector<wire::CheckpointInfo> checkpoints;
+  std::vector<wire::Rewound> rewinds;
   std::vector<wire::Finished> finished;
   std::vector<std::string> log;
 };

@@ -61,7 +61,17 @@ void Codec::everyStructComesBackAsItWas() {
   QVERIFY(same(wire::Welcome{4, "0.9", "2.11.0", "NVIDIA H200", true, true}));
   QVERIFY(same(wire::InspectModel{"a.pt"}));
   QVERIFY(same(wire::StartRun{test::sampleConfig()}));
-  QVERIFY(same(wire::SetScale{1.5}));
+  QVERIFY(same(wire::SetScale{1.5, "slow"}));
+  QVERIFY(same(test::sampleConfig().scalers.back()));
+  const wire::CheckpointInfo checkpoint{"/runs/step-25.safetensors", 25, "edit", 3, "sample:cnn", 1u << 30};
+  QVERIFY(same(checkpoint));
+  QVERIFY(same(wire::CheckpointList{{checkpoint, checkpoint}}));
+  QVERIFY(same(wire::ListCheckpoints{"/runs"}));
+  QVERIFY(same(wire::LoadCheckpoint{checkpoint.file, wire::PolicySet{4, test::samplePolicy()}}));
+  QVERIFY(same(wire::LoadCheckpoint{checkpoint.file, std::nullopt}));
+  QVERIFY(same(wire::SaveModel{"net.pt"}));
+  QVERIFY(same(wire::Rewound{25, checkpoint.file}));
+  QVERIFY(same(wire::ScalerChanged{26, test::sampleConfig().scalers.back(), 0.5}));
   QVERIFY(same(wire::PolicySet{9, test::samplePolicy()}));
   QVERIFY(same(wire::StateChanged{wire::RunState::kPaused, 77}));
   QVERIFY(same(wire::LogLine{"warning", "slow"}));
@@ -104,10 +114,10 @@ void Codec::extremeIntegersComeBack() {
 void Codec::everyEnumValueHasAWordOfItsOwn() {
   std::set<std::string> words;
   for (int i = 0; i < 3; ++i) words.insert("tensor " + wire::name(static_cast<wire::WatchedTensor::Kind>(i)));
-  for (int i = 0; i < 3; ++i) words.insert("event " + wire::name(static_cast<wire::Event::Kind>(i)));
+  for (int i = 0; i < 6; ++i) words.insert("event " + wire::name(static_cast<wire::Event::Kind>(i)));
   for (int i = 0; i < 4; ++i) words.insert("outcome " + wire::name(static_cast<wire::Outcome>(i)));
   for (int i = 0; i < 5; ++i) words.insert("state " + wire::name(static_cast<wire::RunState>(i)));
-  QCOMPARE(words.size(), std::size_t{15});
+  QCOMPARE(words.size(), std::size_t{18});
   for (int i = 0; i < 5; ++i) {
     const wire::StateChanged change{static_cast<wire::RunState>(i), i};
     QCOMPARE(throughBytes(change), change);
