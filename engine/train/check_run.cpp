@@ -42,17 +42,20 @@ void check_finite(const Batch& batch) {
   }
 }
 
-/// What cross_entropy asks of the output.
-void check_classes(const Training& training, const at::Tensor& output, const at::Tensor& target) {
-  const std::string what =
-      "The output " + (training.config.output.empty() ? "" : "\"" + training.config.output + "\" ");
-  if (!output.is_floating_point() || output.dim() != 2 || output.size(0) != target.size(0)) {
+/// What a loss over classes asks of its output.
+void check_classes(const Training& training, const Loss& loss, const at::Tensor& output, const at::Tensor& target) {
+  const std::string& path = loss.outputs().front();
+  const std::string what = "The output " + (path.empty() ? "" : "\"" + path + "\" ");
+  const bool fits = output.is_floating_point() && output.dim() >= 2 && target.dim() == output.dim() - 1 &&
+                    output.size(0) == target.size(0);
+  if (!fits) {
     throw Error(ErrorCode::kBadRun,
-                what + "is " + shape_name(output) + "; cross_entropy takes [" + std::to_string(target.size(0)) +
-                    " examples, classes]",
+                what + "is " + shape_name(output) + "; " + loss.config().kind + " takes [" +
+                    std::to_string(target.dim() > 0 ? target.size(0) : 1) + " examples, classes]" +
+                    (target.dim() == 1 ? "" : " and the target's further dimensions, which is " + shape_name(target)),
                 "Choose another part of the output with \"output\", or the loss mse.");
   }
-  const auto range = labels(*training.data);
+  const auto range = labels(*training.data, loss.config().target);
   if (range && output.size(1) <= range->highest) {
     throw Error(ErrorCode::kBadData,
                 what + "has " + std::to_string(output.size(1)) + " classes, but labels go up to " +
@@ -93,9 +96,14 @@ void check_first_batch(Training& training) {
   std::array<graph::SiteHook*, 1> hooks{&training.autocast};
   training.autocast.begin();
   try {
-    const at::Tensor output = select_output(training.forward.run(batch.inputs, hooks), training.config.output);
-    if (training.loss.takes_target()) check_classes(training, output, batch.target());
-    training.loss(output, training.loss.takes_target() ? batch.target() : at::Tensor(), hooks);
+    const c10::IValue output = training.forward.run(batch.inputs, hooks);
+    for (Loss& loss : training.losses) {
+      if (loss.classifies()) {
+        check_classes(training, loss, select_output(output, loss.outputs().front()),
+                      batch.target(loss.config().target));
+      }
+      loss(output, batch, hooks);
+    }
   } catch (const Error& error) {
     training.autocast.end();
     if (error.code != ErrorCode::kBadModel) throw;

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/control.h"
 
+#include "engine/formats/error.h"
+
 #include <utility>
 
 namespace binade::train {
+
+namespace {
+
+void refuse(const Control::FileRequest& request) {
+  if (!request.done) return;
+  request.done(std::nullopt, std::make_exception_ptr(
+                                 Error(ErrorCode::kUsage, "The run has ended", "Start one, or resume this one.")));
+}
+
+}  // namespace
 
 void Control::pause() {
   const std::scoped_lock lock(mutex_);
@@ -39,10 +51,38 @@ void Control::set_policy(wire::PolicySet policy) {
   changed_.notify_all();
 }
 
-void Control::set_scale(double scale) {
+void Control::set_scale(double scale, const std::string& id) {
   const std::scoped_lock lock(mutex_);
-  scale_ = scale;
+  scales_.emplace_back(id, scale);
   changed_.notify_all();
+}
+
+void Control::tune(wire::ScalerConfig scaler) {
+  const std::scoped_lock lock(mutex_);
+  scalers_.push_back(std::move(scaler));
+  changed_.notify_all();
+}
+
+void Control::request(FileRequest request) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!closed_) {
+      files_.push_back(std::move(request));
+      changed_.notify_all();
+      return;
+    }
+  }
+  refuse(request);
+}
+
+void Control::close() {
+  std::vector<FileRequest> left;
+  {
+    const std::scoped_lock lock(mutex_);
+    closed_ = true;
+    left.swap(files_);
+  }
+  for (const FileRequest& request : left) refuse(request);
 }
 
 void Control::set_observe(wire::ObserveConfig observe) {
@@ -53,11 +93,16 @@ void Control::set_observe(wire::ObserveConfig observe) {
 
 Control::Next Control::take(bool wait) {
   std::unique_lock lock(mutex_);
-  const auto asked = [this] { return stop_ || !paused_ || steps_left_ > 0 || policy_ || scale_ || observe_; };
+  const auto asked = [this] {
+    return stop_ || !paused_ || steps_left_ > 0 || policy_ || !scales_.empty() || !scalers_.empty() || observe_ ||
+           !files_.empty();
+  };
   if (wait) changed_.wait(lock, asked);
   Next next;
   next.policy = std::exchange(policy_, std::nullopt);
-  next.scale = std::exchange(scale_, std::nullopt);
+  next.scales.swap(scales_);
+  next.scalers.swap(scalers_);
+  next.files.swap(files_);
   next.observe = std::exchange(observe_, std::nullopt);
   next.stop = stop_;
   next.cancelled = cancelled_;

@@ -5,15 +5,25 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace binade::train {
 
 /// What a person asked of a running training; any thread asks, the training thread takes at step boundaries.
-/// The latest policy, scale or observe setting replaces an earlier one that was not yet taken.
+/// The latest policy or observe setting replaces an earlier one that was not yet taken.
 class Control {
  public:
+  /// `attended`: someone can resume a run that pauses by itself, because it diverged or ran out of memory. Where nobody
+  /// can, such a run ends.
+  explicit Control(bool attended = true) : attended_(attended) {}
+  bool attended() const { return attended_; }
+
   void pause();
   void resume();
   /// Runs `count` more steps, then pauses.
@@ -21,8 +31,25 @@ class Control {
   /// Ends the run after the present step; `cancelled` tells the outcome kCancelled from kStopped.
   void stop(bool cancelled = false);
   void set_policy(wire::PolicySet policy);
-  void set_scale(double scale);
+  void set_scale(double scale, const std::string& id = {});
+  /// Everything of the scaler of this id but its scale.
+  void tune(wire::ScalerConfig scaler);
   void set_observe(wire::ObserveConfig observe);
+
+  /// Something to do with a file at the next step boundary; all of them are done, in order.
+  struct FileRequest {
+    enum class Kind : std::uint8_t { kSaveCheckpoint, kLoadCheckpoint, kSaveModel };
+    Kind kind = Kind::kSaveCheckpoint;
+    std::string file;                       ///< empty: saves under a name of its own
+    std::optional<wire::PolicySet> policy;  ///< kLoadCheckpoint: in place of the checkpoint's
+    /// Hears, on the training thread, what was saved, or why it could not be done. May be empty.
+    std::function<void(const std::optional<wire::CheckpointInfo>&, std::exception_ptr)> done;
+  };
+  /// `done` hears at once of a run that has ended.
+  void request(FileRequest request);
+
+  /// The run has ended: those who still wait for an answer get it, and later ones too. Of the training thread.
+  void close();
 
   /// What the training thread does next. Blocks while paused with nothing to do.
   struct Next {
@@ -31,8 +58,10 @@ class Control {
     bool run_step = false;
     bool paused = false;  ///< nothing else to do: tell listeners, then call again with `wait`
     std::optional<wire::PolicySet> policy;
-    std::optional<double> scale;
+    std::vector<std::pair<std::string, double>> scales;  ///< by id
+    std::vector<wire::ScalerConfig> scalers;
     std::optional<wire::ObserveConfig> observe;
+    std::vector<FileRequest> files;
   };
   /// Takes what was asked. With `wait` and the run paused, sleeps until something is asked.
   Next take(bool wait);
@@ -41,6 +70,7 @@ class Control {
   bool stop_requested() const;
 
  private:
+  const bool attended_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool paused_ = false;
@@ -48,8 +78,11 @@ class Control {
   bool cancelled_ = false;
   std::int64_t steps_left_ = 0;
   std::optional<wire::PolicySet> policy_;
-  std::optional<double> scale_;
+  std::vector<std::pair<std::string, double>> scales_;
+  std::vector<wire::ScalerConfig> scalers_;
   std::optional<wire::ObserveConfig> observe_;
+  std::vector<FileRequest> files_;
+  bool closed_ = false;
 };
 
 }  // namespace binade::train

@@ -5,6 +5,7 @@
 
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -18,18 +19,26 @@ std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, c
   at::Tensor right = at::zeros({}, options.dtype(at::kLong));
   at::Tensor loss_sum = at::zeros({}, options.dtype(at::kDouble));
   std::int64_t examples = 0;
+  std::int64_t judgements = 0;
+  const auto first =
+      std::find_if(training.losses.begin(), training.losses.end(), [](const Loss& loss) { return loss.classifies(); });
+  const Loss* const judged = first == training.losses.end() ? nullptr : &*first;
   for (std::int64_t i = 0; i < training.data->test_batches(); ++i) {
     if (stopped()) return std::nullopt;
     const Batch batch = on_device(training, training.data->test_batch(i));
     training.autocast.begin();
     try {
-      const at::Tensor output = select_output(training.forward.run(batch.inputs, hooks), training.config.output);
-      const at::Tensor loss =
-          training.loss(output, training.loss.takes_target() ? batch.target() : at::Tensor(), hooks);
-      const std::int64_t count = batch.examples;
-      examples += count;
-      loss_sum.add_(loss.to(at::kDouble), static_cast<double>(count));
-      if (training.loss.takes_target()) right.add_(output.argmax(1).eq(batch.target()).sum());
+      const c10::IValue output = training.forward.run(batch.inputs, hooks);
+      examples += batch.examples;
+      for (Loss& loss : training.losses) {
+        const double share = loss.config().weight * static_cast<double>(batch.examples);
+        loss_sum.add_(loss(output, batch, hooks).to(at::kDouble), share);
+      }
+      if (judged != nullptr) {
+        const at::Tensor& target = batch.target(judged->config().target);
+        right.add_(select_output(output, judged->outputs().front()).argmax(1).eq(target).sum());
+        judgements += target.numel();
+      }
     } catch (...) {
       training.autocast.end();
       throw;
@@ -39,9 +48,9 @@ std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, c
   wire::Evaluated evaluated;
   evaluated.step = step;
   evaluated.loss = loss_sum.item<double>() / static_cast<double>(examples);
-  evaluated.accuracy = training.loss.takes_target()
-                           ? static_cast<double>(right.item<std::int64_t>()) / static_cast<double>(examples)
-                           : std::numeric_limits<double>::quiet_NaN();
+  evaluated.accuracy = judged == nullptr
+                           ? std::numeric_limits<double>::quiet_NaN()
+                           : static_cast<double>(right.item<std::int64_t>()) / static_cast<double>(judgements);
   return evaluated;
 }
 

@@ -16,6 +16,10 @@ class Listener {
   virtual void on_event(const wire::Event& /*event*/) {}
   virtual void on_policy(const wire::PolicyApplied& /*applied*/) {}
   virtual void on_evaluated(const wire::Evaluated& /*evaluated*/) {}
+  virtual void on_scaler(const wire::ScalerChanged& /*change*/) {}
+  virtual void on_checkpoint(const wire::CheckpointInfo& /*saved*/) {}
+  /// The next step is an earlier one again, or a later one: what was told of steps from there on is no longer so.
+  virtual void on_rewound(const wire::Rewound& /*rewound*/) {}
   virtual void on_log(const wire::LogLine& /*line*/) {}
   virtual void on_finished(const wire::Finished& /*finished*/) {}
 };

@@ -6,6 +6,8 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace torch::optim {
@@ -14,11 +16,25 @@ class Optimizer;
 
 namespace binade::train {
 
-/// SGD with momentum, or Adam, over `parameters`. Throws Error{kBadRun} for another kind or values it refuses.
-std::unique_ptr<torch::optim::Optimizer> make_optimizer(const wire::OptimizerConfig& config,
-                                                        std::vector<at::Tensor> parameters);
+using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
 
-/// Of the first parameter group.
-double learning_rate(const torch::optim::Optimizer& optimizer);
+/// One of LibTorch's optimizers, or its fused form, over `parameters`: the first group has what no entry of
+/// `config.groups` matches, then come the entries that have any. Throws Error{kBadRun} for another kind, values that
+/// LibTorch refuses, or a group that matches nothing.
+std::unique_ptr<torch::optim::Optimizer> make_optimizer(const wire::OptimizerConfig& config,
+                                                        const NamedTensors& parameters);
+
+/// Sets each group's learning rate to its own times `factor`; returns the first group's.
+class LearningRates {
+ public:
+  explicit LearningRates(const torch::optim::Optimizer& optimizer);
+  double set(torch::optim::Optimizer& optimizer, double factor) const;
+
+ private:
+  std::vector<double> rates_;  ///< as the run describes them
+};
+
+/// Whether `pattern` names the parameter: `*` matches any characters, and a module's path names all below it.
+bool names_parameter(const std::string& pattern, const std::string& parameter);
 
 }  // namespace binade::train

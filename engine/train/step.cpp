@@ -2,12 +2,11 @@
 #include "engine/train/step.h"
 
 #include "engine/formats/error.h"
-#include "engine/scaler/scale_rule.h"
-#include "engine/train/optimizer.h"
-#include "engine/train/output_path.h"
+#include "engine/train/clip.h"
+#include "engine/train/random_state.h"
+#include "engine/train/schedule.h"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/_foreach_norm.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/stack.h>
 #include <torch/optim/optimizer.h>
@@ -15,7 +14,6 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <limits>
 
 namespace binade::train {
 
@@ -62,71 +60,154 @@ class CastScope {
 
 }  // namespace
 
+/// What a step's one read brings to the host.
+struct Stepper::Home {
+  double loss = 0;  // the weighted sum
+  double norm = 0;
+  std::vector<bool> found_inf;  // by scaler
+  bool any_found = false;
+};
+
 Stepper::Stepper(Training& training) : training_(training), observe_(training.config.observe) {
-  if (const auto state = training_.scaler.state()) scale_state_ = *state;
-  if (!training_.scaler.is_enabled()) scale_state_.scale = 1;
+  for (const auto& [name, parameter] : training_.trainable) parameters_.push_back(parameter);
+  for (const Loss& loss : training_.losses) scaler_of_.push_back(training_.scalers.index_of(loss.config().scaler));
 }
 
-void Stepper::set_scale(double scale) {
-  training_.scaler.set_scale(scale);
-  scale_state_.scale = static_cast<double>(static_cast<float>(scale));
-}
-
-at::Tensor Stepper::forward_and_loss(const Batch& batch) {
-  // The observer is inside: it sees values before an emulated format rounds them.
-  std::array<graph::SiteHook*, 2> hooks{&training_.autocast, &training_.observer};
-  const CastScope scope(training_.autocast);  // one cache over forward and loss, gone before backward
-  const at::Tensor output = select_output(training_.forward.run(batch.inputs, hooks), training_.config.output);
-  at::Tensor loss = training_.loss(output, training_.loss.takes_target() ? batch.target() : at::Tensor(), hooks);
-  if (!loss.requires_grad()) {
-    throw Error(ErrorCode::kBadModel, "The loss does not depend on any trainable parameter",
-                "The model may detach its output or run under no_grad; or choose another part with \"output\".");
+void Stepper::micro_batch(const Batch& batch) {
+  const auto share = static_cast<double>(training_.config.accumulate);
+  std::vector<at::Tensor> sums(training_.scalers.size());
+  {
+    // The observer is inside: it sees values before an emulated format rounds them.
+    std::array<graph::SiteHook*, 2> hooks{&training_.autocast, &training_.observer};
+    const CastScope scope(training_.autocast);  // one cache over forward and losses, gone before backward
+    const c10::IValue output = training_.forward.run(batch.inputs, hooks);
+    for (std::size_t i = 0; i < training_.losses.size(); ++i) {
+      Loss& loss = training_.losses[i];
+      at::Tensor value = loss(output, batch, hooks);
+      if (share != 1) value = value.div(share);
+      const at::Tensor seen = value.detach();
+      losses_[i] = losses_[i].defined() ? losses_[i].add(seen) : seen;
+      if (loss.config().weight != 1) value = value.mul(loss.config().weight);
+      at::Tensor& sum = sums[scaler_of_[i]];
+      sum = sum.defined() ? sum.add(value) : value;
+    }
   }
-  return loss;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (!sums[i].requires_grad()) {
+      throw Error(ErrorCode::kBadModel, "The loss does not depend on any trainable parameter",
+                  "The model may detach its output or run under no_grad; or choose another part with \"output\".");
+    }
+    training_.scalers.backward(i, sums[i], /*keep_graph=*/i + 1 < sums.size());
+  }
 }
 
 StepOutcome Stepper::run(std::int64_t step) {
+  const std::int64_t cursor = training_.data->cursor();
+  const RandomState random = RandomState::of(training_.device);
+  training_.buffers.keep();
+  try {
+    StepOutcome outcome = attempt(step);
+    if (!outcome.record.stepped) {
+      if (training_.config.keep_buffers) training_.buffers.restore();
+      if (training_.config.skipped == "replay") training_.data->seek(cursor);
+    }
+    return outcome;
+  } catch (...) {
+    training_.optimizer->zero_grad();
+    training_.scalers.abandon();
+    training_.buffers.restore();
+    training_.data->seek(cursor);
+    random.restore();
+    throw;
+  }
+}
+
+StepOutcome Stepper::attempt(std::int64_t step) {
   const auto start = std::chrono::steady_clock::now();
+  const wire::RunConfig& config = training_.config;
   StepOutcome outcome;
   wire::StepRecord& record = outcome.record;
   record.step = step;
   record.policy_revision = training_.policy->revision;
-  record.learning_rate = learning_rate(*training_.optimizer);
-  record.scale = scale_state_.scale;
+  record.learning_rate = training_.rates.set(*training_.optimizer, rate_factor(config.schedule, step, config.steps));
+  record.scale = training_.scalers.scale(0);
 
-  const Batch batch = on_device(training_, training_.data->next());
   training_.observer.begin(level_of(observe_, step), training_.policy);
   training_.optimizer->zero_grad();
-  const at::Tensor loss = forward_and_loss(batch);
-  training_.scaler.scale(loss).backward();
-  training_.scaler.unscale_(*training_.optimizer);
-  const auto result = training_.scaler.step(*training_.optimizer, {loss.detach(), gradient_norm()});
-  training_.scaler.update();
+  training_.scalers.begin(parameters_);
+  losses_.assign(training_.losses.size(), {});
+  for (std::int64_t i = 0; i < config.accumulate; ++i) micro_batch(on_device(training_, training_.data->next()));
 
-  record.loss = result.beside[0];
-  record.found_inf = result.found_inf;
-  record.stepped = result.stepped;
-  if (!result.found_inf && std::isfinite(result.beside[1])) record.gradient_norm = result.beside[1];
-  if (training_.scaler.is_enabled()) scale_state_ = scaler::after_update(scale_state_, result.found_inf);
-  record.next_scale = scale_state_.scale;
-  if (result.found_inf) outcome.bad_parameters = bad_parameters();
+  const auto found_inf = training_.scalers.unscale(*training_.optimizer);
+  const auto all = gradients();
+  const at::Tensor norm = norm_of(all);
+  const Home home = bring_home(found_inf, norm);
+  const bool clips = config.clip.norm > 0 || config.clip.value > 0;
+  // Without a scaler nobody else looks: NaN in every parameter is no state to go on from.
+  const bool unjudged = !training_.scalers.any_enabled();
+  outcome.withheld =
+      !home.any_found && ((unjudged && !std::isfinite(home.loss)) || (clips && !std::isfinite(home.norm)));
+  record.found_inf = home.any_found;
+  record.stepped = !home.any_found && !outcome.withheld;
+  if (record.stepped) {
+    if (clips) clip(all, norm, config.clip);
+    training_.optimizer->step();
+    if (training_.masters) training_.masters->masters_to_model();
+  }
+  training_.scalers.update(home.found_inf);
+
+  record.loss = home.loss;
+  if (!home.any_found && std::isfinite(home.norm)) record.gradient_norm = home.norm;
+  record.next_scale = training_.scalers.scale(0);
+  if (home.any_found || outcome.withheld) outcome.bad_parameters = bad_parameters();
+  watch(outcome, home);
   add_observations(record);
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;
 }
 
-at::Tensor Stepper::gradient_norm() const {
+Stepper::Home Stepper::bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm) const {
   const at::NoGradGuard no_history;
-  std::vector<at::Tensor> gradients;
-  for (const auto& [name, parameter] : training_.trainable) {
-    const at::Tensor& gradient = parameter.grad();
-    if (gradient.defined()) gradients.push_back(gradient.is_sparse() ? gradient._values() : gradient);
+  std::vector<at::Tensor> scalars = losses_;
+  scalars.push_back(norm);
+  for (const at::Tensor& found : found_inf) {
+    if (found.defined()) scalars.push_back(found);
   }
-  if (gradients.empty()) {
+  const at::Tensor values = at::stack(scalars).to(c10::kCPU, at::kDouble);
+  const double* next = values.const_data_ptr<double>();
+  Home home;
+  for (const Loss& loss : training_.losses) home.loss += loss.config().weight * *next++;
+  home.norm = *next++;
+  for (const at::Tensor& found : found_inf) {
+    home.found_inf.push_back(found.defined() && *next++ != 0);  // any non-zero, NaN too, as the update kernel has it
+    home.any_found = home.any_found || home.found_inf.back();
+  }
+  return home;
+}
+
+std::vector<at::Tensor> Stepper::gradients() const {
+  std::vector<at::Tensor> all;
+  for (const at::Tensor& parameter : parameters_) {
+    const at::Tensor& gradient = parameter.grad();
+    if (gradient.defined()) all.push_back(gradient.is_sparse() ? gradient._values() : gradient);
+  }
+  if (all.empty()) {
     throw Error(ErrorCode::kBadModel, "Backward gave no parameter a gradient",
                 "The model's output may not depend on its parameters.");
   }
-  return at::stack(at::_foreach_norm(gradients)).norm();
+  return all;
+}
+
+void Stepper::watch(StepOutcome& outcome, const Home& home) {
+  scaler::WatchedStep seen;
+  seen.step = outcome.record.step;
+  seen.finite_loss = std::isfinite(home.loss);
+  if (!outcome.bad_parameters.empty()) seen.first_parameter = outcome.bad_parameters.front();
+  for (std::size_t i = 0; i < home.found_inf.size(); ++i) {
+    seen.scale = training_.scalers.scale(i);
+    seen.found_inf = home.found_inf[i];
+    if (auto warning = training_.scalers.watch(i, seen)) outcome.warnings.push_back(std::move(*warning));
+  }
 }
 
 std::vector<std::string> Stepper::bad_parameters() const {
@@ -139,8 +220,9 @@ std::vector<std::string> Stepper::bad_parameters() const {
     names.push_back(name);
     finite.push_back(at::isfinite(gradient.is_sparse() ? gradient._values() : gradient).all());
   }
-  const at::Tensor home = at::stack(finite).cpu();
   std::vector<std::string> bad;
+  if (finite.empty()) return bad;
+  const at::Tensor home = at::stack(finite).cpu();
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!home.const_data_ptr<bool>()[i]) bad.push_back(names[i]);
   }

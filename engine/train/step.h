@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/scaler/grad_scaler.h"
+#include "engine/scaler/scale_watch.h"
 #include "engine/train/training.h"
 #include "engine/wire/records.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,36 +13,46 @@ namespace binade::train {
 /// What one step leaves behind.
 struct StepOutcome {
   wire::StepRecord record;
-  /// Where the scaler found a non-finite gradient: the names of the parameters that have one, earliest layer first.
+  /// Where a gradient was not finite: the names of the parameters that have one, earliest layer first.
   std::vector<std::string> bad_parameters;
+  /// No scaler judged the step, and it was left out all the same: its loss was not finite, or clipping its norm would
+  /// have made every gradient 0.
+  bool withheld = false;
+  std::vector<scaler::ScaleWarning> warnings;
 };
 
-/// Does optimizer steps. The host waits for the device once in each, for the scaler's answer; loss and gradient norm
-/// come home with it, the observations behind it.
+/// Does optimizer steps. The host waits for the device once in each: losses, gradient norm and the scalers' checks come
+/// home together, the observations behind them.
 class Stepper {
  public:
   explicit Stepper(Training& training);
 
-  /// One optimizer step on the next batch. Throws Error naming the site where an op fails.
+  /// One optimizer step on the next `accumulate` batches. Throws Error naming the site where an op fails; whatever it
+  /// throws, gradients are dropped, and data, random state and buffers are as they were before.
   StepOutcome run(std::int64_t step);
 
   /// From the next step on.
-  void set_scale(double scale);
   void set_observe(const wire::ObserveConfig& observe) { observe_ = observe; }
 
-  double scale() const { return scale_state_.scale; }
   /// Every tensor that a record has named so far, by id.
   const std::vector<wire::WatchedTensor>& watched() const { return watched_; }
 
  private:
-  at::Tensor forward_and_loss(const Batch& batch);
-  at::Tensor gradient_norm() const;
+  struct Home;
+  StepOutcome attempt(std::int64_t step);
+  /// Forward and losses of one batch, then backward of each scaler's share.
+  void micro_batch(const Batch& batch);
+  Home bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm) const;
+  std::vector<at::Tensor> gradients() const;
   std::vector<std::string> bad_parameters() const;
+  void watch(StepOutcome& outcome, const Home& home);
   void add_observations(wire::StepRecord& record);
 
   Training& training_;
   wire::ObserveConfig observe_;
-  scaler::State scale_state_;  ///< what the scaler's tensors hold, known without asking the device
+  std::vector<at::Tensor> parameters_;
+  std::vector<std::size_t> scaler_of_;  ///< by loss
+  std::vector<at::Tensor> losses_;      ///< of this step, 0-dim, the mean over its batches
   std::vector<wire::WatchedTensor> watched_;
 };
 

@@ -6,7 +6,10 @@
 #include "engine/wire/records.h"
 #include "engine/wire/run_config.h"
 
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace binade::graph {
 class Model;
@@ -14,6 +17,7 @@ class Model;
 
 namespace binade::train {
 
+class CheckpointFolder;
 struct Training;
 
 /// One training from its description to its end, on the calling thread. The listener hears: on_state(loading),
@@ -28,18 +32,21 @@ class Trainer {
   Trainer& operator=(const Trainer&) = delete;
 
   /// Trains until all steps are done, control says stop, or something throws: that ends the run as kFailed with message
-  /// and hint and is not thrown on. A loss that is not finite does not end it: the scaler skips the step.
+  /// and hint and is not thrown on. A loss that is not finite, or memory that runs out, pauses it (or ends it, where
+  /// control says that nobody is there).
   wire::Finished run(Control& control);
 
   /// The model in training; not to be touched while run() runs.
   const graph::Model& model() const;
 
  private:
-  class Loop;
   /// What the run is, with the model's warnings and the policy's findings on the log.
   void announce();
   Listener& listener_;
+  std::unique_ptr<CheckpointFolder> folder_;
   std::unique_ptr<Training> training_;
+  std::int64_t first_step_ = 0;     ///< above 0 where the run was resumed
+  std::vector<std::string> notes_;  ///< what keeps it from going on to the bit
 };
 
 /// Trainer's constructor and run() in one.

@@ -5,9 +5,12 @@
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/model.h"
 #include "engine/observe/observer.h"
-#include "engine/scaler/grad_scaler.h"
+#include "engine/scaler/kept_tensors.h"
+#include "engine/scaler/master_weights.h"
 #include "engine/train/batches.h"
-#include "engine/train/loss.h"
+#include "engine/train/losses.h"
+#include "engine/train/optimizer.h"
+#include "engine/train/scalers.h"
 #include "engine/wire/model_info.h"
 #include "engine/wire/run_config.h"
 
@@ -29,16 +32,20 @@ struct Training {
   policy::Capabilities capabilities;
   graph::Model model;
   graph::FlatGraph forward;
-  Loss loss;
-  std::vector<const graph::Site*> sites;  ///< of forward, then of the loss; sites[i]->id == i
   std::unique_ptr<BatchSource> data;
-  std::vector<std::pair<std::string, at::Tensor>> trainable;
+  std::vector<Loss> losses;
+  std::vector<const graph::Site*> sites;  ///< of forward, then of the losses; sites[i]->id == i
+  NamedTensors trainable;  ///< what the optimizer steps: master weights where the level has them
   std::unique_ptr<torch::optim::Optimizer> optimizer;
-  scaler::GradScaler scaler;
+  std::unique_ptr<scaler::MasterWeights> masters;  ///< of apex-o2; else null
+  bool half_weights = false;                       ///< of apex-o2 and apex-o3
+  LearningRates rates;
+  Scalers scalers;
+  scaler::KeptTensors buffers;  ///< as they were when the present step began
   autocast::Autocast autocast;
   observe::Observer observer;
   std::shared_ptr<const policy::Resolved> policy;  ///< in force
-  wire::ModelInfo info;                            ///< with the loss's sites at the end
+  wire::ModelInfo info;                            ///< with the losses' sites at the end
 
   ~Training();
 };

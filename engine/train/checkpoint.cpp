@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/checkpoint.h"
+
+#include "engine/formats/error.h"
+#include "engine/train/model_state.h"
+#include "engine/train/optimizer_fields.h"
+#include "engine/train/random_state.h"
+#include "engine/train/safetensors.h"
+#include "engine/wire/codec.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/optim/optimizer.h>
+#include <torch/version.h>
+
+#include <filesystem>
+
+namespace binade::train {
+
+namespace {
+
+using nlohmann::json;
+using Tensors = std::map<std::string, at::Tensor>;
+constexpr int kVersion = 1;
+constexpr const char* kVersionField = "binade_checkpoint";
+constexpr const char* kModel = "model.";
+constexpr const char* kOptimizer = "optimizer.";
+constexpr const char* kMasters = "master.";
+constexpr const char* kRandom = "random.";
+
+[[noreturn]] void refuse(const std::string& file, const std::string& what, const std::string& hint) {
+  throw Error(ErrorCode::kBadFile, file + ": " + what, hint);
+}
+
+json scalers_of(const Training& training) {
+  json all = json::array();
+  for (std::size_t i = 0; i < training.scalers.size(); ++i) {
+    const scaler::State& state = training.scalers.state(i);
+    all.push_back({{"id", training.scalers.id(i)},
+                   {"enabled", training.scalers.enabled(i)},
+                   {"scale", state.scale},
+                   {"growth_factor", state.growth_factor},
+                   {"backoff_factor", state.backoff_factor},
+                   {"growth_interval", state.growth_interval},
+                   {"growth_tracker", state.growth_tracker},
+                   {"overflows_in_a_row", state.overflows_in_a_row}});
+  }
+  return all;
+}
+
+scaler::State scaler_state(const json& saved) {
+  scaler::State state;
+  state.scale = saved.at("scale");
+  state.growth_factor = saved.at("growth_factor");
+  state.backoff_factor = saved.at("backoff_factor");
+  state.growth_interval = saved.at("growth_interval");
+  state.growth_tracker = saved.at("growth_tracker");
+  state.overflows_in_a_row = saved.at("overflows_in_a_row");
+  return state;
+}
+
+/// What a checkpoint's metadata says, parsed.
+struct Header {
+  std::int64_t step = 0;
+  std::string reason;
+  wire::RunConfig run;
+  wire::PolicyApplied policy;
+  json scalers, data, optimizer, attributes;
+};
+
+Header header_of(const Safetensors& contents, const std::string& file) {
+  const auto& metadata = contents.metadata;
+  const auto text = [&](const char* key) -> const std::string& {
+    const auto found = metadata.find(key);
+    if (found == metadata.end()) {
+      refuse(file, std::string("no checkpoint of a run: its metadata has no \"") + key + "\"",
+             "Weights alone are given as \"weights\" of a run description.");
+    }
+    return found->second;
+  };
+  if (text(kVersionField) != std::to_string(kVersion)) {
+    refuse(file, "a checkpoint of version " + text(kVersionField) + "; this program reads 1",
+           "A newer Binade wrote it.");
+  }
+  try {
+    Header header;
+    header.step = json::parse(text("step")).get<std::int64_t>();
+    header.reason = text("reason");
+    header.run = wire::parse_run(text("run"), "run", "");
+    header.policy = wire::decode<wire::PolicyApplied>(json::parse(text("policy")));
+    header.scalers = json::parse(text("scalers"));
+    header.data = json::parse(text("data"));
+    header.optimizer = json::parse(text("optimizer"));
+    header.attributes = json::parse(text("attributes"));
+    return header;
+  } catch (const json::exception& error) {
+    refuse(file, std::string("damaged metadata: ") + error.what(), "Use another checkpoint.");
+  } catch (const Error& error) {
+    if (error.code == ErrorCode::kBadFile) throw;
+    refuse(file, std::string("damaged metadata: ") + error.what(), error.hint);
+  }
+}
+
+/// The tensors whose names begin with `prefix`, without it.
+Tensors part(const Tensors& all, const std::string& prefix) {
+  Tensors some;
+  for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at) {
+    some.emplace(at->first.substr(prefix.size()), at->second);
+  }
+  return some;
+}
+
+void check_model(const Training& training, const Header& header, const Tensors& tensors, const std::string& file) {
+  const auto all = differences(training.model, tensors);
+  if (all.empty()) return;
+  std::string list;
+  for (const std::string& each : all) list += "\n  " + each;
+  refuse(file,
+         "a checkpoint of another model (" + header.run.model + "): " + std::to_string(all.size()) +
+             (all.size() == 1 ? " tensor differs" : " tensors differ") + list,
+         "Resume it with the model that it was made with.");
+}
+
+void check_parts(const Training& training, const Header& header, const std::string& file) {
+  const auto& mine = training.config.optimizer;
+  const std::string kind = header.optimizer.value("kind", "");
+  const bool fused = header.optimizer.value("fused", false);
+  if (kind != mine.kind || fused != mine.fused) {
+    const auto name = [](const std::string& of, bool is_fused) { return of + (is_fused ? ", fused" : ""); };
+    refuse(file, "the optimizer there is " + name(kind, fused) + "; this run's is " + name(mine.kind, mine.fused),
+           "Set optimizer.kind and optimizer.fused as they were.");
+  }
+  bool same = header.scalers.size() == training.scalers.size();
+  for (std::size_t i = 0; same && i < training.scalers.size(); ++i) {
+    same = header.scalers[i].value("id", "") == training.scalers.id(i) &&
+           header.scalers[i].value("enabled", false) == training.scalers.enabled(i);
+  }
+  if (!same) refuse(file, "its scalers are not this run's", "Set scaler or scalers as they were.");
+}
+
+/// What the float16 weights were rounded from; of a checkpoint that has none, the weights themselves.
+void load_masters(Training& training, const Tensors& masters) {
+  const at::NoGradGuard no_history;
+  training.masters->model_to_masters();
+  for (auto& [name, master] : training.trainable) {
+    const auto found = masters.find(name);
+    if (found != masters.end() && found->second.sizes() == master.sizes()) master.copy_(found->second);
+  }
+}
+
+/// Why a resumed run may not give the same bits.
+std::vector<std::string> notes_on(const Training& training, const Header& header, const Tensors& random) {
+  std::vector<std::string> notes;
+  const wire::RunConfig& was = header.run;
+  const wire::RunConfig& is = training.config;
+  const auto other = [&notes](bool differs, const char* field) {
+    if (differs) notes.push_back(std::string(field) + " is not what it was in the checkpoint's run");
+  };
+  other(!(was.data == is.data), "data");
+  other(was.batch != is.batch, "batch");
+  other(was.accumulate != is.accumulate, "accumulate");
+  other(was.seed != is.seed, "seed");
+  other(!(was.optimizer == is.optimizer), "optimizer");
+  other(!(was.schedule == is.schedule), "schedule");
+  other(is.schedule.kind == "cosine" && was.steps != is.steps, "steps, the length of the cosine schedule,");
+  other(!(was.clip == is.clip), "clip");
+  other(!(wire::losses_of(was) == wire::losses_of(is)), "losses");
+  for (const auto& [device, state] : RandomState::of(training.device).named()) {
+    if (!random.contains(device)) notes.push_back("the checkpoint has no random state of " + device);
+  }
+  return notes;
+}
+
+}  // namespace
+
+wire::CheckpointInfo save_checkpoint(const Training& training, std::int64_t step, const std::string& reason,
+                                     const std::string& file) {
+  const at::NoGradGuard no_history;
+  NamedTensors tensors;
+  const auto add = [&tensors](const char* prefix, const NamedTensors& some) {
+    for (const auto& [name, tensor] : some) tensors.emplace_back(prefix + name, tensor.detach());
+  };
+  add(kModel, model_tensors(training.model));
+  add(kOptimizer, optimizer_tensors(*training.optimizer, training.trainable));
+  if (training.masters) add(kMasters, training.trainable);
+  add(kRandom, RandomState::of(training.device).named());
+
+  const wire::PolicyApplied policy{training.policy->revision, step, training.config.policy, training.policy->sites,
+                                   training.policy->findings};
+  const json data{{"cursor", training.data->cursor()}, {"seed", training.config.seed}};
+  const json optimizer{{"kind", training.config.optimizer.kind},
+                       {"fused", training.config.optimizer.fused},
+                       {"learning_rate", training.optimizer->param_groups().front().options().get_lr()}};
+  write_safetensors(file, tensors,
+                    {{kVersionField, std::to_string(kVersion)},
+                     {"step", std::to_string(step)},
+                     {"reason", reason},
+                     {"run", wire::to_json(training.config)},
+                     {"policy", wire::encode(policy).dump()},
+                     {"scalers", scalers_of(training).dump()},
+                     {"data", data.dump()},
+                     {"optimizer", optimizer.dump()},
+                     {"attributes", model_attributes(training.model).dump()},
+                     {"libtorch", TORCH_VERSION}});
+  return {file,
+          step,
+          reason,
+          training.policy->revision,
+          training.config.model,
+          static_cast<std::uint64_t>(std::filesystem::file_size(file))};
+}
+
+Resumed load_checkpoint(Training& training, const std::string& file) {
+  const Safetensors contents = read_safetensors(file);
+  const Header header = header_of(contents, file);
+  const Tensors model = part(contents.tensors, kModel);
+  const Tensors random = part(contents.tensors, kRandom);
+  check_model(training, header, model, file);
+  check_parts(training, header, file);
+  const auto resolved = resolve(training, header.policy.policy, header.policy.revision);
+  Resumed resumed{header.step, notes_on(training, header, random)};
+  for (std::size_t i = 0; i < resolved->sites.size() && i < header.policy.decisions.size(); ++i) {
+    if (resolved->sites[i].execution == header.policy.decisions[i].execution) continue;
+    resumed.notes.push_back("the policy's execution is auto, and this machine runs " + training.sites[i]->key.name() +
+                            " the other way");
+    break;
+  }
+  // From here on nothing can be refused but what the optimizer keeps, and that before anything is changed.
+  load_optimizer_tensors(*training.optimizer, training.config.optimizer, training.trainable,
+                         part(contents.tensors, kOptimizer));
+  training.optimizer->zero_grad();
+  load_model_state(training.model, model, header.attributes);
+  if (training.masters) load_masters(training, part(contents.tensors, kMasters));
+  for (std::size_t i = 0; i < training.scalers.size(); ++i) training.scalers.load(i, scaler_state(header.scalers[i]));
+  training.data->seek(header.data.at("cursor").get<std::int64_t>());
+  training.config.policy = header.policy.policy;
+  training.policy = resolved;
+  training.autocast.set_policy(resolved);
+  for (const auto& [device, state] : RandomState::of(training.device).named()) {
+    if (const auto found = random.find(device); found != random.end()) RandomState::restore(device, found->second);
+  }
+  return resumed;
+}
+
+wire::CheckpointInfo inspect_checkpoint(const std::string& file) {
+  const Header header = header_of(read_safetensors(file), file);
+  return {file,
+          header.step,
+          header.reason,
+          header.policy.revision,
+          header.run.model,
+          static_cast<std::uint64_t>(std::filesystem::file_size(file))};
+}
+
+}  // namespace binade::train

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/losses.h"
+
+#include "engine/formats/error.h"
+#include "engine/train/dtype_name.h"
+#include "engine/train/loss_text.h"
+#include "engine/train/output_path.h"
+
+#include <algorithm>
+#include <regex>
+
+namespace binade::train {
+
+namespace {
+
+TargetKind kind_of_target(const wire::LossConfig& config, const BatchSource& data) {
+  const auto& targets = data.targets();
+  if (targets.empty()) return TargetKind::kNone;
+  for (const TargetInfo& target : targets) {
+    if (config.target.empty() ? targets.size() > 1 : target.name != config.target) continue;
+    // Whole numbers that a loss names itself are meant to be compared with.
+    const bool labels = target.labels && (config.target.empty() || config.kind != "mse");
+    return labels ? TargetKind::kLabels : TargetKind::kNumbers;
+  }
+  return TargetKind::kNumbers;  // Batch::target says what is wrong
+}
+
+std::string text_of(const wire::LossConfig& config, const BatchSource& data) {
+  return config.kind == "text" ? config.text : loss_text(config.kind, kind_of_target(config, data));
+}
+
+std::vector<std::string> split(const std::string& paths) {
+  std::vector<std::string> all;
+  std::size_t begin = 0;
+  for (;;) {
+    const std::size_t comma = paths.find(',', begin);
+    std::string path = paths.substr(begin, comma - begin);
+    path.erase(0, path.find_first_not_of(' '));
+    path.erase(path.find_last_not_of(' ') + 1);
+    all.push_back(std::move(path));
+    if (comma == std::string::npos) return all;
+    begin = comma + 1;
+  }
+}
+
+/// What the compiler said, in one line with the place: `line 3: Undefined variable x`.
+std::string compiler_message(const std::string& what) {
+  std::string message =
+      what.substr(what.find_first_not_of('\n') == std::string::npos ? 0 : what.find_first_not_of('\n'));
+  message = message.substr(0, message.find('\n'));
+  while (!message.empty() && (message.back() == ':' || message.back() == ' ')) message.pop_back();
+  std::smatch found;
+  // TorchScript tells the place of a text as `<string>", line 3` or `:3:4`, by its version.
+  static const std::regex place(R"re((?:line |:)(\d+)(?::\d+)?\n)re");
+  if (std::regex_search(what, found, place)) message = "line " + found[1].str() + ": " + message;
+  return message;
+}
+
+graph::FlatGraph compile(const std::string& text, const std::string& path, int first_site) {
+  constexpr const char* kHint =
+      "A loss is one function, def loss(output: Tensor, target: Tensor) -> Tensor:, in "
+      "TorchScript's part of Python.";
+  try {
+    return graph::FlatGraph::from_text(text, "loss", path, first_site);
+  } catch (const std::exception& error) {
+    throw Error(ErrorCode::kBadRun, path + ": the text does not compile: " + compiler_message(error.what()), kHint);
+  }
+}
+
+}  // namespace
+
+Loss::Loss(const wire::LossConfig& config, const std::string& path, int first_site, const BatchSource& data)
+    : config_(config),
+      path_(path),
+      outputs_(split(config.output)),
+      graph_(compile(text_of(config, data), path, first_site)) {
+  const std::size_t arguments = graph_.schema().arguments().size();
+  takes_target_ = arguments == outputs_.size() + 1;
+  if (!takes_target_ && arguments != outputs_.size()) {
+    throw Error(ErrorCode::kBadRun,
+                path_ + ": it takes " + std::to_string(arguments) + " arguments, but \"output\" names " +
+                    std::to_string(outputs_.size()),
+                "Name the outputs that it takes in \"output\", separated by commas; a target comes after them.");
+  }
+  classifies_ = (config_.kind == "cross_entropy" || config_.kind == "nll") &&
+                kind_of_target(config_, data) == TargetKind::kLabels;
+  numbers_ = !classifies_ && config_.kind != "text" && config_.kind != "nll";
+}
+
+at::Tensor Loss::operator()(const c10::IValue& output, const Batch& batch, std::span<graph::SiteHook* const> hooks) {
+  std::vector<c10::IValue> inputs;
+  for (const std::string& path : outputs_) inputs.emplace_back(select_output(output, path));
+  if (takes_target_) {
+    at::Tensor target = batch.target(config_.target);
+    if (numbers_ && !target.is_floating_point()) target = target.to(at::kFloat);
+    inputs.emplace_back(std::move(target));
+  }
+  const c10::IValue result = graph_.run(std::move(inputs), hooks);
+  if (!result.isTensor() || result.toTensor().numel() != 1 || !result.toTensor().is_floating_point()) {
+    throw Error(ErrorCode::kBadRun,
+                path_ + ": it gave " + (result.isTensor() ? shape_name(result.toTensor()) : result.tagKind()) +
+                    ", and a loss is one number",
+                "End it with a mean or a sum.");
+  }
+  return result.toTensor().reshape({});
+}
+
+std::vector<Loss> make_losses(const wire::RunConfig& config, int first_site, const BatchSource& data) {
+  const auto all = wire::losses_of(config);
+  std::vector<Loss> losses;
+  losses.reserve(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string path = all.size() == 1 ? "loss" : "loss." + std::to_string(i);
+    losses.emplace_back(all[i], path, first_site, data);
+    first_site += static_cast<int>(losses.back().graph().sites().size());
+  }
+  return losses;
+}
+
+}  // namespace binade::train

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/model_state.h"
+
+#include "engine/formats/error.h"
+#include "engine/train/atomic_file.h"
+#include "engine/train/dtype_name.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <set>
+#include <sstream>
+
+namespace binade::train {
+
+namespace {
+
+bool is_plain(const c10::IValue& value) {
+  return value.isInt() || value.isDouble() || value.isBool() || value.isString();
+}
+
+nlohmann::json to_json(const c10::IValue& value) {
+  if (value.isInt()) return value.toInt();
+  if (value.isBool()) return value.toBool();
+  if (value.isString()) return value.toStringRef();
+  return value.toDouble();
+}
+
+c10::IValue from_json(const nlohmann::json& value, const c10::IValue& like) {
+  if (like.isInt()) return value.get<std::int64_t>();
+  if (like.isBool()) return value.get<bool>();
+  if (like.isString()) return value.get<std::string>();
+  return value.get<double>();
+}
+
+bool is_training_flag(const std::string& name) {
+  return name == "training" || name.ends_with(".training");
+}
+
+/// The module that holds the attribute `path`, and the attribute's own name.
+std::pair<torch::jit::Module, std::string> owner_of(torch::jit::Module module, std::string path) {
+  for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.')) {
+    module = module.attr(path.substr(0, dot)).toModule();
+    path.erase(0, dot + 1);
+  }
+  return {module, path};
+}
+
+}  // namespace
+
+NamedTensors model_tensors(const graph::Model& model) {
+  NamedTensors all = model.parameters();
+  for (auto& buffer : model.buffers()) all.push_back(std::move(buffer));
+  return all;
+}
+
+nlohmann::json model_attributes(const graph::Model& model) {
+  nlohmann::json all = nlohmann::json::object();
+  for (const auto& attribute : model.module().named_attributes()) {
+    if (is_plain(attribute.value) && !is_training_flag(attribute.name)) {
+      all[attribute.name] = to_json(attribute.value);
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> differences(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors) {
+  std::vector<std::string> all;
+  std::set<std::string> known;
+  for (const auto& [name, tensor] : model_tensors(model)) {
+    known.insert(name);
+    const auto found = tensors.find(name);
+    if (found == tensors.end()) {
+      all.push_back(name + " is missing; the model has " + shape_name(tensor));
+    } else if (found->second.sizes() != tensor.sizes() || found->second.scalar_type() != tensor.scalar_type()) {
+      all.push_back(name + " is " + shape_name(found->second) + "; the model has " + shape_name(tensor));
+    }
+  }
+  for (const auto& [name, tensor] : tensors) {
+    if (!known.contains(name)) all.push_back(name + ", " + shape_name(tensor) + ", is none of the model's");
+  }
+  return all;
+}
+
+void load_model_state(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors,
+                      const nlohmann::json& attributes) {
+  const at::NoGradGuard no_history;
+  for (auto& [name, tensor] : model_tensors(model)) at::Tensor(tensor).copy_(tensors.at(name));
+  for (const auto& attribute : model.module().named_attributes()) {
+    const auto found = attributes.find(attribute.name);
+    if (found == attributes.end() || !is_plain(attribute.value) || is_training_flag(attribute.name)) continue;
+    const c10::IValue value = from_json(*found, attribute.value);
+    if (to_json(attribute.value) == *found) continue;  // constants cannot be set
+    auto [module, name] = owner_of(model.module(), attribute.name);
+    module.setattr(name, value);
+  }
+}
+
+void save_model(const graph::Model& model, const std::string& file) {
+  torch::jit::Module copy = model.module().deepcopy();
+  copy.to(c10::Device(c10::kCPU));
+  std::ostringstream text;
+  copy.save(text);
+  const std::string bytes = std::move(text).str();
+  AtomicFile out(file);
+  out.write(bytes.data(), bytes.size());
+  out.commit();
+}
+
+}  // namespace binade::train

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/graph/model.h"
+#include "engine/train/optimizer.h"
+
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace binade::train {
+
+/// Parameters, then buffers: what a state_dict holds. The tensors are the model's own.
+NamedTensors model_tensors(const graph::Model& model);
+
+/// Plain numbers, truths and texts that the model keeps as attributes and may change in forward (a step counter); not
+/// `training`.
+nlohmann::json model_attributes(const graph::Model& model);
+
+/// In sentences, every tensor that is missing, unexpected or of another shape or dtype in `tensors`; empty where all
+/// fit.
+std::vector<std::string> differences(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors);
+
+/// Copies `tensors`, which have no differences(), and attributes into the model, in place.
+void load_model_state(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors,
+                      const nlohmann::json& attributes);
+
+/// Saves the model as it stands as TorchScript, on the CPU, whole or not at all. Throws Error{kBadFile}.
+void save_model(const graph::Model& model, const std::string& file);
+
+}  // namespace binade::train

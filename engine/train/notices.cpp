@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/notices.h"
+
+#include <cmath>
+
+namespace binade::train {
+
+namespace {
+
+wire::Event event(wire::Event::Kind kind, std::int64_t step, double scale, std::string sentence) {
+  wire::Event made;
+  made.kind = kind;
+  made.step = step;
+  made.scale = scale;
+  made.sentence = std::move(sentence);
+  return made;
+}
+
+}  // namespace
+
+wire::Event scale_warning(const scaler::ScaleWarning& warning) {
+  return event(wire::Event::Kind::kScaleWarning, warning.step, warning.scale, warning.message + " " + warning.cause);
+}
+
+wire::Event diverged(std::int64_t step, double scale, double loss, std::int64_t in_a_row, bool scaled) {
+  const std::string was = std::isnan(loss) ? "NaN" : "infinite";
+  const std::string count = in_a_row == 1 ? "The loss was " + was + " at step " + std::to_string(step)
+                                          : "The loss was not finite " + std::to_string(in_a_row) +
+                                                " times in a row, until step " + std::to_string(step);
+  return event(wire::Event::Kind::kDiverged, step, scale,
+               count + (scaled ? ": the forward goes beyond a format, where no loss scale helps. The run is paused; "
+                                 "parameters are as they were before."
+                               : ": the step was left out and the run is paused; parameters are as they were before."));
+}
+
+wire::Event clip_refused(std::int64_t step, double scale, const std::string& parameter) {
+  return event(wire::Event::Kind::kGradientOverflow, step, scale,
+               (parameter.empty() ? std::string("A gradient") : "Gradient of " + parameter) +
+                   " was not finite at step " + std::to_string(step) +
+                   ": clipping the norm would have made every gradient 0, so the step was left out.");
+}
+
+wire::Event out_of_memory(std::int64_t step, double scale, const std::string& what) {
+  return event(wire::Event::Kind::kOutOfMemory, step, scale,
+               "Memory ran out at step " + std::to_string(step) + ", in " + what +
+                   ". The step was undone; a smaller batch, or more of the model in a 16-bit format, takes less.");
+}
+
+}  // namespace binade::train

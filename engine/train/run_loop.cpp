@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/run_loop.h"
+
+#include "engine/formats/error.h"
+#include "engine/graph/failure.h"
+#include "engine/train/checkpoint.h"
+#include "engine/train/evaluation.h"
+#include "engine/train/events.h"
+#include "engine/train/model_state.h"
+#include "engine/train/notices.h"
+
+#include <c10/util/Exception.h>
+
+#include <cmath>
+#include <new>
+
+namespace binade::train {
+
+RunLoop::RunLoop(Training& training, CheckpointFolder& folder, std::int64_t first_step, Listener& listener,
+                 Control& control)
+    : training_(training),
+      folder_(folder),
+      listener_(listener),
+      control_(control),
+      stepper_(training),
+      step_(first_step) {}
+
+wire::Finished RunLoop::run() {
+  wire::Finished finished;
+  try {
+    finished = steps();
+  } catch (...) {
+    finished = failure(step_);
+  }
+  if (kept_at_ != step_) keep_checkpoint("end");
+  control_.close();
+  return finished;
+}
+
+wire::Finished RunLoop::steps() {
+  while (step_ < training_.config.steps) {
+    const Control::Next next = control_.take(state_ == wire::RunState::kPaused);
+    apply(next);
+    if (next.stop) return ended(next.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped);
+    enter(next.paused ? wire::RunState::kPaused : wire::RunState::kRunning);
+    if (next.run_step && step_ < training_.config.steps) one_step();
+    if (gave_up_) {
+      wire::Finished finished = ended(wire::Outcome::kFailed);
+      finished.message = gave_up_->sentence;
+      finished.hint = folder_.kept() ? "The last checkpoint holds the state before it." : "";
+      return finished;
+    }
+  }
+  if (evaluated_at_ != step_) evaluate();
+  const Control::Next last = control_.take(false);  // asked for while the last step or the evaluation ran
+  for (const Control::FileRequest& request : last.files) meet(request);
+  if (!last.stop) return ended(wire::Outcome::kCompleted);
+  return ended(last.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped);
+}
+
+wire::Finished RunLoop::ended(wire::Outcome outcome) const {
+  return {.outcome = outcome, .steps = step_, .message = {}, .hint = {}};
+}
+
+void RunLoop::enter(wire::RunState state) {
+  if (state_ == state) return;
+  state_ = state;
+  listener_.on_state({state, step_});
+}
+
+void RunLoop::apply(const Control::Next& next) {
+  if (next.policy) apply_policy(*next.policy);
+  apply_scales(next);
+  if (next.observe) stepper_.set_observe(*next.observe);
+  for (const Control::FileRequest& request : next.files) meet(request);
+}
+
+void RunLoop::apply_policy(const wire::PolicySet& policy) {
+  keep_checkpoint("edit");
+  training_.policy = resolve(training_, policy.policy, policy.revision);
+  training_.config.policy = policy.policy;
+  training_.autocast.set_policy(training_.policy);
+  listener_.on_policy({policy.revision, step_, policy.policy, training_.policy->sites, training_.policy->findings});
+}
+
+void RunLoop::apply_scales(const Control::Next& next) {
+  const auto refused = [this](const std::string& why) { listener_.on_log({"warning", "The loss scale: " + why}); };
+  const auto changed = [this](std::size_t i) {
+    listener_.on_scaler({step_, training_.scalers.config(i), training_.scalers.scale(i)});
+  };
+  for (const auto& [id, scale] : next.scales) {
+    try {
+      const std::size_t i = training_.scalers.index_of(id);
+      if (!training_.scalers.enabled(i)) {
+        refused("it was not changed, since this run's scaler is disabled.");
+      } else if (!wire::is_loss_scale(scale)) {
+        refused("it was not changed, since it must be above 0 and finite in float32.");
+      } else {
+        training_.scalers.set_scale(i, scale);
+        changed(i);
+      }
+    } catch (const Error& error) {
+      refused(error.what());
+    }
+  }
+  for (const wire::ScalerConfig& config : next.scalers) {
+    try {
+      const std::size_t i = training_.scalers.index_of(config.id);
+      training_.scalers.tune(config);
+      changed(i);
+    } catch (const std::exception& error) {
+      refused(error.what());
+    }
+  }
+}
+
+void RunLoop::meet(const Control::FileRequest& request) {
+  using Kind = Control::FileRequest::Kind;
+  std::optional<wire::CheckpointInfo> saved;
+  std::exception_ptr failed;
+  try {
+    switch (request.kind) {
+      case Kind::kSaveCheckpoint:
+        if (request.file.empty() && !folder_.kept()) {
+          throw Error(ErrorCode::kUsage, "This run keeps no checkpoints", "Name a file, or set checkpoint.folder.");
+        }
+        saved = save("asked", request.file);
+        break;
+      case Kind::kLoadCheckpoint:
+        load(request);
+        break;
+      case Kind::kSaveModel:
+        save_model(training_.model, request.file);
+        break;
+    }
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  if (request.done) request.done(saved, failed);
+}
+
+void RunLoop::load(const Control::FileRequest& request) {
+  const Resumed resumed = load_checkpoint(training_, request.file);
+  step_ = resumed.step;
+  kept_at_ = step_;
+  evaluated_at_ = -1;
+  not_finite_ = 0;
+  listener_.on_rewound({step_, request.file});
+  for (const std::string& note : resumed.notes) listener_.on_log({"warning", request.file + ": " + note});
+  if (request.policy) {
+    training_.policy = resolve(training_, request.policy->policy, request.policy->revision);
+    training_.config.policy = request.policy->policy;
+    training_.autocast.set_policy(training_.policy);
+  }
+  listener_.on_policy({training_.policy->revision, step_, training_.config.policy, training_.policy->sites,
+                       training_.policy->findings});
+}
+
+void RunLoop::one_step() {
+  StepOutcome outcome;
+  try {
+    outcome = stepper_.run(step_);
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::kOutOfMemory) throw;
+    out_of_memory(error.what());
+    return;
+  } catch (const std::exception& error) {
+    if (!graph::is_out_of_memory(error)) throw;
+    out_of_memory("backward or the optimizer");
+    return;
+  }
+  tell(outcome);
+  ++step_;
+  judge(outcome);
+  const std::int64_t every = training_.config.evaluate_every;
+  if (every > 0 && step_ % every == 0) evaluate();
+  const std::int64_t keep = training_.config.checkpoint.every;
+  if (keep > 0 && step_ % keep == 0) keep_checkpoint("step");
+}
+
+void RunLoop::tell(const StepOutcome& outcome) {
+  const wire::StepRecord& record = outcome.record;
+  listener_.on_step(record);
+  for (const wire::Event& event : events_of(record, stepper_.watched(), training_.info.sites, outcome.bad_parameters)) {
+    listener_.on_event(event);
+  }
+  if (outcome.withheld && std::isfinite(record.loss)) {
+    const auto& bad = outcome.bad_parameters;
+    listener_.on_event(clip_refused(record.step, record.scale, bad.empty() ? "" : bad.front()));
+  }
+  for (const auto& warning : outcome.warnings) listener_.on_event(scale_warning(warning));
+}
+
+void RunLoop::judge(const StepOutcome& outcome) {
+  const wire::StepRecord& record = outcome.record;
+  if (std::isfinite(record.loss)) {
+    not_finite_ = 0;
+    return;
+  }
+  ++not_finite_;
+  const bool scaled = training_.scalers.any_enabled();
+  const std::int64_t most = training_.config.diverged_after;
+  if (most == 0 || (scaled && not_finite_ < most)) return;
+  pause_itself(diverged(record.step, record.scale, record.loss, not_finite_, scaled));
+  not_finite_ = 0;  // a person who resumes wants to see it again
+}
+
+void RunLoop::out_of_memory(const std::string& what) {
+  pause_itself(train::out_of_memory(step_, training_.scalers.scale(0), what));
+}
+
+void RunLoop::pause_itself(const wire::Event& why) {
+  listener_.on_event(why);
+  if (kept_at_ != step_) keep_checkpoint("step");
+  if (control_.attended()) {
+    control_.pause();
+  } else {
+    gave_up_ = why;
+  }
+}
+
+void RunLoop::evaluate() {
+  const auto evaluated = train::evaluate(training_, step_, [this] { return control_.stop_requested(); });
+  if (!evaluated) return;
+  evaluated_at_ = step_;
+  listener_.on_evaluated(*evaluated);
+}
+
+void RunLoop::keep_checkpoint(const std::string& reason) {
+  if (!folder_.kept()) return;
+  try {
+    save(reason, {});
+  } catch (const std::exception& error) {
+    listener_.on_log({"error", std::string("The checkpoint of step ") + std::to_string(step_) +
+                                   " was not saved, and training goes on; earlier ones are as they were. " +
+                                   error.what()});
+  }
+}
+
+wire::CheckpointInfo RunLoop::save(const std::string& reason, const std::string& file) {
+  const bool own = file.empty();
+  const std::string path = own ? folder_.file_for(reason, step_, training_.policy->revision) : file;
+  const wire::CheckpointInfo saved = save_checkpoint(training_, step_, reason, path);
+  if (own) {
+    folder_.added(path);
+    if (reason != "edit") kept_at_ = step_;
+  }
+  listener_.on_checkpoint(saved);
+  return saved;
+}
+
+wire::Finished failure(std::int64_t steps) {
+  constexpr const char* kNext =
+      "Inspect the model: every op call is listed with its source. A policy in which this op is float32 may run.";
+  wire::Finished finished{.outcome = wire::Outcome::kFailed, .steps = steps, .message = {}, .hint = {}};
+  const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  try {
+    throw;
+  } catch (const Error& error) {
+    finished.message = error.what();
+    finished.hint = error.hint;
+  } catch (const c10::OutOfMemoryError& error) {
+    finished.message = "Out of memory: " + first_line(error.what_without_backtrace());
+    finished.hint = "Use a smaller batch.";
+  } catch (const c10::Error& error) {
+    finished.message = "Step " + std::to_string(steps) + ": " + first_line(error.what_without_backtrace());
+    finished.hint = kNext;
+  } catch (const std::bad_alloc&) {
+    finished.message = "Out of memory";
+    finished.hint = "Use a smaller batch.";
+  } catch (const std::exception& error) {
+    finished.message = "Step " + std::to_string(steps) + ": " + first_line(error.what());
+    finished.hint = kNext;
+  }
+  return finished;
+}
+
+}  // namespace binade::train

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/checkpoint_folder.h"
+#include "engine/train/control.h"
+#include "engine/train/listener.h"
+#include "engine/train/step.h"
+#include "engine/train/training.h"
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+
+namespace binade::train {
+
+/// From the first step to the last: asks the control before each, tells the listener after it, keeps checkpoints.
+class RunLoop {
+ public:
+  /// `first_step` is the next step; `folder` outlives the loop.
+  RunLoop(Training& training, CheckpointFolder& folder, std::int64_t first_step, Listener& listener, Control& control);
+
+  /// Until all steps are done, control says stop, or something throws that is not memory running out: the last as
+  /// kFailed with its message. A last checkpoint is kept in each case. Throws nothing.
+  wire::Finished run();
+
+ private:
+  wire::Finished steps();
+  wire::Finished ended(wire::Outcome outcome) const;
+  void enter(wire::RunState state);
+
+  // What was asked, at a step boundary and nowhere else.
+  void apply(const Control::Next& next);
+  void apply_policy(const wire::PolicySet& policy);
+  void apply_scales(const Control::Next& next);
+  void meet(const Control::FileRequest& request);
+  void load(const Control::FileRequest& request);
+
+  void one_step();
+  void tell(const StepOutcome& outcome);
+  void judge(const StepOutcome& outcome);
+  void out_of_memory(const std::string& what);
+  /// The run cannot go on by itself: pauses, or ends where nobody is there to resume it.
+  void pause_itself(const wire::Event& why);
+  void evaluate();
+
+  /// Where a folder is kept; what goes wrong is logged, and the run goes on.
+  void keep_checkpoint(const std::string& reason);
+  wire::CheckpointInfo save(const std::string& reason, const std::string& file);
+
+  Training& training_;
+  CheckpointFolder& folder_;
+  Listener& listener_;
+  Control& control_;
+  Stepper stepper_;
+  std::int64_t step_;  ///< the next one
+  std::int64_t evaluated_at_ = -1;
+  std::int64_t kept_at_ = -1;           ///< the step of the last checkpoint
+  std::int64_t not_finite_ = 0;         ///< losses in a row
+  std::optional<wire::Event> gave_up_;  ///< why a run without anybody there ends
+  wire::RunState state_ = wire::RunState::kLoading;
+};
+
+/// Any exception of a run as the message and hint that a person sees; to be called in a handler.
+wire::Finished failure(std::int64_t steps);
+
+}  // namespace binade::train
