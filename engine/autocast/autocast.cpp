@@ -14,6 +14,7 @@ void Autocast::set_policy(std::shared_ptr<const policy::Resolved> policy) {
 }
 
 void Autocast::begin() {
+  end_tf32();  // a backward that failed may have left it on
   if (!open_) enter_scope();
   open_ = true;
   casting_.logical().clear();

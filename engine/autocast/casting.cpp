@@ -96,9 +96,16 @@ Casting::Rest Casting::cast_to(const Arguments& arguments, const Plan& plan) {
     return {};
   }
   cast_all(arguments, plan.precision);
-  if (!plan.precision.wide) return {};
+  Rest rest;
+  if (runs_in_tf32(plan.precision)) {
+    rest.first_node = next_node();
+    rest.tf32 = std::make_unique<Tf32Scope>();
+  }
+  if (!plan.precision.wide) return rest;
   to_float32(arguments, plan.precision.dtype);
-  return {nullptr, true, plan.precision};
+  rest.rounds = true;
+  rest.precision = plan.precision;
+  return rest;
 }
 
 void Casting::promote(const Arguments& arguments, const Plan& plan) {
@@ -146,7 +153,11 @@ at::Tensor Casting::counted_cast(CastCache& cache, const at::Tensor& tensor, con
   return std::move(found.copy);
 }
 
-void Casting::after(const graph::OpTraits& op, graph::Stack& stack, const Rest& rest) {
+void Casting::after(const graph::OpTraits& op, graph::Stack& stack, Rest& rest) {
+  if (rest.tf32 != nullptr) {
+    rest.tf32.reset();
+    mark_backward_tf32(stack, op.outputs, rest.first_node);
+  }
   if (rest.rounds) round_results(stack, op.outputs, rest.precision.dtype);
   if (rest.logical != nullptr) give_results(logical_, op, stack, *rest.logical);
 }

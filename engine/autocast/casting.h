@@ -7,6 +7,7 @@
 #include "engine/autocast/logical_casting.h"
 #include "engine/autocast/logical_formats.h"
 #include "engine/autocast/plan.h"
+#include "engine/autocast/tf32.h"
 
 #include <memory>
 
@@ -50,16 +51,18 @@ class Casting {
     bool rounds = false;                        ///< results take `precision`
     Precision precision;
     std::unique_ptr<LogicalResults> logical = nullptr;  ///< where logical formats take part, what the results hold
+    std::unique_ptr<Tf32Scope> tf32 = nullptr;          ///< where the op itself multiplies in TF32
+    std::uint64_t first_node = 0;                       ///< of its backward, which then does too
 
     /// Whether after() has nothing to do.
-    bool empty() const { return !rounds && logical == nullptr; }
+    bool empty() const { return !rounds && logical == nullptr && tf32 == nullptr; }
   };
 
   /// Treats the arguments of `op` on `stack`. Throws what PyTorch throws where it refuses.
   /// Not for Action::kInside, which is the caller's part.
   Rest before(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan);
   /// Treats the results of `op` on `stack`.
-  void after(const graph::OpTraits& op, graph::Stack& stack, const Rest& rest);
+  void after(const graph::OpTraits& op, graph::Stack& stack, Rest& rest);
 
   /// `tensor` in `to`, through the cast cache; `argument` is what the ledger notes. The one place where an argument
   /// changes its precision.

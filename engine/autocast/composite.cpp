@@ -115,7 +115,7 @@ void fallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::St
   }
   const c10::impl::ExcludeDispatchKeyGuard no_more_rules_inside(kKey);
   const graph::OpTraits& traits = *rule.op;
-  const Casting::Rest rest = casting->before(traits, *stack, rule.plan);
+  Casting::Rest rest = casting->before(traits, *stack, rule.plan);
   if (rest.instead != nullptr) {
     (*rest.instead)(*stack);
   } else {

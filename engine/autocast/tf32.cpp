@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autocast/tf32.h"
+
+#include <ATen/Context.h>
+#include <ATen/SequenceNumber.h>
+#include <ATen/core/Tensor.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/function_hook.h>
+
+#include <memory>
+#include <mutex>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace binade::autocast {
+
+namespace {
+
+/// LibTorch's switches and how they stood before the first scope.
+struct Switches {
+  std::mutex mutex;
+  int open = 0;
+  std::uint64_t generation = 0;  ///< scopes of an earlier one have been ended already
+  bool matmul = false;
+  bool cudnn = false;
+
+  // The older of LibTorch's two interfaces: it keeps both consistent.
+  void turn_on() {
+    at::Context& context = at::globalContext();
+    matmul = context.allowTF32CuBLAS();
+    cudnn = context.allowTF32CuDNN();
+    context.setAllowTF32CuBLAS(true);
+    context.setAllowTF32CuDNN(true);
+  }
+  void put_back() {
+    at::globalContext().setAllowTF32CuBLAS(matmul);
+    at::globalContext().setAllowTF32CuDNN(cudnn);
+  }
+};
+
+Switches& switches() {
+  static Switches all;
+  return all;
+}
+
+/// The scope that a node's pre-hook opens and its post-hook closes; closed at the latest with the graph.
+using NodeScope = std::shared_ptr<std::unique_ptr<Tf32Scope>>;
+
+using torch::autograd::variable_list;
+
+class OpenHook : public torch::autograd::FunctionPreHook {
+ public:
+  explicit OpenHook(NodeScope scope) : scope_(std::move(scope)) {}
+  variable_list operator()(const variable_list& gradients) override {
+    *scope_ = std::make_unique<Tf32Scope>();
+    return gradients;
+  }
+
+ private:
+  NodeScope scope_;
+};
+
+class CloseHook : public torch::autograd::FunctionPostHook {
+ public:
+  explicit CloseHook(NodeScope scope) : scope_(std::move(scope)) {}
+  variable_list operator()(const variable_list& gradients, const variable_list&) override {
+    scope_->reset();
+    return gradients;
+  }
+
+ private:
+  NodeScope scope_;
+};
+
+}  // namespace
+
+bool runs_in_tf32(const Precision& precision) {
+  return precision.format == formats::kTFloat32 && !precision.logical;
+}
+
+Tf32Scope::Tf32Scope() {
+  Switches& all = switches();
+  const std::lock_guard lock(all.mutex);
+  if (all.open++ == 0) all.turn_on();
+  generation_ = all.generation;
+}
+
+Tf32Scope::~Tf32Scope() {
+  Switches& all = switches();
+  const std::lock_guard lock(all.mutex);
+  if (generation_ == all.generation && --all.open == 0) all.put_back();
+}
+
+std::uint64_t next_node() {
+  return at::sequence_number::peek();
+}
+
+void mark_backward_tf32(const torch::jit::Stack& stack, std::size_t outputs, std::uint64_t first_node) {
+  std::vector<std::shared_ptr<torch::autograd::Node>> open;
+  std::unordered_set<const torch::autograd::Node*> seen;
+  const auto add = [&](const std::shared_ptr<torch::autograd::Node>& node) {
+    // An accumulator of gradients has the largest number of all; it multiplies nothing.
+    const bool is_of_call = node != nullptr && node->sequence_nr() >= first_node && node->sequence_nr() != UINT64_MAX;
+    if (is_of_call && seen.insert(node.get()).second) open.push_back(node);
+  };
+  for (std::size_t i = stack.size() - outputs; i < stack.size(); ++i) {
+    if (stack[i].isTensor() && stack[i].toTensor().defined()) add(stack[i].toTensor().grad_fn());
+  }
+  while (!open.empty()) {
+    const auto node = std::move(open.back());
+    open.pop_back();
+    const auto scope = std::make_shared<std::unique_ptr<Tf32Scope>>();
+    node->add_pre_hook(std::make_unique<OpenHook>(scope));
+    node->add_post_hook(std::make_unique<CloseHook>(scope));
+    for (const torch::autograd::Edge& edge : node->next_edges()) add(edge.function);
+  }
+}
+
+void end_tf32() {
+  Switches& all = switches();
+  const std::lock_guard lock(all.mutex);
+  if (all.open == 0) return;
+  all.open = 0;
+  ++all.generation;
+  all.put_back();
+}
+
+}  // namespace binade::autocast
