@@ -41,6 +41,14 @@ BINADE_PAYLOAD(Evaluated);
 BINADE_PAYLOAD(PolicyApplied);
 BINADE_PAYLOAD(RunStarted);
 BINADE_PAYLOAD(Finished);
+BINADE_PAYLOAD(ScalerConfig);
+BINADE_PAYLOAD(CheckpointInfo);
+BINADE_PAYLOAD(Rewound);
+BINADE_PAYLOAD(ScalerChanged);
+BINADE_PAYLOAD(ListCheckpoints);
+BINADE_PAYLOAD(CheckpointList);
+BINADE_PAYLOAD(LoadCheckpoint);
+BINADE_PAYLOAD(SaveModel);
 #undef BINADE_PAYLOAD
 
 namespace {

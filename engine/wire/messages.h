@@ -78,7 +78,6 @@ struct PolicySet {
   friend bool operator==(const PolicySet&, const PolicySet&) = default;
 };
 
-/// Empty folder: the present run's.
 struct ListCheckpoints {
   std::string folder;
   friend bool operator==(const ListCheckpoints&, const ListCheckpoints&) = default;

@@ -150,6 +150,10 @@ void check(const ObserveConfig& observe, const std::string& source) {
   check.that(observe.every >= 1, "observe.every", "be at least 1");
 }
 
+void check(const ScalerConfig& scaler, const std::string& source) {
+  check_scaler(Check(source), scaler, "scaler");
+}
+
 void check(const RunConfig& config, const std::string& source) {
   const Check check(source);
   check.that(!config.model.empty(), "model", "name a TorchScript file or a sample",

@@ -182,6 +182,7 @@ void check(const RunConfig& config, const std::string& source);
 bool is_loss_scale(double scale);
 
 void check(const ObserveConfig& observe, const std::string& source);
+void check(const ScalerConfig& scaler, const std::string& source);
 
 /// Reads a run description's text and checks it; `policy` may be an object or a path, relative paths are resolved
 /// against `folder`. Throws Error{kBadRun} naming the field, or Error{kBadPolicy}.
