@@ -49,15 +49,15 @@ Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites) {
   return warning(kFromOpChange, message);
 }
 
-Finding unmatched_rule(const SiteRule& rule, int index, const std::vector<std::string>& names) {
+Finding unmatched_rule(const SiteRule& rule, int index, const SiteNames& site_names) {
   std::string message = "sites[" + std::to_string(index) + "] (" + rule.match + "): matches no op call of this model. ";
   if (rule.match.find('*') != std::string::npos) {
     message += "`*` stands for any characters, a bare module path for all inside it.";
   } else if (rule.match.find('/') != std::string::npos) {
-    message += did_you_mean(rule.match, names);
+    message += did_you_mean(rule.match, site_names.all());
   } else {
     std::set<std::string> paths;
-    for (const std::string& name : names) {
+    for (const std::string& name : site_names.all()) {
       std::string path = name.substr(0, name.find('/'));
       path = path.substr(0, path.find("::"));
       for (std::size_t end = path.size(); end != std::string::npos && end > 0; end = path.rfind('.', end - 1)) {
@@ -91,6 +91,24 @@ std::vector<Finding> apex_notes(const Policy& policy) {
   if (policy.low == formats::kFloat16) return {};
   return {note(kFromBase, name(policy.base) + ": Apex keeps weights in float16 only, and low is " +
                               formats::name(policy.low) + "; the weights stay float32 and are cast in each forward.")};
+}
+
+Finding own_block(const BlockCount& count, Base base, const Resolved* inside) {
+  const OwnBlock& block = *count.block;
+  const std::string calls = std::to_string(count.calls) + (count.calls == 1 ? " op call" : " op calls");
+  const std::string device = !block.list ? "" : *block.list == Base::kCpuAmp ? " for cpu" : " for cuda";
+  std::string message = "The model's own autocast block" + device;
+  if (!block.source.empty()) message += " at " + block.source;
+  if (!count.in_force) {
+    return note(kFromBase, message + " does nothing to the " + calls +
+                               " inside it, as in PyTorch: the tensors are another device's (" + name(base) + ").");
+  }
+  if (inside->base == Base::kAllFloat32) {
+    return note(kFromBase,
+                message + " switches casting off for " + calls + ". Site rules and op changes go before it.");
+  }
+  return note(kFromBase, message + " decides for " + calls + ": the list " + name(inside->base) + " with " +
+                             formats::name(inside->low) + ". Site rules and op changes go before it.");
 }
 
 namespace {
