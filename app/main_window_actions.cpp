@@ -78,10 +78,13 @@ void MainWindow::fillPolicyMenu() {
       {actions_->set_float32, actions_->set_bfloat16, actions_->set_float16, actions_->clear_rules});
   policy_menu_->addSeparator();
   QMenu* base = policy_menu_->addMenu(tr("&Base list"));
+  base->setToolTipsVisible(true);
   using policy::Base;
   for (const Base each :
        {Base::kCudaAmp, Base::kCpuAmp, Base::kAllFloat32, Base::kApexO0, Base::kApexO1, Base::kApexO2, Base::kApexO3}) {
     QAction* action = base->addAction(QString::fromStdString(policy::name(each)));
+    action->setToolTip(QString::fromStdString(policy::brief(each)));
+    action->setStatusTip(action->toolTip());
     action->setCheckable(true);
     connect(base, &QMenu::aboutToShow, action,
             [this, action, each] { action->setChecked(session_->document().policy().base == each); });

@@ -227,6 +227,7 @@ void SetupDialog::addPolicyRows(QFormLayout* form) {
        {Base::kCudaAmp, Base::kCpuAmp, Base::kAllFloat32, Base::kApexO0, Base::kApexO1, Base::kApexO2, Base::kApexO3}) {
     const QString name = QString::fromStdString(policy::name(base));
     policy_->addItem(name, name);
+    policy_->setItemData(policy_->count() - 1, QString::fromStdString(policy::brief(base)), Qt::ToolTipRole);
   }
   policy_->setAccessibleName(tr("Policy"));
   if (!opened_.ops.empty() || !opened_.sites.empty() || !opened_.name.empty()) {

@@ -67,6 +67,8 @@ Policy parse_policy(std::string_view text, const std::string& source);
 std::string to_json(const Policy& policy);
 
 std::string name(Base base);
+/// One line that tells the bases apart: "FP16 training with FP32 batchnorm and FP32 master weights."
+std::string brief(Base base);
 std::string name(Execution execution);
 std::string name(Treatment treatment);
 std::string name(Behaviour behaviour);

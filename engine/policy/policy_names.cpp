@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/policy/apex_properties.h"
 #include "engine/policy/policy.h"
 
 namespace binade::policy {
@@ -21,6 +22,26 @@ std::string name(Base base) {
       return "all-float32";
   }
   return {};
+}
+
+std::string brief(Base base) {
+  switch (base) {
+    case Base::kCudaAmp:
+      return "PyTorch's lists for CUDA.";
+    case Base::kCpuAmp:
+      return "PyTorch's lists for CPUs.";
+    case Base::kApexO0:
+      return std::string(apex_brief("O0"));
+    case Base::kApexO1:
+      return std::string(apex_brief("O1"));
+    case Base::kApexO2:
+      return std::string(apex_brief("O2"));
+    case Base::kApexO3:
+      return std::string(apex_brief("O3"));
+    case Base::kAllFloat32:
+      break;
+  }
+  return "Nothing is cast.";
 }
 
 std::string name(Execution execution) {
