@@ -42,7 +42,8 @@ void fit(policy::Decision& decision, const graph::OpTraits& op) {
   if (op.view && !op.in_place) {
     decision.kind = policy::Decision::Kind::kLeave;
     decision.execution = policy::Execution::kNative;
-  } else if (!is_matrix_op(op.op) && !policy::is_logical(decision)) {
+  } else if (decision.execution != policy::Execution::kNative && !policy::is_logical(decision) &&
+             !is_matrix_op(op.op)) {
     decision.execution = policy::Execution::kNative;
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/policy/resolve.h"
+#include "engine/policy/site_match.h"
 
 #include <span>
 #include <string>
@@ -21,7 +22,7 @@ std::string op_calls(int count);
 Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites);
 
 /// A site rule that matches no site of the model.
-Finding unmatched_rule(const SiteRule& rule, int index, const std::vector<std::string>& names);
+Finding unmatched_rule(const SiteRule& rule, int index, const SiteNames& site_names);
 
 /// A site that will refuse to run.
 Finding refused(const Policy& policy, const std::string& site, const Decision& decision);

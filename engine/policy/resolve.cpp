@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
 namespace binade::policy {
 
@@ -24,10 +27,7 @@ class Resolver {
  public:
   Resolver(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities,
            std::span<const OwnBlock* const> blocks)
-      : policy_(policy), sites_(sites), capabilities_(capabilities), blocks_(blocks) {
-    names_.reserve(sites.size());
-    for (const SiteKey& site : sites) names_.push_back(site.name());
-  }
+      : policy_(policy), sites_(sites), capabilities_(capabilities), blocks_(blocks), names_(sites) {}
 
   Resolved run() {
     out_.behaviour = policy_.behaviour;
@@ -59,7 +59,19 @@ class Resolver {
 
   void apply_base() {
     out_.sites.reserve(sites_.size());
-    for (const SiteKey& site : sites_) out_.sites.push_back(from_base(site));
+    // A model has thousands of sites and a few dozen ops.
+    std::unordered_map<std::string_view, std::vector<std::pair<const SiteKey*, Decision>>> known;
+    for (const SiteKey& site : sites_) {
+      if (casts_whole_model()) {  // the place counts too
+        out_.sites.push_back(from_base(site));
+        continue;
+      }
+      auto& overloads = known[site.op];
+      auto found = std::find_if(overloads.begin(), overloads.end(),
+                                [&site](const auto& each) { return each.first->overload == site.overload; });
+      if (found == overloads.end()) found = overloads.insert(found, {&site, from_base(site)});
+      out_.sites.push_back(found->second);
+    }
   }
 
   /// What stands in an autocast block of the model's own goes by that block's list, as in eager PyTorch.
@@ -139,7 +151,7 @@ class Resolver {
     const Decision decision = decide_rule(rule, index);
     std::vector<int>& matched = matched_.emplace_back();
     for (std::size_t i = 0; i < sites_.size(); ++i) {
-      if (!matches(rule.match, sites_[i], names_[i])) continue;
+      if (!matches(rule.match, sites_, i, names_)) continue;
       const int site = static_cast<int>(i);
       matched.push_back(site);
       if (rule.call) {
@@ -187,7 +199,7 @@ class Resolver {
   std::span<const SiteKey> sites_;
   const Capabilities& capabilities_;
   std::span<const OwnBlock* const> blocks_;
-  std::vector<std::string> names_;
+  SiteNames names_;
   std::vector<std::vector<int>> matched_;  ///< by site rule
   Resolved out_;
 };

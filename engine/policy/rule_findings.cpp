@@ -68,7 +68,7 @@ Finding contradiction(const Policy& policy, int earlier, int later, const std::s
 
 /// Rules of which nothing is left once the later ones are applied, and those that say two things of the same op calls.
 void find_overruled(const Policy& policy, const Resolved& resolved, const std::vector<std::vector<int>>& matched,
-                    const std::vector<std::string>& names, std::vector<Finding>& findings) {
+                    const SiteNames& names, std::vector<Finding>& findings) {
   std::vector<bool> decides(policy.sites.size(), false);
   const auto note = [&decides](const Decision& decision) {
     if (decision.rule >= 0) decides[static_cast<std::size_t>(decision.rule)] = true;
@@ -107,8 +107,7 @@ std::string op_of(const std::string& match) {
 
 /// Where most rules match nothing, what the two models do not have in common.
 void find_other_model(const Policy& policy, const std::vector<std::vector<int>>& matched,
-                      std::span<const SiteKey> sites, const std::vector<std::string>& names,
-                      std::vector<Finding>& findings) {
+                      std::span<const SiteKey> sites, const SiteNames& names, std::vector<Finding>& findings) {
   std::vector<std::string> missing;
   std::set<std::string> ops;
   std::vector<bool> spoken_of(sites.size(), false);
@@ -153,7 +152,7 @@ std::string why_not_native(const Decision& decision) {
 
 std::vector<Finding> rule_findings(const Policy& policy, const Resolved& resolved,
                                    const std::vector<std::vector<int>>& matched, std::span<const SiteKey> sites,
-                                   const std::vector<std::string>& names) {
+                                   const SiteNames& names) {
   std::vector<Finding> findings;
   if (policy.sites.empty()) return findings;
   find_overruled(policy, resolved, matched, names, findings);
@@ -162,7 +161,7 @@ std::vector<Finding> rule_findings(const Policy& policy, const Resolved& resolve
 }
 
 std::vector<Finding> native_findings(const Policy& policy, const Resolved& resolved, std::span<const SiteKey> sites,
-                                     const std::vector<std::string>& names) {
+                                     const SiteNames& names) {
   const auto asks_native = [&policy](int rule) {
     const Execution asked = rule < 0 ? Execution::kAuto : policy.sites[static_cast<std::size_t>(rule)].execution;
     return (asked == Execution::kAuto ? policy.execution : asked) == Execution::kNative;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/policy/resolve.h"
+#include "engine/policy/site_match.h"
 
 #include <span>
 #include <string>
@@ -13,11 +14,11 @@ namespace binade::policy {
 /// matches, whether or not a later rule takes them over; `names` are the sites' own.
 std::vector<Finding> rule_findings(const Policy& policy, const Resolved& resolved,
                                    const std::vector<std::vector<int>>& matched, std::span<const SiteKey> sites,
-                                   const std::vector<std::string>& names);
+                                   const SiteNames& names);
 
 /// Where native execution is asked for and cannot be had: one finding a rule, with how many op calls run emulated
 /// instead, the first of them, and why.
 std::vector<Finding> native_findings(const Policy& policy, const Resolved& resolved, std::span<const SiteKey> sites,
-                                     const std::vector<std::string>& names);
+                                     const SiteNames& names);
 
 }  // namespace binade::policy

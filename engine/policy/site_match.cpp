@@ -51,22 +51,63 @@ std::string SiteKey::name() const {
   return text + op + "#" + std::to_string(ordinal);
 }
 
-bool matches(std::string_view match, const SiteKey& site) {
-  return matches(match, site, site.name());
+const std::string& SiteNames::operator[](std::size_t site) const {
+  std::string& name = names_[site];
+  if (name.empty()) name = sites_[site].name();
+  return name;
 }
 
-bool matches(std::string_view match, const SiteKey& site, std::string_view name) {
-  const bool names_op_call = match.find('/') != std::string_view::npos || match.find('#') != std::string_view::npos;
-  if (names_op_call) {
-    if (glob(match, name)) return true;
-    if (!site.path.empty() || !site.method.empty()) return false;
-    return glob(match, "/" + std::string(name));  // `*/aten::mul#*` is the root's too
+const std::vector<std::string>& SiteNames::all() const {
+  for (std::size_t i = 0; i < names_.size(); ++i) (*this)[i];
+  return names_;
+}
+
+namespace {
+
+/// Whether a match speaks of op calls, and not of modules.
+bool names_op_call(std::string_view match) {
+  return match.find('/') != std::string_view::npos || match.find('#') != std::string_view::npos;
+}
+
+/// Whether `match` is the site's name, letter for letter; a leading slash may stand before the root's.
+bool is_name(std::string_view match, const SiteKey& site) {
+  const auto take = [&match](std::string_view part) {
+    if (!match.starts_with(part)) return false;
+    match.remove_prefix(part.size());
+    return true;
+  };
+  if (site.path.empty() && site.method.empty()) {
+    take("/");
+  } else if (!take(site.path) || (!site.method.empty() && !(take("::") && take(site.method))) || !take("/")) {
+    return false;
   }
+  return take(site.op) && take("#") && match == std::to_string(site.ordinal);
+}
+
+bool matches_call(std::string_view match, const SiteKey& site, const std::string& name) {
+  if (glob(match, name)) return true;
+  if (!site.path.empty() || !site.method.empty()) return false;
+  return glob(match, "/" + name);  // `*/aten::mul#*` is the root's too
+}
+
+bool matches_module(std::string_view match, const SiteKey& site) {
   const std::size_t colons = match.rfind("::");
   if (colons == std::string_view::npos) return matches_subtree(match, site.path);
   // `path::method`: what that module calls in that method. Modules inside it have paths of their own.
   return glob(match.substr(0, colons), site.path) && glob(match.substr(colons + 2), site.method) &&
          !site.method.empty();
+}
+
+}  // namespace
+
+bool matches(std::string_view match, const SiteKey& site) {
+  return matches(match, std::span(&site, 1), 0, SiteNames(std::span(&site, 1)));
+}
+
+bool matches(std::string_view match, std::span<const SiteKey> sites, std::size_t site, const SiteNames& names) {
+  if (!names_op_call(match)) return matches_module(match, sites[site]);
+  if (match.find('*') == std::string_view::npos) return is_name(match, sites[site]);
+  return matches_call(match, sites[site], names[site]);
 }
 
 }  // namespace binade::policy

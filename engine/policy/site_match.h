@@ -3,11 +3,29 @@
 
 #include "engine/policy/resolve.h"
 
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace binade::policy {
 
-/// matches() for a caller who has made the site's name already: a policy asks every rule of every site.
-bool matches(std::string_view match, const SiteKey& site, std::string_view name);
+/// The names of a model's sites, each made when it is first asked for and kept: an edit must be applied within a
+/// millisecond, and most rules are settled without one. For one thread.
+class SiteNames {
+ public:
+  explicit SiteNames(std::span<const SiteKey> sites) : sites_(sites), names_(sites.size()) {}
+
+  const std::string& operator[](std::size_t site) const;
+  /// All of them, in the order of the sites.
+  const std::vector<std::string>& all() const;
+
+ private:
+  std::span<const SiteKey> sites_;
+  mutable std::vector<std::string> names_;
+};
+
+/// matches() for one site of many.
+bool matches(std::string_view match, std::span<const SiteKey> sites, std::size_t site, const SiteNames& names);
 
 }  // namespace binade::policy
