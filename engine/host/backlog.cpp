@@ -48,6 +48,15 @@ wire::Message message(const wire::PolicyApplied& applied) {
 wire::Message message(const wire::LogLine& line) {
   return wire::Notification{"engine.log", wire::encode(line)};
 }
+wire::Message message(const wire::ScalerChanged& change) {
+  return wire::Notification{"run.scaler", wire::encode(change)};
+}
+wire::Message message(const wire::CheckpointInfo& saved) {
+  return wire::Notification{"run.checkpoint", wire::encode(saved)};
+}
+wire::Message message(const wire::Rewound& rewound) {
+  return wire::Notification{"run.rewound", wire::encode(rewound)};
+}
 wire::Message message(const wire::Finished& finished) {
   return wire::Notification{"run.finished", wire::encode(finished)};
 }

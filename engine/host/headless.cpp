@@ -91,7 +91,15 @@ void Headless::on_step(const wire::StepRecord& step) {
 }
 
 void Headless::on_event(const wire::Event& event) {
-  if (!json_) return;  // the change of the scale says it
+  using Kind = wire::Event::Kind;
+  if (!json_) {
+    const bool said = event.kind == Kind::kGradientOverflow || event.kind == Kind::kForwardOverflow ||
+                      event.kind == Kind::kNonFiniteLoss;
+    if (said) return;  // the change of the scale says it
+    clear_bar();
+    std::fprintf(stderr, "warning: %s\n", event.sentence.c_str());
+    return;
+  }
   std::set<int> seen;
   nlohmann::ordered_json sites = nlohmann::ordered_json::array();
   for (const wire::EventTensor& tensor : event.tensors) {
@@ -116,6 +124,25 @@ void Headless::on_evaluated(const wire::Evaluated& evaluated) {
   clear_bar();
   std::printf("step %lld: accuracy %.2f %% on the test half, loss %.4f\n", static_cast<long long>(evaluated.step),
               evaluated.accuracy * 100, evaluated.loss);
+  std::fflush(stdout);
+}
+
+void Headless::on_scaler(const wire::ScalerChanged& change) {
+  if (!json_) return;
+  print_line({{"event", "scaler"}, {"step", change.step}, {"id", change.scaler.id}, {"scale", number(change.scale)}});
+}
+
+void Headless::on_checkpoint(const wire::CheckpointInfo& saved) {
+  if (json_) {
+    print_line({{"event", "checkpoint"},
+                {"step", saved.step},
+                {"reason", saved.reason},
+                {"file", saved.file},
+                {"bytes", saved.bytes}});
+    return;
+  }
+  clear_bar();
+  std::printf("step %lld: checkpoint %s\n", static_cast<long long>(saved.step), saved.file.c_str());
   std::fflush(stdout);
 }
 

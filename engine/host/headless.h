@@ -18,6 +18,8 @@ class Headless : public train::Listener {
   void on_step(const wire::StepRecord& step) override;
   void on_event(const wire::Event& event) override;
   void on_evaluated(const wire::Evaluated& evaluated) override;
+  void on_scaler(const wire::ScalerChanged& change) override;
+  void on_checkpoint(const wire::CheckpointInfo& saved) override;
   void on_log(const wire::LogLine& line) override;
   void on_finished(const wire::Finished& finished) override;
 

@@ -11,6 +11,8 @@
 #include "engine/host/pipe_listener.h"
 #include "engine/host/record_listener.h"
 #include "engine/host/request_failure.h"
+#include "engine/train/checkpoint.h"
+#include "engine/train/checkpoint_folder.h"
 #include "engine/train/model_info.h"
 #include "engine/train/trainer.h"
 #include "engine/wire/codec.h"
@@ -40,10 +42,22 @@ Server::~Server() {
 
 const std::map<std::string, Server::Method>& Server::methods() {
   static const std::map<std::string, Method> all{
-      {"engine.hello", &Server::hello},   {"model.inspect", &Server::inspect},   {"run.start", &Server::start},
-      {"run.demo", &Server::demo},        {"run.pause", &Server::pause},         {"run.resume", &Server::resume},
-      {"run.step", &Server::step},        {"run.stop", &Server::stop},           {"policy.set", &Server::set_policy},
-      {"scaler.set", &Server::set_scale}, {"observe.set", &Server::set_observe},
+      {"engine.hello", &Server::hello},
+      {"model.inspect", &Server::inspect},
+      {"run.start", &Server::start},
+      {"run.demo", &Server::demo},
+      {"run.pause", &Server::pause},
+      {"run.resume", &Server::resume},
+      {"run.step", &Server::step},
+      {"run.stop", &Server::stop},
+      {"policy.set", &Server::set_policy},
+      {"scaler.set", &Server::set_scale},
+      {"scaler.tune", &Server::tune_scaler},
+      {"observe.set", &Server::set_observe},
+      {"checkpoint.save", &Server::save_checkpoint},
+      {"checkpoint.load", &Server::load_checkpoint},
+      {"checkpoint.list", &Server::list_checkpoints},
+      {"model.save", &Server::save_model},
   };
   return all;
 }
@@ -173,13 +187,70 @@ void Server::set_policy(const wire::Request& request) {
 }
 
 void Server::set_scale(const wire::Request& request) {
-  const double scale = params<wire::SetScale>(request).scale;
+  const auto [scale, id] = params<wire::SetScale>(request);
   if (!wire::is_loss_scale(scale)) {
     throw Error(ErrorCode::kUsage, "The loss scale must be above 0 and finite in float32",
                 "Choose a power of two between 2^-126 and 2^127.");
   }
-  run_.current()->set_scale(scale);
+  run_.current()->set_scale(scale, id);
   answer(request.id);
+}
+
+void Server::tune_scaler(const wire::Request& request) {
+  auto scaler = params<wire::ScalerConfig>(request);
+  wire::check(scaler, request.method);
+  run_.current()->tune(std::move(scaler));
+  answer(request.id);
+}
+
+void Server::ask_run(std::int64_t id, train::Control::FileRequest file) {
+  file.done = [this, id](const std::optional<wire::CheckpointInfo>& saved, std::exception_ptr failed) {
+    if (!failed) {
+      answer(id, saved ? wire::encode(*saved) : nlohmann::json::object());
+      return;
+    }
+    try {
+      std::rethrow_exception(failed);
+    } catch (...) {
+      outbox_.post(wire::Response{id, current_failure()});
+    }
+  };
+  run_.current()->request(std::move(file));
+}
+
+void Server::save_checkpoint(const wire::Request& request) {
+  ask_run(request.id,
+          {.kind = train::Control::FileRequest::Kind::kSaveCheckpoint, .file = {}, .policy = {}, .done = {}});
+}
+
+void Server::load_checkpoint(const wire::Request& request) {
+  auto [file, policy] = params<wire::LoadCheckpoint>(request);
+  if (policy) graph::check_ops(policy->policy, request.method);
+  ask_run(request.id, {.kind = train::Control::FileRequest::Kind::kLoadCheckpoint,
+                       .file = std::move(file),
+                       .policy = std::move(policy),
+                       .done = {}});
+}
+
+void Server::save_model(const wire::Request& request) {
+  ask_run(request.id, {.kind = train::Control::FileRequest::Kind::kSaveModel,
+                       .file = params<wire::SaveModel>(request).file,
+                       .policy = {},
+                       .done = {}});
+}
+
+void Server::list_checkpoints(const wire::Request& request) {
+  const std::string folder = params<wire::ListCheckpoints>(request).folder;
+  if (folder.empty()) throw Error(ErrorCode::kUsage, "checkpoint.list: folder is empty", "Name the run's folder.");
+  wire::CheckpointList list;
+  for (const std::string& file : train::CheckpointFolder::files_in(folder)) {
+    try {
+      list.checkpoints.push_back(train::inspect_checkpoint(file));
+    } catch (const Error& error) {
+      outbox_.post(wire::LogLine{"warning", error.what()});  // one damaged file does not hide the others
+    }
+  }
+  answer(request.id, wire::encode(list));
 }
 
 void Server::set_observe(const wire::Request& request) {

@@ -36,10 +36,17 @@ class Server {
   void stop(const wire::Request& request);
   void set_policy(const wire::Request& request);
   void set_scale(const wire::Request& request);
+  void tune_scaler(const wire::Request& request);
   void set_observe(const wire::Request& request);
+  void save_checkpoint(const wire::Request& request);
+  void load_checkpoint(const wire::Request& request);
+  void list_checkpoints(const wire::Request& request);
+  void save_model(const wire::Request& request);
 
   void start(std::int64_t id, wire::RunConfig config);
   void train(std::int64_t id, const wire::RunConfig& config, const std::shared_ptr<train::Control>& control);
+  /// Done by the run at its next step boundary, and answered then.
+  void ask_run(std::int64_t id, train::Control::FileRequest file);
   void answer(std::int64_t id, nlohmann::json result = nlohmann::json::object());
 
   Outbox& outbox_;

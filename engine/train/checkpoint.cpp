@@ -210,6 +210,7 @@ wire::CheckpointInfo save_checkpoint(const Training& training, std::int64_t step
 }
 
 Resumed load_checkpoint(Training& training, const std::string& file) {
+  const at::NoGradGuard no_history;
   const Safetensors contents = read_safetensors(file);
   const Header header = header_of(contents, file);
   const Tensors model = part(contents.tensors, kModel);
