@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_engine [step_vs_native | emulated_vs_float32]: what the engine costs a training step.
+// bench_engine [step_vs_native]: what the engine costs a training step.
 #include "engine/formats/error.h"
 #include "engine/graph/samples.h"
 #include "engine/train/optimizer.h"
@@ -53,9 +53,7 @@ class NativeStep {
       : model_(graph::make_sample(name, config.seed)),
         data_(config.data.inputs, config.batch, config.data.classes, config.seed),
         optimised_(optimised) {
-    std::vector<at::Tensor> parameters;
-    for (const auto& [path, parameter] : model_.parameters()) parameters.push_back(parameter);
-    optimizer_ = train::make_optimizer(config.optimizer, std::move(parameters));
+    optimizer_ = train::make_optimizer(config.optimizer, model_.parameters());
     model_.train(true);
   }
 
@@ -111,25 +109,17 @@ void step_vs_native() {
   }
 }
 
-void emulated_vs_float32() {
-  EngineStep half(training_of("resnet", policy::Base::kCudaAmp));
-  EngineStep full(training_of("resnet", policy::Base::kAllFloat32));
-  const auto ratios = interleaved_ratios([&] { half(); }, [&] { full(); }, kPairs, kWarmUp);
-  print_ratio("engine.emulated_vs_float32", "resnet", median_interval(ratios), 1.1);
-}
-
 }  // namespace
 
 }  // namespace binade::bench
 
 int main(int argc, char** argv) try {
   const std::string wanted = argc > 1 ? argv[1] : "";
-  if (!wanted.empty() && wanted != "step_vs_native" && wanted != "emulated_vs_float32") {
+  if (!wanted.empty() && wanted != "step_vs_native") {
     std::fprintf(stderr, "bench_engine: no benchmark %s\n", wanted.c_str());
     return 2;
   }
-  if (wanted != "emulated_vs_float32") binade::bench::step_vs_native();
-  if (wanted != "step_vs_native") binade::bench::emulated_vs_float32();
+  binade::bench::step_vs_native();
   return 0;
 } catch (const binade::Error& error) {
   std::fprintf(stderr, "bench_engine: %s\n  %s\n", error.what(), error.hint.c_str());

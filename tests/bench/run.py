@@ -16,7 +16,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # name -> the command that prints its figures; {bin} is the folder of built programs.
 BENCHES = {
     "engine.step_vs_native": ["{bin}/bench_engine", "step_vs_native"],
-    "engine.emulated_vs_float32": ["{bin}/bench_engine", "emulated_vs_float32"],
+    "engine.emulated_vs_float32": ["{bin}/bench_emulation"],
+    "engine.bookkeeping": ["{bin}/bench_bookkeeping", "per_call"],
+    "engine.policy_swap": ["{bin}/bench_bookkeeping", "policy_swap"],
+    "train.checkpoint_vs_copy": ["{bin}/bench_checkpoint"],
     "app.first_paint": [sys.executable, f"{HERE}/first_paint.py", "{bin}"],
     "demo.accuracy": [sys.executable, f"{HERE}/demo_accuracy.py", "{bin}"],
 }
