@@ -14,10 +14,13 @@ namespace binade::test {
 /// A graph with a policy, run as training runs it: casts on the way, the cache dropped at the end.
 class CastingRun {
  public:
-  CastingRun(graph::FlatGraph flat, const policy::Policy& policy) : flat_(std::move(flat)) { set(policy); }
+  CastingRun(graph::FlatGraph flat, const policy::Policy& policy, autocast::Eligible device = {})
+      : flat_(std::move(flat)), casts_(device) {
+    set(policy);
+  }
   /// `text` defines f.
-  CastingRun(const std::string& text, const policy::Policy& policy)
-      : CastingRun(graph::FlatGraph::from_text(text, "f", "m", 0), policy) {}
+  CastingRun(const std::string& text, const policy::Policy& policy, autocast::Eligible device = {})
+      : CastingRun(graph::FlatGraph::from_text(text, "f", "m", 0), policy, device) {}
 
   void set(const policy::Policy& policy) {
     std::vector<policy::SiteKey> keys;
@@ -42,6 +45,8 @@ class CastingRun {
   }
 
   graph::FlatGraph& flat() { return flat_; }
+  autocast::Autocast& casts() { return casts_; }
+  const std::vector<policy::Finding>& findings() const { return casts_.policy().findings; }
   const policy::Decision& decision(std::size_t site) const { return casts_.policy().sites[site]; }
 
  private:
