@@ -48,7 +48,7 @@ class Parser {
                 "In the input \"" + std::string(text_) + "\", character " + std::to_string(at_ + 1) + ": expected " +
                     expected + ", found " + found,
                 "An input is written like float32[2,3,32,32], int64[2,16]<1000, int64[2]=50,40, bool[4], "
-                "list(float32[2], float32[3]), none, true, 3, 0.5 or \"text\".");
+                "list(float32[2], float32[3]), tuple(...), dict(\"x\": float32[2]), none, true, 3, 0.5 or \"text\".");
   }
 
   void skip_spaces() {
@@ -114,14 +114,16 @@ class Parser {
       at_ = begin;
       return literal();
     }
-    if (name == "list") return list(depth);
+    if (name == "list") return {Spec::List{members(depth)}};
+    if (name == "tuple") return {Spec::Tuple{members(depth)}};
+    if (name == "dict") return {Spec::Dict{entries(depth)}};
     for (const Named& type : kTypes) {
       if (type.name == name) return {tensor(type.dtype)};
     }
     at_ = begin;
     std::string known;
     for (const Named& type : kTypes) known += std::string(type.name) + ", ";
-    fail(known + "list, none or a literal");
+    fail(known + "list, tuple, dict, none or a literal");
   }
 
   Spec literal() {
@@ -142,15 +144,30 @@ class Parser {
     return read;
   }
 
-  Spec list(int depth) {
-    std::vector<Spec> members;
+  std::vector<Spec> members(int depth) {
+    std::vector<Spec> all;
     need('(');
-    if (take(')')) return {std::move(members)};
+    if (take(')')) return all;
     do {
-      members.push_back(value(depth + 1));
+      all.push_back(value(depth + 1));
     } while (take(','));
     need(')');
-    return {std::move(members)};
+    return all;
+  }
+
+  std::vector<Entry> entries(int depth) {
+    std::vector<Entry> all;
+    need('(');
+    if (take(')')) return all;
+    do {
+      skip_spaces();
+      if (at_ >= text_.size() || text_[at_] != '"') fail("a key in quotes");
+      std::string key = text();
+      need(':');
+      all.push_back({std::move(key), value(depth + 1)});
+    } while (take(','));
+    need(')');
+    return all;
   }
 
   TensorSpec tensor(at::ScalarType dtype) {
@@ -188,7 +205,24 @@ class Parser {
   std::size_t at_ = 0;
 };
 
+void collect(Spec& spec, std::vector<TensorSpec*>& to) {
+  if (auto* tensor = std::get_if<TensorSpec>(&spec.value)) to.push_back(tensor);
+  if (auto* list = std::get_if<Spec::List>(&spec.value)) {
+    for (Spec& member : list->members) collect(member, to);
+  } else if (auto* tuple = std::get_if<Spec::Tuple>(&spec.value)) {
+    for (Spec& member : tuple->members) collect(member, to);
+  } else if (auto* dict = std::get_if<Spec::Dict>(&spec.value)) {
+    for (Entry& entry : dict->entries) collect(entry.value, to);
+  }
+}
+
 }  // namespace
+
+std::vector<TensorSpec*> tensors_of(Spec& spec) {
+  std::vector<TensorSpec*> all;
+  collect(spec, all);
+  return all;
+}
 
 Spec parse_spec(std::string_view text, ErrorCode code) {
   return Parser(text, code).whole();

@@ -25,17 +25,38 @@ struct TensorSpec {
   std::vector<c10::Scalar> values;    ///< given ones, row-major; empty: drawn
 };
 
+struct Entry;
+
 /// What an argument of forward is to be: one SPEC of the command line and of a run's `data.inputs`.
 struct Spec {
   struct None {};
-  std::variant<None, bool, std::int64_t, double, std::string, TensorSpec, std::vector<Spec>> value;
+  struct List {
+    std::vector<Spec> members;
+  };
+  struct Tuple {
+    std::vector<Spec> members;
+  };
+  struct Dict {
+    std::vector<Entry> entries;
+  };
+  std::variant<None, bool, std::int64_t, double, std::string, TensorSpec, List, Tuple, Dict> value;
 };
+
+/// One key of a dictionary.
+struct Entry {
+  std::string key;
+  Spec value;
+};
+
+/// Every tensor of a SPEC, through lists, tuples and dictionaries, in the order of the text.
+std::vector<TensorSpec*> tensors_of(Spec& spec);
 
 /// Beyond this many elements a tensor's size is a slip of the finger.
 inline constexpr std::int64_t kMostElements = std::int64_t{1} << 34;
 
-/// Reads `float32[2,3,224,224]`, `int64[2,16]<1000`, `int64[2]=50,40`, `bool[4]`, `list(SPEC, ...)`, `none`, `true`,
-/// `3`, `0.5`, `"text"`. Throws Error{code} that quotes the text and says at which character what was expected.
+/// Reads `float32[2,3,224,224]`, `int64[2,16]<1000`, `int64[2]=50,40`, `bool[4]`, `list(SPEC, ...)`,
+/// `tuple(SPEC, ...)`, `dict("key": SPEC, ...)`, `none`, `true`, `3`, `0.5`, `"text"`. Throws Error{code} that quotes
+/// the text and says at which character what was expected.
 Spec parse_spec(std::string_view text, ErrorCode code = ErrorCode::kUsage);
 
 /// Makes the value on the CPU; draws from `generator` (defined), and from nothing else.

@@ -2,7 +2,9 @@
 #include "engine/formats/error.h"
 #include "engine/train/spec.h"
 
+#include <ATen/core/Dict.h>
 #include <ATen/core/List.h>
+#include <ATen/core/ivalue_inl.h>
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/randint.h>
@@ -36,25 +38,45 @@ at::Tensor given(const TensorSpec& spec) {
   return flat.to(spec.dtype).reshape(spec.shape);
 }
 
-c10::IValue list_of(const std::vector<Spec>& members, const at::Generator& generator) {
-  if (members.empty()) return c10::List<at::Tensor>();
-  std::vector<c10::IValue> values;
-  for (const Spec& member : members) values.push_back(make(member, generator));
-  // A tensor's own type says its dtype and shape too; members of one list may differ in these.
-  const auto type_of = [](const c10::IValue& value) -> c10::TypePtr {
-    if (value.isTensor()) return c10::TensorType::get();
-    return value.type();
-  };
-  const c10::TypePtr type = type_of(values.front());
+/// A tensor's own type says its dtype and shape too; members of one container may differ in these.
+c10::TypePtr type_of(const c10::IValue& value) {
+  if (value.isTensor()) return c10::TensorType::get();
+  return value.type();
+}
+
+/// The type that all values share; `what` names the container where they do not.
+c10::TypePtr common_type(const std::vector<c10::IValue>& values, const std::string& what) {
+  c10::TypePtr type = type_of(values.front());
   const bool alike =
       std::all_of(values.begin(), values.end(), [&](const c10::IValue& value) { return *type_of(value) == *type; });
   if (!alike) {
-    throw Error(ErrorCode::kUsage, "The members of list(...) are of different kinds",
-                "A TorchScript list holds one kind of value: all tensors, or all integers.");
+    throw Error(ErrorCode::kUsage, what + " are of different kinds",
+                "A TorchScript list or dictionary holds one kind of value: all tensors, or all integers.");
   }
-  c10::impl::GenericList list(type);
+  return type;
+}
+
+std::vector<c10::IValue> values_of(const std::vector<Spec>& members, const at::Generator& generator) {
+  std::vector<c10::IValue> values;
+  for (const Spec& member : members) values.push_back(make(member, generator));
+  return values;
+}
+
+c10::IValue list_of(const std::vector<Spec>& members, const at::Generator& generator) {
+  if (members.empty()) return c10::List<at::Tensor>();
+  std::vector<c10::IValue> values = values_of(members, generator);
+  c10::impl::GenericList list(common_type(values, "The members of list(...)"));
   for (c10::IValue& value : values) list.push_back(std::move(value));
   return list;
+}
+
+c10::IValue dict_of(const std::vector<Entry>& entries, const at::Generator& generator) {
+  if (entries.empty()) return c10::Dict<std::string, at::Tensor>();
+  std::vector<c10::IValue> values;
+  for (const Entry& entry : entries) values.push_back(make(entry.value, generator));
+  c10::impl::GenericDict dict(c10::StringType::get(), common_type(values, "The values of dict(...)"));
+  for (std::size_t i = 0; i < entries.size(); ++i) dict.insert_or_assign(entries[i].key, std::move(values[i]));
+  return dict;
 }
 
 }  // namespace
@@ -67,8 +89,12 @@ c10::IValue make(const Spec& spec, const at::Generator& generator) {
           return {};
         } else if constexpr (std::is_same_v<Value, TensorSpec>) {
           return value.values.empty() ? drawn(value, generator) : given(value);
-        } else if constexpr (std::is_same_v<Value, std::vector<Spec>>) {
-          return list_of(value, generator);
+        } else if constexpr (std::is_same_v<Value, Spec::List>) {
+          return list_of(value.members, generator);
+        } else if constexpr (std::is_same_v<Value, Spec::Tuple>) {
+          return c10::ivalue::Tuple::create(values_of(value.members, generator));
+        } else if constexpr (std::is_same_v<Value, Spec::Dict>) {
+          return dict_of(value.entries, generator);
         } else {
           return value;
         }

@@ -28,6 +28,7 @@ class TestSpec : public binade::test::Suite {
   void limitsHold();
   void givenValuesAreTaken();
   void literalsListsAndNone();
+  void tuplesAndDictionaries();
   void equalSeedsDrawEqualValues();
   void mistakesAreNamedWithTheirPlace_data();
   void mistakesAreNamedWithTheirPlace();
@@ -82,6 +83,22 @@ void TestSpec::literalsListsAndNone() {
   QCOMPARE(made("list(1, 2, 3)").toIntVector(), (std::vector<std::int64_t>{1, 2, 3}));
   QVERIFY(made("list()").isTensorList());
   QCOMPARE(made("list(list(1), list(2, 3))").toListRef().size(), 2u);
+}
+
+void TestSpec::tuplesAndDictionaries() {
+  const c10::IValue tuple = made("tuple(float32[2], int64[3]<4, 5)");
+  QVERIFY(tuple.isTuple());
+  QCOMPARE(tuple.toTupleRef().elements().size(), std::size_t{3});
+  QCOMPARE(tuple.toTupleRef().elements()[2].toInt(), 5);
+  const c10::IValue dict = made(R"(dict("x": float32[2,3], "a b": float64[1]))");
+  QVERIFY(dict.isGenericDict());
+  QCOMPARE(dict.toGenericDict().at("x").toTensor().size(1), 3);
+  QCOMPARE(dict.toGenericDict().at("a b").toTensor().scalar_type(), at::kDouble);
+  QVERIFY(made("dict()").isGenericDict());
+  binade::train::Spec spec = parse_spec(R"(list(tuple(float32[2], none), dict("x": int64[4])))");
+  QCOMPARE(binade::train::tensors_of(spec).size(), std::size_t{2});
+  QVERIFY_EXCEPTION_THROWN(parse_spec("dict(x: float32[2])"), binade::Error);
+  QVERIFY_EXCEPTION_THROWN(made(R"(dict("x": float32[2], "y": 3))"), binade::Error);
 }
 
 void TestSpec::equalSeedsDrawEqualValues() {
