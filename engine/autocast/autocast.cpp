@@ -36,14 +36,15 @@ void Autocast::use_lists_of(const policy::Decision& decision) {
   if (casting_.policy().get() != lists) casting_.set_lists({policy_, lists});
 }
 
-Plan Autocast::plan_of(const graph::Call& call) {
+const Plan& Autocast::plan_of(const graph::Call& call) {
   const policy::Resolved& policy = *policy_;
   const auto id = static_cast<std::size_t>(call.site.id);
   if (!policy.calls.empty()) {
     const policy::Decision& decision = policy.decision_for(call.site.id, call.index);
     if (&decision != &policy.sites[id]) {
       use_lists_of(decision);
-      return plan_for(policy.lists_of(decision), decision, call.site, casting_.edited());
+      call_plan_ = plan_for(policy.lists_of(decision), decision, call.site, casting_.edited());
+      return call_plan_;
     }
   }
   use_lists_of(policy.sites[id]);
@@ -53,7 +54,7 @@ Plan Autocast::plan_of(const graph::Call& call) {
 }
 
 void Autocast::before(graph::Call& call) {
-  const Plan plan = plan_of(call);
+  const Plan& plan = plan_of(call);
   if (plan.action == Action::kNothing && casting_.logical().empty()) return;
   casting_.set_place(call.site.id, plan.action == Action::kInside);
   if (plan.action == Action::kInside) {
@@ -88,6 +89,16 @@ void Autocast::left(const policy::OwnBlock& block) {
   cache_enabled_around_.pop_back();
   // PyTorch drops the cache with the outermost region; around a base that casts nothing there is no other.
   if (block.outer == nullptr && !policy::device_of(policy_->base)) clear_kept_casts();
+}
+
+void Autocast::entered_opaque() {
+  use_lists_of({});
+  // Its ops have no decisions of their own: they go by the lists and op changes, as inside a composite.
+  if (!policy_->ops.empty() || !policy::rows(policy_->base).empty()) region_.emplace(&casting_);
+}
+
+void Autocast::left_opaque() {
+  region_.reset();
 }
 
 std::optional<bool> Autocast::autocast_enabled(policy::Base device, const policy::OwnBlock* innermost) {

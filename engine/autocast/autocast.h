@@ -38,16 +38,19 @@ class Autocast : public graph::SiteHook {
   void failed(graph::Call& call, const std::exception& error) override;
   void entered(const policy::OwnBlock& block) override;
   void left(const policy::OwnBlock& block) override;
+  void entered_opaque() override;
+  void left_opaque() override;
   std::optional<bool> autocast_enabled(policy::Base device, const policy::OwnBlock* innermost) override;
 
  private:
-  Plan plan_of(const graph::Call& call);
+  const Plan& plan_of(const graph::Call& call);
   void use_lists_of(const policy::Decision& decision);
 
   std::shared_ptr<const policy::Resolved> policy_;
   Casting casting_;
   std::vector<bool> cache_enabled_around_;  ///< each open block of the model's own
   std::vector<std::optional<Plan>> plans_;  ///< by site, made when it first runs
+  Plan call_plan_;                          ///< of a single call that has a rule of its own
   bool open_ = false;
   std::optional<CompositeRegion> region_;  ///< open while a composite op runs
   Casting::Rest rest_;                     ///< of the present call

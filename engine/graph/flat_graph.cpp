@@ -9,6 +9,7 @@
 #include <torch/csrc/jit/api/compilation_unit.h>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/csrc/jit/runtime/interpreter.h>
 #include <torch/jit.h>
 
@@ -146,6 +147,7 @@ c10::IValue FlatGraph::run(std::vector<c10::IValue> inputs, std::span<SiteHook* 
   std::fill(impl_->calls.begin(), impl_->calls.end(), 0);
   Running here{hooks, &impl_->calls, impl_->first_site};
   const RunningScope scope(&here);
+  const jit::GraphOptimizerEnabledGuard unoptimised(false);  // of calls that could not be flattened
   try {
     jit::InterpreterState(impl_->wrapped_code).run(stack);
   } catch (const std::exception& error) {
@@ -158,6 +160,7 @@ c10::IValue FlatGraph::run(std::vector<c10::IValue> inputs, std::span<SiteHook* 
 c10::IValue FlatGraph::run_native(std::vector<c10::IValue> inputs) {
   Stack stack = impl_->stack_of(std::move(inputs));
   const NativeScope blocks(device_of(stack));
+  const jit::GraphOptimizerEnabledGuard unoptimised(false);
   try {
     jit::InterpreterState(impl_->native_code).run(stack);
   } catch (const std::exception& error) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/inliner.h"
 
+#include "engine/graph/wrapped_nodes.h"
+
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/passes/dead_code_elimination.h>
-#include <torch/csrc/jit/passes/inline_fork_wait.h>
 
 #include <charconv>
 #include <map>
@@ -159,14 +160,35 @@ void number_sites(jit::Block* block, const std::string& path, std::map<std::stri
   }
 }
 
-/// Gives the nodes inside every fork the scope of the fork itself; tells whether there is a fork.
-bool scope_forks(jit::Block* block) {
+/// Runs what every fork runs where the fork stands; tells whether there was one. A future that is only waited for goes
+/// away; one that is kept in a list stays, already completed. (LibTorch's own InlineForkWait puts a tensor in the place
+/// of every future, which a list of futures does not take.)
+bool inline_forks(jit::Graph& graph, jit::Block* block) {
   bool any = false;
-  for (jit::Node* node : block->nodes()) {
-    for (jit::Block* inner : node->blocks()) any = scope_forks(inner) || any;
-    if (node->kind() != c10::prim::fork) continue;
+  for (auto it = block->nodes().begin(); it != block->nodes().end();) {
+    jit::Node* fork = *it++;
+    for (jit::Block* inner : fork->blocks()) any = inline_forks(graph, inner) || any;
+    if (fork->kind() != c10::prim::fork) continue;
     any = true;
-    for (jit::Node* inner : node->g(c10::attr::Subgraph)->nodes()) inner->setScope(node->scope());
+    for (jit::Node* inner : fork->g(c10::attr::Subgraph)->nodes()) inner->setScope(fork->scope());
+    const jit::WithInsertPoint here(fork);
+    jit::Value* result = jit::insertGraph(graph, *fork->g(c10::attr::Subgraph), fork->inputs()).at(0);
+    const std::vector<jit::Use> uses = fork->output()->uses();
+    for (const jit::Use& use : uses) {
+      if (use.user->kind() != c10::aten::wait) continue;
+      use.user->output()->replaceAllUsesWith(result);
+      // The list goes on at what follows the fork, which may be this wait.
+      if (it != block->nodes().end() && *it == use.user) ++it;
+      use.user->destroy();
+    }
+    if (fork->output()->hasUses()) {
+      jit::Node* future = graph.create(completed_future_symbol(), {result}, 1);
+      future->output()->setType(fork->output()->type());
+      future->copyMetadata(fork);
+      future->insertBefore(fork);
+      fork->output()->replaceAllUsesWith(future->output());
+    }
+    fork->destroy();
   }
   return any;
 }
@@ -174,14 +196,12 @@ bool scope_forks(jit::Block* block) {
 }  // namespace
 
 Inlined inline_with_paths(std::shared_ptr<jit::Graph>& graph, const jit::Module* root, const std::string& path) {
-  constexpr int kDeepest = 32;  // of forks within what forks run
   Inliner inliner(root, path, graph->inputs().empty() ? nullptr : graph->inputs()[0]);
   inliner.run(graph->block());
   // A method that was inlined may fork, and what it forks may call: in turns, until no fork is left.
   Inlined done;
-  for (int depth = 0; depth < kDeepest && scope_forks(graph->block()); ++depth) {
+  while (inline_forks(*graph, graph->block())) {
     done.forked = true;
-    jit::InlineForkWait(graph);
     inliner.run(graph->block());
   }
   done.own_blocks = take_own_blocks(*graph, root);
@@ -189,9 +209,6 @@ Inlined inline_with_paths(std::shared_ptr<jit::Graph>& graph, const jit::Module*
   number_sites(graph->block(), path, next);
   jit::EliminateDeadCode(graph);
   done.opaque = inliner.opaque();
-  if (scope_forks(graph->block())) {
-    done.opaque.emplace_back("A torch.jit.fork cannot be looked into and runs as one call");
-  }
   return done;
 }
 

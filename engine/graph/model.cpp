@@ -4,6 +4,7 @@
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
 #include "engine/graph/file_check.h"
+#include "engine/graph/wrapped_nodes.h"
 
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
@@ -42,7 +43,9 @@ Model Model::load(const std::string& file) {
   }
 }
 
-Model::Model(torch::jit::Module module) : module_(std::make_shared<torch::jit::Module>(std::move(module))) {}
+Model::Model(torch::jit::Module module) : module_(std::make_shared<torch::jit::Module>(std::move(module))) {
+  prepare_torchscript();  // before anything can run it
+}
 Model::Model(const Model&) = default;
 Model& Model::operator=(const Model&) = default;
 Model::~Model() = default;

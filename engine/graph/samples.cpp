@@ -4,6 +4,7 @@
 #include "engine/formats/error.h"
 #include "engine/graph/sample_layers.h"
 
+#include <cmath>
 #include <functional>
 
 namespace binade::graph {
@@ -141,6 +142,71 @@ def forward(self, x: Tensor) -> Tensor:
   return net;
 }
 
+constexpr std::int64_t kRow = 28;
+constexpr std::int64_t kHidden = 64;
+
+/// Weights of one LSTM layer and direction, as aten::lstm takes them.
+void lstm_layer(Layers& layers, Module& net, const std::string& suffix, std::int64_t in) {
+  const double bound = 1 / std::sqrt(static_cast<double>(kHidden));
+  const auto add = [&](const char* name, at::IntArrayRef shape) {
+    net.register_parameter(name + suffix, layers.uniform(shape, bound).requires_grad_(true), false);
+  };
+  add("weight_ih_", {4 * kHidden, in});
+  add("weight_hh_", {4 * kHidden, kHidden});
+  add("bias_ih_", {4 * kHidden});
+  add("bias_hh_", {4 * kHidden});
+}
+
+Module lstm(Layers& layers) {
+  Module rnn = layers.module("Lstm");
+  lstm_layer(layers, rnn, "l0", kRow);
+  lstm_layer(layers, rnn, "l1", kHidden);
+  rnn.define(R"(
+def forward(self, x: Tensor) -> Tensor:
+    state = torch.zeros([2, x.shape[0], 64], dtype=x.dtype, device=x.device)
+    weights = [self.weight_ih_l0, self.weight_hh_l0, self.bias_ih_l0, self.bias_hh_l0,
+               self.weight_ih_l1, self.weight_hh_l1, self.bias_ih_l1, self.bias_hh_l1]
+    y, h, c = torch.lstm(x, [state, state], weights, True, 2, 0.1, self.training, False, True)
+    return y
+)");
+  Module net = layers.module("Recurrent");
+  net.register_module("rnn", rnn);
+  net.register_module("head", layers.linear(kHidden, 10));
+  net.define(R"(
+def forward(self, x: Tensor) -> Tensor:
+    y = self.rnn.forward(x.reshape([x.shape[0], 28, 28]))
+    return self.head.forward(y[:, -1])
+)");
+  return net;
+}
+
+Module control_flow(Layers& layers) {
+  Module net = layers.module("ControlFlow");
+  net.register_module("enter", layers.linear(16, 32));
+  net.register_module("context", layers.linear(8, 32));
+  net.register_module("cell", layers.linear(32, 32));
+  net.register_module("norm", layers.layer_norm(32));
+  net.register_module("head", layers.linear(32, 10));
+  net.define(R"(
+def forward(self, inputs: Dict[str, Tensor], steps: int = 4) -> Tuple[Tensor, Tensor]:
+    x = self.enter.forward(inputs["x"])
+    if "context" in inputs:
+        x = x + self.context.forward(inputs["context"])
+    seen: List[Tensor] = []
+    for i in range(steps):
+        if i % 2 == 0:
+            x = x + torch.relu(self.cell.forward(x))
+        else:
+            x = torch.tanh(self.norm.forward(self.cell.forward(x)))
+        if bool(torch.mean(torch.abs(x)) > 10.0):
+            break
+        seen.append(x)
+    state = torch.mean(torch.stack(seen), [0])
+    return self.head.forward(state), state
+)");
+  return net;
+}
+
 constexpr std::string_view kPrefix = "sample:";
 
 struct Recipe {
@@ -157,6 +223,11 @@ const std::vector<Recipe>& recipes() {
        resnet},
       {{"transformer", "two attention blocks over 32 tokens of a vocabulary of 1,000", {"int64[32,32]<1000"}},
        transformer},
+      {{"lstm", "a two-layer LSTM that reads 28 x 28 pictures row by row", {"float32[64,1,28,28]"}}, lstm},
+      {{"control-flow",
+        "an if, a loop with a break, a list, a dict input and a tuple output, whose part [0] has the classes",
+        {"dict(\"x\": float32[64,16], \"context\": float32[64,8])"}},
+       control_flow},
   };
   return all;
 }

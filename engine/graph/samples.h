@@ -16,7 +16,7 @@ struct Sample {
   std::vector<std::string> inputs;  ///< one SPEC an argument of forward, `float32[64,1,28,28]`
 };
 
-/// `mlp`, `cnn`, `resnet`, `transformer`.
+/// `mlp`, `cnn`, `resnet`, `transformer`, `lstm`, `control-flow`.
 const std::vector<Sample>& samples();
 
 /// Builds a sample with weights drawn from `seed`, in train mode. Throws Error{kUsage} for an unknown name.

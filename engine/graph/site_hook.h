@@ -33,6 +33,10 @@ class SiteHook {
   /// The graph enters or leaves an autocast block of the model's own. One that is left by an exception is not told.
   virtual void entered(const policy::OwnBlock& /*block*/) {}
   virtual void left(const policy::OwnBlock& /*block*/) {}
+  /// The graph enters or leaves a call that could not be flattened (of a module that is chosen while running): its ops
+  /// are no sites. One that is left by an exception is not told.
+  virtual void entered_opaque() {}
+  virtual void left_opaque() {}
   /// What the model's question `torch.is_autocast_enabled()` for a device (by its list) is answered inside `innermost`,
   /// which may be null. Nothing: the next hook answers, at last LibTorch.
   virtual std::optional<bool> autocast_enabled(policy::Base /*device*/, const policy::OwnBlock* /*innermost*/) {

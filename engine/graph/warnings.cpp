@@ -32,6 +32,22 @@ std::optional<c10::IValue> constant_argument(const jit::Node& node, std::string_
   return std::nullopt;
 }
 
+/// `cuda, float16`, as far as the block says it.
+std::string described(const policy::OwnBlock& block) {
+  std::string text = !block.list ? "wherever the tensors are" : *block.list == policy::Base::kCpuAmp ? "cpu" : "cuda";
+  if (!block.enabled) return text + ", disabled";
+  return block.low ? text + ", " + formats::name(*block.low) : text;
+}
+
+std::string about(const policy::OwnBlock& block, const FlatGraph& flat) {
+  const auto calls = std::count_if(flat.sites().begin(), flat.sites().end(),
+                                   [&](const auto& site) { return site->own_block == &block; });
+  return "The model has its own autocast block" + (block.source.empty() ? "" : " at " + block.source) + " (" +
+         described(block) + ") around " + std::to_string(calls) + (calls == 1 ? " op call" : " op calls") +
+         ". It is followed where the base list is for the same device, or for none; op changes and site rules go "
+         "before it.";
+}
+
 }  // namespace
 
 std::vector<std::string> warnings(const Model& model, const FlatGraph& flat) {
@@ -51,7 +67,7 @@ std::vector<std::string> warnings(const Model& model, const FlatGraph& flat) {
   bool train_constant = false;
   bool eval_constant = false;
   std::set<std::string> devices;
-  bool own_autocast = false;
+  bool optimised = false;
   for_each_node(flat.graph().block(), [&](const jit::Node& node) {
     for (const char* name : {"training", "train"}) {
       const auto training = constant_argument(node, name);
@@ -61,11 +77,8 @@ std::vector<std::string> warnings(const Model& model, const FlatGraph& flat) {
       devices.insert(device->toDevice().str());
     }
     const std::string_view kind = node.kind().toQualString();
-    if (kind == "prim::Enter" || kind == "aten::_autocast_to_reduced_precision" ||
-        kind == "aten::_autocast_to_full_precision") {
-      own_autocast =
-          own_autocast || kind != "prim::Enter" || node.input(0)->type()->str().find("autocast") != std::string::npos;
-    }
+    optimised =
+        optimised || kind == "aten::_autocast_to_reduced_precision" || kind == "aten::_autocast_to_full_precision";
   });
   if (train_constant) {
     sentences.emplace_back(
@@ -78,11 +91,12 @@ std::vector<std::string> warnings(const Model& model, const FlatGraph& flat) {
   for (const std::string& device : devices) {
     sentences.push_back("The graph holds the device " + device + " as a constant: tensors made inside stay there.");
   }
-  if (own_autocast) {
+  if (optimised) {
     sentences.emplace_back(
-        "The model has its own `with autocast(...)` blocks. They are not followed: the policy decides the precision of "
-        "every call. Remove them, or write them as site rules.");
+        "The graph holds casts that TorchScript's own autocast put there (_autocast_to_...): it was saved after an "
+        "optimisation. They cast only where LibTorch's autocast is on. Save the model as it was scripted.");
   }
+  for (const auto& block : flat.own_blocks()) sentences.push_back(about(*block, flat));
   for (const std::string& call : flat.opaque()) sentences.push_back(call + ".");
   return sentences;
 }

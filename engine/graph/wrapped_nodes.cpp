@@ -6,6 +6,7 @@
 #include "engine/graph/own_blocks.h"
 
 #include <ATen/autocast_mode.h>
+#include <ATen/core/ivalue_inl.h>
 #include <torch/csrc/jit/passes/autocast.h>
 #include <torch/csrc/jit/runtime/custom_operator.h>
 #include <torch/csrc/jit/runtime/operator.h>
@@ -59,6 +60,12 @@ void run_mark(const BlockMark& mark) {
   }
 }
 
+/// What a mark of a call that could not be flattened does.
+void run_opaque_mark(bool enters) {
+  if (running == nullptr) return;
+  for (SiteHook* hook : running->hooks) enters ? hook->entered_opaque() : hook->left_opaque();
+}
+
 /// What the model is told of autocast where it asks.
 bool answer(policy::Base device, const policy::OwnBlock* innermost) {
   if (running != nullptr) {
@@ -79,6 +86,14 @@ const c10::Symbol& site_attribute() {
 }
 const c10::Symbol& question_symbol() {
   static const c10::Symbol symbol = c10::Symbol::fromQualString("binade::is_autocast_enabled");
+  return symbol;
+}
+const c10::Symbol& opaque_symbol() {
+  static const c10::Symbol symbol = c10::Symbol::fromQualString("binade::opaque");
+  return symbol;
+}
+const c10::Symbol& enters_attribute() {
+  static const c10::Symbol symbol = c10::Symbol::attr("enters");
   return symbol;
 }
 const c10::Symbol& device_attribute() {
@@ -127,6 +142,11 @@ class Wrapper {
         wrap_site(node);
       } else if (const auto device = asked_device(*node)) {
         wrap_question(node, *device);
+      } else if (node->kind() == c10::prim::CallMethod || node->kind() == c10::prim::CallFunction) {
+        mark_opaque(node)->insertBefore(node);
+        jit::Node* left = mark_opaque(node);
+        left->i_(enters_attribute(), 0);
+        left->insertAfter(node);
       }
     }
   }
@@ -137,6 +157,13 @@ class Wrapper {
     jit::Node* wrapper = graph_.create(site_symbol(), node->inputs(), node->outputs().size());
     wrapper->i_(site_attribute(), reinterpret_cast<std::int64_t>(sites_.back().get()));
     put(wrapper, node);
+  }
+
+  jit::Node* mark_opaque(jit::Node* call) {
+    jit::Node* mark = graph_.create(opaque_symbol(), 0);
+    mark->i_(enters_attribute(), 1);
+    mark->copyMetadata(call);
+    return mark;
   }
 
   static std::optional<policy::Base> asked_device(const jit::Node& node) {
@@ -182,6 +209,11 @@ NativeScope::~NativeScope() {
   native_blocks = outer_;
 }
 
+c10::Symbol completed_future_symbol() {
+  static const c10::Symbol symbol = c10::Symbol::fromQualString("binade::completed_future");
+  return symbol;
+}
+
 void prepare_torchscript() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -195,6 +227,22 @@ void prepare_torchscript() {
     jit::registerOperator(jit::Operator(
         own_block_symbol(),
         [](const jit::Node* node) -> jit::Operation { return [mark = mark_of(*node)](Stack&) { run_mark(mark); }; },
+        c10::AliasAnalysisKind::CONSERVATIVE));
+    jit::registerOperator(jit::Operator(
+        opaque_symbol(),
+        [](const jit::Node* node) -> jit::Operation {
+          return [enters = node->i(enters_attribute()) != 0](Stack&) { run_opaque_mark(enters); };
+        },
+        c10::AliasAnalysisKind::CONSERVATIVE));
+    jit::registerOperator(jit::Operator(
+        completed_future_symbol(),
+        [](const jit::Node* node) -> jit::Operation {
+          return [type = node->output()->type()->expect<c10::FutureType>()->getElementType()](Stack& stack) {
+            auto future = c10::make_intrusive<c10::ivalue::Future>(type);
+            future->markCompleted(std::move(stack.back()));
+            stack.back() = std::move(future);
+          };
+        },
         c10::AliasAnalysisKind::CONSERVATIVE));
     jit::registerOperator(jit::Operator(
         question_symbol(),

@@ -5,6 +5,8 @@
 #include "engine/graph/native_blocks.h"
 #include "engine/graph/site_hook.h"
 
+#include <ATen/core/interned_strings.h>
+
 #include <memory>
 #include <optional>
 #include <span>
@@ -53,6 +55,9 @@ class NativeScope {
 /// Makes the wrapping operators known to TorchScript, and keeps TorchScript's own autocast pass out. Explicit, since a
 /// static registration object would be dropped from a static library.
 void prepare_torchscript();
+
+/// An operator that makes a completed Future of its one input.
+c10::Symbol completed_future_symbol();
 
 /// Replaces every op call on tensors by a wrapper, in the order of the text, and every question about autocast by one
 /// that the hooks are asked. `first_site` is the id of the first site.
