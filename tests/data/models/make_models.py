@@ -5,6 +5,8 @@
 Traced and scripted models that the C++ samples cannot stand for, and files that are no models. Each is small; the
 weights are drawn from a fixed seed, so that a second run gives equal models (ZIP time stamps aside).
 """
+import re
+import struct
 import zipfile
 
 import torch
@@ -114,6 +116,99 @@ class OwnAutocast(nn.Module):
             return self.fc(x)
 
 
+class OwnBlocks(nn.Module):
+    """Autocast blocks: one that calls listed, unlisted and composite ops, one inside it that is off, one whose device
+    and switch are not constants, one for another device, and questions whether autocast is on."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 8)
+        self.lstm = nn.LSTM(8, 8)
+        self.norm = nn.LayerNorm(8)
+        self.low = True
+
+    def forward(self, x: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            a = self.fc(x)
+            b, _ = self.lstm(a.unsqueeze(0))
+            with torch.autocast("cpu", enabled=False):
+                c = self.fc(x.float())
+            b = b + self.fc(x * 2.0)
+            if torch.is_autocast_cpu_enabled():
+                b = b * 2.0
+        with torch.autocast(x.device.type, dtype=torch.bfloat16, enabled=self.low, cache_enabled=False):
+            d = torch.mm(c, c.t()) + torch.mm(a.float(), self.fc(x).float().t())
+        with torch.autocast("cuda", dtype=torch.float16):
+            e = self.norm(self.fc(x))
+        if torch.is_autocast_cpu_enabled():
+            e = e + 1.0
+        return a, b, c, d, e
+
+
+class OwnBlockDynamic(nn.Module):
+    """An autocast block whose switch is computed while the model runs."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=bool(x.sum() > 0)):
+            return self.fc(x)
+
+
+class Expected(nn.Module):
+    """Numbers that eager PyTorch gave, for a test to read."""
+
+    def __init__(self, tensors: Dict[str, torch.Tensor]):
+        super().__init__()
+        self.tensors = tensors
+
+    def forward(self) -> Dict[str, torch.Tensor]:
+        return self.tensors
+
+
+def eager(module, x, outer):
+    """Outputs and gradients of the loss that the tests take, without and within an autocast block of the caller's."""
+    module.zero_grad()
+    if outer is None:
+        outputs = module(x)
+    else:
+        with torch.autocast("cpu", dtype=outer):
+            outputs = module(x)
+    sum(y.float().square().mean() for y in outputs).backward()
+    numbers = {f"output{i}": y.detach() for i, y in enumerate(outputs)}
+    numbers.update({f"gradient of {name}": p.grad.clone() for name, p in module.named_parameters()})
+    return numbers
+
+
+class UserDtypes(nn.Module):
+    """Dtypes that the model asks for itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        y = self.fc(x).half().float()
+        z = torch.softmax(y, -1, dtype=torch.float64)
+        w = y.sum(-1, dtype=torch.float32) + torch.ones(1, dtype=torch.float16).to(torch.float32)
+        return y.to(torch.bfloat16).to(x), z, w
+
+
+class ExecutorFails(nn.Module):
+    """Promotion that LibTorch's optimising executor differentiates wrongly: its backward refuses the dtypes."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.randn(4, 4))
+        self.r = nn.Parameter(torch.randn(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = nn.functional.linear(x.to(torch.bfloat16), self.w.to(torch.bfloat16))
+        return torch.relu(y + self.r) * 2.0
+
+
 class Forking(nn.Module):
     """A fork inside a submodule, and one inside what it forks."""
 
@@ -128,6 +223,23 @@ class Forking(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         later = torch.jit.fork(self.twice, x)
         return torch.sin(self.fc(x)) + torch.jit.wait(later)
+
+
+class ForkList(nn.Module):
+    """Futures in a list: some are waited for in a loop, one is not."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(3)])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        later: List[torch.jit.Future[torch.Tensor]] = []
+        for layer in self.layers:
+            later.append(torch.jit.fork(layer, x))
+        y = torch.zeros_like(x)
+        for future in later[1:]:
+            y = y + torch.jit.wait(future)
+        return y
 
 
 class Forked(nn.Module):
@@ -165,6 +277,18 @@ class Interface(nn.Module):
         return self.inner.forward(x) * 2.0
 
 
+class InterfaceList(nn.Module):
+    """Which of its layers runs is an input: the call cannot be flattened."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([Linear(), Linear()])
+
+    def forward(self, x: torch.Tensor, which: int) -> torch.Tensor:
+        layer: Layer = self.layers[which]
+        return layer.forward(torch.tanh(x)) * 2.0
+
+
 class SetState(nn.Module):
     """Runs code while it is being loaded."""
 
@@ -185,8 +309,30 @@ class SetState(nn.Module):
         self.training = state[1]
 
 
+def forget_folders(file):
+    """Debug information names source files with the folders of the machine; leaves their names alone."""
+    with zipfile.ZipFile(file) as source:
+        items = [(item, source.read(item)) for item in source.infolist()]
+
+    def shortened(pickled):
+        done = b""
+        while found := re.search(rb"X(.{4})(?=/)", pickled, flags=re.DOTALL):
+            end = found.end() + struct.unpack("<I", found[1])[0]
+            text = re.sub(rb"/[\w./\-]+/(?=\w+\.py)", b"", pickled[found.end() : end])
+            done += pickled[: found.start()] + b"X" + struct.pack("<I", len(text)) + text
+            pickled = pickled[end:]
+        return done + pickled
+
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as target:
+        for item, content in items:
+            if item.filename.endswith(".debug_pkl"):
+                content = shortened(content)
+            target.writestr(item.filename, content)
+
+
 def save(name, module):
     module.save(name + ".pt")
+    forget_folders(name + ".pt")
 
 
 x = torch.randn(2, 3, 8, 8)
@@ -202,6 +348,21 @@ save("own_autocast", torch.jit.script(OwnAutocast()))
 save("interface", torch.jit.script(Interface()))
 save("set_state", torch.jit.script(SetState()))
 save("forked", torch.jit.script(Forked()))
+torch.manual_seed(1)
+save("interface_list", torch.jit.script(InterfaceList()))
+save("fork_list", torch.jit.script(ForkList()))
+save("user_dtypes", torch.jit.script(UserDtypes()))
+save("user_dtypes_traced", torch.jit.trace(UserDtypes(), torch.randn(2, 4)))
+save("executor_fails", torch.jit.script(ExecutorFails()))
+save("own_block_dynamic", torch.jit.script(OwnBlockDynamic()))
+blocks = OwnBlocks()
+given = torch.randn(3, 4)
+expected = {"x": given}
+for name, outer in {"alone": None, "inside": torch.bfloat16}.items():
+    expected.update({f"{name}: {key}": value for key, value in eager(blocks, given, outer).items()})
+blocks.zero_grad(set_to_none=True)
+save("own_blocks", torch.jit.script(blocks))
+save("own_blocks_expected", torch.jit.script(Expected(expected)))
 untrainable = torch.jit.script(nn.Linear(4, 4))
 for parameter in untrainable.parameters():
     parameter.requires_grad_(False)
