@@ -22,7 +22,8 @@ struct Batch {
   const at::Tensor& target(const std::string& name = {}) const;
 };
 
-/// The range of a target that holds whole numbers, with the first row of the data that has each bound.
+/// The range of a target that holds whole numbers (but for -100, which losses leave out), with the first row of the
+/// data that has each bound.
 struct LabelRange {
   std::int64_t lowest = 0;
   std::int64_t lowest_row = 0;

@@ -56,11 +56,21 @@ void check_classes(const Training& training, const Loss& loss, const at::Tensor&
                 "Choose another part of the output with \"output\", or the loss mse.");
   }
   const auto range = labels(*training.data, loss.config().target);
-  if (range && output.size(1) <= range->highest) {
+  if (!range) return;
+  const bool drawn = training.config.data.kind == "synthetic";
+  const auto at_row = [&](std::int64_t row) { return drawn ? "" : ", first in row " + std::to_string(row); };
+  if (output.size(1) <= range->highest) {
     throw Error(ErrorCode::kBadData,
                 what + "has " + std::to_string(output.size(1)) + " classes, but labels go up to " +
-                    std::to_string(range->highest),
-                "Train on data with fewer classes (data.classes), or change the model's last layer.");
+                    std::to_string(range->highest) + at_row(range->highest_row),
+                std::string("Labels count from 0. Train on data with fewer classes") +
+                    (drawn ? " (data.classes)" : "") + ", or change the model's last layer.");
+  }
+  if (range->lowest < 0) {
+    throw Error(ErrorCode::kBadData,
+                "The labels go down to " + std::to_string(range->lowest) + at_row(range->lowest_row) +
+                    "; a class is a number from 0",
+                "Only -100 may stand where an example has no class: the loss leaves it out.");
   }
 }
 

@@ -23,7 +23,9 @@ T decode(const json& object) {
 #define BINADE_PAYLOAD(T)           \
   template json encode(const T& v); \
   template T decode(const json& object)
+BINADE_PAYLOAD(DataPreview);
 BINADE_PAYLOAD(Hello);
+BINADE_PAYLOAD(PreviewData);
 BINADE_PAYLOAD(Welcome);
 BINADE_PAYLOAD(InspectModel);
 BINADE_PAYLOAD(StartRun);

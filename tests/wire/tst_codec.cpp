@@ -70,6 +70,12 @@ void Codec::everyStructComesBackAsItWas() {
   QVERIFY(same(wire::LoadCheckpoint{checkpoint.file, wire::PolicySet{4, test::samplePolicy()}}));
   QVERIFY(same(wire::LoadCheckpoint{checkpoint.file, std::nullopt}));
   QVERIFY(same(wire::SaveModel{"net.pt"}));
+  QVERIFY(same(wire::PreviewData{test::sampleConfig()}));
+  QVERIFY(same(wire::DataPreview{{{"x", false, "float32", {8, 3}, -1.5, 2, 0.25, 1, {}},
+                                  {"y", true, "int64", {8}, 0, 1, 0.5, 0, {{0, 4}, {1, 4}}}},
+                                 100,
+                                 20,
+                                 12}));
   QVERIFY(same(wire::Rewound{25, checkpoint.file}));
   QVERIFY(same(wire::ScalerChanged{26, test::sampleConfig().scalers.back(), 0.5}));
   QVERIFY(same(wire::PolicySet{9, test::samplePolicy()}));

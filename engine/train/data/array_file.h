@@ -19,8 +19,8 @@ class ArrayFile {
   virtual const std::vector<std::string>& names() const = 0;
 
   /// The arrays of these names, which must be among names(), on the CPU. Arrays that lie uncompressed in the file are
-  /// mapped: they are read as they are looked at. Throws Error{kBadFile} naming file and array where one is damaged or
-  /// of a kind that is no tensor's.
+  /// mapped: they are read as they are looked at, and only with take_rows(). Throws Error{kBadFile} naming file and
+  /// array where one is damaged or of a kind that is no tensor's.
   virtual std::map<std::string, at::Tensor> read(const std::vector<std::string>& names) = 0;
 };
 

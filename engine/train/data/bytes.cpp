@@ -11,9 +11,9 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 
 namespace binade::train {
 
@@ -21,6 +21,10 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
   throw Error(ErrorCode::kBadFile, file + " " + why, "Check the path; a relative one counts from the run's folder.");
+}
+
+bool is_aligned(const at::Tensor& tensor) {
+  return reinterpret_cast<std::uintptr_t>(tensor.const_data_ptr()) % tensor.element_size() == 0;
 }
 
 }  // namespace
@@ -58,20 +62,36 @@ std::optional<std::size_t> tensor_bytes(at::IntArrayRef shape, std::size_t eleme
 }
 
 at::Tensor tensor_over(const Bytes& bytes, at::ScalarType dtype, at::IntArrayRef shape) {
-  const auto options = at::TensorOptions().dtype(dtype);
-  const std::size_t size = *tensor_bytes(shape, c10::elementSize(dtype));
-  if (size == 0) return at::empty(shape, options);
-  auto* const data = const_cast<std::uint8_t*>(bytes.view.data());
   if (dtype == at::kBool) {  // a byte that is neither 0 nor 1 is no bool in C++
-    return at::from_blob(data, shape, options.dtype(at::kByte)).ne(0);
+    return raw_tensor_over(bytes, at::kByte, shape).ne(0);
   }
-  if (reinterpret_cast<std::uintptr_t>(data) % c10::elementSize(dtype) != 0) {
-    at::Tensor copy = at::empty(shape, options);
-    std::memcpy(copy.mutable_data_ptr(), data, size);
-    return copy;
-  }
+  at::Tensor tensor = raw_tensor_over(bytes, dtype, shape);
+  if (is_aligned(tensor)) return tensor;
+  at::Tensor copy = at::empty(shape, at::TensorOptions().dtype(dtype));
+  std::memcpy(copy.mutable_data_ptr(), bytes.view.data(), copy.nbytes());
+  return copy;
+}
+
+at::Tensor raw_tensor_over(const Bytes& bytes, at::ScalarType dtype, at::IntArrayRef shape) {
+  const auto options = at::TensorOptions().dtype(dtype);
+  if (*tensor_bytes(shape, c10::elementSize(dtype)) == 0) return at::empty(shape, options);
+  auto* const data = const_cast<std::uint8_t*>(bytes.view.data());
   return at::from_blob(
       data, shape, [owner = bytes.owner](void*) {}, options);
+}
+
+at::Tensor take_rows(const at::Tensor& tensor, const at::Tensor& rows) {
+  // Not every dtype has an index_select, so the bits are taken as integers.
+  constexpr std::array<at::ScalarType, 9> kBits{at::kByte, at::kByte, at::kShort, at::kByte, at::kInt,
+                                                at::kByte, at::kByte, at::kByte,  at::kLong};
+  const at::ScalarType dtype = tensor.scalar_type();
+  const std::size_t size = tensor.element_size();
+  if (dtype == at::kBool) return tensor.view(at::kByte).index_select(0, rows).ne(0);
+  if (!is_aligned(tensor)) {
+    return tensor.unsqueeze(-1).view(at::kByte).index_select(0, rows).view(dtype).squeeze(-1);
+  }
+  if (size >= kBits.size()) return tensor.index_select(0, rows);  // complex128
+  return tensor.view(kBits[size]).index_select(0, rows).view(dtype);
 }
 
 }  // namespace binade::train

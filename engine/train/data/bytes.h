@@ -37,4 +37,12 @@ std::optional<std::size_t> tensor_bytes(at::IntArrayRef shape, std::size_t eleme
 /// for bool. Writing to it changes this process's copy, never a file.
 at::Tensor tensor_over(const Bytes& bytes, at::ScalarType dtype, at::IntArrayRef shape);
 
+/// The same without ever copying: the tensor may lie at an address that its dtype cannot, and a bool may be neither 0
+/// nor 1. Only for take_rows().
+at::Tensor raw_tensor_over(const Bytes& bytes, at::ScalarType dtype, at::IntArrayRef shape);
+
+/// A proper tensor of the rows of these indices (int64 [n]), of any dtype. The tensor has at least one dimension; one
+/// of raw_tensor_over() is row-major.
+at::Tensor take_rows(const at::Tensor& tensor, const at::Tensor& rows);
+
 }  // namespace binade::train

@@ -2,6 +2,7 @@
 #include "engine/train/data/column.h"
 
 #include "engine/formats/error.h"
+#include "engine/train/data/bytes.h"
 #include "engine/train/dtype_name.h"
 
 #include <ATen/ops/arange.h>
@@ -33,15 +34,6 @@ at::ScalarType usual_dtype(at::ScalarType dtype, bool is_target) {
   const bool barebones = dtype == at::kUInt16 || dtype == at::kUInt32 || dtype == at::kUInt64;
   if (barebones || (is_target && c10::isIntegralType(dtype, false))) return at::kLong;
   return dtype;
-}
-
-/// Rows of a tensor of any dtype: not every dtype has an index_select, so the bits are taken as integers.
-at::Tensor gathered(const at::Tensor& tensor, const at::Tensor& rows) {
-  constexpr std::array<at::ScalarType, 9> kBits{at::kByte, at::kByte, at::kShort, at::kByte, at::kInt,
-                                                at::kByte, at::kByte, at::kByte,  at::kLong};
-  const std::size_t size = tensor.element_size();
-  if (size >= kBits.size()) return tensor.index_select(0, rows);  // complex128
-  return tensor.view(kBits[size]).index_select(0, rows).view(tensor.scalar_type());
 }
 
 std::string shape_text(at::IntArrayRef shape) {
@@ -120,7 +112,7 @@ void Column::check_shape() {
 
 at::Tensor Column::converted(const at::Tensor& rows) const {
   std::vector<at::Tensor> parts;
-  for (const auto& [label, tensor] : arrays_) parts.push_back(gathered(tensor, rows));
+  for (const auto& [label, tensor] : arrays_) parts.push_back(take_rows(tensor, rows));
   at::Tensor values = parts.size() == 1 ? parts.front() : at::stack(parts, 1);
   std::vector<std::int64_t> shape{rows.numel()};
   shape.insert(shape.end(), shape_.begin(), shape_.end());

@@ -6,7 +6,8 @@
 
 namespace binade::train {
 
-/// An array in NumPy's .npy format, versions 1 to 3, in row-major or Fortran order: a tensor over the bytes. `what`
+/// An array in NumPy's .npy format, versions 1 to 3, in row-major or Fortran order: a tensor over the bytes, for
+/// take_rows(). `what`
 /// begins the message of Error{kBadFile}, for what is truncated, overlong, big-endian, structured or holds objects.
 at::Tensor read_npy(const Bytes& bytes, const std::string& what);
 

@@ -19,7 +19,8 @@ constexpr std::string_view kPickle = "data.pkl";
 
 /// Before PyTorch 1.6 torch.save wrote several pickles one after the other.
 void check_kind(const std::string& file) {
-  const std::string_view head = map_file(file).text().substr(0, 4);
+  const Bytes bytes = map_file(file);
+  const std::string_view head = bytes.text();
   if (head.starts_with("PK")) return;
   if (head.starts_with('\x80')) {
     refuse(file, "is in the format of torch.save before PyTorch 1.6, which is not read",

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/batches.h"
+#include "engine/wire/data_preview.h"
+
+#include <ATen/core/function_schema.h>
+
+namespace binade::train {
+
+/// Looks at the source's first batch, with its arguments named by `forward` (self first), and puts the cursor back.
+/// `batch` is the run's. Throws what the source throws.
+wire::DataPreview preview(BatchSource& source, const c10::FunctionSchema& forward, std::int64_t batch);
+
+/// Opens the model and the data of a run for that, and nothing else of it.
+wire::DataPreview preview(const wire::RunConfig& config);
+
+}  // namespace binade::train
