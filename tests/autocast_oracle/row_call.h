@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include <string>
+#include <vector>
+
+namespace binade::test {
+
+/// What an op gave: its results, or what it threw.
+struct Answer {
+  bool ok = true;
+  std::string error_type;  ///< the Python class of the exception: RuntimeError, NotImplementedError, ValueError
+  std::string error;       ///< first line of its text
+  torch::jit::Stack results;
+};
+
+/// One call of the oracle: an op and its arguments.
+struct RowCall {
+  c10::OperatorHandle op;
+  torch::jit::Stack arguments;
+
+  /// Calls the op through the dispatcher. Every c10 and standard exception becomes an answer.
+  Answer run() const;
+};
+
+/// The rows of the oracle: every answer that PyTorch 2.11 gave, one JSON object each.
+const std::vector<nlohmann::json>& oracleRows();
+
+/// `aten::norm.Scalar`; no dot for the default overload.
+std::string fullName(const std::string& op, const std::string& overload);
+
+at::ScalarType dtypeOf(const std::string& name);
+std::string nameOf(at::ScalarType dtype);
+
+/// How the tensors of a row are made.
+struct TensorsOf {
+  c10::DeviceType device = c10::kCPU;  ///< kMeta has no data; else the row's, or ones where it has none
+  bool named = true;                   ///< give tensors the dimension names that the row has
+  bool require_grad = false;           ///< of every floating tensor
+};
+
+/// The call that a row describes; arguments not listed take their default.
+RowCall callOf(const nlohmann::json& row, const TensorsOf& make = {});
+
+/// Every tensor among `values`, in order, those of lists and tuples too.
+std::vector<at::Tensor> tensorsIn(const torch::jit::Stack& values);
+
+}  // namespace binade::test
