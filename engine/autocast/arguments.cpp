@@ -26,7 +26,8 @@ bool touch_device(const Arguments& arguments) {
   if (!arguments.device) return true;
   bool any = false;
   each_tensor(arguments, [&](const at::Tensor& tensor, std::size_t) {
-    any = any || (tensor.defined() && belongs_to(arguments.device, tensor));
+    // A tensor in oneDNN's layout is cast beside others, but has no autocast key of its own to start the rules with.
+    any = any || (tensor.defined() && !tensor.is_mkldnn() && belongs_to(arguments.device, tensor));
   });
   return any;
 }

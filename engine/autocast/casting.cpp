@@ -116,7 +116,9 @@ void Casting::promote(const Arguments& arguments, const Plan& plan) {
 }
 
 void Casting::cast_all(const Arguments& arguments, const Precision& to) {
-  replace_tensors(arguments, [&](const at::Tensor& tensor, std::size_t i) { return cast(tensor, to, i); });
+  replace_tensors(arguments, [&](const at::Tensor& tensor, std::size_t i) {
+    return tensor.is_mkldnn() && !touch_device(arguments) ? tensor : cast(tensor, to, i);
+  });
 }
 
 at::Tensor Casting::cast(const at::Tensor& tensor, const Precision& to, std::size_t argument) {

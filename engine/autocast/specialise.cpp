@@ -8,6 +8,12 @@ namespace binade::autocast {
 
 namespace {
 
+/// The one view that a list of PyTorch casts: on the CPU, view_as_complex takes float32.
+bool is_cast_view(const policy::Decision& decision, const graph::OpTraits& op) {
+  return op.op == "aten::view_as_complex" && decision.rule == policy::kFromBase &&
+         decision.kind == policy::Decision::Kind::kFormat && decision.format == formats::kFloat32;
+}
+
 /// What an LSTM makes of a low format that no dtype holds: see is_rounded_at_boundary.
 void round_boundary(policy::Resolved& resolved, policy::Decision& decision, const graph::Site& site) {
   if (decision.kind != policy::Decision::Kind::kFollow || decision.rule != policy::kFromBase || !site.composite) return;
@@ -39,7 +45,7 @@ void tell_boundaries(policy::Resolved& resolved, std::span<const graph::Site* co
 }  // namespace
 
 void fit(policy::Decision& decision, const graph::OpTraits& op) {
-  if (op.view && !op.in_place) {
+  if (op.view && !op.in_place && !is_cast_view(decision, op)) {
     decision.kind = policy::Decision::Kind::kLeave;
     decision.execution = policy::Execution::kNative;
   } else if (decision.execution != policy::Execution::kNative && !policy::is_logical(decision) &&
