@@ -21,6 +21,9 @@ constexpr auto kStatistics = std::to_array<std::string_view>({
     "aten::_batch_norm_impl_index",
     "aten::native_batch_norm",
     "aten::_native_batch_norm_legit",
+    "aten::_native_batch_norm_legit_functional",
+    "aten::_native_batch_norm_legit_no_training",
+    "aten::batch_norm_elemt",
     "aten::cudnn_batch_norm",
     "aten::miopen_batch_norm",
     "aten::instance_norm",
@@ -28,6 +31,8 @@ constexpr auto kStatistics = std::to_array<std::string_view>({
     "aten::batch_norm_gather_stats",
     "aten::batch_norm_gather_stats_with_counts",
     "aten::_batch_norm_with_update",
+    "aten::_batch_norm_with_update_functional",
+    "aten::_batch_norm_no_update",
 });
 
 // Half activations beside float32 weights are what these kernels expect under autocast.
@@ -38,25 +43,76 @@ constexpr auto kMixed = std::to_array<std::string_view>({
     "aten::native_group_norm",
 });
 
-// Arguments that are no data although they are tensors. Integers are never cast anyway; the role also tells what a
-// value means, and keeps a floating-point target or mask from following the data.
-constexpr auto kIndices = std::to_array<Row>({
-    {"aten::embedding", "indices", Role::kIndex},     {"aten::embedding_bag", "indices", Role::kIndex},
-    {"aten::embedding_bag", "offsets", Role::kIndex}, {"aten::index_select", "index", Role::kIndex},
-    {"aten::gather", "index", Role::kIndex},          {"aten::scatter", "index", Role::kIndex},
-    {"aten::scatter_add", "index", Role::kIndex},     {"aten::index_copy", "index", Role::kIndex},
-    {"aten::index_add", "index", Role::kIndex},       {"aten::index", "indices", Role::kIndex},
-    {"aten::index_put", "indices", Role::kIndex},     {"aten::masked_fill", "mask", Role::kIndex},
-    {"aten::masked_select", "mask", Role::kIndex},    {"aten::where", "condition", Role::kIndex},
-    {"aten::nll_loss", "target", Role::kIndex},       {"aten::nll_loss2d", "target", Role::kIndex},
-    {"aten::nll_loss_nd", "target", Role::kIndex},    {"aten::lstm", "batch_sizes", Role::kIndex},
+// Arguments whose name does not tell what they are. Integers are never cast anyway; the role also says what a value
+// means, and keeps a floating-point one from following the data. A target that may hold probabilities
+// (cross_entropy_loss) or is compared with the data (mse_loss) is data.
+constexpr auto kByOp = std::to_array<Row>({
+    {"aten::nll_loss", "target", Role::kIndex},
+    {"aten::nll_loss_forward", "target", Role::kIndex},
+    {"aten::nll_loss2d", "target", Role::kIndex},
+    {"aten::nll_loss2d_forward", "target", Role::kIndex},
+    {"aten::nll_loss_nd", "target", Role::kIndex},
+    {"aten::multi_margin_loss", "target", Role::kIndex},
+    {"aten::multilabel_margin_loss", "target", Role::kIndex},
+    {"aten::multilabel_margin_loss_forward", "target", Role::kIndex},
+    {"aten::ctc_loss", "targets", Role::kIndex},
+    {"aten::_ctc_loss", "targets", Role::kIndex},
     {"aten::one_hot", "self", Role::kIndex},
+    {"aten::bincount", "self", Role::kIndex},
+    {"aten::_cudnn_rnn", "dropout_state", Role::kIndex},
+    // Quantisation's own numbers are float32 whatever the data is in.
+    {"aten::fake_quantize_per_tensor_affine", "scale", Role::kStatistics},
+    {"aten::fake_quantize_per_tensor_affine", "zero_point", Role::kStatistics},
+    {"aten::fake_quantize_per_channel_affine", "scale", Role::kStatistics},
+    {"aten::fake_quantize_per_channel_affine", "zero_point", Role::kStatistics},
 });
 
+// Names that mean the same wherever ATen uses them for a tensor.
+constexpr auto kIndexNames = std::to_array<std::string_view>({
+    "index",
+    "indices",
+    "offsets",
+    "mask",
+    "condition",
+    "batch_sizes",
+    "input_lengths",
+    "target_lengths",
+    "lengths",
+    "repeats",
+    "sorter",
+    "LU_pivots",
+    "pivots",
+    "src_key_padding_mask",
+});
+constexpr auto kWeightNames = std::to_array<std::string_view>({
+    "weight",
+    "bias",
+    "params",
+    "weights",
+    "w_ih",
+    "w_hh",
+    "b_ih",
+    "b_hh",
+    "weight0",
+    "weight1",
+    "weight2",
+    "weight3",
+    "weight_buf",
+    "weight_arr",
+});
+
+template <class Names>
+bool listed(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 bool is_weight(std::string_view argument) {
-  constexpr auto names =
-      std::to_array<std::string_view>({"weight", "bias", "params", "weights", "w_ih", "w_hh", "b_ih", "b_hh"});
-  return std::find(names.begin(), names.end(), argument) != names.end();
+  return listed(kWeightNames, argument) || argument.ends_with("_weight") || argument.ends_with("_bias");
+}
+
+Role role_by_name(std::string_view argument) {
+  if (listed(kIndexNames, argument)) return Role::kIndex;
+  return is_weight(argument) ? Role::kWeight : Role::kData;
 }
 
 bool holds_tensor(const c10::TypePtr& type) {
@@ -64,11 +120,6 @@ bool holds_tensor(const c10::TypePtr& type) {
   if (const auto optional = type->cast<c10::OptionalType>()) return holds_tensor(optional->getElementType());
   if (const auto list = type->cast<c10::ListType>()) return holds_tensor(list->getElementType());
   return false;
-}
-
-template <class Names>
-bool listed(const Names& names, std::string_view op) {
-  return std::find(names.begin(), names.end(), op) != names.end();
 }
 
 }  // namespace
@@ -82,10 +133,10 @@ std::vector<Role> roles_of(const c10::FunctionSchema& schema) {
     const c10::Argument& argument = schema.arguments()[i];
     Role role = Role::kOther;
     if (holds_tensor(argument.type())) {
-      role = is_weight(argument.name()) ? Role::kWeight : Role::kData;
+      role = role_by_name(argument.name());
       // A batch norm keeps its affine parameters in float32 beside its statistics; only `input` is data.
       if (listed(kStatistics, plain) && i > 0) role = Role::kStatistics;
-      for (const Row& row : kIndices) {
+      for (const Row& row : kByOp) {
         if (row.op == plain && row.argument == argument.name()) role = row.role;
       }
       if (argument.alias_info() != nullptr && argument.alias_info()->isWrite()) role = Role::kWritten;
