@@ -150,8 +150,9 @@ class Resolver {
     const SiteRule& rule = policy_.sites[static_cast<std::size_t>(index)];
     const Decision decision = decide_rule(rule, index);
     std::vector<int>& matched = matched_.emplace_back();
+    const SiteMatch matches_rule(rule.match);
     for (std::size_t i = 0; i < sites_.size(); ++i) {
-      if (!matches(rule.match, sites_, i, names_)) continue;
+      if (!matches_rule(sites_, i, names_)) continue;
       const int site = static_cast<int>(i);
       matched.push_back(site);
       if (rule.call) {

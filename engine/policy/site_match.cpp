@@ -101,13 +101,19 @@ bool matches_module(std::string_view match, const SiteKey& site) {
 }  // namespace
 
 bool matches(std::string_view match, const SiteKey& site) {
-  return matches(match, std::span(&site, 1), 0, SiteNames(std::span(&site, 1)));
+  const std::span<const SiteKey> alone(&site, 1);
+  return SiteMatch(match)(alone, 0, SiteNames(alone));
 }
 
-bool matches(std::string_view match, std::span<const SiteKey> sites, std::size_t site, const SiteNames& names) {
-  if (!names_op_call(match)) return matches_module(match, sites[site]);
-  if (match.find('*') == std::string_view::npos) return is_name(match, sites[site]);
-  return matches_call(match, sites[site], names[site]);
+SiteMatch::SiteMatch(std::string_view match)
+    : match_(match), names_call_(names_op_call(match)), exact_(match.find('*') == std::string_view::npos) {}
+
+bool SiteMatch::operator()(std::span<const SiteKey> sites, std::size_t site, const SiteNames& names) const {
+  const SiteKey& key = sites[site];
+  if (!names_call_) return matches_module(match_, key);
+  if (!exact_) return matches_call(match_, key, names[site]);
+  // The last digit alone settles most.
+  return match_.back() == static_cast<char>('0' + key.ordinal % 10) && is_name(match_, key);
 }
 
 }  // namespace binade::policy

@@ -25,7 +25,16 @@ class SiteNames {
   mutable std::vector<std::string> names_;
 };
 
-/// matches() for one site of many.
-bool matches(std::string_view match, std::span<const SiteKey> sites, std::size_t site, const SiteNames& names);
+/// matches() for many sites: what the match is like is looked at once. `match` must outlive it.
+class SiteMatch {
+ public:
+  explicit SiteMatch(std::string_view match);
+  bool operator()(std::span<const SiteKey> sites, std::size_t site, const SiteNames& names) const;
+
+ private:
+  std::string_view match_;
+  bool names_call_;  ///< and not a module
+  bool exact_;       ///< has no wildcard
+};
 
 }  // namespace binade::policy
