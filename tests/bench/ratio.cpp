@@ -76,6 +76,16 @@ void print_ratio(const std::string& bench, const std::string& what, const Interv
   print(line);
 }
 
+void print_figure(const std::string& bench, const std::string& what, const Interval& figure_of, const std::string& unit,
+                  double bar) {
+  auto line = figure(bench, what, figure_of);
+  line["unit"] = unit;
+  line["bar"] = bar;
+  line["better"] = "lower";
+  line["pass"] = figure_of.median <= bar;
+  print(line);
+}
+
 void print_ratio(const std::string& bench, const std::string& what, const Interval& ratio) {
   print(figure(bench, what, ratio));
 }

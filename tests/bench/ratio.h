@@ -29,4 +29,8 @@ void print_ratio(const std::string& bench, const std::string& what, const Interv
 /// The same without a bar: for the figures that stand beside one.
 void print_ratio(const std::string& bench, const std::string& what, const Interval& ratio);
 
+/// A figure that is no ratio, in `unit`; smaller is better.
+void print_figure(const std::string& bench, const std::string& what, const Interval& figure, const std::string& unit,
+                  double bar);
+
 }  // namespace binade::bench
