@@ -39,13 +39,15 @@ class Taking {
     if (arguments_.op.view && !arguments_.op.in_place) return take_view();
     const std::optional<Precision> target = target_precision();
     LogicalResults results;
-    if (target && target->logical) results = {.what = What::kRounded, .precision = *target, .memory = memory()};
+    if (target && target->logical) results = {.what = What::kRounded, .precision = *target, .memory = {}};
     const Exactness exact = results.what == What::kRounded ? exactness_of(arguments_) : Exactness{};
     if (exact.values && all_hold(*target)) results.what = What::kExact;
     take_written(exact.gradients);
     const bool casts = target && !arguments_.op.mixed && plan_.action != Action::kNothing;
     take_others(casts ? target : std::nullopt, exact.gradients && target ? target : std::nullopt);
     if (plan_.action == Action::kSetDtype) set_dtype(arguments_);
+    // Of what the op gets: it lives as long as the op runs, so that no result of its own can lie at these addresses.
+    if (results.what == What::kRounded) results.memory = memory();
     return results;
   }
 
