@@ -178,7 +178,8 @@ void Observer::after(graph::Call& call) {
   const formats::Format format = emulated ? decision.format : format_of(output.scalar_type());
   step_->look(step_->id_of(call.site, Watched::Kind::kOutput, 0, format, emulated), output, /*histogram=*/false);
   if (wants_gradient(result) && at::GradMode::is_enabled()) {
-    const int id = step_->id_of(call.site, Watched::Kind::kOutputGradient, 0, format, emulated);
+    const formats::Format gradients = emulated ? decision.backward : format;
+    const int id = step_->id_of(call.site, Watched::Kind::kOutputGradient, 0, gradients, emulated);
     const auto edge = torch::autograd::impl::gradient_edge(output);
     edge.function->add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, edge.input_nr));
   }
@@ -202,8 +203,11 @@ std::vector<Seen> Observer::finish() {
   }
   for (Seen& seen : step_->seen) {
     const Watched& watched = step_->watched[static_cast<std::size_t>(seen.tensor)];
-    // The gradient that arrives at an emulated output has been through the format already.
-    if (watched.emulated && watched.kind == Watched::Kind::kOutputGradient) seen.stats.censored = true;
+    // What arrives at an emulated output has been through the format already, unless several gradients meet there:
+    // their sum is rounded after this look, and only an unrounded one can reach beyond the format.
+    if (watched.emulated && watched.kind == Watched::Kind::kOutputGradient) {
+      seen.stats.censored = seen.stats.overflow == 0 && seen.stats.underflow == 0;
+    }
   }
   return std::exchange(step_->seen, {});
 }

@@ -22,10 +22,10 @@ struct Observed {
   observe::Observer observer;
   std::shared_ptr<policy::Resolved> policy;
 
-  Observed(const std::string& text, policy::Execution execution)
+  Observed(const std::string& text, policy::Execution execution, formats::Format low = formats::kFloat16)
       : flat(graph::FlatGraph::from_text(text, "f", "m", 0)) {
     policy::Policy wanted;
-    wanted.low = formats::kFloat16;
+    wanted.low = low;
     wanted.execution = execution;
     std::vector<policy::SiteKey> keys;
     std::vector<const graph::Site*> sites;
@@ -79,6 +79,42 @@ class TestObserver : public test::Suite {
     QCOMPARE(output->overflow, std::uint64_t{6});
     QCOMPARE(output->non_finite(), std::uint64_t{0});
     QVERIFY(!output->censored);
+  }
+
+  void valuesOfALogicalFormatAreSeenBeforeRounding() {
+    Observed run(kLinear, policy::Execution::kAuto, formats::kFloat8E4M3fn);
+    const at::Tensor w = at::full({3, 4}, 96.0).requires_grad_(true);
+    const at::Tensor y = run.forward({at::full({2, 4}, 288.0), w});
+    y.backward(at::full({2, 3}, 0.5));
+    const auto seen = run.observer.finish();
+    QVERIFY(y.detach().equal(at::full({2, 3}, 448.0)));  // saturated
+    const auto* output = run.find(seen, Kind::kOutput, 0);
+    QVERIFY(output != nullptr);
+    QCOMPARE(output->largest, 110592.0F);
+    QCOMPARE(output->overflow, std::uint64_t{6});
+    QVERIFY(!output->censored);
+    QVERIFY(run.find(seen, Kind::kInputGradient, 0, "weight") != nullptr);
+    for (const observe::Watched& watched : run.observer.watched()) {
+      const bool forward = watched.kind == Kind::kOutput;
+      QVERIFY(watched.emulated);
+      QVERIFY(watched.format == (forward ? formats::kFloat8E4M3fn : formats::kFloat8E5M2));
+    }
+  }
+
+  void theSumOfGradientsIsSeenBeforeItIsRounded() {
+    Observed run(
+        "def f(x: Tensor, w: Tensor, a: Tensor) -> Tensor:\n    h = torch.linear(x, w)\n"
+        "    return torch.mul(h, a) + torch.mul(h, a)\n",
+        policy::Execution::kAuto, formats::kFloat8E4M3fn);
+    const at::Tensor w = at::ones({2, 2}).requires_grad_(true);
+    run.forward({at::ones({2, 2}), w, at::ones({2, 2})}).backward(at::full({2, 2}, 40960.0));
+    const auto seen = run.observer.finish();
+    const auto* gradient = run.find(seen, Kind::kOutputGradient, 0);
+    QVERIFY(gradient != nullptr);
+    QCOMPARE(gradient->largest, 81920.0F);  // float8_e5m2 ends at 57344, to which the sum is then clamped
+    QCOMPARE(gradient->overflow, std::uint64_t{4});
+    QVERIFY(!gradient->censored);
+    QVERIFY(w.grad().equal(at::full({2, 2}, 57344.0)));
   }
 
   void nativeValuesAreCensored() {
