@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/apex/amp.h"
+#include "engine/apex/functions.h"
 #include "engine/apex/shared.h"
 #include "engine/autocast/cast_cache.h"
 #include "engine/autocast/composite.h"
@@ -20,6 +21,10 @@ std::shared_ptr<const policy::Resolved> o1_policy(bool allow_banned) {
 }
 
 }  // namespace
+
+bool casts_hold() {
+  return casting;
+}
 
 struct Casts::State {
   explicit State(bool on) : was_casting(casting) { casting = on; }

@@ -30,7 +30,7 @@ std::vector<std::pair<const char*, MakeOptimizer>> optimizers() {
 }
 
 at::Tensor parameter(std::initializer_list<float> numbers, at::ScalarType dtype) {
-  return torch::tensor(numbers).to(dtype).requires_grad_(true);
+  return torch::tensor(std::vector<float>(numbers)).to(dtype).requires_grad_(true);
 }
 
 }  // namespace

@@ -221,7 +221,8 @@ void TestModelCast::torchScriptValuesAreWalked() {
   const at::Tensor x = torch::ones({2});
   c10::Dict<std::string, at::Tensor> dict;
   dict.insert("x", x);
-  const auto type = c10::TupleType::createNamed("Out", {"logits", "n"}, {c10::TensorType::get(), c10::IntType::get()});
+  const auto type = c10::TupleType::createNamed("Out", std::vector<std::string>{"logits", "n"},
+                                                std::vector<c10::TypePtr>{c10::TensorType::get(), c10::IntType::get()});
   const c10::IValue named = c10::ivalue::Tuple::createNamed({x, 3}, type);
   const c10::IValue value = c10::ivalue::Tuple::create(
       {dict, std::vector<at::Tensor>{x, x}, named, "text", std::vector<std::int64_t>{1, 2}, c10::IValue(), 2.5});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/apex/functions.h"
 #include "engine/apex/initialize.h"
 #include "tests/apex/gather.h"
 #include "tests/support/suite.h"
@@ -103,6 +104,7 @@ class TestO1 : public test::Suite {
   void cachedWeightsHaveExactGradients_data();
   void cachedWeightsHaveExactGradients();
   void castsCanBeDisabledAndNest();
+  void functionsOfOnesOwnTakeTheirDtype();
 };
 
 void TestO1::outputsAndGradientsHaveApexsDtypes_data() {
@@ -414,6 +416,36 @@ void TestO1::castsCanBeDisabledAndNest() {
     QVERIFY(is(x.mm(x), at::kHalf));
   }
   QVERIFY(is(x.mm(x), at::kFloat));
+}
+
+void TestO1::functionsOfOnesOwnTakeTheirDtype() {
+  const auto first = [](const at::Tensor& x, int times) { return x * times; };
+  const auto half = apex::half_function(first);
+  const auto single = apex::float_function(first);
+  const auto sum = [](const at::Tensor& x, const std::vector<at::Tensor>& more) { return x + more[0]; };
+  const auto promoted = apex::promote_function([](const at::Tensor& x, const std::vector<at::Tensor>& more) {
+    if (x.scalar_type() != more[0].scalar_type()) throw std::runtime_error("the dtypes differ");
+    return x + more[0];
+  });
+  const at::Tensor weight = torch::ones({2}).requires_grad_(true);
+  const at::Tensor low = torch::ones({2}, at::kHalf);
+  // Without casts they are the functions themselves.
+  QVERIFY(is(half(weight, 2), at::kFloat) && is(single(low, 2), at::kHalf));
+  QVERIFY_THROWS_EXCEPTION(std::runtime_error, (void)promoted(weight, std::vector<at::Tensor>{low}));
+  QVERIFY(is(sum(weight, {low}), at::kFloat));
+  const apex::Amp amp = o1();
+  const auto casts = amp.casts();
+  QVERIFY(is(half(weight, 2), at::kHalf) && is(single(low, 2), at::kFloat));
+  QVERIFY(is(promoted(weight, std::vector<at::Tensor>{low}), at::kFloat));
+  QVERIFY(is(promoted(low, std::vector<at::Tensor>{low}), at::kHalf));
+  const auto mix = std::vector<at::Tensor>{torch::ones({2}, at::kDouble)};
+  QVERIFY(test::errorOf([&] {
+            (void)promoted(low, mix);
+          }).startsWith("Do not know how to handle these types to promote: Half, Double"));
+  half(weight, 2).to(at::kFloat).sum().backward();
+  QVERIFY(is(weight.grad(), at::kFloat));
+  const auto off = amp.disable_casts();
+  QVERIFY(is(half(weight, 2), at::kFloat));
 }
 
 BINADE_SUITE(TestO1);
