@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/probe.h"
+
+#include "engine/host/log.h"
+#include "engine/host/version.h"
+#include "engine/train/device.h"
+
+#include <nlohmann/json.hpp>
+
+#include <ATen/Context.h>
+#include <ATen/Version.h>
+#include <ATen/cpu/Utils.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace binade::host {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Native bfloat16 and float16 come with these, tfloat32 and float8 with none.
+constexpr const char* kInstructionSets[] = {"avx2",        "avx512_f", "avx512_vnni", "avx512_bf16",
+                                            "avx512_fp16", "amx_bf16", "amx_fp16"};
+
+std::vector<std::pair<std::string, bool>> instruction_sets() {
+  const auto known = at::cpu::get_cpu_capabilities();
+  std::vector<std::pair<std::string, bool>> sets;
+  for (const char* name : kInstructionSets) {
+    const auto found = known.find(name);
+    if (found == known.end()) continue;  // not a set of this architecture
+    sets.emplace_back(name, found->second.isBool() && found->second.toBool());
+  }
+  return sets;
+}
+
+ProbedDevice cuda(const std::string& no_cuda) {
+  ProbedDevice device;
+  device.name = "cuda:0";
+  if (!no_cuda.empty()) {
+    device.text = no_cuda;
+  } else if (at::getNumGPUs() == 0) {
+    device.text = "the NVIDIA driver shows no device";
+  } else {
+    const c10::Device first(c10::kCUDA, 0);
+    device.usable = true;
+    device.text = train::describe(first);
+    device.can = train::capabilities(first);
+  }
+  return device;
+}
+
+const char* name_of(c10::DeviceType device) {
+  return device == c10::kCUDA ? "cuda" : "cpu";
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += " " + name;
+  return text;
+}
+
+}  // namespace
+
+bool Probe::drifts() const {
+  return std::any_of(lists.begin(), lists.end(), [](const auto& list) { return list.drifts(); });
+}
+
+Probe probe(const std::string& no_cuda) {
+  const c10::Device cpu(c10::kCPU);
+  return {.version = kVersion,
+          .libtorch = TORCH_VERSION,
+          .cpu_capability = at::get_cpu_capability(),
+          .instruction_sets = instruction_sets(),
+          .devices = {{.name = "cpu", .usable = true, .text = train::describe(cpu), .can = train::capabilities(cpu)},
+                      cuda(no_cuda)},
+          .lists = autocast::audit_lists()};
+}
+
+void warn_of_drift() {
+  const std::string drift = autocast::drift_text(autocast::audit_lists());
+  if (!drift.empty()) log("warning", drift + " `binade-engine probe` tells more.");
+}
+
+std::string to_json(const Probe& probe) {
+  ordered_json devices = ordered_json::array();
+  for (const ProbedDevice& device : probe.devices) {
+    ordered_json told{{"name", device.name}, {"usable", device.usable}};
+    told[device.usable ? "description" : "reason"] = device.text;
+    if (device.usable) {
+      told["native_bfloat16"] = device.can.native_bfloat16;
+      told["native_float16"] = device.can.native_float16;
+    }
+    devices.push_back(told);
+  }
+  ordered_json lists = ordered_json::array();
+  for (const autocast::ListAudit& list : probe.lists) {
+    lists.push_back({{"device", name_of(list.device)},
+                     {"rows", list.rows},
+                     {"registered", list.registered},
+                     {"not_registered", list.not_registered},
+                     {"not_listed", list.not_listed},
+                     {"not_here", list.not_here}});
+  }
+  ordered_json sets = ordered_json::object();
+  for (const auto& [name, there] : probe.instruction_sets) sets[name] = there;
+  return ordered_json{{"event", "probe"},
+                      {"version", probe.version},
+                      {"libtorch", probe.libtorch},
+                      {"cpu_capability", probe.cpu_capability},
+                      {"instruction_sets", sets},
+                      {"devices", devices},
+                      {"lists", lists},
+                      {"drift", probe.drifts()}}
+      .dump();
+}
+
+std::string to_text(const Probe& probe) {
+  std::ostringstream out;
+  out << "binade-engine " << probe.version << ", LibTorch " << probe.libtorch << "\n\n";
+  for (const ProbedDevice& device : probe.devices) {
+    out << device.name << ": " << (device.usable ? "" : "not usable: ") << device.text << "\n";
+    if (!device.usable) continue;
+    out << "  bfloat16 " << (device.can.native_bfloat16 ? "native" : "emulated") << ", float16 "
+        << (device.can.native_float16 ? "native" : "emulated") << " where a policy leaves it to the hardware\n";
+  }
+  out << "\nCPU kernels: " << probe.cpu_capability << ";";
+  for (const auto& [name, there] : probe.instruction_sets) out << " " << (there ? "" : "no ") << name;
+  out << "\n\n";
+  for (const autocast::ListAudit& list : probe.lists) {
+    out << "op list " << name_of(list.device) << ": " << list.rows << " rows, LibTorch casts " << list.registered
+        << "; " << (list.drifts() ? "DRIFT" : "equal") << "\n";
+    if (!list.not_here.empty()) out << "  needs LibTorch's CUDA part:" << joined(list.not_here) << "\n";
+    if (!list.not_registered.empty()) out << "  cast by our list only:" << joined(list.not_registered) << "\n";
+    if (!list.not_listed.empty()) out << "  cast by LibTorch only:" << joined(list.not_listed) << "\n";
+  }
+  return out.str();
+}
+
+}  // namespace binade::host

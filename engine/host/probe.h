@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/autocast/op_list_audit.h"
+#include "engine/policy/resolve.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace binade::host {
+
+/// A device that runs can train on, or why there is none.
+struct ProbedDevice {
+  std::string name;  ///< `cpu`, `cuda:0`
+  bool usable = false;
+  std::string text;  ///< what it is, or why it cannot be used
+  policy::Capabilities can;
+};
+
+/// What works on this machine.
+struct Probe {
+  std::string version;
+  std::string libtorch;
+  std::string cpu_capability;  ///< the instruction set that LibTorch's own kernels use: `AVX512`
+  /// Instruction sets that decide which formats the CPU runs natively, and whether they are there.
+  std::vector<std::pair<std::string, bool>> instruction_sets;
+  std::vector<ProbedDevice> devices;
+  std::vector<autocast::ListAudit> lists;
+
+  bool drifts() const;
+};
+
+/// Looks: opens no device for work, times nothing. `no_cuda`: why LibTorch's CUDA part is not there (open_cuda()).
+Probe probe(const std::string& no_cuda);
+
+/// Warns in the log where the op lists are not those of the LibTorch that is loaded. Takes less than a millisecond, so
+/// that every start of a training can afford it.
+void warn_of_drift();
+
+/// One line of JSON, `event` is `probe`.
+std::string to_json(const Probe& probe);
+
+/// For people; ends with a newline.
+std::string to_text(const Probe& probe);
+
+}  // namespace binade::host

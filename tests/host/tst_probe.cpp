@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/probe.h"
+#include "tests/support/suite.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+
+using namespace binade;
+
+namespace {
+
+QJsonObject json(const host::Probe& probe) {
+  return QJsonDocument::fromJson(QByteArray::fromStdString(host::to_json(probe))).object();
+}
+
+}  // namespace
+
+class TestProbe : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theCommandTellsWhatWorksHereAndThatTheListsAreLibTorchs() {
+    QProcess process;
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), {QStringLiteral("probe"), QStringLiteral("--json")});
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 0);
+    const QJsonObject told = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+    QCOMPARE(told[QStringLiteral("event")].toString(), QStringLiteral("probe"));
+    QVERIFY(told[QStringLiteral("libtorch")].toString().startsWith(QStringLiteral("2.11")));
+    QCOMPARE(told[QStringLiteral("drift")].toBool(true), false);
+    const QJsonArray lists = told[QStringLiteral("lists")].toArray();
+    QCOMPARE(lists.size(), 2);
+    QCOMPARE(lists[0].toObject()[QStringLiteral("rows")].toInt(), 126);
+    QCOMPARE(lists[1].toObject()[QStringLiteral("rows")].toInt(), 129);
+    const QJsonArray devices = told[QStringLiteral("devices")].toArray();
+    QCOMPARE(devices[0].toObject()[QStringLiteral("usable")].toBool(), true);
+    const QJsonObject cuda = devices[1].toObject();
+    // A device that is not usable says why.
+    QVERIFY(cuda[QStringLiteral("usable")].toBool() || !cuda[QStringLiteral("reason")].toString().isEmpty());
+  }
+
+  void aRowThatLibTorchDoesNotCastIsDrift() {
+    host::Probe probe = host::probe("no driver in this test");
+    QVERIFY(!probe.drifts());
+    QCOMPARE(json(probe)[QStringLiteral("devices")].toArray()[1].toObject()[QStringLiteral("reason")].toString(),
+             QStringLiteral("no driver in this test"));
+    probe.lists[1].not_registered.push_back("aten::planted");
+    QVERIFY(probe.drifts());
+    QCOMPARE(json(probe)[QStringLiteral("drift")].toBool(), true);
+    const QString text = QString::fromStdString(host::to_text(probe));
+    QVERIFY(text.contains(QStringLiteral("DRIFT")));
+    QVERIFY(text.contains(QStringLiteral("cast by our list only: aten::planted")));
+  }
+};
+
+BINADE_SUITE(TestProbe);
+#include "tst_probe.moc"
