@@ -103,7 +103,7 @@ class TestRules : public test::Suite {
     const auto expected = gradients_after(native);
     const at::Tensor ours = run.run(inputs).toTensor();
     const auto got = gradients_after(ours);
-    QCOMPARE(ours.scalar_type(), native.scalar_type());
+    QVERIFY(ours.scalar_type() == native.scalar_type());
     QVERIFY(ours.equal(native));
     for (std::size_t i = 0; i < got.size(); ++i) {
       QVERIFY2(got[i].equal(expected[i]), qPrintable(QStringLiteral("gradient of weight %1").arg(i)));
@@ -139,7 +139,7 @@ class TestRules : public test::Suite {
     test::CastingRun run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.linear(torch.mm(x, w), w)\n",
                          policy);
     const at::Tensor y = run.run({at::rand({2, 2}), at::rand({2, 2})}).toTensor();
-    QCOMPARE(y.scalar_type(), at::kFloat);
+    QVERIFY(y.scalar_type() == at::kFloat);
   }
 
   void aBatchNormLearnsItsStatisticsByValue() {  // R4
@@ -171,8 +171,8 @@ class TestRules : public test::Suite {
         all_float16());
     const at::Tensor a = at::rand({2});
     const auto got = run.run({a, at::rand({2}), at::tensor({3, 0}, at::kLong)}).toTupleRef().elements().vec();
-    QCOMPARE(got[0].toTensor().scalar_type(), at::kHalf);
-    QCOMPARE(got[1].toTensor().scalar_type(), at::kHalf);
+    QVERIFY(got[0].toTensor().scalar_type() == at::kHalf);
+    QVERIFY(got[1].toTensor().scalar_type() == at::kHalf);
     QVERIFY(got[1].toTensor()[1].equal(got[0].toTensor()[0]));
     QVERIFY(got[2].toTensor().is_same(a));  // the model's own list keeps its tensors
   }
@@ -224,8 +224,8 @@ class TestRules : public test::Suite {
     test::CastingRun run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.mm(x, w)\n",
                          test::stock(policy::Base::kCudaAmp, formats::kFloat16), at::kCPU);
     const auto meta = at::TensorOptions(at::kMeta);
-    QCOMPARE(run.run({at::rand({2, 2}, meta), at::rand({2, 2}, meta)}).toTensor().scalar_type(), at::kFloat);
-    QCOMPARE(run.run({at::rand({2, 2}), at::rand({2, 2})}).toTensor().scalar_type(), at::kHalf);
+    QVERIFY(run.run({at::rand({2, 2}, meta), at::rand({2, 2}, meta)}).toTensor().scalar_type() == at::kFloat);
+    QVERIFY(run.run({at::rand({2, 2}), at::rand({2, 2})}).toTensor().scalar_type() == at::kHalf);
   }
 };
 
