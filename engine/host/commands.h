@@ -47,6 +47,12 @@ struct TrainOptions {
 };
 int train(const TrainOptions& options);
 
+struct ProbeOptions {
+  bool json = false;
+};
+/// kFailed where the op lists are not those of the LibTorch that is loaded.
+int probe_machine(const ProbeOptions& options);
+
 struct PolicyOptions {
   std::string file;
   std::string model;

@@ -43,6 +43,7 @@ class CommandLine {
     add_demo();
     add_verify();
     add_policy();
+    add_probe();
     add_serve();
   }
 
@@ -160,6 +161,11 @@ class CommandLine {
     });
     show->add_option("FILE", policy_.file, "Policy file")->required();
     show->add_option("MODEL", policy_.model, "TorchScript file or sample:NAME")->required();
+  }
+
+  void add_probe() {
+    add(&app_, "probe", "Tell what works on this machine, and whether the op lists are LibTorch's",
+        [this] { return host::probe_machine({.json = json_}); });
   }
 
   void add_serve() {

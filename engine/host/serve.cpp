@@ -4,6 +4,7 @@
 #include "engine/formats/error.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/log.h"
+#include "engine/host/probe.h"
 #include "engine/host/server.h"
 #include "engine/wire/frame.h"
 
@@ -103,6 +104,7 @@ int serve() {
     throw Error(ErrorCode::kInternal, std::string("The pipe cannot be moved: ") + std::strerror(errno));
   }
   ::close(nothing);
+  warn_of_drift();
   const int code = serve(input, output);
   ::close(input);
   ::close(output);

@@ -6,6 +6,7 @@
 #include "engine/host/headless.h"
 #include "engine/host/interrupt.h"
 #include "engine/host/listeners.h"
+#include "engine/host/probe.h"
 #include "engine/host/read_text.h"
 #include "engine/host/record_listener.h"
 #include "engine/train/control.h"
@@ -50,6 +51,7 @@ int train(const TrainOptions& options) {
   binade::train::Control control;
   const Interrupt interrupt([&] { control.stop(/*cancelled=*/true); });
   const wire::RunConfig run = run_of(options);
+  warn_of_drift();
   Headless headless(options.json);
   std::optional<RecordListener> recorder;
   Listeners listeners;
