@@ -242,7 +242,11 @@ void MainWindow::updateFormats() {
   QStringList emulated;
   if (!welcome.native_float16) emulated << QStringLiteral("float16");
   if (!welcome.native_bfloat16) emulated << QStringLiteral("bfloat16");
-  sites_->setFormats({QStringLiteral("float32"), QStringLiteral("bfloat16"), QStringLiteral("float16")}, emulated);
+  if (!welcome.native_tfloat32) emulated << QStringLiteral("tfloat32");
+  emulated << QStringLiteral("float8_e4m3fn") << QStringLiteral("float8_e5m2");
+  sites_->setFormats({QStringLiteral("float32"), QStringLiteral("tfloat32"), QStringLiteral("bfloat16"),
+                      QStringLiteral("float16"), QStringLiteral("float8_e4m3fn"), QStringLiteral("float8_e5m2")},
+                     emulated);
   if (session_->engine().state() != EngineClient::State::kReady) return;
   start_page_->setMachine(
       welcome.native_float16

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/sites_dock.h"
 
+#include "app/ask_format.h"
 #include "app/empty_state.h"
 #include "app/site_text.h"
 #include "views/icons.h"
@@ -110,7 +111,9 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
     if (!refresh_.isActive()) refresh_.start();
   });
   empty_->setEmpty(run_->sites().empty());
-  setFormats({QStringLiteral("float32"), QStringLiteral("bfloat16"), QStringLiteral("float16")}, {});
+  setFormats({QStringLiteral("float32"), QStringLiteral("tfloat32"), QStringLiteral("bfloat16"),
+              QStringLiteral("float16"), QStringLiteral("float8_e4m3fn"), QStringLiteral("float8_e5m2")},
+             {});
   updateSummary();
 }
 
@@ -144,6 +147,9 @@ void SitesDock::setFormats(const QStringList& names, const QStringList& emulated
     const QString text = emulated.contains(name) ? tr("%1 (emulated)").arg(name) : name;
     connect(menu->addAction(text), &QAction::triggered, this, [this, name] { setSelectedFormat(name); });
   }
+  connect(menu->addAction(tr("Another format…")), &QAction::triggered, this, [this] {
+    if (const QString name = askFormat(this); !name.isEmpty()) setSelectedFormat(name);
+  });
   menu->addSeparator();
   connect(menu->addAction(tr("As the base list says")), &QAction::triggered, this, [this] { setSelectedFormat({}); });
 }
@@ -175,6 +181,9 @@ void SitesDock::makeContextMenu() {
     QMenu* op = menu.addMenu(tr("Set every %1").arg(QString::fromStdString(first.key.op)));
     for (const QString& name : formats_)
       connect(op->addAction(name), &QAction::triggered, this, [this, name] { setSelectedOp(name); });
+    connect(op->addAction(tr("Another format…")), &QAction::triggered, this, [this] {
+      if (const QString name = askFormat(this); !name.isEmpty()) setSelectedOp(name);
+    });
     op->addSeparator();
     connect(op->addAction(tr("As the base list says")), &QAction::triggered, this, [this] { setSelectedOp({}); });
     format->setEnabled(model_->isEditable());
