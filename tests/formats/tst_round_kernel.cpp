@@ -98,6 +98,7 @@ class RoundKernel : public test::Suite {
   void flushedSubnormalsChangeNothing();
   void aTieBesideOneIsEvenInTFloat32();
   void float32IsLeftAlone();
+  void float16SumsErrMoreTheLongerTheyAre();
 
  private:
   static void formatColumns();
@@ -225,6 +226,34 @@ void RoundKernel::float32IsLeftAlone() {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isnan(values[i])) QCOMPARE(bitsOf(rounded[i]), bitsOf(values[i]));
   }
+}
+
+/// A dot product of halves: with a float32 accumulator the error stays near the one rounding of the result; with a
+/// float16 accumulator it grows with the length.
+void RoundKernel::float16SumsErrMoreTheLongerTheyAre() {
+  test::Patterns random(3);
+  double last = 0;
+  for (const int length : {64, 1024, 16384}) {
+    double exact = 0;
+    float wide = 0;
+    float narrow = 0;
+    for (int i = 0; i < length; ++i) {
+      const auto half = [&] {
+        return formats::round(0.5F + static_cast<float>(random.next()) * 0x1p-33F, formats::kFloat16);
+      };
+      const float x = half();
+      const float y = half();
+      exact += static_cast<double>(x) * static_cast<double>(y);
+      wide += x * y;
+      narrow = formats::round(narrow + formats::round(x * y, formats::kFloat16), formats::kFloat16);
+    }
+    const auto error = [exact](float sum) { return std::fabs(static_cast<double>(sum) - exact) / exact; };
+    const double one_rounding = error(formats::round(wide, formats::kFloat16));
+    QVERIFY(one_rounding <= 0x1p-11 * 1.1);
+    QVERIFY(error(narrow) > last);
+    last = error(narrow);
+  }
+  QVERIFY(last > 0.1);  // beyond 2048 the spacing is 2: a product below 1 adds nothing
 }
 
 BINADE_SUITE(RoundKernel);
