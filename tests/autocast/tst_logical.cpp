@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autocast/rounding.h"
+#include "tests/autocast/casting_run.h"
+#include "tests/support/suite.h"
+
+#include <ATen/Context.h>
+#include <ATen/TensorOperators.h>
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/batch_norm.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/zeros.h>
+
+using namespace binade;
+using formats::Format;
+using formats::Overflow;
+using formats::Rounder;
+
+Q_DECLARE_METATYPE(binade::formats::Format)
+
+namespace {
+
+/// Every listed op of cuda-amp in one format.
+policy::Policy low(const Format& format) {
+  policy::Policy policy;
+  policy.base = policy::Base::kCudaAmp;
+  policy.low = format;
+  return policy;
+}
+
+/// Nothing cast but what `sites` say.
+policy::Policy rules(std::initializer_list<std::pair<const char*, Format>> sites) {
+  policy::Policy policy;
+  policy.base = policy::Base::kAllFloat32;
+  for (const auto& [match, format] : sites) {
+    policy::SiteRule rule;
+    rule.match = match;
+    rule.format = format;
+    policy.sites.push_back(rule);
+  }
+  return policy;
+}
+
+at::Tensor in(const at::Tensor& tensor, const Format& format) {
+  return autocast::round_values(tensor.detach(), Rounder(format, formats::default_overflow(format)));
+}
+
+at::Tensor backIn(const at::Tensor& tensor, const Format& format) {
+  return in(tensor, formats::default_backward(format));
+}
+
+bool holds(const at::Tensor& tensor, const Format& format) {
+  return in(tensor, format).equal(tensor.detach());
+}
+
+Format named(const char* name) {
+  return *formats::parse(name);
+}
+
+at::Tensor leaf(at::IntArrayRef sizes) {
+  return at::randn(sizes).requires_grad_(true);
+}
+
+}  // namespace
+
+// Formats that no dtype holds: float32 in memory, rounded where the format says.
+class TestLogical : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { at::manual_seed(7); }
+
+  void aSiteRoundsOperandsResultAndGradients_data() {
+    QTest::addColumn<Format>("format");
+    for (const char* name : {"tfloat32", "float8_e4m3fn", "float8_e5m2", "e4m3", "e6m9", "e2m1", "e8m3"}) {
+      QTest::newRow(name) << named(name);
+    }
+  }
+  void aSiteRoundsOperandsResultAndGradients() {
+    QFETCH(Format, format);
+    const at::Tensor x = leaf({5, 16});
+    const at::Tensor w = leaf({7, 16});
+    test::CastingRun run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.linear(x, w)\n", low(format));
+    const at::Tensor y = run.run({x, w}).toTensor();
+    QVERIFY(run.decision(0).execution == policy::Execution::kEmulated);
+    QCOMPARE(y.scalar_type(), at::kFloat);
+    QVERIFY(y.detach().equal(in(at::linear(in(x, format), in(w, format)), format)));
+
+    const at::Tensor gradient = at::randn({5, 7});
+    y.backward(gradient);
+    const at::Tensor g = backIn(gradient, format);
+    QVERIFY(x.grad().equal(backIn(g.mm(in(w, format)), format)));
+    QVERIFY(w.grad().equal(backIn(g.t().mm(in(x, format)), format)));
+  }
+
+  void aSaturatingHalfClampsWhereTheDtypeOverflows() {
+    policy::Policy policy = rules({{"m", formats::kFloat16}});
+    policy.sites[0].overflow = Overflow::kSaturate;
+    test::CastingRun run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.mm(x, w)\n", policy);
+    const at::Tensor y = run.run({at::full({1, 1}, 300.0), at::full({1, 1}, -300.0)}).toTensor();
+    QCOMPARE(y.item<float>(), -65504.0F);
+    QCOMPARE(y.scalar_type(), at::kFloat);
+  }
+
+  void gradientsTakeTheFormatThatARuleGivesThem() {
+    policy::Policy policy = rules({{"m", formats::kFloat16}});
+    policy.sites[0].backward = named("e4m2");
+    const at::Tensor x = leaf({3, 8});
+    const at::Tensor w = leaf({8, 4});
+    test::CastingRun run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.mm(x, w)\n", policy);
+    const at::Tensor y = run.run({x, w}).toTensor();
+    QVERIFY(holds(y, formats::kFloat16) && !holds(y, named("e4m2")));
+    y.backward(at::ones({3, 4}));
+    QVERIFY(x.grad().equal(in(at::ones({3, 4}).mm(in(w, formats::kFloat16).t()), named("e4m2"))));
+    QVERIFY(!holds(in(x.grad(), formats::kFloat16), named("e3m1")));
+  }
+
+  void opsThatFollowAreRoundedToWhatTheyFollow() {
+    const Format format = named("e5m4");
+    test::CastingRun run(
+        "def f(x: Tensor, w: Tensor) -> List[Tensor]:\n    h = torch.mm(x, w)\n    t = torch.tanh(h)\n"
+        "    return [h, t, torch.mul(t, h)]\n",
+        low(format));
+    const std::vector<at::Tensor> y = run.run({at::randn({4, 8}), at::randn({8, 4})}).toTensorVector();
+    QVERIFY(y[1].equal(in(y[0].tanh(), format)));
+    QVERIFY(y[2].equal(in(y[1] * y[0], format)));
+    QVERIFY(!y[1].equal(y[0].tanh()));
+  }
+
+  void aFormatIsCarriedThroughViewsListsAndTuples() {
+    const Format format = named("e4m4");
+    test::CastingRun run(
+        "def f(x: Tensor, w: Tensor) -> List[Tensor]:\n"
+        "    a, b = torch.chunk(torch.mm(x, w).t().unsqueeze(0), 2, 1)\n"
+        "    c = torch.cat([torch.relu(a), b.contiguous()], 1).view([-1])\n"
+        "    top, at = torch.max(c.view([4, 4]), 1)\n"
+        "    return [c, torch.exp(top), torch.exp(torch.split(c, 8)[1])]\n",
+        low(format));
+    const std::vector<at::Tensor> y = run.run({at::randn({4, 8}), at::randn({8, 4})}).toTensorVector();
+    QVERIFY(holds(y[0], format));
+    // exp is on the list: float32, of values that were in the format.
+    QVERIFY(y[2].equal(y[0].slice(0, 8, 16).exp()));
+    test::CastingRun followed(
+        "def f(x: Tensor, w: Tensor) -> Tensor:\n"
+        "    return torch.tanh(torch.split(torch.mm(x, w).view([-1]), 8)[1][2:5])\n",
+        low(format));
+    QVERIFY(holds(followed.run({at::randn({4, 8}), at::randn({8, 4})}).toTensor(), format));
+  }
+
+  void theSumOfGradientsAtAFanOutIsRounded() {
+    const Format format = named("e5m3");
+    const at::Tensor x = leaf({4, 4});
+    const at::Tensor w = leaf({4, 4});
+    test::CastingRun run(
+        "def f(x: Tensor, w: Tensor) -> Tensor:\n    h = torch.mm(x, w)\n"
+        "    return torch.mul(torch.tanh(h), torch.sigmoid(h))\n",
+        low(format));
+    run.run({x, w}).toTensor().backward(at::ones({4, 4}));
+
+    const at::NoGradGuard no_history;
+    const at::Tensor h = in(in(x, format).mm(in(w, format)), format);
+    const at::Tensor t = in(h.tanh(), format);
+    const at::Tensor s = in(h.sigmoid(), format);
+    const at::Tensor to_tanh = in(s, format);
+    const at::Tensor to_sigmoid = in(t, format);
+    const at::Tensor one = in(to_tanh * (1 - t * t), format);
+    const at::Tensor other = in(to_sigmoid * (1 - s) * s, format);
+    const at::Tensor sum = in(one + other, format);
+    QVERIFY(!sum.equal(one + other));  // or the test would show nothing
+    QVERIFY(x.grad().equal(in(sum.mm(in(w, format).t()), format)));
+  }
+
+  /// float16 that saturates is logical; nothing here overflows, so it must be what float16 stored in halves is.
+  void aLogicalHalfIsBitForBitAStoredOne_data() {
+    QTest::addColumn<QString>("text");
+    const QString head = QStringLiteral("def f(x: Tensor, w: Tensor, v: Tensor) -> Tensor:\n");
+    QTest::newRow("chain") << head + QStringLiteral("    return torch.mm(torch.relu(torch.mm(x, w)), v)\n");
+    QTest::newRow("residual")
+        << head + QStringLiteral("    h = torch.mm(x, w)\n    return torch.mm(torch.relu(torch.mm(h, v) + h), v)\n");
+    QTest::newRow("shared weight") << head + QStringLiteral(
+                                                 "    return torch.mm(torch.mm(torch.mm(x, w), w), v) * 0.37\n");
+    QTest::newRow("fan-out of a view") << head +
+                                              QStringLiteral(
+                                                  "    h = torch.mm(x, w).t()\n    return torch.mm(h, v) + h * 0.7\n");
+    QTest::newRow("expand") << head +
+                                   QStringLiteral(
+                                       "    h = torch.mm(x, w)[0:1].expand([8, 8])\n    return torch.mm(h, v) + h\n");
+    QTest::newRow("addition in place")
+        << head + QStringLiteral("    h = torch.mm(x, w)\n    h.add_(torch.mm(x, v))\n    return torch.mm(h, v)\n");
+    QTest::newRow("relu in place") << head + QStringLiteral(
+                                                 "    h = torch.mm(x, w)\n    return torch.mm(torch.relu_(h), v)\n");
+    QTest::newRow("pooling") << head + QStringLiteral(
+                                           "    h = torch.mm(x, w).view([1, 1, 8, 8])\n"
+                                           "    p = torch.max_pool2d(h, [2, 2], [2, 2])\n"
+                                           "    return torch.mm(p.view([2, 8]), v)\n");
+    QTest::newRow("concatenation") << head + QStringLiteral(
+                                                 "    h = torch.mm(x, w)\n    g = torch.cat([h, torch.mm(h, v)], 1)\n"
+                                                 "    return torch.mm(g[:, 4:12], v)\n");
+  }
+  void aLogicalHalfIsBitForBitAStoredOne() {
+    QFETCH(QString, text);
+    const at::Tensor x = at::randn({8, 8});
+    const at::Tensor w = at::randn({8, 8});
+    const at::Tensor v = at::randn({8, 8});
+    const at::Tensor gradient = at::randn({256}).to(at::kHalf);
+    std::vector<std::vector<at::Tensor>> results;
+    for (const bool logical : {false, true}) {
+      policy::Policy policy = rules({{"m", formats::kFloat16}});
+      policy.sites[0].execution = policy::Execution::kEmulated;
+      if (logical) policy.sites[0].overflow = Overflow::kSaturate;
+      std::vector<at::Tensor> leaves;
+      for (const at::Tensor& tensor : {x, w, v}) leaves.push_back(tensor.clone().requires_grad_(true));
+      test::CastingRun run(text.toStdString(), policy);
+      const at::Tensor y = run.run({leaves[0], leaves[1], leaves[2]}).toTensor();
+      QCOMPARE(y.scalar_type(), logical ? at::kFloat : at::kHalf);
+      y.backward(gradient.slice(0, 0, y.numel()).view_as(y).to(y.scalar_type()));
+      results.push_back({y.detach().to(at::kFloat), leaves[0].grad(), leaves[1].grad(), leaves[2].grad()});
+    }
+    const char* names[] = {"output", "gradient of x", "gradient of w", "gradient of v"};
+    for (std::size_t i = 0; i < results[0].size(); ++i) {
+      if (!results[0][i].defined()) continue;
+      QVERIFY2(results[0][i].equal(results[1][i]), names[i]);
+    }
+  }
+
+  void theWidestFormatByContainmentIsFollowed_data() {
+    QTest::addColumn<QString>("one");
+    QTest::addColumn<QString>("other");
+    QTest::addColumn<QString>("result");
+    QTest::newRow("one holds the other") << "e4m3"
+                                         << "e5m7"
+                                         << "e5m7";
+    QTest::newRow("neither") << "e4m6"
+                             << "e8m3"
+                             << "float32";
+    QTest::newRow("stored half holds it") << "float8_e4m3fn"
+                                          << "float16"
+                                          << "float16";
+    QTest::newRow("it holds stored bfloat16") << "tfloat32"
+                                              << "bfloat16"
+                                              << "tfloat32";
+    QTest::newRow("neither, one stored") << "float8_e4m3fn"
+                                         << "bfloat16"
+                                         << "bfloat16";
+    QTest::newRow("range against precision") << "e8m2"
+                                             << "float16"
+                                             << "float32";
+    QTest::newRow("float32 holds all") << "e5m3"
+                                       << "float32"
+                                       << "float32";
+  }
+  void theWidestFormatByContainmentIsFollowed() {
+    QFETCH(QString, one);
+    QFETCH(QString, other);
+    QFETCH(QString, result);
+    const Format expected = named(result.toUtf8().constData());
+    test::CastingRun run(
+        "def f(x: Tensor, w: Tensor) -> List[Tensor]:\n    a = torch.mm(x, w)\n    b = torch.matmul(x, w)\n"
+        "    return [a, b, torch.mul(a, b)]\n",
+        rules({{"m/aten::mm#0", named(one.toUtf8().constData())},
+               {"m/aten::matmul#0", named(other.toUtf8().constData())}}));
+    const std::vector<at::Tensor> y = run.run({at::randn({8, 8}), at::randn({8, 8})}).toTensorVector();
+    const at::Tensor product = y[0].to(at::kFloat) * y[1].to(at::kFloat);
+    QVERIFY(y[2].to(at::kFloat).equal(in(product, expected)));
+    const bool stored = expected == formats::kFloat16 || expected == formats::kBFloat16;
+    QCOMPARE(y[2].scalar_type() == at::kFloat, !stored);
+  }
+
+  void whatTheModelAsksForInFloat32IsFloat32() {
+    const Format format = named("e4m2");
+    test::CastingRun run(
+        "def f(x: Tensor, w: Tensor) -> List[Tensor]:\n    h = torch.mm(x, w)\n"
+        "    s = torch.softmax(h, 1, dtype=6)\n    t = h.to(6)\n"
+        "    return [h, torch.tanh(s), torch.tanh(t), torch.tanh(h)]\n",
+        rules({{"m/aten::mm#0", format}}));
+    const std::vector<at::Tensor> y = run.run({at::randn({8, 8}), at::randn({8, 8})}).toTensorVector();
+    QVERIFY(y[1].equal(y[0].softmax(1).tanh()));
+    QVERIFY(y[2].equal(y[0].tanh()));
+    QVERIFY(y[3].equal(in(y[0].tanh(), format)));
+  }
+
+  void runningStatisticsKeepUpdatingInFloat32() {
+    const Format format = named("e5m2");
+    const at::Tensor mean = at::zeros({4});
+    const at::Tensor variance = at::ones({4});
+    test::CastingRun run(
+        "def f(x: Tensor, w: Tensor, m: Tensor, v: Tensor) -> List[Tensor]:\n    h = torch.conv2d(x, w)\n"
+        "    return [h, torch.batch_norm(h, None, None, m, v, True, 0.1, 1e-05, False)]\n",
+        low(format));
+    const std::vector<at::Tensor> y =
+        run.run({at::randn({8, 3, 5, 5}), at::randn({4, 3, 3, 3}), mean, variance}).toTensorVector();
+    const at::Tensor expected_mean = at::zeros({4});
+    const at::Tensor expected_variance = at::ones({4});
+    const at::Tensor normed = at::batch_norm(y[0], {}, {}, expected_mean, expected_variance, true, 0.1, 1e-05, false);
+    QVERIFY(mean.equal(expected_mean) && variance.equal(expected_variance));
+    QVERIFY(!mean.equal(at::zeros({4})));
+    QVERIFY(y[1].equal(in(normed, format)));
+  }
+
+  void anLstmIsRoundedAtItsBoundaryAndTheTableSaysSo() {
+    const std::string text =
+        "def f(x: Tensor, h: List[Tensor], w: List[Tensor]) -> List[Tensor]:\n"
+        "    a, b, c = torch.lstm(x, h, w, True, 1, 0.0, False, False, True)\n    return [a, b, c]\n";
+    const Format format = named("e5m3");
+    test::CastingRun run(text, low(format));
+    QVERIFY(run.decision(0).format == format && run.decision(0).execution == policy::Execution::kEmulated);
+    const c10::List<at::Tensor> state({at::zeros({1, 2, 6}), at::zeros({1, 2, 6})});
+    const c10::List<at::Tensor> weights({at::randn({24, 5}), at::randn({24, 6}), at::randn({24}), at::randn({24})});
+    const std::vector<at::Tensor> y = run.run({at::randn({2, 3, 5}), state, weights}).toTensorVector();
+    for (const at::Tensor& each : y) QVERIFY(holds(each, format));
+    int told = 0;
+    for (const policy::Finding& finding : run.findings()) {
+      told += finding.message.find("rounded as one, at the boundary: m/aten::lstm#0 to e5m3") != std::string::npos;
+    }
+    QCOMPARE(told, 1);
+  }
+
+  void ruledOutSitesAreFloat32AmongFloat8() {
+    policy::Policy policy = low(formats::kFloat8E4M3fn);
+    policy.sites = rules({{"m/aten::mm#1", formats::kFloat32}}).sites;
+    test::CastingRun run(
+        "def f(x: Tensor, w: Tensor) -> List[Tensor]:\n    h = torch.mm(x, w)\n"
+        "    return [h, torch.mm(h, w)]\n",
+        policy);
+    const at::Tensor w = at::randn({8, 8});
+    const std::vector<at::Tensor> y = run.run({at::randn({8, 8}), w}).toTensorVector();
+    QVERIFY(y[1].equal(y[0].mm(w)));
+  }
+
+  void aWriteAfterUseIsStillNoticed() {
+    test::CastingRun run(
+        "def f(x: Tensor, w: Tensor) -> Tensor:\n    h = torch.mm(x, w)\n    y = torch.mul(h, h)\n"
+        "    h.mul_(2)\n    return torch.mul(y, h)\n",
+        low(named("e5m4")));
+    const at::Tensor y = run.run({leaf({4, 4}), leaf({4, 4})}).toTensor();
+    QVERIFY_EXCEPTION_THROWN(y.sum().backward(), std::exception);
+  }
+
+  void withoutGradientsTheValuesAreTheSame() {
+    const at::Tensor x = leaf({6, 6});
+    const at::Tensor w = leaf({6, 6});
+    test::CastingRun run(
+        "def f(x: Tensor, w: Tensor) -> Tensor:\n    h = torch.mm(x, w)\n"
+        "    return torch.tanh(h + torch.mm(h, w))\n",
+        low(formats::kFloat8E5M2));
+    const at::Tensor with = run.run({x, w}).toTensor();
+    const at::NoGradGuard no_history;
+    const at::Tensor without = run.run({x, w}).toTensor();
+    QVERIFY(with.detach().equal(without));
+    QVERIFY(!without.requires_grad());
+  }
+};
+
+BINADE_SUITE(TestLogical);
+#include "tst_logical.moc"
