@@ -20,6 +20,7 @@ BENCHES = {
     "engine.bookkeeping": ["{bin}/bench_bookkeeping", "per_call"],
     "engine.policy_swap": ["{bin}/bench_bookkeeping", "policy_swap"],
     "train.checkpoint_vs_copy": ["{bin}/bench_checkpoint"],
+    "train.prefetch_vs_memory": ["{bin}/bench_prefetch"],
     "app.first_paint": [sys.executable, f"{HERE}/first_paint.py", "{bin}"],
     "demo.accuracy": [sys.executable, f"{HERE}/demo_accuracy.py", "{bin}"],
 }
