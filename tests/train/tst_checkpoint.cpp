@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/graph/model.h"
+#include "engine/train/checkpoint.h"
+#include "engine/train/checkpoint_folder.h"
+#include "engine/train/model_state.h"
+#include "engine/train/safetensors.h"
+#include "engine/train/trainer.h"
+#include "tests/support/suite.h"
+#include "tests/train/small_run.h"
+
+#include <sys/resource.h>
+
+#include <ATen/core/jit_type.h>
+#include <ATen/ops/ones.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+using namespace binade;
+using test::firstDifference;
+using test::Listening;
+using test::runToEnd;
+using test::smallRun;
+
+namespace {
+
+std::string folder() {
+  return test::temporaryFolder().toStdString();
+}
+
+/// With dropout, accumulation, a growth tracker in mid-window, a skipped step and a schedule.
+wire::RunConfig eventful(std::int64_t steps) {
+  wire::RunConfig config = smallRun(steps);
+  config.data.inputs = {"float32[4,1,28,28]"};
+  config.batch = 4;
+  config.accumulate = 2;
+  config.scaler.init_scale = std::ldexp(1.0, 24);
+  config.scaler.growth_interval = 4;
+  config.schedule = {"cosine", 3, 0, 0.1, 0.01};
+  config.clip.norm = 5;
+  config.observe.level = "off";
+  return config;
+}
+
+std::string refusalOf(const wire::RunConfig& config) {
+  Listening heard;
+  try {
+    train::Trainer trainer(config, heard);
+  } catch (const Error& error) {
+    return error.what();
+  } catch (const std::exception& error) {
+    return std::string("no Error but ") + error.what();
+  }
+  return "accepted";
+}
+
+/// Files may not grow beyond `bytes` while it lives: what a full disk looks like to a program.
+class SmallFiles {
+ public:
+  explicit SmallFiles(std::uint64_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    signal_ = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit small = before_;
+    small.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallFiles() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, signal_);
+  }
+  SmallFiles(const SmallFiles&) = delete;
+  SmallFiles& operator=(const SmallFiles&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*signal_)(int) = nullptr;
+};
+
+}  // namespace
+
+class TestCheckpoint : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void resumingGoesOnToTheBit_data();
+  void resumingGoesOnToTheBit();
+  void savingChangesNothing();
+  void aCheckpointHoldsEverything();
+  void theLastOnesAreKept();
+  void anotherModelsDifferencesAreListed();
+  void anotherOptimizerIsRefused();
+  void aTruncatedOneIsRefused();
+  void weightsAreNoCheckpoint();
+  void aFolderOfAnotherRunIsNotTaken();
+  void aFullDiskEndsNothing();
+  void anEditKeepsTheStateBeforeIt();
+  void rewindingGoesBackToTheBit();
+  void aRunThatHasEndedAnswersRequests();
+  void trainedWeightsAreSavedAsTorchScript();
+  void plainAttributesAreKept();
+};
+
+void TestCheckpoint::resumingGoesOnToTheBit_data() {
+  QTest::addColumn<QString>("kind");
+  QTest::addColumn<bool>("fused");
+  for (const char* kind : {"sgd", "adam", "adamw", "rmsprop", "adagrad"}) QTest::newRow(kind) << QString(kind) << false;
+  for (const char* kind : {"sgd", "adam", "adamw"}) QTest::addRow("%s, fused", kind) << QString(kind) << true;
+}
+
+void TestCheckpoint::resumingGoesOnToTheBit() {
+  QFETCH(const QString, kind);
+  QFETCH(const bool, fused);
+  wire::RunConfig config = eventful(18);
+  config.optimizer.kind = kind.toStdString();
+  config.optimizer.fused = fused;
+  config.optimizer.learning_rate = 0.003;
+  config.optimizer.amsgrad = kind.startsWith(QStringLiteral("adam"));
+  config.optimizer.centered = true;
+  config.checkpoint = {folder(), 9, 5};
+  Listening straight;
+  const auto whole = runToEnd(config, straight);
+  QCOMPARE(straight.checkpoints.size(), std::size_t{2});
+  QVERIFY(straight.steps[0].found_inf);
+  QVERIFY2(straight.steps[8].stepped && straight.steps[17].stepped, "something must have been learned on both sides");
+  config.resume = straight.checkpoints[0].file;
+  config.checkpoint = {};
+  Listening resumed;
+  const auto half = runToEnd(config, resumed);
+  QCOMPARE(resumed.steps.size(), std::size_t{9});
+  QCOMPARE(resumed.steps.front().step, std::int64_t{9});
+  const auto losses = straight.losses();
+  QCOMPARE(resumed.losses(), std::vector<double>(losses.begin() + 9, losses.end()));
+  for (std::size_t i = 0; i < 9; ++i) {
+    QCOMPARE(resumed.steps[i].scale, straight.steps[i + 9].scale);
+    QCOMPARE(resumed.steps[i].learning_rate, straight.steps[i + 9].learning_rate);
+  }
+  QCOMPARE(firstDifference(whole.tensors, half.tensors), std::string());
+  QVERIFY(std::none_of(resumed.log.begin(), resumed.log.end(),
+                       [](const std::string& line) { return line.find("to the bit") != std::string::npos; }));
+}
+
+void TestCheckpoint::savingChangesNothing() {
+  wire::RunConfig config = eventful(8);
+  Listening without;
+  const auto plain = runToEnd(config, without);
+  config.checkpoint = {folder(), 1, 2};
+  Listening with;
+  const auto saved = runToEnd(config, with);
+  QCOMPARE(with.losses(), without.losses());
+  QCOMPARE(firstDifference(plain.tensors, saved.tensors), std::string());
+}
+
+void TestCheckpoint::aCheckpointHoldsEverything() {
+  wire::RunConfig config = eventful(12);
+  config.checkpoint = {folder(), 0, 3};
+  Listening heard;
+  const auto done = runToEnd(config, heard);
+  QVERIFY(heard.steps.back().stepped);
+  QCOMPARE(heard.checkpoints.size(), std::size_t{1});
+  const wire::CheckpointInfo& info = heard.checkpoints.front();
+  QCOMPARE(info.step, std::int64_t{12});
+  QCOMPARE(info.reason, std::string("end"));
+  QVERIFY(train::inspect_checkpoint(info.file) == info);
+  const auto contents = train::read_safetensors(info.file);
+  for (const auto& [name, tensor] : done.tensors) QVERIFY(contents.tensors.at("model." + name).equal(tensor));
+  QVERIFY(contents.tensors.contains("random.cpu"));
+  QVERIFY(std::any_of(contents.tensors.begin(), contents.tensors.end(), [](const auto& entry) {
+    return entry.first.starts_with("optimizer.") && entry.first.ends_with(".momentum_buffer");
+  }));
+  for (const char* key : {"run", "policy", "scalers", "data", "optimizer", "step", "libtorch"}) {
+    QVERIFY2(contents.metadata.contains(key), key);
+  }
+  QVERIFY(wire::parse_run(contents.metadata.at("run"), "run", "") == config);
+  QVERIFY(contents.metadata.at("data").find("\"cursor\":24") != std::string::npos);  // two batches a step
+}
+
+void TestCheckpoint::theLastOnesAreKept() {
+  wire::RunConfig config = eventful(7);
+  config.checkpoint = {folder(), 2, 2};
+  Listening heard;
+  runToEnd(config, heard);
+  QCOMPARE(heard.checkpoints.size(), std::size_t{4});
+  const auto files = train::CheckpointFolder::files_in(config.checkpoint.folder);
+  QCOMPARE(files, (std::vector<std::string>{heard.checkpoints[2].file, heard.checkpoints[3].file}));
+  std::size_t others = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(config.checkpoint.folder)) ++others;
+  QCOMPARE(others, std::size_t{2});  // no temporary file is left
+}
+
+void TestCheckpoint::anotherModelsDifferencesAreListed() {
+  wire::RunConfig config = eventful(1);
+  config.checkpoint = {folder(), 0, 1};
+  Listening heard;
+  runToEnd(config, heard);
+  wire::RunConfig other = smallRun(1);
+  other.model = test::saveModel(folder(),
+                                "def forward(self, x: Tensor) -> Tensor:\n"
+                                "    return torch.linear(x, self.weight, self.bias)\n");
+  other.data.inputs = {"float32[16,8]"};
+  other.data.classes = 4;
+  other.resume = heard.checkpoints.front().file;
+  const std::string why = refusalOf(other);
+  QVERIFY2(why.find("a checkpoint of another model (sample:mlp): ") != std::string::npos, why.c_str());
+  QVERIFY2(why.find("\n  weight is missing; the model has float32[4,8]") != std::string::npos, why.c_str());
+  const auto contents = train::read_safetensors(other.resume);
+  for (const auto& [name, tensor] : contents.tensors) {
+    if (!name.starts_with("model.")) continue;
+    QVERIFY2(why.find("\n  " + name.substr(6) + ", ") != std::string::npos, name.c_str());
+  }
+}
+
+void TestCheckpoint::anotherOptimizerIsRefused() {
+  wire::RunConfig config = eventful(1);
+  config.checkpoint = {folder(), 0, 1};
+  Listening heard;
+  runToEnd(config, heard);
+  config.checkpoint = {};
+  config.resume = heard.checkpoints.front().file;
+  config.optimizer.kind = "adam";
+  const std::string why = refusalOf(config);
+  QVERIFY2(why.ends_with("the optimizer there is sgd; this run's is adam"), why.c_str());
+}
+
+void TestCheckpoint::aTruncatedOneIsRefused() {
+  wire::RunConfig config = eventful(1);
+  config.checkpoint = {folder(), 0, 1};
+  Listening heard;
+  runToEnd(config, heard);
+  const std::string file = heard.checkpoints.front().file;
+  const auto size = std::filesystem::file_size(file);
+  config.checkpoint = {};
+  config.resume = folder() + "/cut.safetensors";
+  for (const auto bytes : {size - 1, size / 2, std::uintmax_t{100}, std::uintmax_t{7}, std::uintmax_t{0}}) {
+    std::filesystem::copy_file(file, config.resume, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(config.resume, bytes);
+    const std::string why = refusalOf(config);
+    QVERIFY2(why.find(config.resume) != std::string::npos, why.c_str());
+  }
+}
+
+void TestCheckpoint::weightsAreNoCheckpoint() {
+  wire::RunConfig config = eventful(1);
+  config.resume = folder() + "/weights.safetensors";
+  train::write_safetensors(config.resume, {{"weight", at::ones({2})}});
+  const std::string why = refusalOf(config);
+  QVERIFY2(why.find("no checkpoint of a run") != std::string::npos, why.c_str());
+}
+
+void TestCheckpoint::aFolderOfAnotherRunIsNotTaken() {
+  wire::RunConfig config = eventful(1);
+  config.checkpoint = {folder(), 0, 1};
+  Listening heard;
+  runToEnd(config, heard);
+  const std::string why = refusalOf(config);
+  QVERIFY2(why.find("holds checkpoints of another run, up to step-00000001.safetensors") != std::string::npos,
+           why.c_str());
+  config.resume = heard.checkpoints.front().file;
+  config.steps = 2;
+  QCOMPARE(refusalOf(config), std::string("accepted"));
+}
+
+void TestCheckpoint::aFullDiskEndsNothing() {
+  wire::RunConfig config = eventful(6);
+  config.checkpoint = {folder(), 2, 5};
+  std::optional<SmallFiles> full;
+  Listening heard;
+  heard.at_step = [&](const wire::StepRecord& step) {
+    if (step.step == 2) full.emplace(4096);
+  };
+  const auto done = runToEnd(config, heard);
+  full.reset();
+  QCOMPARE(done.finished.outcome, wire::Outcome::kCompleted);
+  QCOMPARE(heard.checkpoints.size(), std::size_t{1});
+  QCOMPARE(train::CheckpointFolder::files_in(config.checkpoint.folder),
+           (std::vector<std::string>{heard.checkpoints.front().file}));
+  QVERIFY(train::inspect_checkpoint(heard.checkpoints.front().file).step == 2);
+  const auto said = std::count_if(heard.log.begin(), heard.log.end(), [](const std::string& line) {
+    return line.find("was not saved, and training goes on") != std::string::npos;
+  });
+  QCOMPARE(said, std::ptrdiff_t{2});
+}
+
+void TestCheckpoint::anEditKeepsTheStateBeforeIt() {
+  wire::RunConfig config = eventful(6);
+  config.checkpoint = {folder(), 0, 2};
+  train::Control control;
+  Listening heard;
+  heard.at_step = [&](const wire::StepRecord& step) {
+    wire::PolicySet edit{5, config.policy};
+    edit.policy.ops["aten::linear"] = formats::kFloat32;
+    if (step.step == 2) control.set_policy(edit);
+  };
+  runToEnd(config, heard, control);
+  QCOMPARE(heard.checkpoints.front().reason, std::string("edit"));
+  QCOMPARE(heard.checkpoints.front().step, std::int64_t{3});
+  QCOMPARE(heard.checkpoints.front().policy_revision, 0);
+  QCOMPARE(heard.checkpoints.back().policy_revision, 5);
+}
+
+void TestCheckpoint::rewindingGoesBackToTheBit() {
+  wire::RunConfig config = eventful(8);
+  config.checkpoint = {folder(), 0, 2};
+  Listening unedited;
+  const auto straight = runToEnd(config, unedited);
+
+  config.checkpoint.folder = folder() + "/edited";
+  train::Control control;
+  Listening heard;
+  bool rewound = false;
+  heard.at_step = [&](const wire::StepRecord& step) {
+    wire::PolicySet edit{1, config.policy};
+    edit.policy.ops["aten::linear"] = formats::kFloat32;
+    if (step.step == 2 && !rewound) control.set_policy(edit);
+    if (step.step == 5 && !rewound) {
+      rewound = true;
+      control.request({.kind = train::Control::FileRequest::Kind::kLoadCheckpoint,
+                       .file = heard.checkpoints.front().file,
+                       .policy = wire::PolicySet{2, config.policy},
+                       .done = {}});
+    }
+  };
+  const auto again = runToEnd(config, heard, control);
+  QCOMPARE(heard.rewinds.size(), std::size_t{1});
+  QCOMPARE(heard.rewinds.front().step, std::int64_t{3});
+  QCOMPARE(heard.policies.back().revision, 2);
+  QCOMPARE(heard.steps.size(), std::size_t{6 + 5});
+  QVERIFY(heard.losses()[4] != unedited.losses()[4]);
+  QCOMPARE(firstDifference(again.tensors, straight.tensors), std::string());
+}
+
+void TestCheckpoint::aRunThatHasEndedAnswersRequests() {
+  train::Control control;
+  Listening heard;
+  runToEnd(smallRun(1), heard, control);
+  QString why;
+  control.request({.kind = train::Control::FileRequest::Kind::kSaveCheckpoint,
+                   .file = {},
+                   .policy = {},
+                   .done = [&](const auto& /*saved*/, std::exception_ptr failed) {
+                     try {
+                       if (failed) std::rethrow_exception(failed);
+                     } catch (const Error& error) {
+                       why = QString::fromUtf8(error.what());
+                     }
+                   }});
+  QCOMPARE(why, QStringLiteral("The run has ended"));
+}
+
+void TestCheckpoint::trainedWeightsAreSavedAsTorchScript() {
+  wire::RunConfig config = smallRun(4);
+  config.model = "sample:cnn";
+  Listening heard;
+  train::Trainer trainer(config, heard);
+  train::Control control;
+  trainer.run(control);
+  const std::string file = folder() + "/trained.pt";
+  train::save_model(trainer.model(), file);
+  const auto loaded = graph::Model::load(file);
+  test::Tensors saved = train::model_tensors(loaded);
+  test::Tensors trained = train::model_tensors(trainer.model());
+  for (auto& tensors : {&saved, &trained}) {
+    for (auto& [name, tensor] : *tensors) tensor = tensor.detach();
+  }
+  QCOMPARE(firstDifference(saved, trained), std::string());
+  QVERIFY(!saved.empty());
+}
+
+void TestCheckpoint::plainAttributesAreKept() {
+  torch::jit::Module module("__torch__.Counter");
+  module.register_attribute("training", c10::BoolType::get(), true);
+  module.register_attribute("calls", c10::IntType::get(), 0);
+  module.register_parameter("weight", at::ones({2}).requires_grad_(true), false);
+  module.define(
+      "def forward(self, x: Tensor) -> Tensor:\n"
+      "    self.calls = self.calls + 1\n"
+      "    return x * self.weight\n");
+  const graph::Model counted(module);
+  counted.forward({at::ones({2})});
+  const auto attributes = train::model_attributes(counted);
+  QCOMPARE(attributes.dump(), std::string("{\"calls\":1}"));
+  std::map<std::string, at::Tensor> tensors;
+  for (const auto& [name, tensor] : train::model_tensors(counted)) tensors.emplace(name, tensor.detach().clone());
+  counted.forward({at::ones({2})});
+  train::load_model_state(counted, tensors, attributes);
+  QVERIFY(train::model_attributes(counted) == attributes);
+}
+
+BINADE_SUITE(TestCheckpoint);
+#include "tst_checkpoint.moc"

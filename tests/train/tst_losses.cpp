@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/train/losses.h"
+#include "engine/train/synthetic_data.h"
+#include "tests/support/suite.h"
+#include "tests/train/small_run.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/randint.h>
+#include <ATen/ops/randn.h>
+#include <torch/csrc/api/include/torch/nn/functional/loss.h>
+
+#include <cmath>
+
+using namespace binade;
+namespace F = torch::nn::functional;
+using test::Listening;
+
+namespace {
+
+at::Generator generator() {
+  return at::make_generator<at::CPUGeneratorImpl>(5);
+}
+
+/// A source that gives nothing but what its targets are.
+class Described : public train::SyntheticData {
+ public:
+  explicit Described(std::vector<train::TargetInfo> targets)
+      : SyntheticData({"float32[2,2]"}, 2, 2, 1), targets_(std::move(targets)) {}
+  const std::vector<train::TargetInfo>& targets() const override { return targets_; }
+
+ private:
+  std::vector<train::TargetInfo> targets_;
+};
+
+Described labelled() {
+  return Described({{"label", train::LabelRange{}}});
+}
+Described numbered() {
+  return Described({{"depth", std::nullopt}});
+}
+
+at::Tensor valueOf(const std::string& kind, const at::Tensor& output, const at::Tensor& target,
+                   const train::BatchSource& data) {
+  wire::LossConfig config;
+  config.kind = kind;
+  train::Loss loss(config, "loss", 0, data);
+  train::Batch batch;
+  batch.targets = {{data.targets().front().name, target}};
+  return loss(output, batch, {});
+}
+
+std::string refusalOf(const wire::LossConfig& config) {
+  try {
+    const auto data = numbered();
+    train::Loss loss(config, "loss.1", 0, data);
+  } catch (const Error& error) {
+    return error.code == ErrorCode::kBadRun ? error.what() : "another code";
+  }
+  return "accepted";
+}
+
+wire::LossConfig text(const std::string& body) {
+  wire::LossConfig config;
+  config.kind = "text";
+  config.text = body;
+  return config;
+}
+
+}  // namespace
+
+class TestLosses : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void standardLossesAreLibTorchsOwn_data();
+  void standardLossesAreLibTorchsOwn();
+  void crossEntropyOverLabelsIsLibTorchsOwn();
+  void crossEntropyTakesProbabilitiesAndFurtherDimensions();
+  void meanSquareWithoutNumbersIsOfTheOutputAlone();
+  void twoOutputsAreComparedByCosine();
+  void aTextIsALossWithSitesOfItsOwn();
+  void aTextThatDoesNotCompileNamesItsLine();
+  void aTextWithOtherArgumentsIsRefused();
+  void aTextWithoutASingleNumberIsRefused();
+  void weightedLossesAddUp();
+  void outputsAreTakenOutOfTuplesListsAndDictionaries_data();
+  void outputsAreTakenOutOfTuplesListsAndDictionaries();
+};
+
+void TestLosses::standardLossesAreLibTorchsOwn_data() {
+  QTest::addColumn<QString>("kind");
+  for (const char* kind : {"mse", "l1", "smooth_l1", "huber", "bce_with_logits", "kl_div"}) {
+    QTest::newRow(kind) << QString::fromLatin1(kind);
+  }
+}
+
+void TestLosses::standardLossesAreLibTorchsOwn() {
+  QFETCH(const QString, kind);
+  const at::Tensor output = at::randn({6, 5}, generator()).log_softmax(1);
+  const at::Tensor target = at::rand({6, 5}, generator());
+  at::Tensor expected;
+  if (kind == QStringLiteral("mse")) expected = F::mse_loss(output, target);
+  if (kind == QStringLiteral("l1")) expected = F::l1_loss(output, target);
+  if (kind == QStringLiteral("smooth_l1")) expected = F::smooth_l1_loss(output, target);
+  if (kind == QStringLiteral("huber")) expected = F::huber_loss(output, target);
+  if (kind == QStringLiteral("bce_with_logits")) expected = F::binary_cross_entropy_with_logits(output, target);
+  if (kind == QStringLiteral("kl_div")) {
+    expected = F::kl_div(output, target, F::KLDivFuncOptions().reduction(torch::kBatchMean));
+  }
+  QVERIFY(valueOf(kind.toStdString(), output, target, numbered()).equal(expected));
+}
+
+void TestLosses::crossEntropyOverLabelsIsLibTorchsOwn() {
+  const at::Tensor output = at::randn({6, 5}, generator());
+  const at::Tensor target = at::randint(5, {6}, generator(), at::TensorOptions().dtype(at::kLong));
+  QVERIFY(valueOf("cross_entropy", output, target, labelled()).equal(F::cross_entropy(output, target)));
+  QVERIFY(valueOf("nll", output.log_softmax(1), target, labelled()).equal(F::nll_loss(output.log_softmax(1), target)));
+}
+
+void TestLosses::crossEntropyTakesProbabilitiesAndFurtherDimensions() {
+  const at::Tensor output = at::randn({6, 5}, generator());
+  const at::Tensor shares = at::rand({6, 5}, generator()).softmax(1);
+  QVERIFY(valueOf("cross_entropy", output, shares, numbered()).equal(F::cross_entropy(output, shares)));
+  const at::Tensor pictures = at::randn({2, 5, 3, 4}, generator());
+  const at::Tensor classes = at::randint(5, {2, 3, 4}, generator(), at::TensorOptions().dtype(at::kLong));
+  QVERIFY(valueOf("cross_entropy", pictures, classes, labelled()).equal(F::cross_entropy(pictures, classes)));
+}
+
+void TestLosses::meanSquareWithoutNumbersIsOfTheOutputAlone() {
+  const at::Tensor output = at::randn({6, 5}, generator());
+  QVERIFY(valueOf("mse", output, at::randint(5, {6}, generator()), labelled()).equal(output.square().mean()));
+}
+
+void TestLosses::twoOutputsAreComparedByCosine() {
+  const at::Tensor a = at::randn({4, 3}, generator());
+  const at::Tensor b = at::randn({4, 3}, generator());
+  const at::Tensor signs = at::randint(2, {4}, generator()) * 2 - 1;
+  wire::LossConfig config;
+  config.kind = "cosine_embedding";
+  config.output = "[0], [1]";
+  const auto data = numbered();
+  train::Loss loss(config, "loss", 0, data);
+  train::Batch batch;
+  batch.targets = {{"depth", signs}};
+  const c10::IValue output = c10::ivalue::Tuple::create({a, b});
+  QVERIFY(loss(output, batch, {}).equal(F::cosine_embedding_loss(a, b, signs)));
+}
+
+void TestLosses::aTextIsALossWithSitesOfItsOwn() {
+  const auto data = numbered();
+  train::Loss loss(text("def loss(output: Tensor, target: Tensor) -> Tensor:\n"
+                        "    return (output - target).abs().mean()\n"),
+                   "loss.1", 7, data);
+  QVERIFY(loss.takes_target());
+  QCOMPARE(loss.graph().sites().size(), std::size_t{3});
+  QCOMPARE(loss.graph().sites().front()->key.name(), std::string("loss.1/aten::sub#0"));
+  QCOMPARE(loss.graph().sites().front()->id, 7);
+  const at::Tensor output = at::randn({3}, generator());
+  train::Batch batch;
+  batch.targets = {{"depth", at::zeros({3})}};
+  QVERIFY(loss(output, batch, {}).equal(output.abs().mean()));
+}
+
+void TestLosses::aTextThatDoesNotCompileNamesItsLine() {
+  const std::string why =
+      refusalOf(text("def loss(output: Tensor, target: Tensor) -> Tensor:\n"
+                     "    x = output - target\n"
+                     "    return torch.no_such_op(x)\n"));
+  QVERIFY2(why.starts_with("loss.1: the text does not compile: line 3: "), why.c_str());
+  const std::string syntax = refusalOf(text("def loss(output: Tensor) -> Tensor:\n    return output )\n"));
+  QVERIFY2(syntax.starts_with("loss.1: the text does not compile: line 2: "), syntax.c_str());
+  const std::string name = refusalOf(text("def lose(output: Tensor) -> Tensor:\n    return output.mean()\n"));
+  QVERIFY2(name.find("loss") != std::string::npos && name.starts_with("loss.1: the text does not compile: "),
+           name.c_str());
+}
+
+void TestLosses::aTextWithOtherArgumentsIsRefused() {
+  QCOMPARE(refusalOf(text("def loss(a: Tensor, b: Tensor, c: Tensor) -> Tensor:\n    return (a + b + c).mean()\n")),
+           std::string("loss.1: it takes 3 arguments, but \"output\" names 1"));
+}
+
+void TestLosses::aTextWithoutASingleNumberIsRefused() {
+  const auto data = numbered();
+  train::Loss loss(text("def loss(output: Tensor) -> Tensor:\n    return output * 2\n"), "loss", 0, data);
+  try {
+    loss(at::ones({3}), train::Batch{}, {});
+  } catch (const Error& error) {
+    QCOMPARE(std::string(error.what()), std::string("loss: it gave float32[3], and a loss is one number"));
+    return;
+  }
+  QFAIL("accepted");
+}
+
+void TestLosses::weightedLossesAddUp() {
+  wire::RunConfig config = test::smallRun(3);
+  config.policy.base = policy::Base::kAllFloat32;
+  Listening one;
+  config.losses = {wire::LossConfig{}};
+  test::runToEnd(config, one);
+  wire::LossConfig small = text("def loss(output: Tensor) -> Tensor:\n    return output.square().mean()\n");
+  small.weight = 0.25;
+  config.losses.push_back(small);
+  Listening both;
+  test::runToEnd(config, both);
+  Listening short_form;
+  config.losses.clear();
+  test::runToEnd(config, short_form);
+  QCOMPARE(short_form.losses(), one.losses());
+  QVERIFY(both.losses().front() > one.losses().front());
+  std::set<std::string> paths;
+  for (const auto& site : both.started.front().model.sites) {
+    if (site.key.path.starts_with("loss")) paths.insert(site.key.path);
+  }
+  QCOMPARE(paths, (std::set<std::string>{"loss.0", "loss.1"}));
+  QVERIFY(both.evaluations.front().accuracy >= 0);
+}
+
+void TestLosses::outputsAreTakenOutOfTuplesListsAndDictionaries_data() {
+  QTest::addColumn<QString>("result");
+  QTest::addColumn<QString>("type");
+  QTest::addColumn<QString>("path");
+  QTest::newRow("tuple") << "(x, y)"
+                         << "Tuple[Tensor, Tensor]"
+                         << "[1]";
+  QTest::newRow("list") << "[x, y]"
+                        << "List[Tensor]"
+                        << "[-1]";
+  QTest::newRow("dictionary") << "{\"hidden\": x, \"logits\": y}"
+                              << "Dict[str, Tensor]"
+                              << "logits";
+}
+
+void TestLosses::outputsAreTakenOutOfTuplesListsAndDictionaries() {
+  QFETCH(const QString, result);
+  QFETCH(const QString, type);
+  QFETCH(const QString, path);
+  wire::RunConfig config = test::smallRun(2);
+  config.model = test::saveModel(test::temporaryFolder().toStdString(),
+                                 "def forward(self, x: Tensor) -> " + type.toStdString() +
+                                     ":\n    y = torch.linear(x, self.weight, self.bias)\n    return " +
+                                     result.toStdString() + "\n");
+  config.data.inputs = {"float32[16,8]"};
+  config.data.classes = 4;
+  wire::LossConfig loss;
+  loss.output = path.toStdString();
+  config.losses = {loss};
+  Listening heard;
+  QCOMPARE(test::runToEnd(config, heard).finished.outcome, wire::Outcome::kCompleted);
+  QVERIFY(std::isfinite(heard.losses().back()));
+}
+
+BINADE_SUITE(TestLosses);
+#include "tst_losses.moc"
