@@ -116,9 +116,9 @@ void Backlog::drop_old(bool (*may_go)(const Outgoing&), std::size_t every) {
 std::optional<wire::Message> next_message(std::deque<Outgoing>& items) {
   if (items.empty()) return std::nullopt;
   if (!std::holds_alternative<wire::StepRecord>(items.front())) {
-    const Outgoing item = std::move(items.front());
+    Outgoing item = std::move(items.front());
     items.pop_front();
-    return std::visit([](auto each) { return message(std::move(each)); }, item);
+    return std::visit([](auto& each) { return message(std::move(each)); }, item);
   }
   wire::StepBatch batch;
   std::size_t observations = 0;
