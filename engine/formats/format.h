@@ -76,6 +76,10 @@ std::string name(const Format& format);
 /// anything else.
 std::optional<Format> parse(std::string_view text);
 
+/// What keeps a text of the form `e<E>m<M>` from being a format: `has 9 exponent bits, where 2 to 8 are possible`.
+/// Empty for a format, and for a text of another form.
+std::string out_of_range(std::string_view text);
+
 /// The value of `format` nearest to `value`, ties to even, subnormals kept. NaN stays NaN (a quiet one).
 /// Infinity stays, becomes NaN in a finite-only format, or the largest value where `overflow` saturates.
 float round(float value, const Format& format, Overflow overflow = Overflow::kInfinity);

@@ -23,9 +23,33 @@ std::optional<int> take_number(std::string_view& text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const auto length = static_cast<std::size_t>(end - text.data());
-  if (error != std::errc() || length > 2 || text[0] == '0' || text[0] == '-') return std::nullopt;
+  if (error != std::errc() || length > 2 || (text[0] == '0' && length > 1) || text[0] == '-') return std::nullopt;
   text.remove_prefix(length);
   return number;
+}
+
+/// The bits of `e<E>m<M>`, in range or not.
+std::optional<Format> parse_bits(std::string_view text) {
+  if (!text.starts_with('e')) return std::nullopt;
+  text.remove_prefix(1);
+  const std::optional<int> exponent = take_number(text);
+  if (!exponent || !text.starts_with('m')) return std::nullopt;
+  text.remove_prefix(1);
+  const std::optional<int> mantissa = take_number(text);
+  if (!mantissa || !text.empty()) return std::nullopt;
+  return Format{*exponent, *mantissa};
+}
+
+constexpr int kExponentBits[] = {2, 8};
+constexpr int kMantissaBits[] = {1, 23};
+
+bool is_within(int bits, const int (&range)[2]) {
+  return bits >= range[0] && bits <= range[1];
+}
+
+std::string complaint(int bits, const char* what, const int (&range)[2]) {
+  return "has " + std::to_string(bits) + " " + what + (bits == 1 ? " bit" : " bits") + ", where " +
+         std::to_string(range[0]) + " to " + std::to_string(range[1]) + " are possible";
 }
 
 }  // namespace
@@ -42,15 +66,19 @@ std::optional<Format> parse(std::string_view text) {
   for (const auto& [known, format] : kNamed) {
     if (known == text) return format;
   }
-  if (!text.starts_with('e')) return std::nullopt;
-  text.remove_prefix(1);
-  const std::optional<int> exponent = take_number(text);
-  if (!exponent || !text.starts_with('m')) return std::nullopt;
-  text.remove_prefix(1);
-  const std::optional<int> mantissa = take_number(text);
-  if (!mantissa || !text.empty()) return std::nullopt;
-  if (*exponent < 2 || *exponent > 8 || *mantissa < 1 || *mantissa > 23) return std::nullopt;
-  return Format{*exponent, *mantissa};
+  const std::optional<Format> custom = parse_bits(text);
+  if (!custom || !is_within(custom->exponent_bits, kExponentBits) || !is_within(custom->mantissa_bits, kMantissaBits)) {
+    return std::nullopt;
+  }
+  return custom;
+}
+
+std::string out_of_range(std::string_view text) {
+  const std::optional<Format> bits = parse_bits(text);
+  if (!bits) return {};
+  if (!is_within(bits->exponent_bits, kExponentBits)) return complaint(bits->exponent_bits, "exponent", kExponentBits);
+  if (!is_within(bits->mantissa_bits, kMantissaBits)) return complaint(bits->mantissa_bits, "mantissa", kMantissaBits);
+  return {};
 }
 
 }  // namespace binade::formats
