@@ -63,6 +63,15 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
   return {ErrorCode::kBadModel, call.site.key.name() + ": " + reason_of(error), hint};
 }
 
+std::string last_line_named(const std::string& text) {
+  std::string place;
+  static const std::regex line(R"re(File "(?:[^"]*/)?([^"/]+)", line (\d+))re");
+  for (std::sregex_iterator found(text.begin(), text.end(), line), end; found != end; ++found) {
+    place = (*found)[1].str() + ":" + (*found)[2].str();
+  }
+  return place;
+}
+
 Error forward_failure(const std::exception& error) {
   const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
   const std::string what = of_torch != nullptr ? of_torch->what_without_backtrace() : error.what();
@@ -72,10 +81,10 @@ Error forward_failure(const std::exception& error) {
   for (std::sregex_iterator found(what.begin(), what.end(), last_line), end; found != end; ++found) {
     reason = (*found)[1] == "RuntimeError" ? (*found)[2].str() : (*found)[1].str() + ": " + (*found)[2].str();
   }
-  std::string place;
-  static const std::regex line(R"re(File "(?:[^"]*/)?([^"/]+)", line (\d+))re");
-  for (std::sregex_iterator found(what.begin(), what.end(), line), end; found != end; ++found) {
-    place = (*found)[1].str() + ":" + (*found)[2].str();
+  const std::string place = last_line_named(what);
+  if (is_out_of_memory(error)) {
+    return {ErrorCode::kOutOfMemory, "forward" + (place.empty() ? "" : ", at " + place) + ": out of memory: " + reason,
+            "The model makes a tensor there that did not fit."};
   }
   return {ErrorCode::kBadModel, "forward failed: " + reason,
           (place.empty() ? std::string("The model stopped outside every op call")
