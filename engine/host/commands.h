@@ -42,6 +42,8 @@ struct TrainOptions {
   std::string run_file;  ///< overrides where to record; `none`: nowhere
   std::int64_t steps = 0;
   std::string policy;  ///< a policy file that replaces the run's
+  std::string resume;  ///< a checkpoint to go on from
+  std::string save;    ///< where to save the trained model as TorchScript; empty: nowhere
   std::int64_t seed = -1;
   bool json = false;
 };

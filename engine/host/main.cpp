@@ -100,6 +100,7 @@ class CommandLine {
     command->add_option("--steps", train_.steps, "Steps to train instead of the run's")->check(CLI::PositiveNumber);
     command->add_option("--seed", train_.seed, "Seed instead of the run's")->check(CLI::NonNegativeNumber);
     command->add_option("--policy", train_.policy, "Policy file instead of the run's policy");
+    command->add_option("--save", train_.save, "Save the trained model there as TorchScript; the file must not exist");
   }
 
   void add_train() {
@@ -108,6 +109,7 @@ class CommandLine {
       return host::train(train_);
     });
     command->add_option("RUN", train_.run, "Run description (JSON)")->required();
+    command->add_option("--resume", train_.resume, "Checkpoint (.safetensors) to go on from");
     add_run_options(command);
   }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
 #include "engine/graph/known_ops.h"
 #include "engine/host/commands.h"
 #include "engine/host/demo.h"
@@ -10,6 +11,7 @@
 #include "engine/host/read_text.h"
 #include "engine/host/record_listener.h"
 #include "engine/train/control.h"
+#include "engine/train/model_state.h"
 #include "engine/train/trainer.h"
 
 #include <filesystem>
@@ -28,6 +30,7 @@ wire::RunConfig run_of(const TrainOptions& options) {
     run = wire::parse_run(read_text(options.run), options.run, folder);
     graph::check_ops(run.policy, options.run + ": policy");
   }
+  if (!options.resume.empty()) run.resume = options.resume;
   if (options.steps > 0) run.steps = options.steps;
   if (options.seed >= 0) run.seed = static_cast<std::uint64_t>(options.seed);
   if (!options.policy.empty()) {
@@ -48,7 +51,10 @@ wire::RunConfig run_of(const TrainOptions& options) {
 }  // namespace
 
 int train(const TrainOptions& options) {
-  binade::train::Control control;
+  if (!options.save.empty() && std::filesystem::exists(options.save)) {
+    throw Error(ErrorCode::kUsage, "--save: " + options.save + " is there already", "Choose another name.");
+  }
+  binade::train::Control control(/*attended=*/false);
   const Interrupt interrupt([&] { control.stop(/*cancelled=*/true); });
   const wire::RunConfig run = run_of(options);
   warn_of_drift();
@@ -63,6 +69,7 @@ int train(const TrainOptions& options) {
     listeners.add(&*recorder);
   }
   const wire::Finished finished = trainer.run(control);
+  if (!options.save.empty()) binade::train::save_model(trainer.model(), options.save);
   switch (finished.outcome) {
     case wire::Outcome::kCancelled:
       return kCancelled;
