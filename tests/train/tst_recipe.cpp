@@ -91,6 +91,7 @@ class TestRecipe : public test::Suite {
   void aScalerIsTunedWhileTheRunGoesOn();
   void aDivergedRunPausesWithItsState();
   void aDivergedRunEndsWhereNobodyIsThere();
+  void memoryThatRunsOutEndsTheStepOnly_data();
   void memoryThatRunsOutEndsTheStepOnly();
 };
 
@@ -466,15 +467,28 @@ void TestRecipe::aDivergedRunEndsWhereNobodyIsThere() {
   QVERIFY(QString::fromStdString(done.finished.message).contains(QStringLiteral("4 times in a row")));
 }
 
+void TestRecipe::memoryThatRunsOutEndsTheStepOnly_data() {
+  QTest::addColumn<QString>("allocation");
+  QTest::addColumn<QString>("place");
+  QTest::newRow("an op call") << "self.weight.repeat([1000000, 1000000, 1000])"
+                              << "aten::repeat#0";
+  QTest::newRow("outside every op call") << "torch.zeros([1000000, 1000000, 1000])"
+                                         << "forward, at <string>:4";
+}
+
 void TestRecipe::memoryThatRunsOutEndsTheStepOnly() {
+  QFETCH(const QString, allocation);
+  QFETCH(const QString, place);
   wire::RunConfig config = smallRun(6);
   config.model = test::saveModel(test::temporaryFolder().toStdString(),
                                  // More than any machine has, once the model has been told to.
                                  "def forward(self, x: Tensor) -> Tensor:\n"
                                  "    self.mean.add_(1.0)\n"
                                  "    if self.training and float(self.mean[0]) == 3.0:\n"
-                                 "        x = x + torch.zeros([1000000, 1000000, 1000])[0, 0, 0]\n"
-                                 "    return torch.linear(x, self.weight, self.bias)\n");
+                                 "        x = x + " +
+                                     allocation.toStdString() +
+                                     "[0, 0, 0]\n"
+                                     "    return torch.linear(x, self.weight, self.bias)\n");
   config.data.inputs = {"float32[16,8]"};
   config.data.classes = 4;
   config.policy.base = policy::Base::kAllFloat32;
@@ -488,7 +502,7 @@ void TestRecipe::memoryThatRunsOutEndsTheStepOnly() {
   QCOMPARE(heard.steps.size(), std::size_t{2});
   const wire::Event* event = findEvent(heard, wire::Event::Kind::kOutOfMemory);
   QVERIFY(event != nullptr);
-  QVERIFY2(QString::fromStdString(event->sentence).contains(QStringLiteral("aten::zeros#0")), event->sentence.c_str());
+  QVERIFY2(QString::fromStdString(event->sentence).contains(place), event->sentence.c_str());
   for (const auto& [name, tensor] : done.tensors) {
     if (name == "mean") QVERIFY(tensor.eq(2).all().item<bool>());  // as before the step
   }
