@@ -19,10 +19,16 @@ namespace {
 /// Turns LibTorch's refusal of a file into a sentence.
 [[noreturn]] void refuse(const std::string& file, const std::string& what) {
   std::smatch found;
-  static const std::regex unknown_op(R"(Unknown builtin op: ([\w:\.]+))");
+  static const std::regex unknown_op(R"(Unknown builtin op: (\w+)::(\w+(?:\.\w+)?))");
   if (std::regex_search(what, found, unknown_op)) {
-    throw Error(ErrorCode::kBadModel, file + " uses the op " + found[1].str() + ", which this LibTorch does not have",
-                "Export the model without that op, for example with its own post-processing left out.");
+    const std::string library = found[1].str();
+    const std::string place = last_line_named(what);
+    throw Error(ErrorCode::kBadModel,
+                file + " uses the op " + library + "::" + found[2].str() + (place.empty() ? "" : " at " + place) +
+                    ", which this LibTorch does not have",
+                "It belongs to the op library '" + library +
+                    "', which is not loaded here. Export the model without that op, for example with its own "
+                    "post-processing left out.");
   }
   throw Error(ErrorCode::kBadFile, file + " cannot be read as TorchScript: " + what.substr(0, what.find('\n')),
               "It may be damaged, or written by a newer PyTorch. Copy or export it again.");
