@@ -58,17 +58,35 @@ std::shared_ptr<const policy::Resolved> resolve(const Training& training, const 
   return resolved;
 }
 
+namespace {
+
+/// Every tensor of an input on `device`, through lists, tuples and dictionaries.
+c10::IValue moved(const c10::IValue& input, c10::Device device) {
+  if (input.isTensor()) return input.toTensor().to(device);
+  if (input.isList()) {
+    c10::impl::GenericList list(input.toList().elementType());
+    for (const c10::IValue& member : input.toListRef()) list.push_back(moved(member, device));
+    return list;
+  }
+  if (input.isTuple()) {
+    std::vector<c10::IValue> members;
+    for (const c10::IValue& member : input.toTupleRef().elements()) members.push_back(moved(member, device));
+    return c10::ivalue::Tuple::create(std::move(members));
+  }
+  if (input.isGenericDict()) {
+    const auto given = input.toGenericDict();
+    c10::impl::GenericDict dict(given.keyType(), given.valueType());
+    for (const auto& entry : given) dict.insert(entry.key(), moved(entry.value(), device));
+    return dict;
+  }
+  return input;
+}
+
+}  // namespace
+
 Batch on_device(const Training& training, Batch batch) {
   if (training.device.is_cpu()) return batch;
-  for (c10::IValue& input : batch.inputs) {
-    if (input.isTensor()) {
-      input = input.toTensor().to(training.device);
-    } else if (input.isTensorList()) {
-      c10::List<at::Tensor> moved;
-      for (const at::Tensor& tensor : input.toTensorVector()) moved.push_back(tensor.to(training.device));
-      input = moved;
-    }
-  }
+  for (c10::IValue& input : batch.inputs) input = moved(input, training.device);
   for (auto& [name, target] : batch.targets) target = target.to(training.device);
   return batch;
 }
