@@ -55,6 +55,13 @@ void Prefetched::stop() {
 }
 
 Batch Prefetched::next() {
+  if (!thread_.joinable() && !going_on_) {
+    // Whoever looks at one batch and goes back should not pay for those behind it.
+    Batch batch = source_->next();
+    ++cursor_;
+    going_on_ = true;
+    return batch;
+  }
   if (!thread_.joinable()) thread_ = std::thread([this] { make_batches(); });
   Made made;
   {
@@ -76,6 +83,7 @@ void Prefetched::seek(std::int64_t cursor) {
   stop();
   source_->seek(cursor);
   cursor_ = cursor;
+  going_on_ = false;
 }
 
 }  // namespace binade::train

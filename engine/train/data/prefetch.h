@@ -12,7 +12,7 @@
 
 namespace binade::train {
 
-/// Makes the next batches on a thread of its own while the last one trains. The batches, the cursor and the place of an
+/// Makes the next batches on a thread of its own while the last one trains, from the second one in a row on. The batches, the cursor and the place of an
 /// error are those of the source: what was made ahead and not taken counts for nothing.
 class Prefetched : public BatchSource {
  public:
@@ -45,6 +45,7 @@ class Prefetched : public BatchSource {
   std::condition_variable changed_;
   std::deque<Made> made_;
   bool stopping_ = false;
+  bool going_on_ = false;  ///< a batch was taken since the last seek()
   std::thread thread_;
 };
 

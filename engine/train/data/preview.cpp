@@ -33,7 +33,8 @@ std::vector<wire::LabelCount> count_labels(const at::Tensor& values) {
 
 wire::DataColumn described(const std::string& name, const at::Tensor& tensor, bool is_target) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  wire::DataColumn column{.name = name, .target = is_target, .dtype = dtype_name(tensor.scalar_type()), .shape = {}};
+  wire::DataColumn column{
+      .name = name, .target = is_target, .dtype = dtype_name(tensor.scalar_type()), .shape = {}, .labels = {}};
   column.shape = tensor.sizes().vec();
   const at::Tensor wide = (tensor.is_complex() ? tensor.abs() : tensor).to(at::kDouble);
   const at::Tensor finite = wide.masked_select(at::isfinite(wide));
@@ -51,7 +52,7 @@ wire::DataColumn described(const std::string& name, const c10::IValue& value) {
   if (value.isTensor()) return described(name, value.toTensor(), false);
   std::ostringstream text;
   text << value;
-  return {.name = name, .target = false, .dtype = text.str(), .shape = {}};
+  return {.name = name, .target = false, .dtype = text.str(), .shape = {}, .labels = {}};
 }
 
 }  // namespace
