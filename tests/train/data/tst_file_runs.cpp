@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/data/preview.h"
+#include "tests/support/suite.h"
+#include "tests/train/data/arrays.h"
+#include "tests/train/small_run.h"
+
+#include <cmath>
+
+using binade::Error;
+using binade::ErrorCode;
+using binade::test::arrayFile;
+using binade::test::firstDifference;
+using binade::test::Listening;
+using binade::test::refusal;
+using binade::test::runToEnd;
+using binade::test::says;
+using binade::wire::RunConfig;
+
+namespace {
+
+/// Six pictures of plain.npz, as sample:mlp does not take them: a model that does, [n,2,2] and a table's column.
+RunConfig fileRun() {
+  RunConfig config = binade::test::smallRun(12);
+  config.model = binade::test::saveModel(binade::test::temporaryFolder().toStdString(), R"(
+def forward(self, x):
+    # type: (Tensor) -> Tensor
+    y = torch.cat([x.flatten(1), x.flatten(1)], 1)
+    return torch.linear(y, self.weight, self.bias)
+)");
+  config.data = {};
+  config.data.kind = "files";
+  config.data.files = {arrayFile("plain.npz")};
+  config.data.columns["x"].from.values = {"images"};
+  config.data.columns["x"].mean.values = {6};
+  config.data.columns["x"].deviation.values = {3};
+  config.data.targets["label"].from.values = {"labels"};
+  config.data.test = 0.34;
+  config.batch = 2;
+  return config;
+}
+
+}  // namespace
+
+class TestFileRuns : public binade::test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aModelTrainsOnFilesAndIsEvaluatedOnTheHeldOutRows();
+  void prefetchingChangesNoBit();
+  void weightsOfAnotherRunAreTheStart();
+  void oneStepOfAFailedRunShowsItsGradientsAndUpdatesNothing();
+  void labelsBeyondTheModelNameTheirRow();
+  void aPreviewTellsWhatTheFirstBatchIs();
+};
+
+void TestFileRuns::aModelTrainsOnFilesAndIsEvaluatedOnTheHeldOutRows() {
+  Listening listening;
+  const auto done = runToEnd(fileRun(), listening);
+  QVERIFY2(done.finished.outcome == binade::wire::Outcome::kCompleted, done.finished.message.c_str());
+  QCOMPARE(listening.steps.size(), std::size_t{12});
+  QCOMPARE(listening.evaluations.size(), std::size_t{1});
+  QVERIFY(std::isfinite(listening.evaluations[0].accuracy));
+  QVERIFY(listening.steps.back().loss < listening.steps.front().loss * 2);
+}
+
+void TestFileRuns::prefetchingChangesNoBit() {
+  std::vector<binade::test::Tensors> ends;
+  for (const std::int64_t prefetch : {0, 1, 5}) {
+    RunConfig config = fileRun();
+    config.data.prefetch = prefetch;
+    config.evaluate_every = 5;
+    Listening listening;
+    ends.push_back(runToEnd(config, listening).tensors);
+  }
+  QCOMPARE(firstDifference(ends[0], ends[1]), std::string());
+  QCOMPARE(firstDifference(ends[0], ends[2]), std::string());
+}
+
+void TestFileRuns::weightsOfAnotherRunAreTheStart() {
+  RunConfig config = fileRun();
+  config.model = arrayFile("net.pt");
+  config.weights = arrayFile("checkpoint.pth");
+  config.data.columns["x"].shape = {1, 2, 2};
+  const Error error = refusal([&] {
+    Listening listening;
+    runToEnd(config, listening);
+  });
+  // conv 3x3 does not fit 2x2 pictures: the weights were loaded before, and the op is named.
+  QVERIFY2(says(error, QStringLiteral("conv")), error.what());
+  config.weights = arrayFile("other_model.pth");
+  const Error other = refusal([&] {
+    Listening listening;
+    runToEnd(config, listening);
+  });
+  QVERIFY2(says(other, QStringLiteral("holds the weights of another model")), other.what());
+}
+
+void TestFileRuns::oneStepOfAFailedRunShowsItsGradientsAndUpdatesNothing() {
+  RunConfig config = fileRun();
+  config.optimizer = {};
+  config.optimizer.kind = "none";
+  config.steps = 1;
+  config.data.test = 0;
+  config.scaler.init_scale = 16777216;
+  Listening listening;
+  const auto done = runToEnd(config, listening);
+  QVERIFY2(done.finished.outcome == binade::wire::Outcome::kCompleted, done.finished.message.c_str());
+  QCOMPARE(listening.steps.size(), std::size_t{1});
+  QVERIFY(!listening.steps[0].observations.empty());
+  RunConfig untouched = config;
+  untouched.scaler.init_scale = 1;
+  Listening other;
+  QCOMPARE(firstDifference(done.tensors, runToEnd(untouched, other).tensors), std::string());
+}
+
+void TestFileRuns::labelsBeyondTheModelNameTheirRow() {
+  RunConfig config = fileRun();
+  config.data.files.push_back(binade::test::fileOf("class\n0\n1\n2\n9\n1\n0\n", "classes.csv"));
+  config.data.targets["label"].from.values = {"class"};
+  const Error error = refusal([&] {
+    Listening listening;
+    runToEnd(config, listening);
+  });
+  QCOMPARE(error.code, ErrorCode::kBadData);
+  QVERIFY2(says(error, QStringLiteral("has 4 classes, but labels go up to 9")), error.what());
+  QVERIFY2(says(error, QStringLiteral("row 3")), error.what());
+}
+
+void TestFileRuns::aPreviewTellsWhatTheFirstBatchIs() {
+  RunConfig config = fileRun();
+  config.batch = 4;
+  config.data.shuffle = false;
+  config.data.test = 0;
+  const auto preview = binade::train::preview(config);
+  QCOMPARE(preview.examples, 6);
+  QCOMPARE(preview.batches, 1);
+  QCOMPARE(preview.test_examples, 0);
+  QCOMPARE(preview.columns.size(), std::size_t{2});
+  const auto& x = preview.columns[0];
+  QCOMPARE(x.name, std::string("x"));
+  QVERIFY(!x.target);
+  QCOMPARE(x.dtype, std::string("float32"));
+  QCOMPARE(x.shape, (std::vector<std::int64_t>{4, 2, 2}));
+  QCOMPARE(x.lowest, -2.0);
+  QCOMPARE(x.highest, 0.5);
+  QCOMPARE(x.mean, -0.75);
+  QCOMPARE(x.non_finite, 0);
+  const auto& label = preview.columns[1];
+  QVERIFY(label.target);
+  QVERIFY((label.labels == std::vector<binade::wire::LabelCount>{{0, 2}, {1, 1}, {2, 1}}));
+
+  const auto drawn = binade::train::preview(binade::test::smallRun(1));
+  QCOMPARE(drawn.examples, 0);
+  QCOMPARE(drawn.columns[0].shape, (std::vector<std::int64_t>{16, 1, 28, 28}));
+}
+
+BINADE_SUITE(TestFileRuns);
+#include "tst_file_runs.moc"
