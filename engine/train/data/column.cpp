@@ -36,6 +36,22 @@ at::ScalarType usual_dtype(at::ScalarType dtype, bool is_target) {
   return dtype;
 }
 
+/// One dtype for arrays that stand side by side.
+at::ScalarType common_dtype(const std::vector<ArraySet::Named>& arrays) {
+  const at::ScalarType first = arrays.front().tensor.scalar_type();
+  bool same = true;
+  bool whole = true;
+  bool complex = false;
+  for (const auto& [label, tensor] : arrays) {
+    same = same && tensor.scalar_type() == first;
+    whole = whole && c10::isIntegralType(tensor.scalar_type(), true);
+    complex = complex || tensor.is_complex();
+  }
+  if (same) return first;
+  if (complex) return at::kComplexFloat;
+  return whole ? at::kLong : at::kFloat;
+}
+
 std::string shape_text(at::IntArrayRef shape) {
   std::string text = "[";
   for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(shape[i]);
@@ -69,9 +85,9 @@ Column::Column(std::string field, const wire::ColumnConfig& config, std::vector<
   if (arrays_.size() > 1) label_ += " and " + std::to_string(arrays_.size() - 1) + " more";
   label_ += ")";
   check_shape();
-  const at::Tensor& first = arrays_.front().tensor;
-  dtype_ = config.dtype.empty() ? usual_dtype(first.scalar_type(), is_target) : dtype_of(config.dtype);
-  if (first.is_complex() && !c10::isComplexType(dtype_)) {
+  held_ = common_dtype(arrays_);
+  dtype_ = config.dtype.empty() ? usual_dtype(held_, is_target) : dtype_of(config.dtype);
+  if (c10::isComplexType(held_) && !c10::isComplexType(dtype_)) {
     throw Error(ErrorCode::kBadData, label_ + " holds complex numbers, which cannot become " + config.dtype,
                 "Save the real and the imaginary part, or the magnitude.");
   }
@@ -112,7 +128,7 @@ void Column::check_shape() {
 
 at::Tensor Column::converted(const at::Tensor& rows) const {
   std::vector<at::Tensor> parts;
-  for (const auto& [label, tensor] : arrays_) parts.push_back(take_rows(tensor, rows));
+  for (const auto& [label, tensor] : arrays_) parts.push_back(take_rows(tensor, rows).to(held_));
   at::Tensor values = parts.size() == 1 ? parts.front() : at::stack(parts, 1);
   std::vector<std::int64_t> shape{rows.numel()};
   shape.insert(shape.end(), shape_.begin(), shape_.end());
@@ -147,9 +163,8 @@ void Column::check_finite() {
   constexpr std::int64_t kMost = std::int64_t{1} << 27;
   constexpr std::int64_t kPart = std::int64_t{1} << 22;
   const std::int64_t in_row = std::max<std::int64_t>(elements(shape_), 1);
-  const at::ScalarType held = arrays_.front().tensor.scalar_type();
   if (rows() > kMost / in_row) return;
-  if (c10::isFloatingType(dtype_) && (c10::isFloatingType(held) || mean_.defined() || dtype_ != at::kFloat)) {
+  if (c10::isFloatingType(dtype_) && (c10::isFloatingType(held_) || mean_.defined() || dtype_ != at::kFloat)) {
     const std::int64_t step = std::max<std::int64_t>(kPart / in_row, 1);
     for (std::int64_t first = 0; first < rows(); first += step) {
       const at::Tensor part = at::arange(first, std::min(first + step, rows()), at::kLong);

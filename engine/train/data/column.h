@@ -39,9 +39,10 @@ class Column {
   std::string label_;
   wire::ColumnConfig config_;
   std::vector<ArraySet::Named> arrays_;
-  at::ScalarType dtype_;
-  std::vector<std::int64_t> shape_;  ///< of one example
-  at::Tensor mean_;                  ///< that broadcasts over examples; undefined: none
+  at::ScalarType held_ = at::kFloat;   ///< by the files
+  at::ScalarType dtype_ = at::kFloat;  ///< converted to
+  std::vector<std::int64_t> shape_;    ///< of one example
+  at::Tensor mean_;                    ///< that broadcasts over examples; undefined: none
   at::Tensor deviation_;
   bool known_finite_ = false;
 };
