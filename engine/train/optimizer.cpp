@@ -4,6 +4,7 @@
 #include "engine/formats/error.h"
 #include "engine/policy/near_name.h"
 #include "engine/policy/policy.h"
+#include "engine/policy/resolve.h"
 #include "engine/scaler/fused_adam.h"
 #include "engine/scaler/fused_sgd.h"
 
