@@ -68,7 +68,7 @@ std::vector<Lists> lists_of(torch::optim::Optimizer& optimizer, torch::optim::Op
 
 /// `kernel` is at::_fused_adam_ or at::_fused_adamw_.
 template <class Options, class Kernel>
-at::Tensor step_all(torch::optim::Optimizer& optimizer, const ScalesItself& itself,
+at::Tensor step_all(torch::optim::Optimizer& optimizer, const ScalesItself& itself, Behaviour behaviour,
                     const torch::optim::Optimizer::LossClosure& closure, const Kernel& kernel) {
   const at::NoGradGuard no_grad;
   at::Tensor loss;
@@ -77,7 +77,7 @@ at::Tensor step_all(torch::optim::Optimizer& optimizer, const ScalesItself& itse
     loss = closure();
   }
   OnDevice grad_scale(itself.grad_scale);
-  OnDevice found_inf(itself.found_inf);
+  OnDevice found_inf(skips_of(itself.found_inf, behaviour));
   for (auto& group : optimizer.param_groups()) {
     const auto& options = static_cast<Options&>(group.options());
     for (const Lists& lists : lists_of<Options>(optimizer, group)) {
@@ -120,16 +120,16 @@ void FusedAdamParamState::serialize(torch::serialize::InputArchive& archive) {
 }
 
 FusedAdam::FusedAdam(const std::vector<torch::optim::OptimizerParamGroup>& param_groups,
-                     const torch::optim::AdamOptions& defaults)
-    : Optimizer(param_groups, std::make_unique<torch::optim::AdamOptions>(defaults)) {
+                     const torch::optim::AdamOptions& defaults, Behaviour behaviour)
+    : Optimizer(param_groups, std::make_unique<torch::optim::AdamOptions>(defaults)), behaviour_(behaviour) {
   check(defaults);
 }
 
-FusedAdam::FusedAdam(std::vector<at::Tensor> parameters, const torch::optim::AdamOptions& defaults)
-    : FusedAdam({torch::optim::OptimizerParamGroup(std::move(parameters))}, defaults) {}
+FusedAdam::FusedAdam(std::vector<at::Tensor> parameters, const torch::optim::AdamOptions& defaults, Behaviour behaviour)
+    : FusedAdam({torch::optim::OptimizerParamGroup(std::move(parameters))}, defaults, behaviour) {}
 
 at::Tensor FusedAdam::step(LossClosure closure) {
-  return step_all<torch::optim::AdamOptions>(*this, *this, closure, [](auto&&... arguments) {
+  return step_all<torch::optim::AdamOptions>(*this, *this, behaviour_, closure, [](auto&&... arguments) {
     at::_fused_adam_(std::forward<decltype(arguments)>(arguments)...);
   });
 }
@@ -143,16 +143,17 @@ void FusedAdam::load(torch::serialize::InputArchive& archive) {
 }
 
 FusedAdamW::FusedAdamW(const std::vector<torch::optim::OptimizerParamGroup>& param_groups,
-                       const torch::optim::AdamWOptions& defaults)
-    : Optimizer(param_groups, std::make_unique<torch::optim::AdamWOptions>(defaults)) {
+                       const torch::optim::AdamWOptions& defaults, Behaviour behaviour)
+    : Optimizer(param_groups, std::make_unique<torch::optim::AdamWOptions>(defaults)), behaviour_(behaviour) {
   check(defaults);
 }
 
-FusedAdamW::FusedAdamW(std::vector<at::Tensor> parameters, const torch::optim::AdamWOptions& defaults)
-    : FusedAdamW({torch::optim::OptimizerParamGroup(std::move(parameters))}, defaults) {}
+FusedAdamW::FusedAdamW(std::vector<at::Tensor> parameters, const torch::optim::AdamWOptions& defaults,
+                       Behaviour behaviour)
+    : FusedAdamW({torch::optim::OptimizerParamGroup(std::move(parameters))}, defaults, behaviour) {}
 
 at::Tensor FusedAdamW::step(LossClosure closure) {
-  return step_all<torch::optim::AdamWOptions>(*this, *this, closure, [](auto&&... arguments) {
+  return step_all<torch::optim::AdamWOptions>(*this, *this, behaviour_, closure, [](auto&&... arguments) {
     at::_fused_adamw_(std::forward<decltype(arguments)>(arguments)...);
   });
 }

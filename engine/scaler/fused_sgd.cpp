@@ -81,7 +81,7 @@ at::Tensor FusedSGD::step(LossClosure closure) {
     loss = closure();
   }
   OnDevice scale(grad_scale);
-  OnDevice found(found_inf);
+  OnDevice found(skips_of(found_inf, behaviour_));
   for (auto& group : param_groups()) step_group(group, scale, found);
   return loss;
 }

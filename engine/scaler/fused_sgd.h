@@ -25,7 +25,7 @@ struct FusedSGDParamState : torch::optim::OptimizerCloneableParamState<FusedSGDP
 /// group's own too. Throws c10::Error for sparse gradients and for options that SGD refuses.
 ///
 /// PyTorch's leaves the momentum uninitialised where the first step is skipped, and uses it in the next. This one does
-/// so only under Behaviour::kPytorch211.
+/// so only under Behaviour::kPytorch211, as it steps where found_inf is neither 0 nor 1 only there (see FusedAdam).
 class FusedSGD : public torch::optim::Optimizer, public ScalesItself {
  public:
   explicit FusedSGD(const std::vector<torch::optim::OptimizerParamGroup>& param_groups,

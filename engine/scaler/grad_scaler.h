@@ -190,7 +190,7 @@ class GradScaler {
   at::Tensor scale_;               ///< 0-dim float32
   at::Tensor growth_tracker_;      ///< 0-dim int32
   at::Tensor overflows_;           ///< 0-dim float32: overflows in a row, for the hysteresis
-  bool tracker_may_pass_ = false;  ///< the interval may have fallen below the tracker
+  bool tracker_may_pass_ = false;  ///< the interval or the tracker was set, the one below the other maybe
   std::optional<State> known_;     ///< a mirror of the tensors
   std::unordered_map<const torch::optim::Optimizer*, PerOptimizer> optimizers_;
   Listener listener_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/scaler/scaler_options.h"
+
 #include <ATen/core/Tensor.h>
 
 #include <optional>
@@ -28,5 +30,11 @@ class OnDevice {
   at::Tensor tensor_;
   std::vector<std::pair<c10::Device, at::Tensor>> copies_;
 };
+
+/// What fused kernels get as found_inf: they skip where it is exactly 1.
+inline at::Tensor skips_of(const at::Tensor& found_inf, Behaviour behaviour) {
+  if (!found_inf.defined() || behaviour == Behaviour::kPytorch211) return found_inf;
+  return found_inf.ne(0).to(at::kFloat);
+}
 
 }  // namespace binade::scaler

@@ -42,7 +42,7 @@ std::optional<Trouble> ScaleWatch::trouble(const WatchedStep& step) {
   always_same_parameter_ = in_a_row_ == 0 || (always_same_parameter_ && step.first_parameter == parameter_);
   if (in_a_row_ == 0) parameter_ = step.first_parameter;
   ++in_a_row_;
-  if (!calibrating_) skips_.push_back(step.step);
+  if (!calibrating_ && !said_repeated_) skips_.push_back(step.step);
 
   if (step.scale < 1 && !said_collapsing_) {
     said_collapsing_ = true;
@@ -50,6 +50,7 @@ std::optional<Trouble> ScaleWatch::trouble(const WatchedStep& step) {
   }
   if (!calibrating_ && in_a_row_ >= options_.repeated && !said_repeated_) {
     said_repeated_ = true;
+    skips_.clear();  // told
     return Trouble::kRepeatedSkips;
   }
   // By design: one skip after each growth. Twice that and five more is no accident.

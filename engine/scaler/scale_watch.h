@@ -11,10 +11,10 @@ namespace binade::scaler {
 /// What ScaleWatch is told of a step.
 struct WatchedStep {
   std::int64_t step = 0;
-  double scale = 1;                 ///< the loss scale that the step ran with
-  bool found_inf = false;           ///< it was skipped
-  std::optional<bool> finite_loss;  ///< nothing: nobody looked
-  std::string first_parameter;      ///< the first with a gradient that is not finite, empty where unknown
+  double scale = 1;                      ///< the loss scale that the step ran with
+  bool found_inf = false;                ///< it was skipped
+  std::optional<bool> finite_loss = {};  ///< nothing: nobody looked
+  std::string first_parameter = {};      ///< the first with a gradient that is not finite, empty where unknown
 };
 
 enum class Trouble : std::uint8_t {

@@ -72,7 +72,7 @@ void GradScaler::set_backoff_factor(double factor) {
 }
 
 void GradScaler::set_growth_interval(std::int64_t interval) {
-  tracker_may_pass_ = tracker_may_pass_ || interval < options_.growth_interval;
+  tracker_may_pass_ = true;
   options_.growth_interval = interval;
   if (known_) known_->growth_interval = interval;
 }
@@ -130,7 +130,6 @@ void GradScaler::load_state_dict(const StateDict& state) {
   init_overflows_ = find(state, kOverflows) ? count(state, kOverflows) : 0;
   if (overflows_.defined()) overflows_.fill_(init_overflows_);
   if (known_) known_->overflows_in_a_row = init_overflows_;
-  tracker_may_pass_ = true;
   tell(before, Cause::kLoaded);
 }
 

@@ -1,76 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/scaler/grad_scaler.h"
+#include "tests/scaler/counters.h"
+#include "tests/scaler/parameters.h"
 #include "tests/scaler/sgd.h"
 #include "tests/support/suite.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/full_like.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/tensor.h>
-#include <ATen/record_function.h>
 #include <c10/util/Exception.h>
 #include <torch/optim/adam.h>
 #include <torch/optim/sgd.h>
 
-#include <atomic>
 #include <cmath>
-#include <limits>
-#include <string>
 
 using binade::scaler::GradScaler;
 using binade::scaler::Options;
 using binade::scaler::Stage;
-using binade::test::PlainSgd;
+using namespace binade::test;
 
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-at::Tensor leaf(const at::Tensor& values) {
-  return values.clone().set_requires_grad(true);
-}
-
-void giveGradient(const at::Tensor& parameter, float value) {
-  parameter.mutable_grad() = at::full_like(parameter, value).detach();
-}
 
 /// What a float16 backward leaves: the gradient times the scale, rounded to float16, back in float32.
 void giveHalfGradient(const at::Tensor& parameter, double value, double scale) {
   parameter.mutable_grad() = at::full_like(parameter, value * scale).detach().to(at::kHalf).to(at::kFloat);
 }
 
-/// Counts the ops that wait for the device.
-class ReadCounter {
- public:
-  ReadCounter() {
-    count_ = 0;
-    handle_ = at::addThreadLocalCallback(
-        at::RecordFunctionCallback([](const at::RecordFunction& function) -> std::unique_ptr<at::ObserverContext> {
-          if (std::string(function.name()) == "aten::_local_scalar_dense") ++count_;
-          return nullptr;
-        }).scopes({at::RecordScope::FUNCTION}));
-  }
-  ~ReadCounter() { at::removeCallback(handle_); }
-  ReadCounter(const ReadCounter&) = delete;
-  ReadCounter& operator=(const ReadCounter&) = delete;
-  static int count() { return count_; }
-
- private:
-  at::CallbackHandle handle_;
-  static inline std::atomic<int> count_{0};
-};
-
-/// A small model whose loss needs no scaling: gradients of a linear layer.
-at::Tensor smallLoss(const at::Tensor& weight, const at::Tensor& input) {
-  return at::linear(input, weight).pow(2).mean();
-}
-
 }  // namespace
 
-class TestGradScaler : public binade::test::Suite {
+class TestGradScaler : public Suite {
   Q_OBJECT
 
  private Q_SLOTS:
