@@ -128,10 +128,14 @@ class Taking {
   }
 
   c10::SmallVector<const void*, 4> memory() const {
+    const at::Tensor* written = written_tensor();  // its memory is the op's to round, also where `out=` is an operand
+    const void* own =
+        written != nullptr && written->has_storage() ? written->storage().unsafeGetStorageImpl() : nullptr;
     c10::SmallVector<const void*, 4> result;
-    each_tensor(arguments_, [&](const at::Tensor& tensor, std::size_t i) {
-      if (arguments_.op.roles[i] == graph::Role::kWritten) return;  // that result is the argument itself
-      if (tensor.defined() && tensor.has_storage()) result.push_back(tensor.storage().unsafeGetStorageImpl());
+    each_tensor(arguments_, [&](const at::Tensor& tensor, std::size_t) {
+      if (!tensor.defined() || !tensor.has_storage()) return;
+      const void* storage = tensor.storage().unsafeGetStorageImpl();
+      if (storage != own) result.push_back(storage);
     });
     return result;
   }
@@ -236,6 +240,14 @@ at::Tensor given(LogicalFormats& formats, const at::Tensor& tensor, const Logica
   return result;
 }
 
+/// Writing a view gives the tensor it is a view of a new history: sums of gradients meet there from now on.
+void mark_base_again(LogicalFormats& formats, const at::Tensor& tensor) {
+  if (!tensor.defined() || !tensor.is_view()) return;
+  const at::Tensor base(tensor._base());
+  const Precision* mark = formats.of(base);
+  if (mark != nullptr) formats.mark(base, Precision(*mark));
+}
+
 }  // namespace
 
 bool takes_part(const LogicalFormats& formats, const Arguments& arguments, const Plan& plan) {
@@ -258,6 +270,7 @@ void give_results(LogicalFormats& formats, const graph::OpTraits& op, graph::Sta
     if (value.isTensor()) {
       const at::Tensor tensor = value.toTensor();
       value = given(formats, tensor, results);
+      if (op.in_place) mark_base_again(formats, tensor);
     } else if (value.isTensorList()) {
       c10::List<at::Tensor> list;
       for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(given(formats, tensor, results));

@@ -64,6 +64,31 @@ at::Tensor leaf(at::IntArrayRef sizes) {
   return at::randn(sizes).requires_grad_(true);
 }
 
+/// `text` under float16 stored in halves and under float16 that saturates, which is logical: alike to the bit.
+void compareWithStored(const QString& text, bool gradients) {
+  const at::Tensor x = at::randn({8, 8});
+  const at::Tensor w = at::randn({8, 8});
+  const at::Tensor v = at::randn({8, 8});
+  const at::Tensor gradient = at::randn({256}).to(at::kHalf);
+  std::vector<std::vector<at::Tensor>> results;
+  for (const bool logical : {false, true}) {
+    policy::Policy policy = rules({{"m", formats::kFloat16}});
+    policy.sites[0].execution = policy::Execution::kEmulated;
+    if (logical) policy.sites[0].overflow = Overflow::kSaturate;
+    std::vector<at::Tensor> leaves;
+    for (const at::Tensor& tensor : {x, w, v}) leaves.push_back(tensor.clone().requires_grad_(gradients));
+    test::CastingRun run(text.toStdString(), policy);
+    const at::Tensor y = run.run({leaves[0], leaves[1], leaves[2]}).toTensor();
+    QCOMPARE(y.scalar_type(), logical ? at::kFloat : at::kHalf);
+    if (gradients) y.backward(gradient.slice(0, 0, y.numel()).view_as(y).to(y.scalar_type()));
+    results.push_back({y.detach().to(at::kFloat), leaves[0].grad(), leaves[1].grad(), leaves[2].grad()});
+  }
+  const char* names[] = {"output", "gradient of x", "gradient of w", "gradient of v"};
+  for (std::size_t i = 0; i < results[0].size(); ++i) {
+    if (results[0][i].defined()) QVERIFY2(results[0][i].equal(results[1][i]), names[i]);
+  }
+}
+
 }  // namespace
 
 // Formats that no dtype holds: float32 in memory, rounded where the format says.
@@ -202,28 +227,54 @@ class TestLogical : public test::Suite {
   }
   void aLogicalHalfIsBitForBitAStoredOne() {
     QFETCH(QString, text);
-    const at::Tensor x = at::randn({8, 8});
-    const at::Tensor w = at::randn({8, 8});
-    const at::Tensor v = at::randn({8, 8});
-    const at::Tensor gradient = at::randn({256}).to(at::kHalf);
-    std::vector<std::vector<at::Tensor>> results;
-    for (const bool logical : {false, true}) {
-      policy::Policy policy = rules({{"m", formats::kFloat16}});
-      policy.sites[0].execution = policy::Execution::kEmulated;
-      if (logical) policy.sites[0].overflow = Overflow::kSaturate;
-      std::vector<at::Tensor> leaves;
-      for (const at::Tensor& tensor : {x, w, v}) leaves.push_back(tensor.clone().requires_grad_(true));
-      test::CastingRun run(text.toStdString(), policy);
-      const at::Tensor y = run.run({leaves[0], leaves[1], leaves[2]}).toTensor();
-      QCOMPARE(y.scalar_type(), logical ? at::kFloat : at::kHalf);
-      y.backward(gradient.slice(0, 0, y.numel()).view_as(y).to(y.scalar_type()));
-      results.push_back({y.detach().to(at::kFloat), leaves[0].grad(), leaves[1].grad(), leaves[2].grad()});
-    }
-    const char* names[] = {"output", "gradient of x", "gradient of w", "gradient of v"};
-    for (std::size_t i = 0; i < results[0].size(); ++i) {
-      if (!results[0][i].defined()) continue;
-      QVERIFY2(results[0][i].equal(results[1][i]), names[i]);
-    }
+    compareWithStored(text, /*gradients=*/true);
+  }
+
+  void whatIsWrittenInPlaceIsBitForBitAStoredHalfToo_data() {
+    QTest::addColumn<QString>("statement");
+    // Not where LibTorch's backward rounds between the steps of one formula, and never with `out=`.
+    QTest::addColumn<bool>("gradients");
+    QTest::newRow("multiplication by a number") << QStringLiteral("h.mul_(0.300048828125)") << true;
+    QTest::newRow("addition of a number") << QStringLiteral("h.add_(0.300048828125)") << true;
+    QTest::newRow("subtraction with a factor") << QStringLiteral("h.sub_(torch.mm(x, v), alpha=2)") << true;
+    QTest::newRow("division") << QStringLiteral("h.div_(1.7)") << true;
+    QTest::newRow("clamping") << QStringLiteral("h.clamp_(-1.1, 0.9)") << true;
+    QTest::newRow("sigmoid") << QStringLiteral("torch.sigmoid_(h)") << false;
+    QTest::newRow("broadcast operand") << QStringLiteral("h.mul_(torch.mm(x, v)[0])") << false;
+    QTest::newRow("filling where a mask says") << QStringLiteral("h.masked_fill_(h > 0, 0.3)") << true;
+    QTest::newRow("writing rows by index") << QStringLiteral("h[torch.tensor([1, 3])] = torch.mm(x, v)[0:2]") << true;
+    QTest::newRow("adding rows by index")
+        << QStringLiteral("h.index_put_([torch.tensor([1, 3])], torch.mm(x, v)[0:2], True)") << true;
+    QTest::newRow("zeros, then an addition") << QStringLiteral("h.zero_()\n    h.add_(torch.mm(x, v))") << true;
+    QTest::newRow("a view") << QStringLiteral("h[2:6].mul_(0.300048828125)") << true;
+    QTest::newRow("a view of a view") << QStringLiteral("h.t()[2:6].div_(1.7)") << true;
+    QTest::newRow("a view, then used twice") << QStringLiteral("h[2:6].div_(1.7)\n    h = torch.mm(h, v) + h") << true;
+    QTest::newRow("a copy into a view") << QStringLiteral("h[:, 0:4] = torch.mm(x, v)[:, 4:8]") << true;
+    QTest::newRow("out= is an argument") << QStringLiteral("torch.mul(h, torch.mm(x, v), out=h)") << false;
+    QTest::newRow("out= is a view of an argument")
+        << QStringLiteral("torch.div(h[0:4], torch.mm(x, v)[0:4], out=h[0:4])") << false;
+  }
+  void whatIsWrittenInPlaceIsBitForBitAStoredHalfToo() {
+    QFETCH(QString, statement);
+    QFETCH(bool, gradients);
+    const QString text = QStringLiteral(
+        "def f(x: Tensor, w: Tensor, v: Tensor) -> Tensor:\n    h = torch.mm(x, w)\n    %1\n"
+        "    return torch.mm(h, v)\n");
+    compareWithStored(text.arg(statement), gradients);
+  }
+
+  /// LibTorch's own kernel rounds the number to the tensor's dtype before it multiplies in place; a logical format
+  /// multiplies by the number itself.
+  void aNumberIsNoTensorAndIsNotRounded() {
+    policy::Policy policy = rules({{"m", formats::kFloat16}});
+    policy.sites[0].overflow = Overflow::kSaturate;
+    test::CastingRun run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.mm(x, w).mul_(0.3)\n", policy);
+    const at::Tensor x = at::randn({16, 16});
+    const at::Tensor w = at::randn({16, 16});
+    const at::Tensor h = in(in(x, formats::kFloat16).mm(in(w, formats::kFloat16)), formats::kFloat16);
+    const at::Tensor y = run.run({x, w}).toTensor();
+    QVERIFY(y.equal(in(h * 0.3, formats::kFloat16)));
+    QVERIFY(!y.equal(in(h * 0.300048828125, formats::kFloat16)));  // the half next to 0.3
   }
 
   void theWidestFormatByContainmentIsFollowed_data() {
