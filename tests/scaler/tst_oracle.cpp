@@ -176,8 +176,7 @@ void TestOracle::everyRowHasAClass() {
       }
       continue;
     }
-    if (result.difference) ++differing;
-    ++(result.mapped > 0 ? mapped : exact);
+    ++(result.difference ? differing : result.mapped > 0 ? mapped : exact);
   }
   for (const auto& [reason, count] : reasons) qInfo("on purpose %2d: %s", count, reason.c_str());
   qInfo("%zu oracle cases, %d differ: %d exact, %d mapped, %d fixed", cases_.size(), differing, exact, mapped, fixed);
