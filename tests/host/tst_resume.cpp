@@ -29,6 +29,10 @@ constexpr Optimizer kOptimizers[] = {{"sgd", false},     {"adam", false}, {"adam
 wire::RunConfig runOf(const std::string& model, const Optimizer& optimizer) {
   wire::RunConfig config;
   config.model = "sample:" + model;
+  if (model == "control-flow") {  // it returns a pair, and no classes
+    config.loss = "mse";
+    config.output = "[0]";
+  }
   config.batch = 2;
   config.accumulate = 2;
   config.steps = 2 * kHalf;
