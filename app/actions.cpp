@@ -37,6 +37,7 @@ Actions::Actions(QUndoStack* undo_stack, QObject* parent) : QObject(parent) {
 
   undo = adopt("undo", undo_stack->createUndoAction(this, tr("Undo")), keys("Ctrl+Z"), QStringLiteral("undo"));
   redo = adopt("redo", undo_stack->createRedoAction(this, tr("Redo")), keys("Ctrl+Shift+Z"), QStringLiteral("redo"));
+  undo_and_rewind = make("undoAndRewind", tr("Undo and re&wind"), keys("Ctrl+Alt+Z"));
   filter = make("filter", tr("&Filter op calls"), keys("Ctrl+F"), QStringLiteral("search"));
 
   run = make("run", tr("&Run"), keys("F5"), QStringLiteral("run"));
@@ -44,6 +45,7 @@ Actions::Actions(QUndoStack* undo_stack, QObject* parent) : QObject(parent) {
   step = make("step", tr("One s&tep"), keys("F10"), QStringLiteral("step"));
   stop = make("stop", tr("&Stop"), keys("Shift+F5"), QStringLiteral("stop"));
   start_again = make("startAgain", tr("Start &again with this policy"), keys("Ctrl+R"));
+  resume_checkpoint = make("resumeCheckpoint", tr("Resume from the last &checkpoint"), keys("Ctrl+Alt+R"));
   restart_engine = make("restartEngine", tr("Restart the &engine"), keys("Ctrl+Shift+R"));
 
   set_float32 = make("setFloat32", tr("Selected op calls to float&32"), keys("Ctrl+1"));
@@ -69,7 +71,8 @@ QAction* Actions::adopt(const char* name, QAction* action, const QKeySequence& k
   if (!icon.isEmpty()) action->setIcon(views::icon(icon));
   action->setToolTip(tipOf(action));
   // The undo and redo actions change their text with every edit.
-  connect(action, &QAction::changed, action, [action] {
+  connect(action, &QAction::changed, action, [action, plain = action->text()] {
+    if (action->text() == plain) return;  // its tool tip may say more
     if (const QString tip = tipOf(action); action->toolTip() != tip) action->setToolTip(tip);
   });
   all_.append(action);

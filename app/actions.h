@@ -26,6 +26,7 @@ class Actions : public QObject {
 
   QAction* undo;
   QAction* redo;
+  QAction* undo_and_rewind;
   QAction* filter;
 
   QAction* run;
@@ -33,6 +34,7 @@ class Actions : public QObject {
   QAction* step;
   QAction* stop;
   QAction* start_again;
+  QAction* resume_checkpoint;
   QAction* restart_engine;
 
   QAction* set_float32;

@@ -132,6 +132,11 @@ void EngineClient::setObserve(const wire::ObserveConfig& observe, Done done) {
   plainRequest("observe.set", wire::encode(observe), answer_limit_, std::move(done));
 }
 
+void EngineClient::loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done) {
+  plainRequest("checkpoint.load", wire::encode(wire::LoadCheckpoint{file, wire::PolicySet{revision, policy}}),
+               kLoadingLimit, std::move(done));
+}
+
 void EngineClient::plainRequest(const char* method, nlohmann::json params, milliseconds limit, Done done) {
   request(method, std::move(params), limit, [done = std::move(done)](const Answer& answer) {
     const auto* problem = std::get_if<Problem>(&answer);
@@ -264,6 +269,10 @@ void EngineClient::receive(const wire::Notification& notification) {
     Q_EMIT runFinished(wire::decode<wire::Finished>(params));
   } else if (method == "policy.applied") {
     Q_EMIT policyApplied(wire::decode<wire::PolicyApplied>(params));
+  } else if (method == "run.checkpoint") {
+    Q_EMIT checkpointSaved(wire::decode<wire::CheckpointInfo>(params));
+  } else if (method == "run.rewound") {
+    Q_EMIT rewound(wire::decode<wire::Rewound>(params));
   } else if (method == "engine.log") {
     Q_EMIT logged(wire::decode<wire::LogLine>(params));
   }

@@ -66,6 +66,8 @@ class EngineClient : public QObject {
   void setPolicy(const policy::Policy& policy, int revision, Done done);
   void setScale(double scale, Done done);
   void setObserve(const wire::ObserveConfig& observe, Done done);
+  /// Back to the state in `file`, under this policy.
+  void loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done);
 
  public Q_SLOTS:
   /// Starts the process; nothing where it already runs. ready() or stopped() follows.
@@ -87,6 +89,8 @@ class EngineClient : public QObject {
   void evaluated(const binade::wire::Evaluated& evaluated);
   void runFinished(const binade::wire::Finished& finished);
   void policyApplied(const binade::wire::PolicyApplied& applied);
+  void checkpointSaved(const binade::wire::CheckpointInfo& saved);
+  void rewound(const binade::wire::Rewound& rewound);
   void logged(const binade::wire::LogLine& line);
 
  private:

@@ -54,6 +54,16 @@ bool HistogramTrack::append(std::int64_t step, double scale, const formats::Tens
   return full;
 }
 
+void HistogramTrack::dropFrom(std::int64_t step) {
+  while (!columns_.empty() && columns_.back().head.last_step >= step) {
+    pool_.resize(columns_.back().offset);
+    columns_.pop_back();
+  }
+  if (latest_step_ < step) return;
+  latest_step_ = columns_.empty() ? -1 : columns_.back().head.last_step;
+  latest_ = columns_.empty() ? formats::TensorStats() : statsOf(size() - 1);
+}
+
 void HistogramTrack::push(const Kept& kept, std::span<const std::uint32_t> counts) {
   columns_.push_back(kept);
   columns_.back().offset = pool_.size();

@@ -41,6 +41,9 @@ class HistogramTrack {
   /// Steps must not go back. Returns true where older columns were merged, so that a picture must be drawn anew.
   bool append(std::int64_t step, double scale, const formats::TensorStats& stats);
 
+  /// Forgets `step` and what came after; a column that reaches into it goes whole.
+  void dropFrom(std::int64_t step);
+
   int size() const { return static_cast<int>(columns_.size()); }
   bool empty() const { return columns_.empty(); }
   Column column(int index) const;

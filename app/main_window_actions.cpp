@@ -24,14 +24,15 @@ namespace binade::app {
 void MainWindow::makeMenus() {
   fillFileMenu();
   QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-  edit->addActions({actions_->undo, actions_->redo});
+  edit->addActions({actions_->undo, actions_->redo, actions_->undo_and_rewind});
+  edit->setToolTipsVisible(true);
   edit->addSeparator();
   edit->addAction(actions_->filter);
   fillViewMenu();
   QMenu* run = menuBar()->addMenu(tr("&Run"));
   run->addActions({actions_->run, actions_->pause, actions_->step, actions_->stop});
   run->addSeparator();
-  run->addAction(actions_->start_again);
+  run->addActions({actions_->start_again, actions_->resume_checkpoint});
   run->addSeparator();
   run->addMenu(observe_menu_);
   run->addSeparator();
@@ -128,6 +129,10 @@ void MainWindow::connectActions() {
   connect(actions_->step, &QAction::triggered, session, &Session::step);
   connect(actions_->stop, &QAction::triggered, session, &Session::stop);
   connect(actions_->start_again, &QAction::triggered, session, &Session::startAgain);
+  connect(actions_->resume_checkpoint, &QAction::triggered, session, &Session::resumeFromCheckpoint);
+  connect(actions_->undo_and_rewind, &QAction::triggered, session, &Session::undoAndRewind);
+  connect(&session->run(), &RunModel::checkpointAdded, this, &MainWindow::updateActions);
+  connect(session->document().undoStack(), &QUndoStack::canUndoChanged, this, &MainWindow::updateActions);
   connect(actions_->restart_engine, &QAction::triggered, session, &Session::restartEngine);
   connect(observe_menu_, &ObserveMenu::observeRequested, session, &Session::setObserve);
   connect(actions_->set_float32, &QAction::triggered, sites_,
@@ -170,6 +175,11 @@ void MainWindow::updateActions() {
   actions_->step->setEnabled(paused);
   actions_->stop->setEnabled(active);
   actions_->start_again->setEnabled(session_->canStartAgain());
+  actions_->resume_checkpoint->setEnabled(session_->canResumeFromCheckpoint());
+  const QString why_not = session_->whyNoRewind();
+  actions_->undo_and_rewind->setEnabled(why_not.isEmpty());
+  actions_->undo_and_rewind->setToolTip(why_not.isEmpty() ? tr("Undoes the newest edit and the training since it")
+                                                          : why_not);
   observe_menu_->setObserve(run.config().observe);
   observe_menu_->setActive(active);
   const bool editable = run.source() == RunModel::Source::kLive && !session_->selection().sites().empty();

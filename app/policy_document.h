@@ -27,6 +27,7 @@ class PolicyDocument : public QObject {
   /// Counts the changes since the document was made or reset; a policy in force carries the revision it was sent with.
   int revision() const { return revision_; }
   QUndoStack* undoStack() { return &undo_; }
+  const QUndoStack* undoStack() const { return &undo_; }
   /// The file it was opened from or last saved to; empty for none.
   QString file() const { return file_; }
   bool isModified() const { return !undo_.isClean(); }

@@ -117,6 +117,7 @@ void RunModel::clear() {
   steps_.clear();
   events_.clear();
   evaluations_.clear();
+  checkpoints_.clear();
   policies_.clear();
   tensors_.clear();
   tensors_of_site_.clear();
@@ -141,9 +142,13 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
   if (isEmpty()) return;
   const int first = static_cast<int>(steps_.size());
   bool declared = false;
+  bool rewound = false;
   for (const wire::StepRecord& record : records) {
-    // A repeated or older step would break every search by step; the recorder and the pipe never send one.
-    if (!steps_.empty() && record.step <= steps_.back().step) continue;
+    // A step that comes again: the run was rewound, and a run file keeps both tellings. The later one counts.
+    if (!steps_.empty() && record.step <= steps_.back().step) {
+      dropFrom(record.step);
+      rewound = true;
+    }
     steps_.push_back({record.step, record.loss, record.scale, record.next_scale, record.learning_rate,
                       record.gradient_norm, record.seconds, record.observe_seconds, record.policy_revision,
                       record.found_inf, record.stepped});
@@ -163,6 +168,10 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
         track.addScan(record.step, record.scale, observation.stats);
       }
     }
+  }
+  if (rewound) {
+    Q_EMIT reset();
+    return;
   }
   if (declared) Q_EMIT tensorsAdded();
   if (static_cast<int>(steps_.size()) > first) Q_EMIT stepsAdded(first);
@@ -194,6 +203,47 @@ void RunModel::addPolicy(const wire::PolicyApplied& applied) {
   if (isEmpty()) return;
   policies_.push_back(applied);
   Q_EMIT policyAdded(static_cast<int>(policies_.size()) - 1);
+}
+
+void RunModel::addCheckpoint(const wire::CheckpointInfo& saved) {
+  if (isEmpty()) return;
+  checkpoints_.push_back(saved);
+  Q_EMIT checkpointAdded();
+}
+
+const wire::CheckpointInfo* RunModel::checkpointAtEdit() const {
+  const auto found = std::find_if(checkpoints_.rbegin(), checkpoints_.rend(),
+                                  [](const wire::CheckpointInfo& each) { return each.reason == "edit"; });
+  return found == checkpoints_.rend() ? nullptr : &*found;
+}
+
+void RunModel::dropFrom(std::int64_t step) {
+  const auto later = [step](const auto& each) { return each.step >= step; };
+  std::erase_if(steps_, later);
+  std::erase_if(events_, later);
+  std::erase_if(evaluations_, [step](const wire::Evaluated& each) { return each.step > step; });
+  std::erase_if(checkpoints_, later);
+  for (auto policy = policies_.size(); policy > 1 && policies_[policy - 1].step > step; --policy) policies_.pop_back();
+  for (auto& [id, track] : tensors_) {
+    track.histograms.dropFrom(step);
+    std::erase_if(track.scans, later);
+  }
+  events_of_site_.clear();
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    for (const wire::EventTensor& tensor : events_[i].tensors) {
+      std::vector<int>& of_site = events_of_site_[tensor.site];
+      const bool counted =
+          !of_site.empty() && events_[static_cast<std::size_t>(of_site.back())].step == events_[i].step;
+      if (counted) of_site.pop_back();
+      of_site.push_back(static_cast<int>(i));
+    }
+  }
+}
+
+void RunModel::rewind(std::int64_t step) {
+  if (isEmpty()) return;
+  dropFrom(step);
+  Q_EMIT reset();
 }
 
 void RunModel::setObserve(const wire::ObserveConfig& observe) {

@@ -84,6 +84,10 @@ class RunModel : public QObject {
   const std::vector<wire::Evaluated>& evaluations() const { return evaluations_; }
   /// Policies in the order in which they came into force; the first is the one the run started with.
   const std::vector<wire::PolicyApplied>& policies() const { return policies_; }
+  /// Checkpoints that the run kept, in the order in which they were saved.
+  const std::vector<wire::CheckpointInfo>& checkpoints() const { return checkpoints_; }
+  /// The one kept before the newest edit came into force; null where there is none.
+  const wire::CheckpointInfo* checkpointAtEdit() const;
   /// The decision of the newest policy for a site; nothing where it is not known.
   const policy::Decision* decision(int site) const;
   /// The step from which on the newest decision of a site differs from the run's first policy; nothing while it does
@@ -115,6 +119,9 @@ class RunModel : public QObject {
   void addEvent(const binade::wire::Event& event);
   void addEvaluation(const binade::wire::Evaluated& evaluated);
   void addPolicy(const binade::wire::PolicyApplied& applied);
+  void addCheckpoint(const binade::wire::CheckpointInfo& saved);
+  /// The run goes on from an earlier step: what was told from there on is forgotten, and reset() says so.
+  void rewind(std::int64_t step);
   void setState(const binade::wire::StateChanged& state);
   /// What the engine watches from now on.
   void setObserve(const binade::wire::ObserveConfig& observe);
@@ -129,6 +136,7 @@ class RunModel : public QObject {
   void tensorsAdded();
   void observeChanged();
   void eventAdded(int index);
+  void checkpointAdded();
   void evaluationAdded(int index);
   void policyAdded(int index);
   void stateChanged();
@@ -141,12 +149,14 @@ class RunModel : public QObject {
   std::vector<StepPoint> steps_;
   std::vector<wire::Event> events_;
   std::vector<wire::Evaluated> evaluations_;
+  std::vector<wire::CheckpointInfo> checkpoints_;
   std::vector<wire::PolicyApplied> policies_;
   std::map<int, TensorTrack> tensors_;
   std::map<int, std::vector<int>> tensors_of_site_;
   std::map<int, std::vector<int>> events_of_site_;
   std::int64_t observed_steps_ = 0;
 
+  void dropFrom(std::int64_t step);
   void declare(const wire::WatchedTensor& tensor);
 };
 

@@ -56,6 +56,11 @@ void Session::connectEngine() {
   connect(&engine_, &EngineClient::eventArrived, &run_, &RunModel::addEvent);
   connect(&engine_, &EngineClient::evaluated, &run_, &RunModel::addEvaluation);
   connect(&engine_, &EngineClient::policyApplied, &run_, &RunModel::addPolicy);
+  connect(&engine_, &EngineClient::checkpointSaved, &run_, &RunModel::addCheckpoint);
+  connect(&engine_, &EngineClient::rewound, this, [this](const wire::Rewound& rewound) {
+    run_.rewind(rewound.step);
+    log_.add({"info", tr("Back to step %1.").arg(rewound.step).toStdString()});
+  });
   connect(&engine_, &EngineClient::runStateChanged, &run_, &RunModel::setState);
   connect(&engine_, &EngineClient::runFinished, this, [this](const wire::Finished& finished) {
     Q_EMIT busy({});
@@ -70,7 +75,7 @@ void Session::connectEngine() {
 void Session::connectPolicy() {
   connect(&document_, &PolicyDocument::changed, this, [this](const policy::Policy& policy, int revision) {
     // Without a run that listens the edit waits in the document: the next start takes it along.
-    if (run_.isActive()) engine_.setPolicy(policy, revision, reporting());
+    if (run_.isActive() && !rewinding_) engine_.setPolicy(policy, revision, reporting());
   });
 }
 
@@ -82,7 +87,7 @@ void Session::connectLog() {
                  QString::fromStdString(welcome.device)));
   });
   connect(&run_, &RunModel::reset, this, [this, say] {
-    if (run_.isEmpty()) return;
+    if (run_.isEmpty() || !run_.steps().empty()) return;  // a run that was rewound is no new one
     say(tr("Run %1 of %2: batches of %3, %4 steps.")
             .arg(QString::fromStdString(run_.config().name), QString::fromStdString(run_.config().model))
             .arg(run_.config().batch)
@@ -214,7 +219,12 @@ void Session::runDemo() {
   engine_.startDemo(reporting());
 }
 
-void Session::startRun(const wire::RunConfig& config) {
+void Session::startRun(const wire::RunConfig& wanted) {
+  wire::RunConfig config = wanted;
+  // Beside the run file, so that an edit can be undone with the training since.
+  if (config.checkpoint.folder.empty() && !config.run_file.empty()) {
+    config.checkpoint.folder = config.run_file + ".checkpoints";
+  }
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Loading %1").arg(QFileInfo(QString::fromStdString(config.model)).fileName()));
   policy_at_request_ = document_.policy();
@@ -225,11 +235,43 @@ void Session::startAgain() {
   if (!canStartAgain()) return;
   wire::RunConfig config = run_.config();
   config.policy = document_.policy();
-  if (!config.run_file.empty()) {
-    config.run_file =
-        newRunFile(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
-  }
+  config.resume.clear();
+  giveNewFiles(config);
   startRun(config);
+}
+
+void Session::giveNewFiles(wire::RunConfig& config) const {
+  if (config.run_file.empty()) return;
+  config.run_file = newRunFile(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
+  config.checkpoint.folder.clear();
+}
+
+bool Session::canResumeFromCheckpoint() const {
+  return canStartAgain() && !run_.checkpoints().empty();
+}
+
+void Session::resumeFromCheckpoint() {
+  if (!canResumeFromCheckpoint()) return;
+  wire::RunConfig config = run_.config();
+  config.resume = run_.checkpoints().back().file;
+  giveNewFiles(config);
+  startRun(config);
+}
+
+QString Session::whyNoRewind() const {
+  if (!run_.isActive()) return tr("No run is going on.");
+  if (!document_.undoStack()->canUndo()) return tr("There is no edit to undo.");
+  if (run_.checkpointAtEdit() == nullptr) return tr("No checkpoint was kept at an edit of this run.");
+  return {};
+}
+
+void Session::undoAndRewind() {
+  if (!whyNoRewind().isEmpty()) return;
+  const std::string file = run_.checkpointAtEdit()->file;
+  rewinding_ = true;
+  document_.undoStack()->undo();
+  rewinding_ = false;
+  engine_.loadCheckpoint(file, document_.policy(), document_.revision(), reporting());
 }
 
 void Session::pause() {

@@ -37,6 +37,9 @@ class Session : public QObject {
 
   /// Whether a run has ended, or its engine died, and can be started again with the policy as it is now.
   bool canStartAgain() const;
+  bool canResumeFromCheckpoint() const;
+  /// Why undoAndRewind() can do nothing now; empty where it can.
+  QString whyNoRewind() const;
   /// A file name for the next run of this name, in the user's data folder, which is made where it is missing. No file
   /// has it yet.
   static QString newRunFile(const QString& name);
@@ -49,6 +52,10 @@ class Session : public QObject {
   void runDemo();
   void startRun(const binade::wire::RunConfig& config);
   void startAgain();
+  /// The run that ended, from its last checkpoint on, with the policy as it is now.
+  void resumeFromCheckpoint();
+  /// Undoes the newest edit, and the training since it: back to the checkpoint kept at the edit.
+  void undoAndRewind();
   void pause();
   void resume();
   void step();
@@ -79,6 +86,8 @@ class Session : public QObject {
   void openModel(const QString& file);
   void openRun(const QString& file);
   void report(const Problem& problem);
+  /// A run file and a folder of checkpoints of its own.
+  void giveNewFiles(wire::RunConfig& config) const;
 
   RunModel run_;
   PolicyDocument document_;
@@ -88,6 +97,7 @@ class Session : public QObject {
   EngineClient engine_;               // last: it goes first, and tells the others nothing then
   policy::Policy policy_at_request_;  ///< the document's when a run was last asked for: later edits are kept
   bool demo_wanted_ = false;          ///< once the present run has ended
+  bool rewinding_ = false;            ///< the document's change goes along with the checkpoint
   bool low_scale_told_ = false;
   bool was_ready_ = false;
   int restarts_ = 0;

@@ -38,6 +38,19 @@ class HistogramTracks : public binade::test::Suite {
     }
   }
 
+  void stepsThatAreDroppedLeaveTheOthersAsTheyWere() {
+    HistogramTrack track(16);
+    for (int step = 0; step < 10; ++step) track.append(step, 8, statsAt(-10 + step, 100));
+    track.dropFrom(6);
+    QCOMPARE(track.size(), 6);
+    QCOMPARE(track.latestStep(), 5);
+    for (int step = 0; step < 6; ++step) QVERIFY(track.statsOf(step) == statsAt(-10 + step, 100));
+    QVERIFY(!track.append(6, 8, statsAt(3, 100)));
+    QVERIFY(track.statsOf(6) == statsAt(3, 100));
+    track.dropFrom(0);
+    QVERIFY(track.empty());
+  }
+
   void aLongRunStaysWithinItsColumnsAndLosesNoCount() {
     HistogramTrack track(16);
     std::uint64_t fed = 0;

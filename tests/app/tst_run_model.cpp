@@ -43,13 +43,34 @@ class RunModels : public test::Suite {
     QCOMPARE(run.overflowsOf(siteNamed(run, "conv1/aten::conv2d#0")), 0);
   }
 
-  void aRepeatedStepIsLeftOut() {
+  void aStepThatComesAgainReplacesWhatCameAfter() {
     RunModel run;
     test::FakeRun fake;
-    run.begin(fake.started(), RunModel::Source::kLive);
+    run.begin(fake.started(), RunModel::Source::kFile);
     const wire::StepRecord first = fake.next();
-    run.addSteps({first, first, fake.next(), first});
+    const wire::StepRecord second = fake.next();
+    QSignalSpy reset(&run, &RunModel::reset);
+    run.addSteps({first, second, fake.next()});
+    QCOMPARE(reset.count(), 0);
+    run.addSteps({second});
     QCOMPARE(run.steps().size(), std::size_t{2});
+    QCOMPARE(run.steps().back().step, second.step);
+    QCOMPARE(reset.count(), 1);
+  }
+
+  void rewindingForgetsWhatCameAfter() {
+    RunModel run;
+    test::feedRun(run, 100);
+    run.addCheckpoint({"edit-40", 40, "edit", 0, "sample:cnn", 1});
+    run.addCheckpoint({"edit-70", 70, "edit", 1, "sample:cnn", 1});
+    QCOMPARE(run.checkpointAtEdit()->file, std::string("edit-70"));
+    run.rewind(60);
+    QCOMPARE(run.steps().size(), std::size_t{60});
+    QCOMPARE(run.checkpointAtEdit()->file, std::string("edit-40"));
+    for (const wire::Event& event : run.events()) QVERIFY(event.step < 60);
+    QCOMPARE(run.overflowsOf(siteNamed(run, "fc2/aten::linear#0")), static_cast<int>(run.events().size()));
+    for (const auto& [id, track] : run.tensors()) QVERIFY(track.histograms.latestStep() < 60);
+    QVERIFY(run.isActive());
   }
 
   void aStepWithoutHistogramsLeavesTheLastOneStanding() {
