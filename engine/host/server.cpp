@@ -198,7 +198,10 @@ void Server::set_scale(const wire::Request& request) {
 
 void Server::tune_scaler(const wire::Request& request) {
   auto scaler = params<wire::ScalerConfig>(request);
-  wire::check(scaler, request.method);
+  // The scale is not set here: limits that the present one is beyond take hold with the next update.
+  wire::ScalerConfig checked = scaler;
+  checked.init_scale = scaler.minimum > 0 ? scaler.minimum : scaler.maximum > 0 ? scaler.maximum : 1;
+  wire::check(checked, request.method);
   run_.current()->tune(std::move(scaler));
   answer(request.id);
 }
