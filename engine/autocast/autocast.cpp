@@ -7,6 +7,18 @@ namespace binade::autocast {
 
 using Action = Plan::Action;
 
+namespace {
+
+/// What hooks inside are told of the rounding that waits.
+std::optional<graph::Rounding> rounding_of(const Casting::Rest& rest) {
+  if (rest.rounds) return graph::Rounding{rest.precision.format, rest.precision.backward};
+  if (rest.logical == nullptr || rest.logical->what == LogicalResults::What::kUnmarked) return std::nullopt;
+  const Precision& precision = rest.logical->precision;
+  return graph::Rounding{precision.format, precision.backward, rest.logical->rounds_gradients};
+}
+
+}  // namespace
+
 void Autocast::set_policy(std::shared_ptr<const policy::Resolved> policy) {
   plans_.assign(policy->sites.size(), std::nullopt);
   policy_ = policy;
@@ -59,11 +71,13 @@ void Autocast::before(graph::Call& call) {
   casting_.set_place(call.site.id, plan.action == Action::kInside);
   if (plan.action == Action::kInside) {
     if (!casting_.logical().empty()) rest_ = casting_.before(call.site, call.stack, plan);
+    call.rounding = rounding_of(rest_);
     region_.emplace(&casting_);
     return;
   }
   if (plan.action == Action::kRefuse) refuse(call.site, plan.rule, call.site.key.name() + ": ");
   rest_ = casting_.before(call.site, call.stack, plan);
+  call.rounding = rounding_of(rest_);
   if (rest_.instead != nullptr) call.operation = rest_.instead;
 }
 

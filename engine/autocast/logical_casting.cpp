@@ -39,9 +39,10 @@ class Taking {
     if (arguments_.op.view && !arguments_.op.in_place) return take_view();
     const std::optional<Precision> target = target_precision();
     LogicalResults results;
-    if (target && target->logical) results = {.what = What::kRounded, .precision = *target, .memory = {}};
+    if (target && target->logical) results = {.what = What::kRounded, .precision = *target};
     const Exactness exact = results.what == What::kRounded ? exactness_of(arguments_) : Exactness{};
     if (exact.values && all_hold(*target)) results.what = What::kExact;
+    results.rounds_gradients = !exact.gradients;
     take_written(exact.gradients);
     const bool casts = target && !arguments_.op.mixed && plan_.action != Action::kNothing;
     take_others(casts ? target : std::nullopt, exact.gradients && target ? target : std::nullopt);

@@ -19,8 +19,9 @@ struct LogicalResults {
     kExact,     ///< they hold values of `precision` as they are: a view, a relu
   } what = What::kUnmarked;
   Precision precision;
+  bool rounds_gradients = true;  ///< of the arguments, on their way out of the op's backward
   /// Memory of the arguments: a result that lies in it is not the op's own to round.
-  c10::SmallVector<const void*, 4> memory;
+  c10::SmallVector<const void*, 4> memory = {};
 };
 
 /// Whether logical formats take part in a call: its plan asks for one, or an argument holds one.

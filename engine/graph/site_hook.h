@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/formats/format.h"
 #include "engine/graph/site.h"
 
 #include <exception>
@@ -9,12 +10,20 @@
 
 namespace binade::graph {
 
+/// How a hook rounds the float32 results of a call once the hooks inside it have seen them.
+struct Rounding {
+  formats::Format format;    ///< of the results
+  formats::Format backward;  ///< of gradients
+  bool gradients = true;     ///< whether what backward sends to the arguments is rounded too, or passes as it came
+};
+
 /// One execution of a site, while it happens.
 struct Call {
   const Site& site;
   int index;     ///< how often the site ran before in this forward
   Stack& stack;  ///< before: the arguments are its last `site.inputs`; after: the results its last `site.outputs`
   const Operation* operation;  ///< what will run; a hook's before() may put another of the same signature in its place
+  std::optional<Rounding> rounding = {};  ///< set by the hook that will round the results; nothing: they stay
 
   c10::IValue& argument(std::size_t i) const { return stack[stack.size() - site.inputs + i]; }
   c10::IValue& result(std::size_t i) const { return stack[stack.size() - site.outputs + i]; }

@@ -42,7 +42,6 @@ struct Observer::Step {
   std::mutex mutex;
   std::uint64_t generation = 0;  ///< hooks of earlier steps see another one and stay silent
   Level level = Level::kOff;
-  std::shared_ptr<const policy::Resolved> policy;
   std::vector<Watched> watched;
   std::map<Key, int> ids;
   std::vector<Seen> seen;
@@ -123,11 +122,10 @@ Observer::~Observer() {
   ++step_->generation;  // hooks may outlive the observer with the graph they sit on
 }
 
-void Observer::begin(Level level, std::shared_ptr<const policy::Resolved> policy) {
+void Observer::begin(Level level) {
   const std::lock_guard lock(step_->mutex);
   ++step_->generation;
   step_->level = level;
-  step_->policy = std::move(policy);
   step_->seen.clear();
   step_->rows.clear();
   step_->hooked.clear();
@@ -137,8 +135,9 @@ void Observer::begin(Level level, std::shared_ptr<const policy::Resolved> policy
 
 namespace {
 
-bool is_emulated(const policy::Decision& decision) {
-  return decision.kind == policy::Decision::Kind::kFormat && decision.execution == policy::Execution::kEmulated;
+/// The rounding that waits for a tensor of the call, or null: it is what its dtype says.
+const graph::Rounding* rounding_of(const graph::Call& call, const at::Tensor& tensor) {
+  return call.rounding && tensor.scalar_type() == at::kFloat ? &*call.rounding : nullptr;
 }
 
 bool wants_gradient(const c10::IValue& value) {
@@ -151,17 +150,17 @@ bool wants_gradient(const c10::IValue& value) {
 void Observer::before(graph::Call& call) {
   const std::lock_guard lock(step_->mutex);
   if (step_->level == Level::kOff || call.site.view || !at::GradMode::is_enabled()) return;
-  const policy::Decision& decision = step_->policy->decision_for(call.site.id, call.index);
-  const bool emulated = is_emulated(decision);
+  const bool rounds = call.rounding && call.rounding->gradients;
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
-    // Weights always; where execution is emulated every argument, since only there its gradient is seen unrounded.
-    if (call.site.roles[i] != graph::Role::kWeight && !emulated) continue;
+    // Weights always; of the rest every argument whose gradient is rounded, since only there it is seen before.
+    if (call.site.roles[i] != graph::Role::kWeight && !rounds) continue;
     if (!wants_gradient(call.argument(i))) continue;
     const at::Tensor& argument = call.argument(i).toTensor();
     const auto edge = torch::autograd::impl::gradient_edge(argument);
     if (!step_->hooked.emplace(edge.function.get(), edge.input_nr).second) continue;
-    const formats::Format format = emulated ? decision.backward : format_of(argument.scalar_type());
-    const int id = step_->id_of(call.site, Watched::Kind::kInputGradient, i, format, emulated);
+    const graph::Rounding* rounding = rounds ? rounding_of(call, argument) : nullptr;
+    const formats::Format format = rounding != nullptr ? rounding->backward : format_of(argument.scalar_type());
+    const int id = step_->id_of(call.site, Watched::Kind::kInputGradient, i, format, rounding != nullptr);
     edge.function->add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, edge.input_nr));
   }
 }
@@ -173,12 +172,12 @@ void Observer::after(graph::Call& call) {
   if (!result.isTensor() || !measurable(result.toTensor())) return;
   const auto start = Clock::now();
   const at::Tensor& output = result.toTensor();
-  const policy::Decision& decision = step_->policy->decision_for(call.site.id, call.index);
-  const bool emulated = is_emulated(decision);
-  const formats::Format format = emulated ? decision.format : format_of(output.scalar_type());
+  const graph::Rounding* rounding = rounding_of(call, output);
+  const bool emulated = rounding != nullptr;
+  const formats::Format format = emulated ? rounding->format : format_of(output.scalar_type());
   step_->look(step_->id_of(call.site, Watched::Kind::kOutput, 0, format, emulated), output, /*histogram=*/false);
   if (wants_gradient(result) && at::GradMode::is_enabled()) {
-    const formats::Format gradients = emulated ? decision.backward : format;
+    const formats::Format gradients = emulated ? rounding->backward : format;
     const int id = step_->id_of(call.site, Watched::Kind::kOutputGradient, 0, gradients, emulated);
     const auto edge = torch::autograd::impl::gradient_edge(output);
     edge.function->add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, edge.input_nr));

@@ -3,7 +3,6 @@
 
 #include "engine/formats/tensor_stats.h"
 #include "engine/graph/site_hook.h"
-#include "engine/policy/resolve.h"
 
 #include <memory>
 #include <string>
@@ -38,16 +37,16 @@ struct Seen {
   formats::TensorStats stats;
 };
 
-/// Looks at values as they pass: nest it inside Autocast. One step at a time: begin(), forward and loss, backward,
-/// finish(). Nothing on another device is waited for before finish(). A site that runs several times in a step gives
-/// one record.
+/// Looks at values as they pass: nest it inside Autocast, which says of every call what will be rounded. One step at a
+/// time: begin(), forward and loss, backward, finish(). Nothing on another device is waited for before finish(). A site
+/// that runs several times in a step gives one record.
 class Observer : public graph::SiteHook {
  public:
   Observer();
   ~Observer() override;
 
-  /// Starts a step. `policy` tells which format holds each site's values.
-  void begin(Level level, std::shared_ptr<const policy::Resolved> policy);
+  /// Starts a step.
+  void begin(Level level);
 
   void before(graph::Call& call) override;
   void after(graph::Call& call) override;

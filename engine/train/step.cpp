@@ -132,7 +132,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   record.learning_rate = training_.rates.set(*training_.optimizer, rate_factor(config.schedule, step, config.steps));
   record.scale = training_.scalers.scale(0);
 
-  training_.observer.begin(level_of(observe_, step), training_.policy);
+  training_.observer.begin(level_of(observe_, step));
   training_.optimizer->zero_grad();
   training_.scalers.begin(parameters_);
   losses_.assign(training_.losses.size(), {});

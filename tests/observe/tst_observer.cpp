@@ -39,7 +39,7 @@ struct Observed {
   }
 
   at::Tensor forward(std::vector<c10::IValue> inputs, observe::Level level = observe::Level::kHistogram) {
-    observer.begin(level, policy);
+    observer.begin(level);
     casts.begin();
     graph::SiteHook* hooks[] = {&casts, &observer};
     at::Tensor result = flat.run(std::move(inputs), hooks).toTensor();
@@ -99,6 +99,52 @@ class TestObserver : public test::Suite {
       QVERIFY(watched.emulated);
       QVERIFY(watched.format == (forward ? formats::kFloat8E4M3fn : formats::kFloat8E5M2));
     }
+  }
+
+  void opsThatFollowCountAgainstTheFormatThatTheyFollow() {
+    Observed run(
+        "def f(x: Tensor, w: Tensor) -> Tensor:\n"
+        "    return torch.relu(torch.square(torch.linear(x, w)))\n",
+        policy::Execution::kAuto, formats::kFloat8E4M3fn);
+    const at::Tensor w = at::full({3, 4}, 8.0).requires_grad_(true);
+    const at::Tensor y = run.forward({at::ones({2, 4}), w});
+    y.backward(at::full({2, 3}, 1024.0));
+    const auto seen = run.observer.finish();
+    QVERIFY(y.detach().equal(at::full({2, 3}, 448.0)));
+    const auto* square = run.find(seen, Kind::kOutput, 1);
+    QVERIFY(square != nullptr);
+    QCOMPARE(square->largest, 1024.0F);  // 32 x 32, where float8_e4m3fn ends at 448
+    QCOMPARE(square->overflow, std::uint64_t{6});
+    QVERIFY(!square->censored);
+    const auto* relu = run.find(seen, Kind::kOutput, 2);
+    QVERIFY(relu != nullptr);
+    QCOMPARE(relu->overflow, std::uint64_t{0});
+    // The square sends 2 x 32 x 1024; relu sends what it got, and nothing is rounded there.
+    const auto* gradient = run.find(seen, Kind::kInputGradient, 1, "self");
+    QVERIFY(gradient != nullptr);
+    QCOMPARE(gradient->largest, 65536.0F);
+    QCOMPARE(gradient->overflow, std::uint64_t{6});
+    QVERIFY(run.find(seen, Kind::kInputGradient, 2, "self") == nullptr);
+    for (const observe::Watched& watched : run.observer.watched()) {
+      QVERIFY(watched.emulated);
+      QVERIFY(watched.format == (watched.kind == Kind::kOutput ? formats::kFloat8E4M3fn : formats::kFloat8E5M2));
+    }
+  }
+
+  void aFloat32SiteAmongLogicalOnesIsFloat32() {
+    Observed run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.exp(torch.linear(x, w))\n",
+                 policy::Execution::kAuto, formats::kFloat8E4M3fn);
+    run.forward({at::ones({2, 4}), at::full({3, 4}, 4.0).requires_grad_(true)});
+    const auto seen = run.observer.finish();
+    for (const observe::Watched& watched : run.observer.watched()) {
+      if (watched.kind != Kind::kOutput) continue;
+      QCOMPARE(watched.emulated, watched.site == 0);
+      QVERIFY(watched.format == (watched.site == 0 ? formats::kFloat8E4M3fn : formats::kFloat32));
+    }
+    const auto* output = run.find(seen, Kind::kOutput, 1);
+    QVERIFY(output != nullptr);
+    QCOMPARE(output->overflow, std::uint64_t{0});
+    QVERIFY(output->largest > 8e6F);  // exp(16)
   }
 
   void theSumOfGradientsIsSeenBeforeItIsRounded() {
