@@ -153,7 +153,8 @@ std::vector<std::string> notes_on(const Training& training, const Header& header
   const wire::RunConfig& was = header.run;
   const wire::RunConfig& is = training.config;
   const auto other = [&notes](bool differs, const char* field) {
-    if (differs) notes.push_back(std::string(field) + " is not what it was in the checkpoint's run");
+    if (differs)
+      notes.push_back(std::string(field) + " is not what it was in the checkpoint's run: it does not go on to the bit");
   };
   other(!(was.data == is.data), "data");
   other(was.batch != is.batch, "batch");
@@ -165,7 +166,8 @@ std::vector<std::string> notes_on(const Training& training, const Header& header
   other(!(was.clip == is.clip), "clip");
   other(!(wire::losses_of(was) == wire::losses_of(is)), "losses");
   for (const auto& [device, state] : RandomState::of(training.device).named()) {
-    if (!random.contains(device)) notes.push_back("the checkpoint has no random state of " + device);
+    if (!random.contains(device))
+      notes.push_back("it has no random state of " + device + ": it does not go on to the bit");
   }
   return notes;
 }
@@ -222,7 +224,7 @@ Resumed load_checkpoint(Training& training, const std::string& file) {
   for (std::size_t i = 0; i < resolved->sites.size() && i < header.policy.decisions.size(); ++i) {
     if (resolved->sites[i].execution == header.policy.decisions[i].execution) continue;
     resumed.notes.push_back("the policy's execution is auto, and this machine runs " + training.sites[i]->key.name() +
-                            " the other way");
+                            " the other way: it does not go on to the bit");
     break;
   }
   // From here on nothing can be refused but what the optimizer keeps, and that before anything is changed.

@@ -146,7 +146,7 @@ void RunLoop::load(const Control::FileRequest& request) {
   evaluated_at_ = -1;
   not_finite_ = 0;
   listener_.on_rewound({step_, request.file});
-  for (const std::string& note : resumed.notes) listener_.on_log({"warning", request.file + ": " + note});
+  for (const std::string& note : resumed.notes) listener_.on_log({"warning", request.file + ": " + note + "."});
   if (request.policy) {
     training_.policy = resolve(training_, request.policy->policy, request.policy->revision);
     training_.config.policy = request.policy->policy;

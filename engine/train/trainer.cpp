@@ -28,6 +28,11 @@ Trainer::Trainer(const wire::RunConfig& config, Listener& listener) : listener_(
       Resumed resumed = load_checkpoint(*training_, config.resume);
       first_step_ = resumed.step;
       notes_ = std::move(resumed.notes);
+      const policy::Base base = training_->config.policy.base;
+      if (base != config.policy.base) {
+        notes_.push_back("its policy, on " + policy::name(base) + ", is in force, and not the run description's, on " +
+                         policy::name(config.policy.base));
+      }
     }
   } catch (...) {
     listener_.on_state({wire::RunState::kIdle, 0});
@@ -52,7 +57,7 @@ void Trainer::announce() {
   started.device = describe(training_->device);
   listener_.on_started(started);
   for (const std::string& note : notes_) {
-    listener_.on_log({"warning", training_->config.resume + ": " + note + ": the run does not go on to the bit."});
+    listener_.on_log({"warning", training_->config.resume + ": " + note + "."});
   }
   for (const std::string& warning : training_->info.warnings) listener_.on_log({"warning", warning});
   for (const policy::Finding& finding : training_->policy->findings) {

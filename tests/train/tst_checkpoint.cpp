@@ -94,6 +94,7 @@ class TestCheckpoint : public test::Suite {
   void theLastOnesAreKept();
   void anotherModelsDifferencesAreListed();
   void anotherOptimizerIsRefused();
+  void anotherLevelIsWarnedOf();
   void aTruncatedOneIsRefused();
   void weightsAreNoCheckpoint();
   void aFolderOfAnotherRunIsNotTaken();
@@ -108,8 +109,15 @@ class TestCheckpoint : public test::Suite {
 void TestCheckpoint::resumingGoesOnToTheBit_data() {
   QTest::addColumn<QString>("kind");
   QTest::addColumn<bool>("fused");
-  for (const char* kind : {"sgd", "adam", "adamw", "rmsprop", "adagrad"}) QTest::newRow(kind) << QString(kind) << false;
-  for (const char* kind : {"sgd", "adam", "adamw"}) QTest::addRow("%s, fused", kind) << QString(kind) << true;
+  QTest::addColumn<QString>("base");
+  const QString lists = QStringLiteral("cuda-amp");
+  for (const char* kind : {"sgd", "adam", "adamw", "rmsprop", "adagrad"}) {
+    QTest::newRow(kind) << QString(kind) << false << lists;
+  }
+  for (const char* kind : {"sgd", "adam", "adamw"}) QTest::addRow("%s, fused", kind) << QString(kind) << true << lists;
+  for (const char* base : {"apex-o0", "apex-o1", "apex-o2"}) {
+    QTest::addRow("adam, %s", base) << QStringLiteral("adam") << false << QString(base);
+  }
 }
 
 void TestCheckpoint::resumingGoesOnToTheBit() {
@@ -121,11 +129,14 @@ void TestCheckpoint::resumingGoesOnToTheBit() {
   config.optimizer.learning_rate = 0.003;
   config.optimizer.amsgrad = kind.startsWith(QStringLiteral("adam"));
   config.optimizer.centered = true;
+  QFETCH(const QString, base);
+  config.policy = policy::parse_policy("{\"binade_policy\": 1, \"base\": \"" + base.toStdString() + "\"}", "test");
+  config.policy.execution = policy::Execution::kEmulated;
   config.checkpoint = {folder(), 9, 5};
   Listening straight;
   const auto whole = runToEnd(config, straight);
   QCOMPARE(straight.checkpoints.size(), std::size_t{2});
-  QVERIFY(straight.steps[0].found_inf);
+  QVERIFY(straight.steps[0].found_inf == (base != QStringLiteral("apex-o0")));
   QVERIFY2(straight.steps[8].stepped && straight.steps[17].stepped, "something must have been learned on both sides");
   config.resume = straight.checkpoints[0].file;
   config.checkpoint = {};
@@ -224,6 +235,30 @@ void TestCheckpoint::anotherOptimizerIsRefused() {
   config.optimizer.kind = "adam";
   const std::string why = refusalOf(config);
   QVERIFY2(why.ends_with("the optimizer there is sgd; this run's is adam"), why.c_str());
+}
+
+void TestCheckpoint::anotherLevelIsWarnedOf() {
+  wire::RunConfig config = eventful(1);
+  config.policy.base = policy::Base::kApexO1;
+  config.checkpoint = {folder(), 0, 1};
+  Listening heard;
+  runToEnd(config, heard);
+  config.resume = heard.checkpoints.front().file;
+  config.checkpoint = {};
+  config.steps = 2;
+  Listening same;
+  runToEnd(config, same);
+  const auto warned = [](const Listening& of) {
+    return std::count_if(of.log.begin(), of.log.end(), [](const std::string& line) {
+      return line.find("is in force, and not") != std::string::npos;
+    });
+  };
+  QCOMPARE(warned(same), std::ptrdiff_t{0});
+  config.policy.base = policy::Base::kCudaAmp;
+  Listening other;
+  runToEnd(config, other);
+  QCOMPARE(warned(other), std::ptrdiff_t{1});
+  QVERIFY(other.started.front().policy.policy.base == policy::Base::kApexO1);
 }
 
 void TestCheckpoint::aTruncatedOneIsRefused() {
