@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// bench_prefetch: what reading, converting and normalising data costs a training step that has a prefetch thread,
+// against the same step on batches that lie ready in memory.
+#include "engine/formats/error.h"
+#include "engine/train/safetensors.h"
+#include "engine/train/step.h"
+#include "engine/train/training.h"
+#include "tests/bench/ratio.h"
+
+#include <unistd.h>
+
+#include <ATen/ops/randint.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace binade::bench {
+
+namespace {
+
+constexpr int kPairs = 100;
+constexpr int kWarmUp = 10;
+constexpr std::int64_t kPictures = 60000;
+constexpr std::int64_t kBatch = 64;
+
+/// A data set of the size of Fashion-MNIST, in bytes as such sets are kept.
+std::string pictures(const std::string& folder) {
+  const std::string file = folder + "/pictures.safetensors";
+  const auto bytes = at::TensorOptions().dtype(at::kByte);
+  train::write_safetensors(file, {{"image", at::randint(256, {kPictures, 1, 28, 28}, bytes)},
+                                  {"label", at::randint(10, {kPictures}, bytes)}});
+  return file;
+}
+
+wire::RunConfig training_on(const std::string& file) {
+  wire::RunConfig config;
+  config.name = "bench";
+  config.model = "sample:cnn";
+  config.batch = kBatch;
+  config.data.kind = "files";
+  config.data.files = {file};
+  config.data.columns["x"] = {
+      .from = {{"image"}}, .dtype = "float32", .mean = {{127.5}}, .deviation = {{127.5}}, .shape = {}};
+  config.data.targets["label"].from.values = {"label"};
+  config.scaler.enabled = false;
+  config.policy.base = policy::Base::kAllFloat32;
+  config.observe.level = "off";
+  return config;
+}
+
+/// Batches that were taken before; an epoch over and over.
+class InMemory : public train::BatchSource {
+ public:
+  explicit InMemory(train::BatchSource& source, int batches) : targets_(source.targets()) {
+    for (int i = 0; i < batches; ++i) batches_.push_back(source.next());
+  }
+  train::Batch next() override {
+    return batches_[static_cast<std::size_t>(cursor_++ % static_cast<std::int64_t>(batches_.size()))];
+  }
+  std::int64_t cursor() const override { return cursor_; }
+  void seek(std::int64_t cursor) override { cursor_ = cursor; }
+  std::int64_t test_batches() const override { return 0; }
+  train::Batch test_batch(std::int64_t) const override { return {}; }
+  const std::vector<train::TargetInfo>& targets() const override { return targets_; }
+  std::int64_t examples() const override { return kBatch * static_cast<std::int64_t>(batches_.size()); }
+  std::int64_t test_examples() const override { return 0; }
+
+ private:
+  std::vector<train::Batch> batches_;
+  std::vector<train::TargetInfo> targets_;
+  std::int64_t cursor_ = 0;
+};
+
+class Step {
+ public:
+  Step(const wire::RunConfig& config, bool in_memory) : training_(train::set_up(config)), stepper_(*training_) {
+    if (in_memory) training_->data = std::make_unique<InMemory>(*training_->data, 2 * (kPairs + kWarmUp));
+  }
+  void operator()() { stepper_.run(step_++); }
+
+ private:
+  std::unique_ptr<train::Training> training_;
+  train::Stepper stepper_;
+  std::int64_t step_ = 0;
+};
+
+void run() {
+  const auto folder = std::filesystem::temp_directory_path() / ("binade-bench-" + std::to_string(::getpid()));
+  std::filesystem::create_directory(folder);
+  const wire::RunConfig config = training_on(pictures(folder.string()));
+  Step in_memory(config, true);
+  for (const std::int64_t ahead : {2, 0}) {
+    wire::RunConfig read = config;
+    read.data.prefetch = ahead;
+    Step reading(read, false);
+    const auto ratios = interleaved_ratios([&] { reading(); }, [&] { in_memory(); }, kPairs, kWarmUp);
+    if (ahead > 0) {
+      print_ratio("train.prefetch_vs_memory", "cnn, 28 x 28 bytes, 2 ahead", median_interval(ratios), 1.03);
+    } else {
+      print_ratio("train.prefetch_vs_memory", "cnn, 28 x 28 bytes, no prefetch", median_interval(ratios));
+    }
+  }
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+
+}  // namespace binade::bench
+
+int main() try {
+  binade::bench::run();
+  return 0;
+} catch (const binade::Error& error) {
+  std::fprintf(stderr, "bench_prefetch: %s\n  %s\n", error.what(), error.hint.c_str());
+  return 1;
+}
