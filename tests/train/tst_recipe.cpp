@@ -84,11 +84,6 @@ class TestRecipe : public test::Suite {
   void aSkippedBatchIsDroppedOrReplayed_data();
   void aSkippedBatchIsDroppedOrReplayed();
   void buffersOfSkippedStepsAreKeptOnRequest();
-  void twoScalersEachScaleTheirOwnLoss();
-  void oneScalersOverflowLeavesTheOthersScale();
-  void aStaticScaleStays();
-  void theScaleKeepsItsFloorAndCeiling();
-  void aScalerIsTunedWhileTheRunGoesOn();
   void aDivergedRunPausesWithItsState();
   void aDivergedRunEndsWhereNobodyIsThere();
   void memoryThatRunsOutEndsTheStepOnly_data();
@@ -347,94 +342,6 @@ void TestRecipe::buffersOfSkippedStepsAreKeptOnRequest() {
   config.keep_buffers = true;
   Listening kept;
   QVERIFY(mean(runToEnd(config, kept)).eq(0).all().item<bool>());
-}
-
-void TestRecipe::twoScalersEachScaleTheirOwnLoss() {
-  wire::RunConfig config = inFloat32(4);
-  config.losses = {wire::LossConfig{}, wire::LossConfig{}};
-  config.losses[1].kind = "text";
-  config.losses[1].text = "def loss(output: Tensor) -> Tensor:\n    return output.square().mean()\n";
-  Listening together;
-  const auto one = runToEnd(config, together);
-  config.losses[1].scaler = "small";
-  config.scalers = {{.id = "main"}, {.id = "small", .init_scale = 128}};
-  Listening apart;
-  const auto two = runToEnd(config, apart);
-  // Powers of two, unscaled before they meet: equal but for the order in which gradients add up.
-  for (std::size_t i = 0; i < one.tensors.size(); ++i) {
-    QVERIFY(one.tensors[i].second.allclose(two.tensors[i].second, 1e-4, 1e-6));
-  }
-  for (std::size_t i = 0; i < 4; ++i) {
-    QVERIFY(std::abs(together.steps[i].loss - apart.steps[i].loss) < 1e-4);
-    QVERIFY(apart.steps[i].stepped);
-  }
-}
-
-void TestRecipe::oneScalersOverflowLeavesTheOthersScale() {
-  wire::RunConfig config = smallRun(3);
-  config.losses = {wire::LossConfig{}, wire::LossConfig{}};
-  config.losses[1].kind = "text";
-  config.losses[1].text = "def loss(output: Tensor) -> Tensor:\n    return output.square().mean()\n";
-  config.losses[1].scaler = "high";
-  config.scalers = {{.id = "main", .init_scale = 1024}, {.id = "high", .init_scale = std::ldexp(1.0, 40)}};
-  Listening heard;
-  runToEnd(config, heard);
-  for (const auto& step : heard.steps) {
-    QVERIFY(step.found_inf && !step.stepped);
-    QCOMPARE(step.scale, 1024.0);
-    QCOMPARE(step.next_scale, 1024.0);
-  }
-}
-
-void TestRecipe::aStaticScaleStays() {
-  wire::RunConfig config = smallRun(6);
-  config.scaler.init_scale = std::ldexp(1.0, 30);
-  config.scaler.fixed = true;
-  Listening heard;
-  runToEnd(config, heard);
-  for (const auto& step : heard.steps) {
-    QVERIFY(step.found_inf && !step.stepped);
-    QCOMPARE(step.next_scale, std::ldexp(1.0, 30));
-  }
-}
-
-void TestRecipe::theScaleKeepsItsFloorAndCeiling() {
-  wire::RunConfig config = smallRun(8);
-  config.scaler.init_scale = std::ldexp(1.0, 30);
-  config.scaler.minimum = std::ldexp(1.0, 29);
-  Listening floor;
-  runToEnd(config, floor);
-  QCOMPARE(floor.steps.back().next_scale, std::ldexp(1.0, 29));
-  config.scaler = {};
-  config.scaler.init_scale = 256;
-  config.scaler.growth_interval = 1;
-  config.scaler.maximum = 1024;
-  Listening ceiling;
-  runToEnd(config, ceiling);
-  QCOMPARE(ceiling.steps.back().next_scale, 1024.0);
-}
-
-void TestRecipe::aScalerIsTunedWhileTheRunGoesOn() {
-  wire::RunConfig config = smallRun(6);
-  config.scaler.init_scale = 256;
-  train::Control control;
-  Listening heard;
-  heard.at_step = [&](const wire::StepRecord& step) {
-    if (step.step != 1) return;
-    wire::ScalerConfig tuned = config.scaler;
-    tuned.growth_interval = 1;
-    tuned.growth_factor = 4;
-    tuned.maximum = 4096;
-    control.tune(tuned);
-    control.set_scale(512);
-  };
-  runToEnd(config, heard, control);
-  std::vector<double> scales;
-  for (const auto& step : heard.steps) scales.push_back(step.scale);
-  QCOMPARE(scales, (std::vector<double>{256, 256, 512, 2048, 4096, 4096}));
-  QCOMPARE(heard.scalers.size(), std::size_t{2});
-  QCOMPARE(heard.scalers.back().step, std::int64_t{2});
-  QCOMPARE(heard.scalers.back().scaler.growth_factor, 4.0);
 }
 
 void TestRecipe::aDivergedRunPausesWithItsState() {
