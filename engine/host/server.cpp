@@ -13,6 +13,7 @@
 #include "engine/host/request_failure.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/checkpoint_folder.h"
+#include "engine/train/data/preview.h"
 #include "engine/train/model_info.h"
 #include "engine/train/trainer.h"
 #include "engine/wire/codec.h"
@@ -44,6 +45,7 @@ const std::map<std::string, Server::Method>& Server::methods() {
   static const std::map<std::string, Method> all{
       {"engine.hello", &Server::hello},
       {"model.inspect", &Server::inspect},
+      {"data.preview", &Server::preview_data},
       {"run.start", &Server::start},
       {"run.demo", &Server::demo},
       {"run.pause", &Server::pause},
@@ -103,6 +105,19 @@ void Server::inspect(const wire::Request& request) {
       const graph::Model model = graph::open_model(file);
       const graph::FlatGraph flat(model);
       answer(id, wire::encode(train::describe(file, model, flat, policy::Base::kCudaAmp)));
+    } catch (...) {
+      outbox_.post(wire::Response{id, current_failure()});
+    }
+  });
+}
+
+void Server::preview_data(const wire::Request& request) {
+  auto config = params<wire::PreviewData>(request).config;
+  wire::check(config, request.method);
+  if (run_.taken()) throw Error(ErrorCode::kUsage, "Data cannot be looked at during a run", "Stop the run first.");
+  worker_.post([this, id = request.id, config = std::move(config)] {
+    try {
+      answer(id, wire::encode(train::preview(config)));
     } catch (...) {
       outbox_.post(wire::Response{id, current_failure()});
     }

@@ -120,6 +120,17 @@ class TestCommands : public test::Suite {
          runFile({{QStringLiteral("data"), QJsonObject{{QStringLiteral("kind"), QStringLiteral("idx")},
                                                        {QStringLiteral("folder"), QStringLiteral("nowhere")}}}})},
         1, "dataset-fashion-mnist");
+    row("weights that would run code",
+        {QStringLiteral("train"),
+         runFile({{QStringLiteral("weights"), QStringLiteral(BINADE_TEST_DATA "/arrays/unsafe_system.pt")}})},
+        3, "posix.system");
+    row("data of an unknown array",
+        {QStringLiteral("data"),
+         runFile({{QStringLiteral("data"),
+                   QJsonObject{
+                       {QStringLiteral("kind"), QStringLiteral("files")},
+                       {QStringLiteral("files"), QJsonArray{QStringLiteral(BINADE_TEST_DATA "/arrays/plain.npz")}}}}})},
+        1, "images, labels, weights");
     row("an input that the run does not give",
         {QStringLiteral("train"), runFile({{QStringLiteral("model"), model("attention.pt")}})}, 1, "targets");
     row("unknown format in a policy",
@@ -231,6 +242,20 @@ class TestCommands : public test::Suite {
     const Result warned = engine({QStringLiteral("inspect"), model("frozen.pt")});
     QCOMPARE(warned.code, 0);
     QVERIFY(warned.out.contains(QLatin1String("it is frozen")));
+  }
+
+  void dataShowsTheFirstBatch() {
+    const QList<QJsonObject> lines = engine({QStringLiteral("data"), runFile(), QStringLiteral("--json")}).lines();
+    QCOMPARE(lines.size(), 1);
+    QCOMPARE(lines[0].value(QLatin1String("event")).toString(), QStringLiteral("data"));
+    const QJsonArray columns = lines[0].value(QLatin1String("columns")).toArray();
+    QCOMPARE(columns.size(), 2);
+    QCOMPARE(columns[0].toObject().value(QLatin1String("name")).toString(), QStringLiteral("x"));
+    QCOMPARE(columns[0].toObject().value(QLatin1String("shape")).toArray().size(), 4);
+    QCOMPARE(columns[1].toObject().value(QLatin1String("target")).toBool(), true);
+    const Result text = engine({QStringLiteral("data"), runFile()});
+    QCOMPARE(text.code, 0);
+    QVERIFY2(text.out.contains(QLatin1String("float32[8,1,28,28]")), qPrintable(text.out));
   }
 
   void aSampleIsWrittenOnceAndNeverOver() {

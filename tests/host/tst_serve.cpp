@@ -96,6 +96,7 @@ class Serve : public test::Suite {
   void anUnknownMethodIsAnsweredWithAnError();
   void badParamsAreAnsweredWithTheField();
   void aModelIsInspected();
+  void dataIsShownBeforeARun();
   void aRequestThatFailsEndsNothing();
   void aMalformedMessageEndsNothing();
   void aStreamThatIsNoProtocolEndsTheEngine();
@@ -175,6 +176,17 @@ void Serve::aModelIsInspected() {
   const auto model = wire::decode<wire::ModelInfo>(std::get<nlohmann::json>(response->outcome));
   QVERIFY(!model.sites.empty());
   QVERIFY(!model.parameters.empty());
+}
+
+void Serve::dataIsShownBeforeARun() {
+  Engine engine;
+  QVERIFY(engine.peer->sayHello());
+  const auto response = engine.peer->answer("data.preview", wire::encode(wire::PreviewData{smallRun(1)}));
+  QVERIFY(succeeded(response));
+  const auto preview = wire::decode<wire::DataPreview>(std::get<nlohmann::json>(response->outcome));
+  QCOMPARE(preview.columns.size(), std::size_t{2});
+  QCOMPARE(preview.columns[0].shape.size(), std::size_t{4});
+  QVERIFY(preview.columns[1].target && !preview.columns[1].labels.empty());
 }
 
 void Serve::aRequestThatFailsEndsNothing() {
