@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/exporters/bake.h"
+
+#include "engine/autocast/plan.h"
+#include "engine/exporters/cast_nodes.h"
+#include "engine/exporters/expressible.h"
+#include "engine/exporters/observed_casts.h"
+#include "engine/exporters/site_nodes.h"
+#include "engine/exporters/tensors.h"
+#include "engine/formats/error.h"
+#include "engine/graph/flat_graph.h"
+#include "engine/graph/own_blocks.h"
+#include "engine/graph/wrapped_nodes.h"
+
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <algorithm>
+
+namespace binade::exporters {
+
+namespace jit = torch::jit;
+
+namespace {
+
+using at::ScalarType;
+using autocast::Plan;
+using Action = Plan::Action;
+
+/// A flat graph that may be changed.
+std::shared_ptr<jit::Graph> copy_of(const graph::FlatGraph& flat) {
+  auto copy = std::make_shared<jit::Graph>();
+  // copy() does not change what it copies, but is not declared so.
+  copy->block()->cloneFrom(const_cast<jit::Graph&>(flat.graph()).block(), nullptr);
+  return copy;
+}
+
+bool casts_inside(const policy::Resolved& table) {
+  return !table.ops.empty() || !policy::rows(table.base).empty();
+}
+
+/// Whether casts are kept for other uses inside a block of the model's own.
+bool keeps_casts(const policy::OwnBlock* block) {
+  for (; block != nullptr; block = block->outer) {
+    if (block->cache_enabled) return *block->cache_enabled;
+  }
+  return true;
+}
+
+/// What was seen at a composite op, with the cast that replaces the rules inside it.
+ArgumentCasts at_boundary(const ArgumentCasts& seen, graph::Role role, const Boundary& boundary) {
+  const bool castable = role == graph::Role::kData || role == graph::Role::kWeight;
+  if (!boundary.arguments || !castable) return seen;
+  ArgumentCasts casts;
+  casts.was_none = seen.was_none;
+  for (const auto& [from, to] : seen.tensors) {
+    const bool eligible = at::isFloatingType(from) && from != at::kDouble;
+    casts.tensors.emplace(from, eligible ? *boundary.arguments : from);
+  }
+  return casts;
+}
+
+/// Rewrites one graph.
+class Baker {
+ public:
+  Baker(jit::Graph& graph, const jit::Module& module, const graph::FlatGraph& flat, const policy::Resolved& table,
+        const ObservedCasts& seen, Findings& findings)
+      : flat_(flat),
+        table_(table),
+        edited_(autocast::is_edited(table)),
+        seen_(seen),
+        findings_(findings),
+        graph_(graph),
+        nodes_(graph, module, written_parameters(graph, module)) {}
+
+  void run() {
+    std::size_t site = 0;
+    each_node(graph_.block(), [&](jit::Node* node, bool) {
+      fix_interface(node);
+      if (const graph::BlockMark mark = graph::mark_of(*node); mark.block != nullptr) {
+        innermost_ = mark.enters ? mark.block : mark.block->outer;
+        node->destroy();
+      } else if (graph::is_site(*node)) {
+        rewrite(node, site++);
+      } else if (!answer(node) && node->kind() == graph::completed_future_symbol()) {
+        throw Error(ErrorCode::kBadModel, "A fork's result is kept and waited for later: this cannot be exported",
+                    "Wait for each fork where it is used, or take the forks out of the model.");
+      }
+    });
+  }
+
+  const CastNodes& nodes() const { return nodes_; }
+
+ private:
+  static std::set<const void*> written_parameters(jit::Graph& graph, const jit::Module& module) {
+    std::set<const void*> written;
+    const CastNodes values(graph, module, {});
+    each_node(graph.block(), [&](jit::Node* node, bool) {
+      if (!graph::is_site(*node)) return;
+      const std::vector<graph::Role> roles = graph::traits_of(node->schema()).roles;
+      for (std::size_t i = 0; i < std::min(roles.size(), node->inputs().size()); ++i) {
+        if (roles[i] != graph::Role::kWritten) continue;
+        const at::Tensor parameter = values.parameter(node->input(i));
+        if (parameter.defined()) written.insert(parameter.unsafeGetTensorImpl());
+      }
+    });
+    return written;
+  }
+
+  /// An attribute that is typed as an interface gets the class of what sits there (rule R7): the flat graph reaches
+  /// into it, and a file whose attribute is an interface does not load then.
+  static void fix_interface(const jit::Node* node) {
+    if (node->kind() != c10::prim::GetAttr) return;
+    const auto concrete = node->output()->type()->cast<c10::ClassType>();
+    const auto owner = node->input(0)->type()->cast<c10::ClassType>();
+    if (!concrete || !owner) return;
+    const std::string& attribute = node->s(c10::attr::name);
+    if (owner->getAttribute(attribute)->kind() != c10::TypeKind::InterfaceType) return;
+    owner->unsafeChangeAttributeType(attribute, concrete);
+  }
+
+  /// A question about autocast becomes the policy's answer: nobody answers it when the file runs.
+  bool answer(jit::Node* node) {
+    const std::string_view kind = node->kind().toQualString();
+    const bool cuda = kind == "aten::is_autocast_enabled" && node->inputs().empty();
+    if (!cuda && kind != "aten::is_autocast_cpu_enabled") return false;
+    const policy::Base device = cuda ? policy::Base::kCudaAmp : policy::Base::kCpuAmp;
+    const jit::WithInsertPoint here(node);
+    node->output()->replaceAllUsesWith(graph_.insertConstant(table_.answers_enabled(device, innermost_)));
+    node->destroy();
+    return true;
+  }
+
+  void rewrite(jit::Node* node, std::size_t index) {
+    const graph::Site& site = *flat_.sites()[index];
+    const policy::Decision& decision = table_.sites[index];
+    const Plan plan = autocast::plan_for(table_.lists_of(decision), decision, site, edited_);
+    const SiteCasts& seen = seen_.at(index);
+    if (seen.calls == 0) return look(node, site, plan);
+    if (seen.composite && !seen.expressible) {
+      findings_.add(Finding::Kind::kInexpressible,
+                    "what these calls are made of is cast on its own, which no cast around them replaces: their "
+                    "arguments are cast to " +
+                        formats::name(table_.lists_of(decision).low),
+                    site.key.name());
+    }
+    for (std::size_t i = 0; i < seen.arguments.size(); ++i) {
+      const ArgumentCasts casts =
+          seen.composite ? at_boundary(seen.arguments[i], site.roles[i], seen.boundary) : seen.arguments[i];
+      if (casts.filled && casts.left_empty) {
+        node->replaceInput(i, nodes_.filled_dtype(node, node->input(0), node->input(i)));
+      } else if (casts.filled) {
+        node->replaceInput(i, nodes_.dtype(node, at::kFloat));
+      }
+      if (!casts.casts()) continue;
+      const std::optional<ScalarType> to = casts.target();
+      if (!to) return look(node, site, plan);  // calls disagree
+      node->replaceInput(i, nodes_.cast(node, node->input(i), *to, !casts.was_none, keeps_casts(site.own_block)));
+    }
+    if (!seen.redirected.empty()) redirect(node, seen.redirected);
+    if (seen.composite) cast_results(node, seen.boundary);
+  }
+
+  /// A site that did not run, or whose calls disagree: what it does is decided when it runs.
+  void look(jit::Node* node, const graph::Site& site, const Plan& plan) {
+    const auto castable = [&](std::size_t i) {
+      return !plan.protect || site.roles[i] == graph::Role::kData || site.roles[i] == graph::Role::kWeight;
+    };
+    std::vector<std::size_t> arguments;
+    std::vector<jit::Value*> tensors;
+    for (std::size_t i = 0; i < node->inputs().size(); ++i) {
+      if (site.roles[i] == graph::Role::kOther || !castable(i)) continue;
+      arguments.push_back(i);
+      tensors.push_back(node->input(i));
+    }
+    jit::Value* to = nullptr;
+    switch (plan.action) {
+      case Action::kCast:
+      case Action::kCudnnRnn:
+        if (!site.in_place) {
+          for (const std::size_t i : arguments) cast_in_place(node, i, plan.precision.dtype);
+        }
+        return;
+      case Action::kPromote:
+        to = nodes_.promoted(node, tensors, plan.precision.dtype);
+        break;
+      case Action::kWiden:
+        if (tensors.size() < 2 && !lists_tensors(tensors)) return;
+        to = nodes_.widest(node, tensors);
+        break;
+      case Action::kSetDtype:
+        for (std::size_t i = 0; i < node->inputs().size(); ++i) {
+          if (site.takes_dtype[i]) {
+            node->replaceInput(i, nodes_.filled_dtype(node, node->input(0), node->input(i)));
+          }
+        }
+        return;
+      case Action::kAppendDtype:
+        redirect(node, {});
+        return;
+      case Action::kRefuse:
+        refuse(node, site, plan);
+        return;
+      case Action::kInside:
+      case Action::kNothing:
+        return;
+    }
+    for (const std::size_t i : arguments) node->replaceInput(i, nodes_.cast_if_eligible(node, node->input(i), to));
+  }
+
+  static bool lists_tensors(const std::vector<jit::Value*>& values) {
+    return std::any_of(values.begin(), values.end(),
+                       [](const jit::Value* value) { return value->type()->kind() == c10::TypeKind::ListType; });
+  }
+
+  /// Of what did not run: a parameter's dtype is known even so.
+  void cast_in_place(jit::Node* node, std::size_t i, ScalarType to) {
+    jit::Value* value = node->input(i);
+    const bool known = nodes_.parameter(value).defined();
+    node->replaceInput(i, known ? nodes_.cast(node, value, to, /*there=*/true, /*shared=*/false)
+                                : nodes_.cast_if_eligible(node, value, nodes_.dtype(node, to)));
+  }
+
+  /// Puts the overload of norm with a dtype in the place of one without.
+  void redirect(jit::Node*& node, const std::set<ScalarType>& dtypes) {
+    std::vector<jit::Value*> inputs(node->inputs().begin(), node->inputs().end());
+    inputs.push_back(dtypes.size() == 1 ? nodes_.dtype(node, *dtypes.begin())
+                                        : nodes_.norm_dtype(node, node->input(0)));
+    jit::Node* with_dtype = graph_.create(c10::aten::norm, inputs, 1);
+    with_dtype->copyMetadata(node);
+    with_dtype->insertBefore(node);
+    node->output()->replaceAllUsesWith(with_dtype->output());
+    node->destroy();
+    node = with_dtype;
+  }
+
+  void refuse(jit::Node* node, const graph::Site& site, const Plan& plan) {
+    if (plan.only_float16) {
+      findings_.add(Finding::Kind::kInexpressible, "these calls refuse float16 under the policy; in the file they run",
+                    site.key.name());
+      return;
+    }
+    const jit::WithInsertPoint here(node);
+    graph_.insert(c10::prim::RaiseException,
+                  {site.key.name() + ": the policy that this file was made with bans " + site.op, c10::IValue()});
+    findings_.add(Finding::Kind::kNote, "these calls are banned: the file raises an exception there", site.key.name());
+  }
+
+  void cast_results(jit::Node* node, const Boundary& boundary) {
+    if (!boundary.arguments || boundary.results.size() != node->outputs().size()) return;
+    for (std::size_t i = 0; i < node->outputs().size(); ++i) {
+      jit::Value* output = node->outputs()[i];
+      if (boundary.results[i] == ScalarType::Undefined || !output->type()->isSubtypeOf(*c10::TensorType::get()))
+        continue;
+      const jit::WithInsertPoint here(node->next());
+      jit::Value* to = graph_.insertConstant(static_cast<std::int64_t>(boundary.results[i]));
+      jit::Value* cast = graph_.insert(c10::aten::to, {output, to, false, false, c10::IValue()});
+      output->replaceAllUsesAfterNodeWith(cast->node(), cast);
+    }
+  }
+
+  const graph::FlatGraph& flat_;
+  const policy::Resolved& table_;
+  const bool edited_;
+  const ObservedCasts& seen_;
+  Findings& findings_;
+  jit::Graph& graph_;
+  CastNodes nodes_;
+  const policy::OwnBlock* innermost_ = nullptr;
+};
+
+/// Runs a copy of the model on the inputs in both modes.
+int observe(const graph::Model& model, const std::vector<std::vector<c10::IValue>>& inputs, ObservedCasts& seen) {
+  const KeepRandomState afterwards;
+  const graph::Model copy = reloaded(model);
+  graph::FlatGraph flat(copy);
+  for (const bool train : {true, false}) {
+    copy.train(train);
+    for (const std::vector<c10::IValue>& given : inputs) {
+      std::vector<c10::IValue> arguments;
+      for (const c10::IValue& value : given) arguments.push_back(value.deepcopy());
+      seen.observe([&](std::span<graph::SiteHook* const> hooks) { flat.run(std::move(arguments), hooks); });
+    }
+  }
+  int executed = 0;
+  for (std::size_t i = 0; i < flat.sites().size(); ++i) executed += seen.at(i).calls > 0;
+  return executed;
+}
+
+void note_methods(const jit::Module& module, Findings& findings) {
+  for (const jit::Method& method : module.get_methods()) {
+    if (method.name() == "forward") continue;
+    findings.add(Finding::Kind::kNote, "only forward has casts; the method " + method.name() + " is as it was");
+  }
+}
+
+}  // namespace
+
+bool Baked::exact() const {
+  return std::none_of(findings.begin(), findings.end(),
+                      [](const Finding& finding) { return finding.kind == Finding::Kind::kInexpressible; });
+}
+
+Baked bake(const graph::Model& model, const policy::Resolved& resolved,
+           const std::vector<std::vector<c10::IValue>>& inputs) {
+  Baked baked{.model = reloaded(model), .table = nullptr, .findings = {}};
+  const jit::Module& module = baked.model.module();
+  const graph::FlatGraph flat(baked.model);
+  baked.sites = static_cast<int>(flat.sites().size());
+  if (resolved.sites.size() != flat.sites().size()) {
+    throw Error(ErrorCode::kBadPolicy,
+                "The table has " + std::to_string(resolved.sites.size()) + " op calls, the model " +
+                    std::to_string(flat.sites().size()),
+                "Resolve the policy for this model.");
+  }
+  const std::shared_ptr<jit::Graph> graph = copy_of(flat);
+  Findings findings;
+  baked.table = expressible(resolved, flat.sites(), sites_in_loops(*graph), findings);
+  if (casts_inside(*baked.table)) {
+    for (const std::string& call : flat.opaque()) {
+      findings.add(Finding::Kind::kInexpressible, call + ", which stays without casts");
+    }
+  }
+  ObservedCasts seen(baked.table, flat.sites().size());
+  baked.executed = observe(model, inputs, seen);
+  Baker baker(*graph, module, flat, *baked.table, seen, findings);
+  baker.run();
+  graph->lint();
+  baked.casts = baker.nodes().casts();
+  baked.looked_at = baker.nodes().looked_at();
+  if (baked.executed < baked.sites) {
+    findings.add(Finding::Kind::kNote, std::to_string(baked.sites - baked.executed) + " of " +
+                                           std::to_string(baked.sites) +
+                                           " op calls did not run with these inputs: the file looks at their dtypes "
+                                           "when they run");
+  }
+  note_methods(module, findings);
+
+  jit::GraphFunction& forward = jit::toGraphFunction(module.get_method("forward").function());
+  forward.graph()->block()->clear();
+  forward.graph()->block()->cloneFrom(graph->block(), nullptr);
+  forward.clear_optimized_graphs();
+  baked.findings = findings.list();
+  return baked;
+}
+
+}  // namespace binade::exporters

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/exporters/observed_casts.h"
+
+#include "engine/autocast/autocast.h"
+#include "engine/autocast/plan.h"
+#include "engine/exporters/tensors.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace binade::exporters {
+
+namespace {
+
+using at::ScalarType;
+using autocast::Arguments;
+
+/// Ops that promote their tensors themselves, so that a cast to what they promote to changes no bit. Their in-place
+/// forms take the dtype of what they write.
+constexpr auto kPromoting = std::to_array<std::string_view>(
+    {"aten::add",       "aten::sub",     "aten::subtract",    "aten::rsub",    "aten::mul",     "aten::multiply",
+     "aten::div",       "aten::divide",  "aten::true_divide", "aten::where",   "aten::cat",     "aten::concat",
+     "aten::stack",     "aten::addcmul", "aten::addcdiv",     "aten::maximum", "aten::minimum", "aten::max",
+     "aten::min",       "aten::fmax",    "aten::fmin",        "aten::pow",     "aten::atan2",   "aten::fmod",
+     "aten::remainder", "aten::hypot",   "aten::copy"});
+
+bool promotes(std::string_view op) {
+  if (op.ends_with('_')) op.remove_suffix(1);
+  return std::find(kPromoting.begin(), kPromoting.end(), op) != kPromoting.end();
+}
+
+/// What the op promotes to by itself: the dtype it writes, else the widest of those with a dimension.
+ScalarType promoted_dtype(const Arguments& arguments) {
+  for (std::size_t i = 0; i < arguments.count(); ++i) {
+    if (arguments.op.roles[i] == graph::Role::kWritten && arguments[i].isTensor()) {
+      return arguments[i].toTensor().scalar_type();
+    }
+  }
+  return autocast::widest_if_mixed(arguments);
+}
+
+/// What an implicit promotion makes of a tensor; its own dtype where there is none.
+ScalarType promoted(const at::Tensor& tensor, ScalarType to) {
+  const ScalarType from = tensor.scalar_type();
+  if (to == ScalarType::Undefined || tensor.dim() == 0 || !tensor.is_floating_point()) return from;
+  // What is wider than the op's result is rounded by the op itself, once: a cast before it would round twice.
+  return c10::promoteTypes(from, to) == to ? to : from;
+}
+
+c10::IValue cloned(const c10::IValue& value) {
+  if (value.isTensor() && value.toTensor().defined()) return value.toTensor().detach().clone();
+  if (!value.isTensorList()) return value;
+  c10::List<at::Tensor> list;
+  for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(tensor.detach().clone());
+  return list;
+}
+
+std::vector<at::Tensor> results_of(const graph::Stack& stack, std::size_t count) {
+  std::vector<at::Tensor> all;
+  for (std::size_t i = stack.size() - count; i < stack.size(); ++i) {
+    const std::vector<at::Tensor> some = tensors_of(stack[i]);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+}  // namespace
+
+bool ArgumentCasts::casts() const {
+  return std::any_of(tensors.begin(), tensors.end(), [](const auto& each) { return each.first != each.second; });
+}
+
+std::optional<ScalarType> ArgumentCasts::target() const {
+  std::optional<ScalarType> to;
+  for (const auto& each : tensors) {
+    if (to && *to != each.second) return std::nullopt;
+    to = each.second;
+  }
+  return to;
+}
+
+/// The hooks around Autocast: `outer` sees arguments as they come and results as they leave, `inner` what Autocast made
+/// of the arguments.
+struct ObservedCasts::Hooks {
+  class Outer : public graph::SiteHook {
+   public:
+    Outer(Hooks& hooks, std::vector<SiteCasts>& sites) : hooks_(hooks), sites_(sites) {}
+
+    void before(graph::Call& call) override {
+      SiteCasts& site = sites_[static_cast<std::size_t>(call.site.id)];
+      ++site.calls;
+      site.arguments.resize(call.site.inputs);
+      hooks_.came.assign(call.stack.end() - static_cast<std::ptrdiff_t>(call.site.inputs), call.stack.end());
+      site.composite = hooks_.holds_inside(call.site);
+      if (!site.composite) return;
+      kept_.clear();
+      for (const c10::IValue& value : hooks_.came) kept_.push_back(cloned(value));
+      random_ = random_state();
+    }
+
+    void after(graph::Call& call) override {
+      SiteCasts& site = sites_[static_cast<std::size_t>(call.site.id)];
+      if (!site.composite) return;
+      const std::vector<at::Tensor> results = results_of(call.stack, call.site.outputs);
+      const KeepRandomState after_the_op;
+      choose_boundary(call.site, site, results);
+    }
+
+   private:
+    /// The first boundary that gives the bits which the rules inside gave, in every call so far.
+    void choose_boundary(const graph::Site& op, SiteCasts& site, const std::vector<at::Tensor>& results) {
+      const policy::Resolved& lists = hooks_.table->lists_of(hooks_.table->sites[static_cast<std::size_t>(op.id)]);
+      const std::optional<ScalarType> choices[] = {std::nullopt, autocast::dtype_of(lists.low), at::kFloat};
+      if (site.calls > 1) {
+        if (site.expressible) site.expressible = gives(op, site.boundary, results, /*learn=*/false);
+        return;
+      }
+      for (const auto& choice : choices) {
+        site.boundary = {choice, {}};
+        if (gives(op, site.boundary, results, /*learn=*/true)) return;
+      }
+      site.expressible = false;
+      site.boundary = {choices[1], {}};
+      for (const at::Tensor& result : results) {
+        site.boundary.results.push_back(result.defined() ? result.scalar_type() : ScalarType::Undefined);
+      }
+    }
+
+    bool gives(const graph::Site& op, Boundary& boundary, const std::vector<at::Tensor>& results, bool learn) {
+      const at::NoGradGuard no_history;
+      set_random_state(random_);
+      graph::Stack stack;
+      for (const c10::IValue& value : kept_) stack.push_back(cloned(value));
+      if (boundary.arguments) {
+        const Arguments arguments{stack, op, at::kCPU};
+        autocast::replace_tensors(
+            arguments, [&](const at::Tensor& tensor, std::size_t) { return tensor.to(*boundary.arguments); });
+      }
+      try {
+        op.operation(stack);
+      } catch (const std::exception&) {
+        return false;  // these dtypes do not go together
+      }
+      const std::vector<at::Tensor> got = results_of(stack, op.outputs);
+      if (got.size() != results.size()) return false;
+      if (learn) {
+        for (const at::Tensor& result : results) {
+          boundary.results.push_back(result.defined() ? result.scalar_type() : ScalarType::Undefined);
+        }
+      }
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        if (!got[i].defined() || !results[i].defined()) {
+          if (got[i].defined() != results[i].defined()) return false;
+        } else if (!same_bits(got[i].to(boundary.results[i]), results[i])) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    Hooks& hooks_;
+    std::vector<SiteCasts>& sites_;
+    std::vector<c10::IValue> kept_;
+    at::Tensor random_;
+  };
+
+  class Inner : public graph::SiteHook {
+   public:
+    Inner(Hooks& hooks, std::vector<SiteCasts>& sites) : hooks_(hooks), sites_(sites) {}
+
+    void before(graph::Call& call) override {
+      SiteCasts& site = sites_[static_cast<std::size_t>(call.site.id)];
+      if (call.operation != &call.site.operation) {
+        // Only the op with a dtype argument, which Autocast pushes when it runs, is put in an op's place.
+        const at::Tensor& self = call.argument(0).toTensor();
+        const bool widens = autocast::eligible(self, std::nullopt);
+        site.redirected.insert(widens ? at::kFloat : self.scalar_type());
+      }
+      const Arguments arguments{call.stack, call.site, at::kCPU};
+      const ScalarType promotion = promotes(call.site.op) ? promoted_dtype(arguments) : ScalarType::Undefined;
+      for (std::size_t i = 0; i < call.site.inputs; ++i) note(call, site.arguments[i], i, promotion);
+    }
+
+   private:
+    void note(const graph::Call& call, ArgumentCasts& casts, std::size_t i, ScalarType promotion) const {
+      const c10::IValue& came = hooks_.came[i];
+      const c10::IValue& goes = call.argument(i);
+      if (came.isNone() && call.site.takes_dtype[i]) (goes.isNone() ? casts.left_empty : casts.filled) = true;
+      if (came.isNone()) casts.was_none = true;
+      if (!came.isTensor() && !came.isTensorList()) return;
+      const std::vector<at::Tensor> before = tensors_of(came);
+      const std::vector<at::Tensor> after = tensors_of(goes);
+      for (std::size_t t = 0; t < before.size(); ++t) {
+        if (!before[t].defined()) continue;
+        const bool written = call.site.roles[i] == graph::Role::kWritten;
+        const ScalarType to = written ? after[t].scalar_type() : promoted(after[t], promotion);
+        casts.tensors.emplace(before[t].scalar_type(), to);
+      }
+    }
+
+    Hooks& hooks_;
+    std::vector<SiteCasts>& sites_;
+  };
+
+  Hooks(std::shared_ptr<const policy::Resolved> policy, std::vector<SiteCasts>& sites)
+      : table(std::move(policy)), edited(autocast::is_edited(*table)), outer(*this, sites), inner(*this, sites) {
+    casts.set_policy(table);
+  }
+
+  bool holds_inside(const graph::Site& site) const {
+    const policy::Decision& decision = table->sites[static_cast<std::size_t>(site.id)];
+    return autocast::plan_for(table->lists_of(decision), decision, site, edited).action ==
+           autocast::Plan::Action::kInside;
+  }
+
+  std::shared_ptr<const policy::Resolved> table;
+  bool edited;
+  std::vector<c10::IValue> came;  ///< the present call's arguments
+  autocast::Autocast casts{at::kCPU};
+  Outer outer;
+  Inner inner;
+  std::array<graph::SiteHook*, 3> list{&outer, &casts, &inner};
+};
+
+ObservedCasts::ObservedCasts(std::shared_ptr<const policy::Resolved> table, std::size_t sites)
+    : sites_(sites), hooks_(std::make_unique<Hooks>(std::move(table), sites_)) {}
+ObservedCasts::~ObservedCasts() = default;
+
+void ObservedCasts::begin() {
+  hooks_->casts.begin();
+}
+
+void ObservedCasts::end() {
+  hooks_->casts.end();
+}
+
+std::span<graph::SiteHook* const> ObservedCasts::hooks() const {
+  return hooks_->list;
+}
+
+}  // namespace binade::exporters

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "tests/exporters/exported.h"
+#include "tests/support/suite.h"
+
+using namespace binade;
+
+namespace {
+
+policy::SiteRule rule(const char* match, const formats::Format& format) {
+  policy::SiteRule made;
+  made.match = match;
+  made.format = format;
+  return made;
+}
+
+}  // namespace
+
+class TestRefusals : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void whatTorchScriptCannotExpressIsListed_data() {
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("a format of one's own") << "e4m2"
+                                           << "e4m2 is no dtype";
+    QTest::newRow("float8") << "float8_e5m2"
+                            << "float8_e5m2 is no dtype";
+    QTest::newRow("tfloat32") << "tfloat32"
+                              << "tfloat32 is no dtype";
+    QTest::newRow("saturation") << "saturate"
+                                << "does not saturate";
+    QTest::newRow("gradients in another format") << "backward"
+                                                 << "gradients in float32";
+    QTest::newRow("emulation") << "emulated"
+                               << "is not emulated";
+  }
+  void whatTorchScriptCannotExpressIsListed() {
+    QFETCH(QString, what);
+    QFETCH(QString, says);
+    policy::Policy policy = test::cpuAmp();
+    policy.sites.push_back(rule("fc2", formats::kFloat16));
+    policy::SiteRule& changed = policy.sites.back();
+    if (what == QLatin1String("saturate")) {
+      changed.overflow = formats::Overflow::kSaturate;
+    } else if (what == QLatin1String("backward")) {
+      changed.backward = formats::kFloat32;
+    } else if (what == QLatin1String("emulated")) {
+      changed.execution = policy::Execution::kEmulated;
+    } else {
+      changed.format = *formats::parse(what.toStdString());
+    }
+    const graph::Model model = graph::make_sample("mlp", 3);
+    const auto table = test::tableFor(model, policy);
+    const std::vector<std::vector<c10::IValue>> inputs{test::inputsOf("mlp")};
+    const exporters::Baked baked = exporters::bake(model, *table, inputs);
+    QVERIFY(!baked.exact());
+    const exporters::Finding& finding = baked.findings.at(0);
+    QVERIFY2(finding.message.find(says.toStdString()) != std::string::npos, finding.message.c_str());
+    QCOMPARE(finding.sites, std::vector<std::string>{"fc2/aten::linear#0"});
+    // What it became instead is proven all the same, and is not the policy.
+    QVERIFY(exporters::prove(model, baked.table, baked.model, inputs, 7).identical);
+    QVERIFY(!exporters::prove(model, table, baked.model, inputs, 7).identical);
+  }
+
+  void aRuleForOneCallInALoopIsListed() {
+    policy::Policy policy = test::cpuAmp();
+    policy.sites.push_back(rule("cell/aten::linear#0", formats::kFloat32));
+    policy.sites.back().call = 1;
+    const graph::Model model = graph::make_sample("control-flow", 3);
+    const exporters::Baked baked =
+        exporters::bake(model, *test::tableFor(model, policy), {test::inputsOf("control-flow")});
+    QVERIFY(!baked.exact());
+    QVERIFY(baked.findings.at(0).message.find("a rule for a single call") != std::string::npos);
+  }
+
+  /// Outside loops the first call is the only one.
+  void aRuleForTheOnlyCallIsKept() {
+    policy::Policy policy = test::cpuAmp();
+    policy.sites.push_back(rule("fc2", formats::kFloat32));
+    policy.sites.back().call = 0;
+    const graph::Model model = graph::make_sample("mlp", 3);
+    const auto table = test::tableFor(model, policy);
+    const std::vector<std::vector<c10::IValue>> inputs{test::inputsOf("mlp")};
+    const exporters::Baked baked = exporters::bake(model, *table, inputs);
+    QVERIFY(baked.exact());
+    QVERIFY(exporters::prove(model, table, baked.model, inputs, 7).identical);
+  }
+
+  void aTableOfAnotherModelIsRefused() {
+    const graph::Model model = graph::make_sample("mlp", 3);
+    const auto table = test::tableFor(graph::make_sample("cnn", 3), test::cpuAmp());
+    try {
+      exporters::bake(model, *table, {test::inputsOf("mlp")});
+      QFAIL("not refused");
+    } catch (const Error& error) {
+      QCOMPARE(error.code, ErrorCode::kBadPolicy);
+    }
+  }
+};
+
+BINADE_SUITE(TestRefusals);
+#include "tst_refusals.moc"
