@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/logical_formats.h"
 
+#include <algorithm>
+
 namespace binade::autocast {
 
 void LogicalFormats::mark(const at::Tensor& tensor, const Precision& precision) {
+  if (marks_.size() >= full_) forget_dead();
   auto uses = std::make_shared<Uses>();
   round_gradient_sum(tensor, precision, uses);
   marks_.insert_or_assign(
       tensor.unsafeGetTensorImpl(),
       Mark{c10::weak_intrusive_ptr<at::TensorImpl, at::UndefinedTensorImpl>(tensor.getIntrusivePtr()), precision,
            std::move(uses)});
+}
+
+void LogicalFormats::forget_dead() {
+  std::erase_if(marks_, [](const auto& entry) { return entry.second.tensor.expired(); });
+  full_ = std::max(kFewest, 2 * marks_.size());
 }
 
 void LogicalFormats::forget(const at::Tensor& tensor) {

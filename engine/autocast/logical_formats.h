@@ -7,6 +7,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/util/intrusive_ptr.h>
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <unordered_map>
@@ -14,11 +15,13 @@
 namespace binade::autocast {
 
 /// The logical formats of live tensors, over one forward and loss: which float32 tensors hold values of another
-/// format, and what its gradients are. Not safe on several threads at once. Empty costs nothing.
+/// format, and what its gradients are. Tensors that died are forgotten now and then, so that a region may stay open
+/// for many forwards. Not safe on several threads at once. Empty costs nothing.
 class LogicalFormats {
  public:
   bool empty() const { return marks_.empty(); }
   void clear() { marks_.clear(); }
+  std::size_t size() const { return marks_.size(); }
 
   /// Notes that `tensor` holds values of `precision`, which nothing here makes true. Where the gradients of several
   /// later uses meet, their sum is rounded from now on.
@@ -40,7 +43,11 @@ class LogicalFormats {
     Precision precision;
     std::shared_ptr<Uses> uses;
   };
+  void forget_dead();
+
   std::unordered_map<const at::TensorImpl*, Mark> marks_;
+  std::size_t full_ = kFewest;  ///< marks at which dead tensors are looked for
+  static constexpr std::size_t kFewest = 4096;
 };
 
 }  // namespace binade::autocast

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/autocast/region.h"
 #include "engine/autocast/rounding.h"
 #include "tests/autocast/casting_run.h"
 #include "tests/support/suite.h"
@@ -12,6 +13,7 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/scaled_dot_product_attention.h>
 #include <ATen/ops/zeros.h>
 
 using namespace binade;
@@ -79,7 +81,7 @@ void compareWithStored(const QString& text, bool gradients) {
     for (const at::Tensor& tensor : {x, w, v}) leaves.push_back(tensor.clone().requires_grad_(gradients));
     test::CastingRun run(text.toStdString(), policy);
     const at::Tensor y = run.run({leaves[0], leaves[1], leaves[2]}).toTensor();
-    QCOMPARE(y.scalar_type(), logical ? at::kFloat : at::kHalf);
+    QVERIFY(y.scalar_type() == (logical ? at::kFloat : at::kHalf));
     if (gradients) y.backward(gradient.slice(0, 0, y.numel()).view_as(y).to(y.scalar_type()));
     results.push_back({y.detach().to(at::kFloat), leaves[0].grad(), leaves[1].grad(), leaves[2].grad()});
   }
@@ -111,7 +113,7 @@ class TestLogical : public test::Suite {
     test::CastingRun run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.linear(x, w)\n", low(format));
     const at::Tensor y = run.run({x, w}).toTensor();
     QVERIFY(run.decision(0).execution == policy::Execution::kEmulated);
-    QCOMPARE(y.scalar_type(), at::kFloat);
+    QVERIFY(y.scalar_type() == at::kFloat);
     QVERIFY(y.detach().equal(in(at::linear(in(x, format), in(w, format)), format)));
 
     const at::Tensor gradient = at::randn({5, 7});
@@ -121,13 +123,59 @@ class TestLogical : public test::Suite {
     QVERIFY(w.grad().equal(backIn(g.t().mm(in(x, format)), format)));
   }
 
+  void anOpThatGivesItsArgumentBackSharesItsHistory_data() {
+    QTest::addColumn<QString>("given");
+    QTest::addColumn<bool>("own");
+    QTest::newRow("dropout at rest") << "torch.dropout(y, 0.5, False)" << false;
+    QTest::newRow("contiguous") << "y.contiguous()" << false;
+    QTest::newRow("to its own dtype") << "y.to(torch.float32)" << true;
+  }
+  void anOpThatGivesItsArgumentBackSharesItsHistory() {
+    QFETCH(QString, given);
+    QFETCH(bool, own);  // as where a dtype holds the format: float32 is then another one, and `to` copies
+    const at::Tensor x = leaf({3, 8});
+    const at::Tensor w = leaf({8, 4});
+    test::CastingRun run(QStringLiteral("def f(x: Tensor, w: Tensor) -> Tuple[Tensor, Tensor]:\n"
+                                        "    y = torch.mm(x, w)\n"
+                                        "    z = %1\n"
+                                        "    z.mul_(0.0)\n"
+                                        "    return y, z\n")
+                             .arg(given)
+                             .toStdString(),
+                         rules({{"*/aten::mm#0", named("float8_e4m3fn")}}));
+    const auto got = run.run({x, w}).toTupleRef().elements().vec();
+    const at::Tensor y = got[0].toTensor();
+    QCOMPARE(y.eq(0).all().item<bool>(), !own);
+    QVERIFY(got[1].toTensor().eq(0).all().item<bool>());
+    y.sum().backward();
+    // What was multiplied by zero gets none.
+    QCOMPARE(x.grad().eq(0).all().item<bool>(), !own);
+  }
+
+  void aRegionRoundsACompositeAtItsBoundaryAsAGraphDoes() {
+    const policy::Policy policy = low(named("e5m3"));
+    const at::Tensor x = leaf({2, 3, 4, 8});
+    test::CastingRun run(
+        "def f(x: Tensor) -> Tensor:\n"
+        "    return torch.scaled_dot_product_attention(x, x, x, None, 0.0, False)\n",
+        policy);
+    const at::Tensor graph = run.run({x}).toTensor();
+    at::Tensor eager;
+    {
+      const autocast::Region region(autocast::PolicyRegionArguments{autocast::table_for(policy), "cpu"});
+      eager = at::scaled_dot_product_attention(x, x, x);
+    }
+    QVERIFY(holds(eager, named("e5m3")));
+    QVERIFY(eager.equal(graph));
+  }
+
   void aSaturatingHalfClampsWhereTheDtypeOverflows() {
     policy::Policy policy = rules({{"m", formats::kFloat16}});
     policy.sites[0].overflow = Overflow::kSaturate;
     test::CastingRun run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.mm(x, w)\n", policy);
     const at::Tensor y = run.run({at::full({1, 1}, 300.0), at::full({1, 1}, -300.0)}).toTensor();
     QCOMPARE(y.item<float>(), -65504.0F);
-    QCOMPARE(y.scalar_type(), at::kFloat);
+    QVERIFY(y.scalar_type() == at::kFloat);
   }
 
   void gradientsTakeTheFormatThatARuleGivesThem() {
@@ -379,6 +427,18 @@ class TestLogical : public test::Suite {
     const at::Tensor w = at::randn({8, 8});
     const std::vector<at::Tensor> y = run.run({at::randn({8, 8}), w}).toTensorVector();
     QVERIFY(y[1].equal(y[0].mm(w)));
+  }
+
+  void deadTensorsAreForgotten() {
+    autocast::LogicalFormats formats;
+    autocast::Precision precision;
+    precision.format = precision.backward = named("e4m3");
+    precision.logical = true;
+    const at::Tensor kept = at::ones({1});
+    formats.mark(kept, precision);
+    for (int i = 0; i < 20000; ++i) formats.mark(at::ones({1}), precision);
+    QVERIFY(formats.size() < 10000);
+    QVERIFY(formats.of(kept) != nullptr);
   }
 
   void aWriteAfterUseIsStillNoticed() {

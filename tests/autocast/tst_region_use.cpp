@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Regions as PyTorch's own pages use them, over LibTorch's autocast and over a policy.
+#include "engine/autocast/rounding.h"
 #include "tests/autocast/region_case.h"
 #include "tests/support/suite.h"
 
@@ -139,6 +140,47 @@ class TestRegionUse : public test::Suite {
         QVERIFY(at::mm(matrix(), w).scalar_type() == at::kHalf);
       }
     }
+  }
+
+  void aPolicyOfAFormatWithoutADtypeRunsEagerCode_data() {
+    QTest::addColumn<QString>("format");
+    for (const char* name : {"float8_e4m3fn", "float8_e5m2", "tfloat32", "e5m4"}) {
+      QTest::newRow(name) << QString::fromLatin1(name);
+    }
+  }
+  void aPolicyOfAFormatWithoutADtypeRunsEagerCode() {
+    QFETCH(QString, format);
+    policy::Policy policy;
+    policy.base = policy::Base::kCudaAmp;
+    policy.low = *formats::parse(format.toStdString());
+    const auto in = [&policy](const at::Tensor& values) {
+      return autocast::round_values(values.detach(),
+                                    formats::Rounder(policy.low, formats::default_overflow(policy.low)));
+    };
+    const auto back_in = [backward = formats::default_backward(policy.low)](const at::Tensor& values) {
+      return autocast::round_values(values.detach(), formats::Rounder(backward, formats::default_overflow(backward)));
+    };
+    const Mlp mlp;
+    const at::Tensor x = at::randn({5, 8}) * 100;
+    at::Tensor y, loss;
+    {
+      const autocast::Region region(autocast::PolicyRegionArguments{autocast::table_for(policy), "cpu"});
+      y = mlp(x);
+      loss = at::mse_loss(y, at::ones({5, 4}));
+    }
+    const at::Tensor h = at::relu(in(at::linear(in(x), in(mlp.first))));
+    QVERIFY(y.detach().equal(in(at::linear(h, in(mlp.second)))));
+    QVERIFY(y.scalar_type() == at::kFloat && !y.detach().equal(mlp(x).detach()));
+
+    const std::vector<at::Tensor> gradients = mlp.gradients_after([&loss] { loss.backward(); });
+    const at::Tensor end = y.detach().requires_grad_(true);
+    at::mse_loss(end, at::ones({5, 4})).backward();
+    const at::Tensor to_y = back_in(end.grad());
+    const at::Tensor to_h = back_in(to_y.mm(in(mlp.second))) * (h > 0);
+    QVERIFY(gradients[1].equal(back_in(to_y.t().mm(h))));
+    QVERIFY(gradients[0].equal(back_in(to_h.t().mm(in(x)))));
+    // The region is left: its formats are, too.
+    QVERIFY(at::mm(y, y.t()).detach().equal(y.detach().mm(y.detach().t())));
   }
 
   void insideADisabledRegionNothingIsCast_data() { forms(); }
