@@ -37,6 +37,18 @@ struct VerifyCommand {
 };
 int verify_model(const VerifyCommand& command);
 
+struct ExportOptions {
+  std::string model;
+  std::string policy;  ///< a policy file
+  std::string target;  ///< `torchscript`
+  std::vector<std::string> inputs;
+  std::string out;
+  bool approximate = false;  ///< write the nearest where the target cannot express the policy
+  std::uint64_t seed = 7;
+  bool json = false;
+};
+int export_model(const ExportOptions& options);
+
 struct TrainOptions {
   std::string run;       ///< a run description; empty: the demo
   std::string run_file;  ///< overrides where to record; `none`: nowhere

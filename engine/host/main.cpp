@@ -43,6 +43,7 @@ class CommandLine {
     add_demo();
     add_verify();
     add_policy();
+    add_export();
     add_probe();
     add_serve();
   }
@@ -165,6 +166,25 @@ class CommandLine {
     show->add_option("MODEL", policy_.model, "TorchScript file or sample:NAME")->required();
   }
 
+  void add_export() {
+    CLI::App* command = add(&app_, "export", "Write a policy's casts into a model that runs without Binade", [this] {
+      export_.json = json_;
+      return host::export_model(export_);
+    });
+    command->add_option("MODEL", export_.model, "TorchScript file or sample:NAME")->required();
+    command->add_option("--policy", export_.policy, "Policy file")->required();
+    command->add_option("--to", export_.target, "What to write: torchscript")->required();
+    command->add_option("--input", export_.inputs, "One SPEC an argument of forward, as verify takes them")
+        ->required()
+        ->expected(1, -1);
+    command->add_option("--out", export_.out, "File to write; it must not exist")->required();
+    command->add_flag("--approximate", export_.approximate,
+                      "Write the nearest where the target cannot express the policy, instead of refusing");
+    command->add_option("--seed", export_.seed, "Draws inputs and dropout")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+  }
+
   void add_probe() {
     add(&app_, "probe", "Tell what works on this machine, and whether the op lists are LibTorch's",
         [this] { return host::probe_machine({.json = json_}); });
@@ -184,6 +204,7 @@ class CommandLine {
   host::TrainOptions train_;
   host::VerifyCommand verify_;
   host::PolicyOptions policy_;
+  host::ExportOptions export_;
 };
 
 }  // namespace

@@ -61,7 +61,9 @@ class TestRefusals : public test::Suite {
     QCOMPARE(finding.sites, std::vector<std::string>{"fc2/aten::linear#0"});
     // What it became instead is proven all the same, and is not the policy.
     QVERIFY(exporters::prove(model, baked.table, baked.model, inputs, 7).identical);
-    QVERIFY(!exporters::prove(model, table, baked.model, inputs, 7).identical);
+    // Nothing overflows here, and native float16 on a CPU rounds float32 products as well.
+    const bool same = what == QLatin1String("saturate") || what == QLatin1String("emulated");
+    if (!same) QVERIFY(!exporters::prove(model, table, baked.model, inputs, 7).identical);
   }
 
   void aRuleForOneCallInALoopIsListed() {

@@ -19,7 +19,7 @@ const QList<Layer>& layers() {
       {.folder = u"engine/train"_s,
        .uses = {u"engine/autocast"_s, u"engine/scaler"_s, u"engine/observe"_s, u"engine/wire"_s},
        .torch = true},
-      {.folder = u"engine/exporters"_s, .uses = {u"engine/graph"_s}, .torch = true},
+      {.folder = u"engine/exporters"_s, .uses = {u"engine/autocast"_s}, .torch = true},
       {.folder = u"profiler"_s},
       {.folder = u"engine/host"_s,
        .uses = {u"engine/train"_s, u"engine/exporters"_s, u"engine/record"_s, u"profiler"_s},

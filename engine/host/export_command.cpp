@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autocast/specialise.h"
+#include "engine/exporters/bake.h"
+#include "engine/exporters/proof.h"
+#include "engine/formats/error.h"
+#include "engine/graph/flat_graph.h"
+#include "engine/graph/known_ops.h"
+#include "engine/graph/samples.h"
+#include "engine/host/commands.h"
+#include "engine/host/exit_code.h"
+#include "engine/host/read_text.h"
+#include "engine/train/atomic_file.h"
+#include "engine/train/spec.h"
+
+#include <nlohmann/json.hpp>
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+
+namespace binade::host {
+
+namespace {
+
+using exporters::Finding;
+
+/// Enough for TorchScript's executor to profile, optimise and run what it optimised: the third step is the first that
+/// can fail.
+constexpr int kExecutorSteps = 5;
+constexpr std::size_t kSitesShown = 3;
+
+/// The table of the policy on a device that runs halves natively: the file stores dtypes, and whatever device it runs
+/// on later computes in them.
+policy::Resolved table_for(const policy::Policy& policy, const graph::Model& model) {
+  const graph::FlatGraph flat(model);
+  std::vector<const graph::Site*> sites;
+  for (const auto& site : flat.sites()) sites.push_back(site.get());
+  policy::Capabilities capabilities;
+  capabilities.native_float16 = true;
+  capabilities.list = policy::device_of(policy.base);
+  return autocast::resolve_for(policy, sites, capabilities);
+}
+
+std::string text_of(const Finding& finding) {
+  std::string text = finding.message;
+  for (std::size_t i = 0; i < std::min(finding.sites.size(), kSitesShown); ++i) {
+    text += (i == 0 ? ": " : ", ") + finding.sites[i];
+  }
+  if (finding.sites.size() > kSitesShown)
+    text += " and " + std::to_string(finding.sites.size() - kSitesShown) + " more";
+  return text;
+}
+
+const char* kind_text(const Finding& finding) {
+  return finding.kind == Finding::Kind::kNote ? "note" : "cannot express";
+}
+
+void print_findings(const exporters::Baked& baked, bool json) {
+  for (const Finding& finding : baked.findings) {
+    if (json) {
+      const nlohmann::ordered_json line{{"event", "finding"},
+                                        {"kind", finding.kind == Finding::Kind::kNote ? "note" : "inexpressible"},
+                                        {"message", finding.message},
+                                        {"sites", finding.sites}};
+      std::printf("%s\n", line.dump().c_str());
+    } else {
+      std::printf("%s: %s\n", kind_text(finding), text_of(finding).c_str());
+    }
+  }
+}
+
+struct Proven {
+  exporters::Proof written;  ///< against what was written
+  exporters::Proof policy;   ///< against the policy itself
+  std::string executor;      ///< why TorchScript's optimising executor cannot train the file; mostly empty
+};
+
+void print(const ExportOptions& options, const exporters::Baked& baked, const Proven& proven) {
+  const exporters::Proof& proof = proven.policy;
+  if (options.json) {
+    const nlohmann::ordered_json line{{"event", "exported"},
+                                      {"model", options.model},
+                                      {"policy", options.policy},
+                                      {"target", options.target},
+                                      {"file", options.out},
+                                      {"exact", baked.exact()},
+                                      {"identical", proof.identical},
+                                      {"outputs", proof.outputs},
+                                      {"gradients", proof.gradients},
+                                      {"gradients_compared", proof.gradients_compared},
+                                      {"buffers", proof.buffers},
+                                      {"first_difference", proof.first_difference},
+                                      {"sites", baked.sites},
+                                      {"executed", baked.executed},
+                                      {"casts", baked.casts},
+                                      {"looked_at", baked.looked_at},
+                                      {"optimising_executor", proven.executor}};
+    std::printf("%s\n", line.dump().c_str());
+    return;
+  }
+  std::printf("%s: %d of %d op calls ran, %d casts written, %d dtypes looked at when it runs\n", options.out.c_str(),
+              baked.executed, baked.sites, baked.casts, baked.looked_at);
+  std::printf("largest difference from the engine under %s: outputs %g, gradients %g, buffers %g\n",
+              options.policy.c_str(), proof.outputs, proof.gradients, proof.buffers);
+  if (proof.gradients_compared == 0) std::printf("No gradient was compared: no parameter got one.\n");
+  if (proof.identical) {
+    std::printf("Identical to the engine, to the bit, in train and eval mode.\n");
+  } else {
+    std::printf("The first difference is in %s; what was written instead is carried out to the bit.\n",
+                proof.first_difference.c_str());
+  }
+  if (!proven.executor.empty()) {
+    std::printf(
+        "TorchScript's optimising executor cannot train it (%s): switch it off with "
+        "torch.jit.optimized_execution(False).\n",
+        proven.executor.c_str());
+  }
+}
+
+}  // namespace
+
+int export_model(const ExportOptions& options) {
+  if (options.target != "torchscript") {
+    throw Error(ErrorCode::kUsage, "--to " + options.target + " is no target", "Targets: torchscript.");
+  }
+  if (std::filesystem::exists(options.out)) {
+    throw Error(ErrorCode::kUsage, "--out: " + options.out + " is there already", "Choose another name.");
+  }
+  const policy::Policy policy = policy::parse_policy(read_text(options.policy), options.policy);
+  graph::check_ops(policy, options.policy);
+  std::vector<c10::IValue> given;
+  const at::Generator generator = at::detail::createCPUGenerator(options.seed);
+  for (const std::string& text : options.inputs) given.push_back(train::make(train::parse_spec(text), generator));
+  const std::vector<std::vector<c10::IValue>> inputs{given};
+
+  const graph::Model model = graph::open_model(options.model);
+  const auto table = std::make_shared<policy::Resolved>(table_for(policy, model));
+  const exporters::Baked baked = exporters::bake(model, *table, inputs);
+  print_findings(baked, options.json);
+  if (!baked.exact() && !options.approximate) {
+    throw Error(ErrorCode::kBadPolicy, "TorchScript cannot express all of " + options.policy + "; nothing was written",
+                "Change the policy, or have the nearest written with --approximate.");
+  }
+
+  std::ostringstream saved;
+  baked.model.module().save(saved);
+  const std::string bytes = std::move(saved).str();
+  train::AtomicFile file(options.out);
+  file.write(bytes.data(), bytes.size());
+
+  // What is proven is the file, before it gets its name.
+  const graph::Model loaded = graph::Model::load(file.temporary());
+  Proven proven;
+  proven.written = exporters::prove(model, baked.table, loaded, inputs, options.seed);
+  if (!proven.written.identical) {
+    throw Error(
+        ErrorCode::kInternal,
+        "The exported file differs from the engine in " + proven.written.first_difference + "; nothing was written",
+        "Give a policy with a rule for the op calls before it, and please report this model.");
+  }
+  proven.policy = baked.exact() ? proven.written : exporters::prove(model, table, loaded, inputs, options.seed);
+  proven.executor = exporters::train_by_executor(loaded, given, kExecutorSteps, options.seed);
+  file.commit();
+  print(options, baked, proven);
+  return kDone;
+}
+
+}  // namespace binade::host
