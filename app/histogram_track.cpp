@@ -60,8 +60,11 @@ void HistogramTrack::dropFrom(std::int64_t step) {
     columns_.pop_back();
   }
   if (latest_step_ < step) return;
-  latest_step_ = columns_.empty() ? -1 : columns_.back().head.last_step;
+  latest_step_ = -1;  // so that statsOf() reads the column, not the observation that is gone
   latest_ = columns_.empty() ? formats::TensorStats() : statsOf(size() - 1);
+  if (columns_.empty()) return;
+  latest_step_ = columns_.back().head.last_step;
+  latest_scale_ = columns_.back().head.scale;
 }
 
 void HistogramTrack::push(const Kept& kept, std::span<const std::uint32_t> counts) {

@@ -108,13 +108,6 @@ void check_scalers(const Check& check, const RunConfig& config) {
                  "differ from the others: \"" + config.scalers[i].id + "\" is there twice");
     }
     known += (i == 0 ? "" : ", ") + config.scalers[i].id;
-    const auto uses_it = [&](const LossConfig& loss) {
-      return loss.scaler == config.scalers[i].id || (i == 0 && loss.scaler.empty());
-    };
-    const auto losses = losses_of(config);
-    check.that(std::any_of(losses.begin(), losses.end(), uses_it), field + ".id",
-               "be the scaler of a loss; none names \"" + config.scalers[i].id + "\"",
-               "Name it in one of losses, or delete it.");
   }
   for (std::size_t i = 0; i < config.losses.size(); ++i) {
     const std::string& wanted = config.losses[i].scaler;
@@ -122,6 +115,16 @@ void check_scalers(const Check& check, const RunConfig& config) {
     check.that(wanted.empty() || std::any_of(config.scalers.begin(), config.scalers.end(), is_wanted),
                "losses[" + std::to_string(i) + "].scaler", "name one of scalers; \"" + wanted + "\" is none",
                known.empty() ? "Add it to scalers, or leave the field out." : "There are: " + known + ".");
+  }
+  // After the losses: a misspelt name is said to be one, not to leave a scaler unused.
+  const auto losses = losses_of(config);
+  for (std::size_t i = 0; i < config.scalers.size(); ++i) {
+    const auto uses_it = [&](const LossConfig& loss) {
+      return loss.scaler == config.scalers[i].id || (i == 0 && loss.scaler.empty());
+    };
+    check.that(std::any_of(losses.begin(), losses.end(), uses_it), "scalers[" + std::to_string(i) + "].id",
+               "be the scaler of a loss; none names \"" + config.scalers[i].id + "\"",
+               "Name it in one of losses, or delete it.");
   }
 }
 
