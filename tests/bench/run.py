@@ -16,6 +16,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # name -> the command that prints its figures; {bin} is the folder of built programs.
 BENCHES = {
     "engine.step_vs_native": ["{bin}/bench_engine", "step_vs_native"],
+    "engine.step_vs_autocast": ["{bin}/bench_engine", "step_vs_autocast"],
+    "engine.memory_vs_autocast": ["{bin}/bench_engine", "memory_vs_autocast"],
     "engine.emulated_vs_float32": ["{bin}/bench_emulation"],
     "engine.bookkeeping": ["{bin}/bench_bookkeeping", "per_call"],
     "engine.policy_swap": ["{bin}/bench_bookkeeping", "policy_swap"],
