@@ -99,8 +99,8 @@ std::string difference(const Answer& expected, const Answer& answer, std::size_t
   return {};
 }
 
-std::size_t meaningfulResults(const std::string& op) {
-  return op == "aten::mkldnn_rnn_layer" ? 3 : SIZE_MAX;
+bool hasNames(const json& row) {
+  return row["args"].dump().find("\"names\"") != std::string::npos;
 }
 
 bool sameBits(const at::Tensor& a, const at::Tensor& b) {

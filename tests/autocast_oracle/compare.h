@@ -23,8 +23,11 @@ std::string difference(const nlohmann::json& result, const Answer& answer, const
 /// compared: some ops return memory that they used and never filled.
 std::string difference(const Answer& expected, const Answer& answer, std::size_t results = SIZE_MAX);
 
-/// How many results of an op are more than used memory: the workspace of oneDNN's recurrent layers is none.
-std::size_t meaningfulResults(const std::string& op);
+/// How many results of oneDNN's recurrent layer come before its workspace, which is memory that it used.
+inline constexpr std::size_t kWithoutWorkspace = 3;
+
+/// Whether an argument of the row is a tensor with dimension names.
+bool hasNames(const nlohmann::json& row);
 
 /// Whether two tensors have the same dtype, shape and bits. NaN is equal to NaN.
 bool sameBits(const at::Tensor& a, const at::Tensor& b);
