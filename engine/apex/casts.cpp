@@ -32,11 +32,12 @@ struct Casts::State {
   State& operator=(const State&) = delete;
   ~State() {
     region.reset();
-    if (casts) autocast::leave_scope();
+    if (entered) autocast::leave_scope();
     casting = was_casting;
   }
 
   bool was_casting;
+  bool entered = false;
   std::optional<autocast::Casting> casts;
   std::optional<autocast::CompositeRegion> region;
 };
@@ -47,10 +48,13 @@ Casts::~Casts() = default;
 
 Casts Amp::casts() const {
   if (casting || !is_enabled() || !properties().patch_torch_functions) return Casts(nullptr);
+  auto& policy = shared_->o1_policy;
+  if (policy == nullptr) policy = o1_policy(shared_->options.allow_banned);
   auto state = std::make_unique<Casts::State>(true);
   state->casts.emplace();
-  state->casts->set_policy(o1_policy(shared_->options.allow_banned));
+  state->casts->set_policy(policy);
   autocast::enter_scope();
+  state->entered = true;
   state->region.emplace(&*state->casts);
   return Casts(std::move(state));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/apex/amp.h"
+#include "engine/policy/resolve.h"
 
 namespace binade::apex {
 
@@ -10,6 +11,7 @@ struct Amp::Shared {
   Options options;
   policy::ApexProperties properties;
   std::vector<scaler::ApexScaler> scalers;
+  std::shared_ptr<const policy::Resolved> o1_policy;  ///< of casts(), made when it is first asked for
 
   /// A line for people, where the verbosity lets it.
   void print(const std::string& line) const;

@@ -85,14 +85,14 @@ at::ScalarType widest_if_mixed(const Arguments& arguments) {
   return mixed && !has_double ? widest : at::ScalarType::Undefined;
 }
 
-at::ScalarType written_dtype(const Arguments& arguments) {
-  if (!arguments.op.in_place) return at::ScalarType::Undefined;
-  for (std::size_t i = 0; i < arguments.count(); ++i) {
-    if (arguments.op.roles[i] == graph::Role::kWritten && arguments[i].isTensor()) {
-      return arguments[i].toTensor().scalar_type();
-    }
-  }
-  return at::ScalarType::Undefined;
+std::optional<at::ScalarType> written_dtype(const Arguments& arguments) {
+  std::optional<at::ScalarType> written;
+  if (!arguments.op.in_place) return written;
+  each_tensor(arguments, [&](const at::Tensor& tensor, std::size_t i) {
+    if (arguments.op.roles[i] != graph::Role::kWritten || !tensor.defined()) return;
+    if (!written || (!c10::isFloatingType(*written) && tensor.is_floating_point())) written = tensor.scalar_type();
+  });
+  return written;
 }
 
 void set_dtype(const Arguments& arguments) {

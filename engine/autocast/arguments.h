@@ -72,9 +72,9 @@ void each_tensor(const Arguments& arguments, Visit visit) {
   }
 }
 
-/// What `promote` casts to in PyTorch 2.11 (amp.md 2.4): `low` until a float32 tensor comes, in argument order;
-/// optional tensors do not vote. Another low dtype that is met first throws PyTorch's error, whose second line names
-/// op, argument and dtypes.
+/// What `promote` casts to in PyTorch 2.11 (`promote_type` of ATen/autocast_mode.h): `low` until a float32 tensor
+/// comes, in argument order; optional tensors do not vote. Another low dtype that is met first throws PyTorch's error,
+/// whose second line names op, argument and dtypes.
 at::ScalarType promoted_as_pytorch(const Arguments& arguments, at::ScalarType low);
 
 /// What `promote` casts to without upstream's defects: `low` where no eligible tensor has another dtype, else float32.
@@ -89,8 +89,9 @@ bool touch_device(const Arguments& arguments);
 /// Whether any argument is a float16 tensor of the device: what Apex's refusals look at.
 bool any_float16(const Arguments& arguments);
 
-/// The dtype of the argument that the op writes, or Undefined.
-at::ScalarType written_dtype(const Arguments& arguments);
+/// The dtype of the argument that the op writes, the first floating-point one if there are several; nothing where it
+/// writes none.
+std::optional<at::ScalarType> written_dtype(const Arguments& arguments);
 
 /// Gives every absent dtype argument the value float32 if the first argument is eligible.
 void set_dtype(const Arguments& arguments);

@@ -75,8 +75,8 @@ void Autocast::before(graph::Call& call) {
     region_.emplace(&casting_);
     return;
   }
-  if (plan.action == Action::kRefuse) refuse(call.site, plan.rule, call.site.key.name() + ": ");
-  rest_ = casting_.before(call.site, call.stack, plan);
+  const std::string place = plan.action == Action::kRefuse ? call.site.key.name() + ": " : std::string();
+  rest_ = casting_.before(call.site, call.stack, plan, place);
   call.rounding = rounding_of(rest_);
   if (rest_.instead != nullptr) call.operation = rest_.instead;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/cast_cache.h"
 
+#include "engine/autocast/tf32.h"
+
 #include <ATen/CachedTensorUtils.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
@@ -121,8 +123,10 @@ CastCache& CastCache::of(policy::Behaviour behaviour) {
 }
 
 void enter_scope() {
-  // What an outer region of LibTorch's left to us was its to clear.
-  if (at::autocast::increment_nesting() == 1) clear_kept_casts();
+  if (at::autocast::increment_nesting() != 1) return;
+  // What a region of LibTorch's left to us was its to clear; the process-wide cache may be in use by another thread.
+  fixed_cache().clear();
+  end_tf32();  // a backward that failed may have left it on
 }
 
 void leave_scope() {

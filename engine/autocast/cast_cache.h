@@ -13,8 +13,9 @@
 namespace binade::autocast {
 
 /// Casts of trainable float32 leaves, kept while a scope is open, so that a weight used twice is cast once and has one
-/// gradient path. Kept under PyTorch's conditions (amp.md 2.5): anything else may change, or would hold memory for one
-/// use. Whether casts may be kept at all is LibTorch's flag of this thread (set_autocast_cache_enabled).
+/// gradient path. Kept under PyTorch's conditions (`cached_cast` of ATen/autocast_mode.h): anything else may change, or
+/// would hold memory for one use. Whether casts may be kept at all is LibTorch's flag of this thread
+/// (set_autocast_cache_enabled).
 ///
 /// Under `pytorch-2.11` the rule is PyTorch's own with its defects: one cache for the whole process, only casts to the
 /// low dtype, looked up by the tensor alone, so that a copy of another dtype or an old copy may be served.
@@ -42,7 +43,9 @@ class CastCache {
 };
 
 /// Scopes of this thread, on LibTorch's own count, so that its regions and ours nest: whoever leaves the last one
-/// clears the caches. Each enter_scope() needs its leave_scope() on the same thread.
+/// clears the caches, the process-wide one of `pytorch-2.11` too, as LibTorch does. Whoever enters the first ends what
+/// this thread's last backward left open, where it failed: see end_tf32(). Each enter_scope() needs its leave_scope()
+/// on the same thread.
 void enter_scope();
 void leave_scope();
 

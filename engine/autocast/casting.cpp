@@ -41,8 +41,10 @@ void Casting::set_lists(std::shared_ptr<const policy::Resolved> lists) {
   low_ = low == at::ScalarType::Undefined ? at::kFloat : low;
 }
 
-Casting::Rest Casting::before(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan) {
+Casting::Rest Casting::before(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan,
+                              const std::string& place) {
   const Arguments arguments{stack, op, device_, plan.protect};
+  if (plan.action == Action::kRefuse && refuses(arguments, plan)) refuse(op, plan.rule, place);
   if (takes_part(logical_, arguments, plan)) return before_logical(arguments, plan);
   switch (plan.action) {
     case Action::kNothing:
@@ -68,19 +70,17 @@ Casting::Rest Casting::before(const graph::OpTraits& op, graph::Stack& stack, co
       lay_out_cudnn_weights(arguments, plan.precision.dtype);
       return cast_to(arguments, plan);
     case Action::kRefuse:
-      if (refuses(arguments, plan)) refuse(op, plan.rule, {});
-      if (op.in_place) return cast_to(arguments, plan);  // the others go along with what is written
+      if (const auto written = written_dtype(arguments)) follow_written(arguments, *written);
       break;
   }
   return {};
 }
 
 Casting::Rest Casting::before_logical(const Arguments& arguments, const Plan& plan) {
-  if (plan.action == Action::kRefuse && refuses(arguments, plan)) refuse(arguments.op, plan.rule, {});
   Rest rest;
   if (plan.action == Action::kAppendDtype) rest = redirected(arguments.op);
   rest.logical = std::make_unique<LogicalResults>(take_arguments(*this, arguments, plan));
-  if (plan.action == Action::kCast && plan.precision.wide && written_dtype(arguments) == at::ScalarType::Undefined) {
+  if (plan.action == Action::kCast && plan.precision.wide && !written_dtype(arguments)) {
     to_float32(arguments, plan.precision.dtype);
     rest.rounds = true;
     rest.precision = plan.precision;
@@ -89,10 +89,8 @@ Casting::Rest Casting::before_logical(const Arguments& arguments, const Plan& pl
 }
 
 Casting::Rest Casting::cast_to(const Arguments& arguments, const Plan& plan) {
-  // What is written cannot change its dtype; the other arguments go along with it.
-  const at::ScalarType written = written_dtype(arguments);
-  if (written != at::ScalarType::Undefined) {
-    cast_all(arguments, precision_of(written));
+  if (const auto written = written_dtype(arguments)) {
+    follow_written(arguments, *written);
     return {};
   }
   cast_all(arguments, plan.precision);
@@ -108,7 +106,14 @@ Casting::Rest Casting::cast_to(const Arguments& arguments, const Plan& plan) {
   return rest;
 }
 
+void Casting::follow_written(const Arguments& arguments, at::ScalarType written) {
+  // What is written cannot change its dtype; the other arguments go along with it. A comparison that writes truth
+  // values, or a search that writes places, says nothing of the dtype of what it reads.
+  if (c10::isFloatingType(written)) cast_all(arguments, precision_of(written));
+}
+
 void Casting::promote(const Arguments& arguments, const Plan& plan) {
+  if (const auto written = written_dtype(arguments)) return follow_written(arguments, *written);
   const at::ScalarType low = plan.precision.dtype;
   const bool as_pytorch = policy_->behaviour == policy::Behaviour::kPyTorch211;
   const at::ScalarType to = as_pytorch ? promoted_as_pytorch(arguments, low) : promoted(arguments, low);
@@ -160,7 +165,7 @@ void Casting::after(const graph::OpTraits& op, graph::Stack& stack, Rest& rest) 
     rest.tf32.reset();
     mark_backward_tf32(stack, op.outputs, rest.first_node);
   }
-  if (rest.rounds) round_results(stack, op.outputs, rest.precision.dtype);
+  if (rest.rounds) round_results(stack, op, rest.precision.dtype);
   if (rest.logical != nullptr) give_results(logical_, op, stack, *rest.logical);
 }
 

@@ -10,6 +10,7 @@
 #include "engine/autocast/tf32.h"
 
 #include <memory>
+#include <string>
 
 namespace binade::autocast {
 
@@ -58,9 +59,9 @@ class Casting {
     bool empty() const { return !rounds && logical == nullptr && tf32 == nullptr; }
   };
 
-  /// Treats the arguments of `op` on `stack`. Throws what PyTorch throws where it refuses.
-  /// Not for Action::kInside, which is the caller's part.
-  Rest before(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan);
+  /// Treats the arguments of `op` on `stack`. Throws what PyTorch throws where it refuses; `place` (a site's name and
+  /// ": ") stands before what the error says. Not for Action::kInside, which is the caller's part.
+  Rest before(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan, const std::string& place = {});
   /// Treats the results of `op` on `stack`.
   void after(const graph::OpTraits& op, graph::Stack& stack, Rest& rest);
 
@@ -73,6 +74,7 @@ class Casting {
   at::Tensor cast_logical(const at::Tensor& tensor, const Precision& to, std::size_t argument);
   at::Tensor counted_cast(CastCache& cache, const at::Tensor& tensor, const Precision& to, std::size_t argument);
   Rest before_logical(const Arguments& arguments, const Plan& plan);
+  void follow_written(const Arguments& arguments, at::ScalarType written);
   Rest cast_to(const Arguments& arguments, const Plan& plan);
   void promote(const Arguments& arguments, const Plan& plan);
 

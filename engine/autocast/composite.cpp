@@ -77,7 +77,7 @@ const Rule& rule_of(const c10::OperatorHandle& op, const Casting& casting) {
   if (const auto known = rules.find(op); known != rules.end()) return known->second;
   const graph::OpTraits& traits = traits_of(op);
   policy::Decision decision = policy::decide(*policy, traits.op, traits.overload);
-  fit(decision, traits);
+  fit(*policy, decision, traits);
   return rules.emplace(op, Rule{&traits, plan_for(*policy, decision, traits, casting.edited())}).first->second;
 }
 
@@ -93,7 +93,8 @@ void fallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::St
     run_below(op, keys, stack);
     return;
   }
-  const Rule& rule = rule_of(op, *casting);
+  const Rule& rule = rule_of(op, *casting);  // until an op runs: inside it another policy may take the table's place
+  const graph::OpTraits& traits = *rule.op;  // for good
   switch (rule.plan.action) {
     case Plan::Action::kNothing:
     case Plan::Action::kInside:
@@ -101,12 +102,12 @@ void fallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::St
       Casting::Rest rest;
       if (rule.plan.action == Plan::Action::kWiden || !casting->logical().empty()) {
         const c10::impl::ExcludeDispatchKeyGuard casts_are_not_cast(kKey);
-        rest = casting->before(*rule.op, *stack, rule.plan);
+        rest = casting->before(traits, *stack, rule.plan);
       }
       run_below(op, keys, stack);
       if (!rest.empty()) {
         const c10::impl::ExcludeDispatchKeyGuard rounding_is_not_cast(kKey);
-        casting->after(*rule.op, *stack, rest);
+        casting->after(traits, *stack, rest);
       }
       return;
     }
@@ -114,7 +115,6 @@ void fallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::St
       break;
   }
   const c10::impl::ExcludeDispatchKeyGuard no_more_rules_inside(kKey);
-  const graph::OpTraits& traits = *rule.op;
   Casting::Rest rest = casting->before(traits, *stack, rule.plan);
   if (rest.instead != nullptr) {
     (*rest.instead)(*stack);

@@ -78,8 +78,15 @@ void to_float32(const Arguments& arguments, at::ScalarType dtype) {
   });
 }
 
-void round_results(graph::Stack& stack, std::size_t count, at::ScalarType dtype) {
-  for (std::size_t i = stack.size() - count; i < stack.size(); ++i) {
+std::size_t data_results(const graph::OpTraits& op) {
+  const bool is_kernel =
+      op.op.starts_with("aten::_scaled_dot_product_") && op.op != "aten::_scaled_dot_product_attention_math";
+  return is_kernel ? 1 : op.outputs;
+}
+
+void round_results(graph::Stack& stack, const graph::OpTraits& op, at::ScalarType dtype) {
+  const std::size_t first = stack.size() - op.outputs;
+  for (std::size_t i = first; i < first + data_results(op); ++i) {
     if (!stack[i].isTensor()) continue;
     const at::Tensor& tensor = stack[i].toTensor();
     if (tensor.defined() && tensor.scalar_type() == at::kFloat) stack[i] = tensor.to(dtype);

@@ -2,6 +2,7 @@
 #include "engine/autocast/logical_casting.h"
 
 #include "engine/autocast/casting.h"
+#include "engine/autocast/emulation.h"
 #include "engine/autocast/exact_ops.h"
 #include "engine/autocast/rounding.h"
 
@@ -36,6 +37,13 @@ class Taking {
       : casting_(casting), formats_(casting.logical()), arguments_(arguments), plan_(plan) {}
 
   LogicalResults run() {
+    LogicalResults results = take();
+    results.aliases = std::move(aliases_);
+    return results;
+  }
+
+ private:
+  LogicalResults take() {
     if (arguments_.op.view && !arguments_.op.in_place) return take_view();
     const std::optional<Precision> target = target_precision();
     LogicalResults results;
@@ -52,7 +60,6 @@ class Taking {
     return results;
   }
 
- private:
   Precision precision_in(const at::Tensor& tensor) const {
     const Precision* mark = formats_.of(tensor);
     return mark != nullptr ? *mark : precision_of(tensor.scalar_type());
@@ -61,6 +68,7 @@ class Taking {
   /// What the op's results take, or nothing where the rule leaves them to the op.
   std::optional<Precision> target_precision() const {
     if (const at::Tensor* written = written_tensor()) return precision_in(*written);
+    if (written_dtype(arguments_)) return std::nullopt;  // truth values, places: what is read does not follow them
     switch (plan_.action) {
       case Action::kCast:
       case Action::kCudnnRnn:
@@ -178,8 +186,17 @@ class Taking {
   }
 
   at::Tensor plain(const at::Tensor& tensor) {
-    const at::Tensor used = formats_.use(tensor, /*exact=*/false);
-    return used.is_same(tensor) ? tensor.detach() : used;
+    const at::Tensor used = rounding_use(tensor);
+    if (!used.is_same(tensor)) return used;
+    aliases_.push_back({tensor.detach(), tensor});
+    return aliases_.back().given;
+  }
+
+  /// The tensor with the gradient of this use rounded.
+  at::Tensor rounding_use(const at::Tensor& tensor) {
+    at::Tensor used = formats_.use(tensor, /*exact=*/false);
+    if (!used.is_same(tensor)) aliases_.push_back({used, tensor});
+    return used;
   }
 
   void take_written(bool exact) {
@@ -197,11 +214,11 @@ class Taking {
       const Precision* mark = formats_.of(tensor);
       const bool passes = mark != nullptr && exact && *mark == *exact;
       const bool casts = target && arguments_.castable(i) && arguments_.eligible(tensor);
-      if (!casts) return mark == nullptr ? tensor : formats_.use(tensor, passes);
-      if (mark == nullptr) return casting_.cast(tensor, *target, i);
-      if (!target->logical) return casting_.cast(formats_.use(tensor, false), *target, i);
-      if (formats::contains(target->format, mark->format)) return formats_.use(tensor, passes);
-      return casting_.cast(formats_.use(tensor, false), *target, i);
+      if (mark == nullptr) return casts ? casting_.cast(tensor, *target, i) : tensor;
+      if (passes) return formats_.use(tensor, /*exact=*/true);
+      const bool holds = !casts || (target->logical && formats::contains(target->format, mark->format));
+      const at::Tensor used = rounding_use(tensor);
+      return holds ? used : casting_.cast(used, *target, i);
     };
     for (std::size_t i = 0; i < arguments_.count(); ++i) {
       c10::IValue& value = arguments_[i];
@@ -221,10 +238,16 @@ class Taking {
   LogicalFormats& formats_;
   const Arguments& arguments_;
   const Plan& plan_;
+  c10::SmallVector<LogicalResults::Alias, 2> aliases_;
 };
 
 at::Tensor given(LogicalFormats& formats, const at::Tensor& tensor, const LogicalResults& results) {
-  if (!tensor.defined() || tensor.scalar_type() != at::kFloat) return tensor;
+  for (const LogicalResults::Alias& alias : results.aliases) {
+    if (!tensor.is_same(alias.given)) continue;
+    // A result of another format is a copy, as it is where a dtype holds the format.
+    return results.what == What::kUnmarked ? tensor.clone() : alias.tensor;
+  }
+  if (results.what == What::kUnmarked || !tensor.defined() || tensor.scalar_type() != at::kFloat) return tensor;
   at::Tensor result = tensor;
   if (results.what == What::kRounded) {
     const bool foreign =
@@ -265,8 +288,9 @@ LogicalResults take_arguments(Casting& casting, const Arguments& arguments, cons
 
 void give_results(LogicalFormats& formats, const graph::OpTraits& op, graph::Stack& stack,
                   const LogicalResults& results) {
-  if (results.what == What::kUnmarked) return;
-  for (std::size_t i = stack.size() - op.outputs; i < stack.size(); ++i) {
+  if (results.what == What::kUnmarked && results.aliases.empty()) return;
+  const std::size_t first = stack.size() - op.outputs;
+  for (std::size_t i = first; i < first + data_results(op); ++i) {
     c10::IValue& value = stack[i];
     if (value.isTensor()) {
       const at::Tensor tensor = value.toTensor();

@@ -22,6 +22,13 @@ struct LogicalResults {
   bool rounds_gradients = true;  ///< of the arguments, on their way out of the op's backward
   /// Memory of the arguments: a result that lies in it is not the op's own to round.
   c10::SmallVector<const void*, 4> memory = {};
+  /// What the op got in the place of a tensor, so that the gradient of this use is rounded. Where it gives that back
+  /// (dropout at rest), it shall have given the tensor: a later write would else change memory behind its history.
+  struct Alias {
+    at::Tensor given;
+    at::Tensor tensor;
+  };
+  c10::SmallVector<Alias, 2> aliases = {};
 };
 
 /// Whether logical formats take part in a call: its plan asks for one, or an argument holds one.

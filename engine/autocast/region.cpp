@@ -74,7 +74,7 @@ Region::Region(std::string device_type, std::optional<c10::ScalarType> dtype, bo
     : Region(RegionArguments{std::move(device_type), dtype, enabled, cache_enabled}) {}
 
 Region::Region(const PolicyRegionArguments& arguments) {
-  const c10::DeviceType device = device_type_of(arguments.device_type);
+  const c10::DeviceType device = autocast_device_of(arguments.device_type);
   for (const policy::Decision& decision : arguments.policy->sites) {
     if (decision.rule >= 0) refuse_site_rule("sites[" + std::to_string(decision.rule) + "]");
   }

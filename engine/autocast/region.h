@@ -41,7 +41,7 @@ std::shared_ptr<const policy::Resolved> table_for(const policy::Policy& policy,
 /// an unknown or unsupported device throws Error{kUsage}; a dtype that the device's autocast does not do, and CUDA
 /// where none is, warn (through LibTorch's warning handler) and leave the region disabled.
 /// Over a policy the ops follow its lists and op changes instead, LibTorch's autocast for the device is off inside, and
-/// the innermost policy region alone decides.
+/// the innermost policy region alone decides. A device without autocast throws Error{kUsage}.
 ///
 /// Regions nest, also of both kinds; the innermost for a device counts. A region belongs to the thread that made it:
 /// other threads, new ones too, start without any. The cast cache lives until the outermost region is left. Everything

@@ -41,14 +41,20 @@ c10::DeviceType device_type_of(const std::string& device_type) {
   }
 }
 
+c10::DeviceType autocast_device_of(const std::string& device_type) {
+  const c10::DeviceType device = device_type_of(device_type);
+  if (!at::autocast::is_autocast_available(device)) {
+    refuse("User specified an unsupported autocast device_type '" + device_type + "'", kDevices);
+  }
+  return device;
+}
+
 CheckedArguments check(const RegionArguments& arguments) {
   const std::string& name = arguments.device_type;
   CheckedArguments checked{device_type_of(name), c10::ScalarType::Undefined, arguments.enabled};
   checked.dtype = arguments.dtype.value_or(at::autocast::get_autocast_dtype(checked.device));
   if (checked.dtype == c10::ScalarType::Undefined) refuse("unsupported scalarType", kDevices);
-  if (!at::autocast::is_autocast_available(checked.device)) {
-    refuse("User specified an unsupported autocast device_type '" + name + "'", kDevices);
-  }
+  autocast_device_of(name);
   if (checked.device == c10::kPrivateUse1) {
     refuse("Tried to use AMP with the `" + name +
                "` backend, but the backend has not registered a module or  the module miss some necessary funcs.",

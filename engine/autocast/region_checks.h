@@ -21,4 +21,7 @@ CheckedArguments check(const RegionArguments& arguments);
 /// The device type that a string such as `cpu` or `cuda:0` names. Throws Error{kUsage} for any other.
 c10::DeviceType device_type_of(const std::string& device_type);
 
+/// As device_type_of(); throws Error{kUsage} too where PyTorch has no autocast for the device.
+c10::DeviceType autocast_device_of(const std::string& device_type);
+
 }  // namespace binade::autocast

@@ -15,9 +15,9 @@ bool is_cast_view(const policy::Decision& decision, const graph::OpTraits& op) {
 }
 
 /// What an LSTM makes of a low format that no dtype holds: see is_rounded_at_boundary.
-void round_boundary(policy::Resolved& resolved, policy::Decision& decision, const graph::Site& site) {
-  if (decision.kind != policy::Decision::Kind::kFollow || decision.rule != policy::kFromBase || !site.composite) return;
-  if (!is_rounded_at_boundary(site.op)) return;
+void round_boundary(const policy::Resolved& resolved, policy::Decision& decision, const graph::OpTraits& op) {
+  if (decision.kind != policy::Decision::Kind::kFollow || decision.rule != policy::kFromBase || !op.composite) return;
+  if (!is_rounded_at_boundary(op.op)) return;
   const policy::Resolved& lists = resolved.lists_of(decision);
   policy::Decision low = policy::decide_format(lists, lists.low, policy::Execution::kAuto, policy::kFromBase);
   if (policy::rows(lists.base).empty() || !policy::is_logical(low)) return;
@@ -44,7 +44,8 @@ void tell_boundaries(policy::Resolved& resolved, std::span<const graph::Site* co
 
 }  // namespace
 
-void fit(policy::Decision& decision, const graph::OpTraits& op) {
+void fit(const policy::Resolved& resolved, policy::Decision& decision, const graph::OpTraits& op) {
+  round_boundary(resolved, decision, op);
   if (op.view && !op.in_place && !is_cast_view(decision, op)) {
     decision.kind = policy::Decision::Kind::kLeave;
     decision.execution = policy::Execution::kNative;
@@ -56,10 +57,9 @@ void fit(policy::Decision& decision, const graph::OpTraits& op) {
 
 void specialise(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    round_boundary(resolved, resolved.sites[i], *sites[i]);
-    fit(resolved.sites[i], *sites[i]);
+    fit(resolved, resolved.sites[i], *sites[i]);
   }
-  for (auto& [place, decision] : resolved.calls) fit(decision, *sites[static_cast<std::size_t>(place.first)]);
+  for (auto& [place, decision] : resolved.calls) fit(resolved, decision, *sites[static_cast<std::size_t>(place.first)]);
   tell_boundaries(resolved, sites);
 }
 

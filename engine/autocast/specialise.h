@@ -8,8 +8,8 @@
 
 namespace binade::autocast {
 
-/// Fits one decision to what its op is, as specialise() does for every site.
-void fit(policy::Decision& decision, const graph::OpTraits& op);
+/// Fits one decision of `resolved` to what its op is, as specialise() does for every site.
+void fit(const policy::Resolved& resolved, policy::Decision& decision, const graph::OpTraits& op);
 
 /// Fits a resolved policy to what the sites are: a view keeps its input's format; only matrix ops are emulated, the
 /// rest of a low format runs natively in its dtype; formats that no dtype holds are emulated everywhere, around an LSTM

@@ -20,8 +20,7 @@ namespace {
 /// LibTorch's switches and how they stood before the first scope.
 struct Switches {
   std::mutex mutex;
-  int open = 0;
-  std::uint64_t generation = 0;  ///< scopes of an earlier one have been ended already
+  int open = 0;  ///< scopes of all owners
   bool matmul = false;
   bool cudnn = false;
 
@@ -44,6 +43,12 @@ Switches& switches() {
   return all;
 }
 
+/// `count` scopes less. Under the lock.
+void close(Switches& all, int count) {
+  all.open -= count;
+  if (all.open == 0 && count > 0) all.put_back();
+}
+
 /// The scope that a node's pre-hook opens and its post-hook closes; closed at the latest with the graph.
 using NodeScope = std::shared_ptr<std::unique_ptr<Tf32Scope>>;
 
@@ -51,14 +56,16 @@ using torch::autograd::variable_list;
 
 class OpenHook : public torch::autograd::FunctionPreHook {
  public:
-  explicit OpenHook(NodeScope scope) : scope_(std::move(scope)) {}
+  OpenHook(NodeScope scope, std::shared_ptr<Tf32Scope::Owner> owner)
+      : scope_(std::move(scope)), owner_(std::move(owner)) {}
   variable_list operator()(const variable_list& gradients) override {
-    *scope_ = std::make_unique<Tf32Scope>();
+    *scope_ = std::make_unique<Tf32Scope>(owner_);
     return gradients;
   }
 
  private:
   NodeScope scope_;
+  std::shared_ptr<Tf32Scope::Owner> owner_;
 };
 
 class CloseHook : public torch::autograd::FunctionPostHook {
@@ -79,17 +86,31 @@ bool runs_in_tf32(const Precision& precision) {
   return precision.format == formats::kTFloat32 && !precision.logical;
 }
 
-Tf32Scope::Tf32Scope() {
+/// Guarded by the switches' mutex.
+struct Tf32Scope::Owner {
+  int open = 0;
+  std::uint64_t generation = 0;  ///< scopes of an earlier one have been ended already
+};
+
+std::shared_ptr<Tf32Scope::Owner> Tf32Scope::owner() {
+  thread_local const auto mine = std::make_shared<Owner>();
+  return mine;
+}
+
+Tf32Scope::Tf32Scope(std::shared_ptr<Owner> owner) : owner_(std::move(owner)) {
   Switches& all = switches();
   const std::lock_guard lock(all.mutex);
   if (all.open++ == 0) all.turn_on();
-  generation_ = all.generation;
+  ++owner_->open;
+  generation_ = owner_->generation;
 }
 
 Tf32Scope::~Tf32Scope() {
   Switches& all = switches();
   const std::lock_guard lock(all.mutex);
-  if (generation_ == all.generation && --all.open == 0) all.put_back();
+  if (generation_ != owner_->generation) return;
+  --owner_->open;
+  close(all, 1);
 }
 
 std::uint64_t next_node() {
@@ -111,19 +132,19 @@ void mark_backward_tf32(const torch::jit::Stack& stack, std::size_t outputs, std
     const auto node = std::move(open.back());
     open.pop_back();
     const auto scope = std::make_shared<std::unique_ptr<Tf32Scope>>();
-    node->add_pre_hook(std::make_unique<OpenHook>(scope));
+    node->add_pre_hook(std::make_unique<OpenHook>(scope, Tf32Scope::owner()));
     node->add_post_hook(std::make_unique<CloseHook>(scope));
     for (const torch::autograd::Edge& edge : node->next_edges()) add(edge.function);
   }
 }
 
 void end_tf32() {
+  const std::shared_ptr<Tf32Scope::Owner> mine = Tf32Scope::owner();
   Switches& all = switches();
   const std::lock_guard lock(all.mutex);
-  if (all.open == 0) return;
-  all.open = 0;
-  ++all.generation;
-  all.put_back();
+  if (mine->open == 0) return;
+  ++mine->generation;
+  close(all, std::exchange(mine->open, 0));
 }
 
 }  // namespace binade::autocast

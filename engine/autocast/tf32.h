@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace binade::autocast {
 
@@ -15,14 +16,21 @@ bool runs_in_tf32(const Precision& precision);
 
 /// While it lives, float32 matrix multiplies and convolutions on CUDA run in TF32. LibTorch's switches are for the
 /// whole process, so other threads see them too. Put back at the end; scopes nest.
+///
+/// A scope is its owner's: the thread that runs the forward, also where its backward runs on another one.
 class Tf32Scope {
  public:
-  Tf32Scope();
+  struct Owner;
+  /// Of the present thread.
+  static std::shared_ptr<Owner> owner();
+
+  explicit Tf32Scope(std::shared_ptr<Owner> owner = Tf32Scope::owner());
   ~Tf32Scope();
   Tf32Scope(const Tf32Scope&) = delete;
   Tf32Scope& operator=(const Tf32Scope&) = delete;
 
  private:
+  std::shared_ptr<Owner> owner_;
   std::uint64_t generation_;
 };
 
@@ -33,7 +41,8 @@ std::uint64_t next_node();
 /// and numbered from `first_node`, run in TF32, each for itself.
 void mark_backward_tf32(const torch::jit::Stack& stack, std::size_t outputs, std::uint64_t first_node);
 
-/// Puts the switches back where a backward ended in an exception inside a marked node: LibTorch calls no hook then.
+/// Ends this thread's scopes where a backward ended in an exception inside a marked node: LibTorch calls no hook then.
+/// Those of other threads stay.
 void end_tf32();
 
 }  // namespace binade::autocast

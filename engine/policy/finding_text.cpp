@@ -74,8 +74,8 @@ Finding refused(const Policy& policy, const std::string& site, const Decision& d
   std::string message = site;
   if (policy.base == Base::kApexO1 && decision.rule == kFromBase) {
     message +=
-        " refuses float16 arguments, as Apex's does: its results need float32. Use a form that is safe in the "
-        "model (with_logits, or without the underscore), or give it a format.";
+        " refuses its arguments where they are float16, as Apex does: its results need float32. Use a form that is "
+        "safe in the model (with_logits, or without the underscore), or give it a format.";
   } else if (decision.rule == kFromOpChange) {
     message += " will refuse to run: the policy's \"ops\" ban it.";
   } else {

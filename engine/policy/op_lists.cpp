@@ -60,9 +60,10 @@ std::array<std::vector<OpRow>, kBases> sort_table() {
   return all;
 }
 
-/// By ATen's convention a name that ends in one underscore writes its first argument; `__and__` does not.
-bool writes_an_argument(std::string_view op) {
-  return op.ends_with('_') && !op.ends_with("__");
+/// By ATen's convention a name that ends in one underscore writes its first argument (`__and__` does not), and an
+/// overload `out` or `..._out` the one it is called after.
+bool writes_an_argument(std::string_view op, std::string_view overload) {
+  return (op.ends_with('_') && !op.ends_with("__")) || overload == "out" || overload.ends_with("_out");
 }
 
 }  // namespace
@@ -85,7 +86,7 @@ CastRule rule_for(Base base, std::string_view op, std::string_view overload) {
   };
   if (const OpRow* row = find(op, overload)) return row->rule;
   if (const OpRow* row = find(op, kAny)) return row->rule;
-  if (const OpRow* row = find(kAny, kAny); row != nullptr && !writes_an_argument(op)) return row->rule;
+  if (const OpRow* row = find(kAny, kAny); row != nullptr && !writes_an_argument(op, overload)) return row->rule;
   return CastRule::kNone;
 }
 

@@ -31,7 +31,8 @@ struct OpRow {
 const std::vector<OpRow>& rows(Base base);
 
 /// What the base list says of `ns::op` (an op without namespace is ATen's) with `overload`; kNone for an op that is not
-/// listed. A row that names the op wins over one for every op, which leaves ops that write an argument (`add_`) alone.
+/// listed. A row that names the op wins over one for every op, which leaves ops that write an argument (`add_`,
+/// `add.out`) alone.
 CastRule rule_for(Base base, std::string_view op, std::string_view overload);
 
 /// `lower`, `fp32`, `set-dtype`, `append-dtype`, `promote`, `banned`, `custom`; empty for kNone.

@@ -8,6 +8,8 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/rand.h>
 
+#include <thread>
+
 using namespace binade;
 
 Q_DECLARE_METATYPE(binade::policy::Behaviour)
@@ -54,6 +56,19 @@ class TestCache : public test::Suite {
     QVERIFY(second.served);
     QVERIFY(first.copy.is_same(second.copy));
     QCOMPARE(autocast::CastCache::of(behaviour).size(), std::size_t{1});
+  }
+
+  void aThreadThatEntersLeavesTheCopiesOfOthers() {
+    const at::Tensor weight = at::rand({3}).requires_grad_(true);
+    for (const auto behaviour : {kFixed, kPyTorch}) cast(weight, at::kHalf, behaviour);
+    std::thread other([] {
+      autocast::enter_scope();
+      at::autocast::decrement_nesting();  // leaving clears the process's cache, as PyTorch does
+    });
+    other.join();
+    for (const auto behaviour : {kFixed, kPyTorch}) {
+      QCOMPARE(autocast::CastCache::of(behaviour).size(), std::size_t{1});
+    }
   }
 
   void whatMayChangeOrIsUsedOnceIsNotKept_data() { behaviours(); }

@@ -11,6 +11,7 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/zeros.h>
 
 #include <bit>
 #include <cmath>
@@ -23,7 +24,9 @@ namespace {
 /// What execution rounds results with.
 std::vector<float> rounded(std::vector<float> values, at::ScalarType dtype) {
   graph::Stack stack{at::from_blob(values.data(), {static_cast<std::int64_t>(values.size())}).clone()};
-  autocast::round_results(stack, 1, dtype);
+  graph::OpTraits op;
+  op.outputs = 1;
+  autocast::round_results(stack, op, dtype);
   const at::Tensor back = stack[0].toTensor().to(at::kFloat).contiguous();
   return {back.const_data_ptr<float>(), back.const_data_ptr<float>() + back.numel()};
 }
@@ -59,6 +62,23 @@ class TestEmulation : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void onlyResultsThatHoldDataAreRounded() {
+    graph::OpTraits attention;
+    attention.op = "aten::_scaled_dot_product_flash_attention";
+    attention.outputs = 3;
+    graph::Stack stack{at::rand({2}), at::rand({2}), at::zeros({2}, at::kLong)};
+    autocast::round_results(stack, attention, at::kHalf);
+    QVERIFY(stack[0].toTensor().scalar_type() == at::kHalf);
+    QVERIFY(stack[1].toTensor().scalar_type() == at::kFloat);  // logsumexp
+    QVERIFY(stack[2].toTensor().scalar_type() == at::kLong);
+    graph::OpTraits cell;
+    cell.op = "aten::lstm_cell";
+    cell.outputs = 2;
+    graph::Stack states{at::rand({2}), at::rand({2})};
+    autocast::round_results(states, cell, at::kHalf);
+    QVERIFY(states[1].toTensor().scalar_type() == at::kHalf);
+  }
+
   void everyMidpointOfFloat16AndItsNeighboursRoundToEven() {
     std::vector<float> values;
     for (std::uint32_t bits = 0; bits < 0x7c00; ++bits) {

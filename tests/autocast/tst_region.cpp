@@ -183,18 +183,32 @@ class TestRegion : public test::Suite {
     QTest::newRow("meta, no dtype") << "meta" << false << "unsupported scalarType";
     QTest::newRow("vulkan") << "vulkan" << true << "User specified an unsupported autocast device_type 'vulkan'";
     QTest::newRow("hip") << "hip" << false << "User specified an unsupported autocast device_type 'hip'";
+    for (const char* device : {"meta", "vulkan", "hip"}) {
+      QTest::addRow("policy, %s", device)
+          << QString::fromLatin1(device) << false
+          << QStringLiteral("User specified an unsupported autocast device_type '%1'").arg(QLatin1String(device));
+    }
+    QTest::newRow("policy, no device") << "gpu" << false << "Invalid device string: 'gpu'";
   }
   void theConstructorRefusesWhatPyTorchRefuses() {
     QFETCH(QString, device);
     QFETCH(bool, withDtype);
     QFETCH(QString, message);
     const auto dtype = withDtype ? std::optional(at::kHalf) : std::nullopt;
+    const bool of_policy = QByteArray(QTest::currentDataTag()).startsWith("policy");
     try {
-      const autocast::Region region(device.toStdString(), dtype);
-      QFAIL("no error");
+      if (of_policy) {
+        const auto table = autocast::table_for(stock(policy::Base::kCpuAmp, formats::kBFloat16));
+        const autocast::Region region(autocast::PolicyRegionArguments{table, device.toStdString()});
+        QFAIL("no error");
+      } else {
+        const autocast::Region region(device.toStdString(), dtype);
+        QFAIL("no error");
+      }
     } catch (const Error& error) {
       QCOMPARE(QString::fromUtf8(error.what()), message);
       QVERIFY(error.code == ErrorCode::kUsage);
+      QVERIFY2(error.hint.find("cpu, cuda") != std::string::npos, error.hint.c_str());
     }
   }
 

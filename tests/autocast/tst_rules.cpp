@@ -177,6 +177,68 @@ class TestRules : public test::Suite {
     QVERIFY(got[2].toTensor().is_same(a));  // the model's own list keeps its tensors
   }
 
+  void bannedOpsRefuseOnlyWhatTheirListRefuses_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("an op that writes") << "def f(x: Tensor) -> Tensor:\n    return torch.relu(x).exp_()\n"
+                                       << "m/aten::exp_#0: Cannot call in-place function aten::exp_ with fp16";
+    QTest::newRow("binary_cross_entropy")
+        << "def f(x: Tensor) -> Tensor:\n    return torch.binary_cross_entropy(x, x)\n"
+        << "m/aten::binary_cross_entropy#0: torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe";
+  }
+  void bannedOpsRefuseOnlyWhatTheirListRefuses() {
+    QFETCH(QString, text);
+    QFETCH(QString, said);
+    policy::Policy policy;
+    policy.base = policy::Base::kApexO1;
+    policy.execution = policy::Execution::kNative;
+    test::CastingRun run(text.toStdString(), policy);
+    const at::Tensor x = at::rand({4, 4});
+    const at::Tensor y = run.run({x}).toTensor();
+    QVERIFY(y.scalar_type() == at::kFloat);
+    QVERIFY(y.equal(run.flat().run_native({x}).toTensor()));
+    try {
+      run.run({x.to(at::kHalf)});
+      QFAIL("no error");
+    } catch (const std::exception& error) {
+      QVERIFY2(QString::fromUtf8(error.what()).contains(said), error.what());
+    }
+    QCOMPARE(run.findings().size(), std::size_t{1});
+    QVERIFY2(run.findings()[0].message.find("where they are float16") != std::string::npos,
+             run.findings()[0].message.c_str());
+  }
+
+  void aBanOfTheCudaListsLetsOtherDevicesPass() {
+    test::CastingRun run("def f(x: Tensor) -> Tensor:\n    return torch.binary_cross_entropy(x, x)\n",
+                         test::stock(policy::Base::kCudaAmp, formats::kFloat16), at::kCUDA);
+    QVERIFY(run.run({at::rand({2, 2})}).toTensor().scalar_type() == at::kFloat);
+  }
+
+  void eachBranchOfAnIfFollowsItsOwnRule() {
+    policy::Policy policy = test::stock(policy::Base::kAllFloat32, formats::kFloat16);
+    for (const auto& [match, format] :
+         {std::pair("*/aten::mm#0", formats::kFloat16), std::pair("*/aten::mm#1", formats::kBFloat16)}) {
+      policy::SiteRule rule;
+      rule.match = match;
+      rule.format = format;
+      rule.execution = policy::Execution::kNative;
+      policy.sites.push_back(rule);
+    }
+    test::CastingRun run(
+        "def f(x: Tensor, first: bool) -> Tensor:\n"
+        "    if first:\n"
+        "        y = torch.mm(x, x)\n"
+        "    else:\n"
+        "        y = torch.mm(x, x)\n"
+        "    return y\n",
+        policy);
+    const at::Tensor x = at::rand({2, 2});
+    for (int step = 0; step < 2; ++step) {
+      QVERIFY(run.run({x, true}).toTensor().scalar_type() == at::kHalf);
+      QVERIFY(run.run({x, false}).toTensor().scalar_type() == at::kBFloat16);
+    }
+  }
+
   void theLedgerCountsCastsBySiteAndArgument() {
     test::CastingRun run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.linear(torch.linear(x, w), w)\n",
                          test::stock(policy::Base::kCudaAmp, formats::kFloat16));
