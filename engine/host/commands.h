@@ -29,10 +29,12 @@ struct VerifyCommand {
   std::string model;
   std::vector<std::string> inputs;
   bool eval = false;
-  std::string autocast;  ///< `cpu:bfloat16`
-  std::string output;
+  std::string autocast;              ///< `cpu:bfloat16`
+  std::vector<std::string> outputs;  ///< paths; none: all tensors
   std::uint64_t seed = 7;
   int steps = 1;
+  bool check_executor = true;  ///< also tell what LibTorch's optimising executor does with the model
+  bool executor_only = false;  ///< print only that: what the command starts itself for
   bool json = false;
 };
 int verify_model(const VerifyCommand& command);
@@ -66,6 +68,12 @@ struct ProbeOptions {
 };
 /// kFailed where the op lists are not those of the LibTorch that is loaded.
 int probe_machine(const ProbeOptions& options);
+
+struct DataOptions {
+  std::string run;  ///< a run description
+  bool json = false;
+};
+int data(const DataOptions& options);
 
 struct PolicyOptions {
   std::string file;

@@ -40,6 +40,7 @@ class CommandLine {
     add_inspect();
     add_sample();
     add_train();
+    add_data();
     add_demo();
     add_verify();
     add_policy();
@@ -89,7 +90,7 @@ class CommandLine {
       }
       return host::sample(sample_);
     });
-    command->add_option("NAME", sample_.name, "mlp, cnn, resnet or transformer");
+    command->add_option("NAME", sample_.name, "mlp, cnn, resnet, transformer, lstm or control-flow");
     command->add_option("--out", sample_.out, "File to write; it must not exist");
     command->add_option("--seed", sample_.seed, "Draws the weights")
         ->check(CLI::NonNegativeNumber)
@@ -114,6 +115,14 @@ class CommandLine {
     add_run_options(command);
   }
 
+  void add_data() {
+    CLI::App* command = add(&app_, "data", "Show the first batch that a run description gives a model", [this] {
+      data_.json = json_;
+      return host::data(data_);
+    });
+    command->add_option("RUN", data_.run, "Run description (JSON)")->required();
+  }
+
   void add_demo() {
     CLI::App* command =
         add(&app_, "demo", "Train a small network on Fashion-MNIST in float16 with loss scaling", [this] {
@@ -132,7 +141,7 @@ class CommandLine {
     command
         ->add_option("--input", verify_.inputs,
                      "One SPEC an argument of forward: float32[2,3,32,32], int64[2,16]<1000, int64[2]=50,40, bool[4], "
-                     "list(SPEC,...), none, true, 3, 0.5, \"text\"")
+                     "list(SPEC,...), tuple(SPEC,...), dict(\"key\": SPEC,...), none, true, 3, 0.5, \"text\"")
         ->required()
         ->expected(1, -1);
     CLI::Option* train =
@@ -140,7 +149,13 @@ class CommandLine {
     static_cast<void>(train);
     command->add_option("--autocast", verify_.autocast,
                         "Compare under LibTorch's autocast: cpu:bfloat16 or cpu:float16");
-    command->add_option("--output", verify_.output, "Which output makes the loss: logits, [0], [-1], out.aux");
+    command
+        ->add_option("--output", verify_.outputs,
+                     "Which outputs make the loss (default: all): logits, [0], [-1], out.aux")
+        ->expected(1, -1);
+    command->add_flag("--executor,!--no-executor", verify_.check_executor,
+                      "Also tell where LibTorch's optimising executor differs from the reference (default)");
+    command->add_flag("--executor-only", verify_.executor_only)->group("");
     command->add_option("--seed", verify_.seed, "Draws inputs and dropout")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
@@ -203,6 +218,7 @@ class CommandLine {
   host::SampleOptions sample_;
   host::TrainOptions train_;
   host::VerifyCommand verify_;
+  host::DataOptions data_;
   host::PolicyOptions policy_;
   host::ExportOptions export_;
 };

@@ -28,7 +28,7 @@ int sample(const SampleOptions& options) {
             {{"event", "sample"}, {"name", known.name}, {"description", known.description}, {"inputs", known.inputs}});
         continue;
       }
-      std::printf("%-12s %s; forward takes %s\n", known.name.c_str(), known.description.c_str(),
+      std::printf("%-13s %s; forward takes %s\n", known.name.c_str(), known.description.c_str(),
                   known.inputs.front().c_str());
     }
     return kDone;

@@ -5,83 +5,18 @@
 #include "engine/autocast/specialise.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
+#include "engine/graph/native_blocks.h"
+#include "engine/host/first_difference.h"
+#include "engine/host/verify_side.h"
 
 #include <ATen/Context.h>
-#include <ATen/autocast_mode.h>
-#include <ATen/core/grad_mode.h>
 #include <ATen/ops/zeros.h>
-#include <torch/csrc/autograd/variable.h>
 
 #include <cmath>
-#include <cstring>
-#include <limits>
-#include <set>
 
 namespace binade::host {
 
 namespace {
-
-constexpr double kLearningRate = 0.01;
-constexpr int kWarmUps = 5;
-
-/// LibTorch's own CPU autocast, the oracle.
-class NativeAutocast {
- public:
-  explicit NativeAutocast(std::optional<at::ScalarType> dtype) : on_(dtype.has_value()) {
-    if (!on_) return;
-    dtype_before_ = at::autocast::get_autocast_dtype(at::kCPU);
-    at::autocast::set_autocast_enabled(at::kCPU, true);
-    at::autocast::set_autocast_dtype(at::kCPU, *dtype);
-    at::autocast::increment_nesting();
-  }
-  ~NativeAutocast() {
-    if (!on_) return;
-    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-    at::autocast::set_autocast_enabled(at::kCPU, false);
-    at::autocast::set_autocast_dtype(at::kCPU, dtype_before_);
-  }
-  NativeAutocast(const NativeAutocast&) = delete;
-  NativeAutocast& operator=(const NativeAutocast&) = delete;
-
- private:
-  bool on_;
-  at::ScalarType dtype_before_ = at::kBFloat16;
-};
-
-/// Keeps every site's results, to find the first that differs.
-class Capture : public graph::SiteHook {
- public:
-  struct Result {
-    const graph::Site* site;
-    at::Tensor value;
-  };
-  void after(graph::Call& call) override {
-    executed.insert(call.site.id);
-    if (keep && call.result(0).isTensor() && call.result(0).toTensor().defined()) {
-      results.push_back({&call.site, call.result(0).toTensor().detach().clone()});
-    }
-  }
-  bool keep = false;
-  std::vector<Result> results;
-  std::set<int> executed;
-};
-
-bool same_bits(const at::Tensor& a, const at::Tensor& b) {
-  if (a.defined() != b.defined()) return false;
-  if (!a.defined()) return true;
-  if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes()) return false;
-  const at::Tensor x = a.detach().contiguous();
-  const at::Tensor y = b.detach().contiguous();
-  return std::memcmp(x.const_data_ptr(), y.const_data_ptr(), x.nbytes()) == 0;
-}
-
-double difference(const at::Tensor& a, const at::Tensor& b) {
-  if (same_bits(a, b)) return 0;
-  if (!a.defined() || !b.defined() || a.sizes() != b.sizes()) return std::numeric_limits<double>::infinity();
-  const double largest = (a.detach().to(at::kDouble) - b.detach().to(at::kDouble)).abs().max().item<double>();
-  // Bits that differ without a numeric difference (dtype, sign of zero, NaN) still count.
-  return largest > 0 ? largest : std::numeric_limits<double>::denorm_min();
-}
 
 void collect(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
   if (value.isTensor()) {
@@ -95,64 +30,15 @@ void collect(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
   }
 }
 
-/// One of the two trainings.
-struct Side {
-  graph::Model model;
-  std::vector<std::pair<std::string, at::Tensor>> parameters;
-  std::vector<std::pair<std::string, at::Tensor>> buffers;
-  std::vector<at::Tensor> outputs;
-  at::Tensor loss;
+/// The model's own autocast blocks by LibTorch's autocast, for a run with hooks.
+class NativeBlockHook : public graph::SiteHook {
+ public:
+  void entered(const policy::OwnBlock& block) override { blocks_.enter(block); }
+  void left(const policy::OwnBlock& /*block*/) override { blocks_.leave(); }
 
-  explicit Side(graph::Model loaded)
-      : model(std::move(loaded)), parameters(model.parameters()), buffers(model.buffers()) {
-    for (auto& [name, parameter] : parameters) {
-      if (parameter.is_floating_point()) parameter.requires_grad_(true);
-    }
-  }
-
-  void backward(const VerifyOptions& options, const c10::IValue& output) {
-    outputs = options.outputs(output);
-    loss = at::Tensor();
-    for (const at::Tensor& tensor : outputs) {
-      if (!tensor.is_floating_point()) continue;
-      const at::Tensor part = tensor.to(at::kFloat).square().mean();
-      loss = loss.defined() ? loss + part : part;
-    }
-    if (!loss.defined()) {
-      throw Error(ErrorCode::kBadModel, "The output holds no floating-point tensor to make a loss of",
-                  "Name another output with --output.");
-    }
-    for (auto& [name, parameter] : parameters) parameter.mutable_grad() = at::Tensor();
-    if (loss.requires_grad()) loss.backward();
-  }
-
-  void step() {
-    const at::NoGradGuard no_history;
-    for (auto& [name, parameter] : parameters) {
-      if (parameter.grad().defined()) parameter.sub_(parameter.grad().to(parameter.scalar_type()), kLearningRate);
-    }
-  }
+ private:
+  graph::NativeBlocks blocks_{c10::kCPU};
 };
-
-/// Makes the two copies equal, with nothing in them that would make a comparison vacuous.
-void prepare(Side& native, Side& engine, const VerifyOptions& options) {
-  const at::NoGradGuard no_history;
-  at::manual_seed(options.seed);
-  for (auto& [name, parameter] : native.parameters) {
-    if (parameter.is_floating_point() && parameter.numel() > 0 && parameter.abs().max().item<double>() == 0) {
-      parameter.normal_(0, 0.02);
-    }
-  }
-  native.model.train(true);
-  if (!native.buffers.empty()) {
-    for (int i = 0; i < kWarmUps; ++i) native.model.forward(options.inputs(-1 - i));
-  }
-  native.model.train(options.train);
-  engine.model.train(options.train);
-  for (std::size_t i = 0; i < native.parameters.size(); ++i)
-    engine.parameters[i].second.copy_(native.parameters[i].second);
-  for (std::size_t i = 0; i < native.buffers.size(); ++i) engine.buffers[i].second.copy_(native.buffers[i].second);
-}
 
 std::shared_ptr<const policy::Resolved> policy_for(const VerifyOptions& options, const graph::FlatGraph& flat) {
   policy::Policy policy;
@@ -160,40 +46,174 @@ std::shared_ptr<const policy::Resolved> policy_for(const VerifyOptions& options,
   policy.behaviour = policy::Behaviour::kPyTorch211;
   policy.execution = policy::Execution::kNative;
   policy.low = options.autocast == at::kHalf ? formats::kFloat16 : formats::kBFloat16;
+  policy::Capabilities cpu;
+  cpu.list = policy::Base::kCpuAmp;
   std::vector<const graph::Site*> sites;
   for (const auto& site : flat.sites()) sites.push_back(site.get());
-  return std::make_shared<policy::Resolved>(autocast::resolve_for(policy, sites, {}));
+  return std::make_shared<policy::Resolved>(autocast::resolve_for(policy, sites, cpu));
 }
 
-/// Runs one more forward of each with every site's results kept, and names the first that differs.
-std::string first_site(Side& native, Side& engine, graph::FlatGraph& native_flat, graph::FlatGraph& flat,
-                       autocast::Autocast& casts, const VerifyOptions& options, int step) {
-  Capture expected;
-  Capture got;
-  expected.keep = got.keep = true;
-  const at::NoGradGuard no_history;
-  for (std::size_t i = 0; i < native.parameters.size(); ++i)
-    engine.parameters[i].second.copy_(native.parameters[i].second);
-  for (std::size_t i = 0; i < native.buffers.size(); ++i) engine.buffers[i].second.copy_(native.buffers[i].second);
-  {
-    const NativeAutocast oracle(options.autocast);
-    at::manual_seed(options.seed + static_cast<std::uint64_t>(step));
-    graph::SiteHook* hooks[] = {&expected};
-    native_flat.run(options.inputs(step), hooks);
+/// Two copies of a model, trained side by side.
+class Comparison {
+ public:
+  explicit Comparison(const VerifyOptions& options)
+      : options_(options), native_(options.load()), engine_(options.load()) {
+    prepare(native_, engine_, options_);
+    native_flat_.emplace(native_.model);
+    flat_.emplace(engine_.model);
+    casts_.set_policy(policy_for(options_, *flat_));
+    report_.sites = static_cast<int>(flat_->sites().size());
   }
-  at::manual_seed(options.seed + static_cast<std::uint64_t>(step));
-  casts.begin();
-  // Outermost, so that it sees rounded results.
-  graph::SiteHook* hooks[] = {&got, &casts};
-  flat.run(options.inputs(step), hooks);
-  casts.end();
-  for (std::size_t i = 0; i < std::min(expected.results.size(), got.results.size()); ++i) {
-    if (!same_bits(expected.results[i].value, got.results[i].value)) {
-      return " The first call that differs is " + got.results[i].site->key.name() + ".";
+
+  VerifyReport run() {
+    for (int step = 0; step < options_.steps && report_.identical; ++step) {
+      const ModelState before = native_.state();
+      step_both(step);
+      if (!report_.identical) explain(step, before);
+    }
+    report_.executed = static_cast<int>(executed_.sites.size());
+    if (report_.executed == 0) {
+      throw Error(ErrorCode::kBadModel, "No op call ran in forward: nothing was compared",
+                  "Give inputs that take another path through the model; inspect lists its op calls.");
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void seed(int step) const { at::manual_seed(options_.seed + static_cast<std::uint64_t>(step)); }
+
+  void run_native(int step) {
+    seed(step);
+    c10::IValue output;
+    try {
+      const NativeAutocast oracle(options_.autocast);
+      const bool by_graph = native_flat_->forked() || !native_flat_->own_blocks().empty();
+      output =
+          by_graph ? native_flat_->run_native(options_.inputs(step)) : native_.model.forward(options_.inputs(step));
+    } catch (const Error&) {
+      name_who_refuses(step);
+      throw;
+    }
+    native_.backward(options_, output);
+  }
+
+  /// LibTorch itself fails: the engine, which knows its sites, tells at which call, where it fails as well.
+  void name_who_refuses(int step) {
+    Executed none;
+    try {
+      run_engine(step, none);
+    } catch (const Error& error) {
+      throw Error(error.code, std::string("LibTorch itself refuses: ") + error.what(), error.hint);
     }
   }
-  return " No single call differs in forward: look at backward.";
-}
+
+  /// `outermost` sees every result as it leaves its site.
+  void run_engine(int step, graph::SiteHook& outermost) {
+    seed(step);
+    casts_.begin();
+    std::vector<graph::SiteHook*> hooks{&outermost, &casts_};
+    if (options_.planted != nullptr) hooks.push_back(options_.planted);
+    c10::IValue output;
+    try {
+      output = flat_->run(options_.inputs(step), hooks);
+    } catch (...) {
+      casts_.end();
+      throw;
+    }
+    casts_.end();
+    engine_.backward(options_, output);
+  }
+
+  void step_both(int step) {
+    run_native(step);
+    run_engine(step, executed_);
+    if (native_.outputs.size() != engine_.outputs.size()) {
+      throw Error(ErrorCode::kInternal, "The engine gave another number of outputs than forward");
+    }
+    for (std::size_t i = 0; i < native_.outputs.size(); ++i) {
+      note(report_.outputs, "Output " + std::to_string(i), native_.outputs[i], engine_.outputs[i], step);
+    }
+    gradients_ = native_.gradients();
+    const std::vector<at::Tensor> engine = engine_.gradients();
+    report_.gradients_compared = 0;
+    for (std::size_t i = 0; i < gradients_.size(); ++i) {
+      note(report_.gradients, "The gradient of " + native_.parameters[i].first, gradients_[i], engine[i], step);
+      report_.gradients_compared += gradients_[i].defined();
+    }
+    for (std::size_t i = 0; i < native_.buffers.size(); ++i) {
+      note(report_.buffers, "The buffer " + native_.buffers[i].first, native_.buffers[i].second,
+           engine_.buffers[i].second, step);
+    }
+    native_.step();
+    engine_.step();
+    for (std::size_t i = 0; i < native_.parameters.size(); ++i) {
+      note(report_.parameters, "The parameter " + native_.parameters[i].first, native_.parameters[i].second,
+           engine_.parameters[i].second, step);
+    }
+    report_.loss = native_.loss.item<double>();
+    report_.steps = step + 1;
+    if (report_.identical && !std::isfinite(report_.loss)) {
+      throw Error(ErrorCode::kBadModel,
+                  "The loss of step " + std::to_string(step) + " is not finite: what follows would prove nothing",
+                  "Give inputs that keep it finite, fewer steps, or another output with --output.");
+    }
+  }
+
+  void note(double& worst, const std::string& what, const at::Tensor& a, const at::Tensor& b, int step) {
+    const double by = difference(a, b);
+    if (by == 0) return;
+    worst = std::max(worst, by);
+    if (report_.identical) report_.first_difference = what + " differs at step " + std::to_string(step) + ".";
+    report_.identical = false;
+  }
+
+  /// Runs the step again from where it began: the reference against itself, then both with every call fingerprinted.
+  void explain(int step, const ModelState& before) {
+    const std::vector<at::Tensor> outputs = native_.outputs;
+    native_.restore(before);
+    run_native(step);
+    const std::vector<at::Tensor> again = native_.gradients();
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      repeats("output " + std::to_string(i), outputs[i], native_.outputs[i]);
+    for (std::size_t i = 0; i < again.size(); ++i) {
+      repeats("the gradient of " + native_.parameters[i].first, gradients_[i], again[i]);
+    }
+    if (!report_.reference_repeats) return;  // there is nothing to compare with
+
+    Fingerprints expected;
+    Fingerprints got;
+    native_.restore(before);
+    engine_.restore(before);
+    seed(step);
+    c10::IValue output;
+    {
+      const NativeAutocast oracle(options_.autocast);
+      NativeBlockHook blocks;
+      graph::SiteHook* hooks[] = {&expected, &blocks};
+      output = native_flat_->run(options_.inputs(step), hooks);
+    }
+    native_.backward(options_, output);
+    run_engine(step, got);
+    report_.first_difference += " " + first_difference(expected, got);
+  }
+
+  void repeats(const std::string& what, const at::Tensor& once, const at::Tensor& again) {
+    if (!report_.reference_repeats || difference(once, again) == 0) return;
+    report_.reference_repeats = false;
+    report_.first_difference +=
+        " LibTorch itself gives " + what + " otherwise when the same step is run again: nothing can be compared here.";
+  }
+
+  const VerifyOptions& options_;
+  Side native_;
+  Side engine_;
+  std::optional<graph::FlatGraph> native_flat_;
+  std::optional<graph::FlatGraph> flat_;
+  autocast::Autocast casts_;
+  Executed executed_;
+  std::vector<at::Tensor> gradients_;  ///< of the reference's last step
+  VerifyReport report_;
+};
 
 }  // namespace
 
@@ -204,84 +224,7 @@ std::vector<at::Tensor> tensors_of(const c10::IValue& output) {
 }
 
 VerifyReport verify(const VerifyOptions& options) {
-  Side native(options.load());
-  Side engine(options.load());
-  prepare(native, engine, options);
-  graph::FlatGraph flat(engine.model);
-  graph::FlatGraph native_flat(native.model);
-  autocast::Autocast casts;
-  casts.set_policy(policy_for(options, flat));
-  Capture capture;
-
-  VerifyReport report;
-  report.sites = static_cast<int>(flat.sites().size());
-  const auto note = [&](double& worst, const std::string& what, const at::Tensor& a, const at::Tensor& b, int step) {
-    const double by = difference(a, b);
-    if (by == 0) return;
-    worst = std::max(worst, by);
-    if (report.identical) {
-      report.first_difference = what + " differs at step " + std::to_string(step) + ".";
-    }
-    report.identical = false;
-  };
-
-  for (int step = 0; step < options.steps && report.identical; ++step) {
-    const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(step);
-    at::manual_seed(seed);
-    c10::IValue native_output;
-    {
-      const NativeAutocast oracle(options.autocast);
-      native_output = native_flat.forked() ? native_flat.run_native(options.inputs(step))
-                                           : native.model.forward(options.inputs(step));
-    }
-    native.backward(options, native_output);
-
-    at::manual_seed(seed);
-    casts.begin();
-    graph::SiteHook* hooks[] = {&capture, &casts};
-    const c10::IValue engine_output = flat.run(options.inputs(step), hooks);
-    casts.end();
-    engine.backward(options, engine_output);
-
-    if (native.outputs.size() != engine.outputs.size()) {
-      throw Error(ErrorCode::kInternal, "The engine gave another number of outputs than forward");
-    }
-    for (std::size_t i = 0; i < native.outputs.size(); ++i) {
-      note(report.outputs, "Output " + std::to_string(i), native.outputs[i], engine.outputs[i], step);
-    }
-    for (std::size_t i = 0; i < native.parameters.size(); ++i) {
-      note(report.gradients, "The gradient of " + native.parameters[i].first, native.parameters[i].second.grad(),
-           engine.parameters[i].second.grad(), step);
-    }
-    for (std::size_t i = 0; i < native.buffers.size(); ++i) {
-      note(report.buffers, "The buffer " + native.buffers[i].first, native.buffers[i].second, engine.buffers[i].second,
-           step);
-    }
-    report.gradients_compared = 0;
-    for (const auto& [name, parameter] : native.parameters) report.gradients_compared += parameter.grad().defined();
-    native.step();
-    engine.step();
-    for (std::size_t i = 0; i < native.parameters.size(); ++i) {
-      note(report.parameters, "The parameter " + native.parameters[i].first, native.parameters[i].second,
-           engine.parameters[i].second, step);
-    }
-    report.loss = native.loss.item<double>();
-    report.steps = step + 1;
-    if (report.identical && !std::isfinite(report.loss)) {
-      throw Error(ErrorCode::kBadModel,
-                  "The loss of step " + std::to_string(step) + " is not finite: what follows would prove nothing",
-                  "Give inputs that keep it finite, fewer steps, or another output with --output.");
-    }
-  }
-  report.executed = static_cast<int>(capture.executed.size());
-  if (report.executed == 0) {
-    throw Error(ErrorCode::kBadModel, "No op call ran in forward: nothing was compared",
-                "Give inputs that take another path through the model; inspect lists its op calls.");
-  }
-  if (!report.identical) {
-    report.first_difference += first_site(native, engine, native_flat, flat, casts, options, report.steps - 1);
-  }
-  return report;
+  return Comparison(options).run();
 }
 
 }  // namespace binade::host

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/model.h"
+#include "engine/graph/site_hook.h"
 
 #include <cstdint>
 #include <functional>
@@ -19,6 +20,7 @@ struct VerifyOptions {
   std::optional<at::ScalarType> autocast;  ///< under LibTorch's own CPU autocast to this dtype, and our cpu-amp list
   std::uint64_t seed = 7;
   int steps = 1;
+  graph::SiteHook* planted = nullptr;  ///< runs in the engine alone: shows that a difference is found
 };
 
 /// How far the engine is from native. Differences are the largest absolute ones over all steps; NaN equals NaN of the
@@ -34,14 +36,16 @@ struct VerifyReport {
   double buffers = 0;
   int sites = 0;
   int executed = 0;
-  std::string first_difference;  ///< what differed first and, where it can be told, the first site that did
+  std::string first_difference;   ///< what differed first, and the first call whose output or its gradient did
+  bool reference_repeats = true;  ///< where something differed: whether LibTorch's own run repeats itself there
 };
 
 /// Every tensor in what forward returned: through tuples, lists and dictionaries, in their order.
 std::vector<at::Tensor> tensors_of(const c10::IValue& output);
 
 /// Trains two copies side by side, one through the engine with a policy that casts nothing (or the cpu-amp list), one
-/// through Module::forward with the executor's optimisation off, and compares every bit after every step. All-zero
+/// through Module::forward with the executor's optimisation off (the flat graph where the model forks or has autocast
+/// blocks of its own, which TorchScript ignores), and compares every bit after every step. All-zero
 /// parameters are drawn anew and batch norms warmed up first, so that it cannot pass on nothing. Throws
 /// Error{kBadModel} where no op call ran or a loss is not finite.
 VerifyReport verify(const VerifyOptions& options);

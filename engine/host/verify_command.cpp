@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/samples.h"
 #include "engine/host/commands.h"
+#include "engine/host/executor_check.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/verify.h"
 #include "engine/train/output_path.h"
@@ -23,6 +24,16 @@ at::ScalarType autocast_dtype(const std::string& text) {
               "Use cpu:bfloat16 or cpu:float16; the reference is LibTorch's own CPU autocast.");
 }
 
+/// The command line that has another process check LibTorch's optimising executor.
+std::vector<std::string> words_for_executor(const VerifyCommand& command) {
+  std::vector<std::string> words{"verify", command.model, "--executor-only", command.eval ? "--eval" : "--train"};
+  words.insert(words.end(), {"--seed", std::to_string(command.seed)});
+  if (!command.autocast.empty()) words.insert(words.end(), {"--autocast", command.autocast});
+  for (const std::string& path : command.outputs) words.push_back("--output=" + path);
+  for (const std::string& input : command.inputs) words.push_back("--input=" + input);
+  return words;
+}
+
 }  // namespace
 
 int verify_model(const VerifyCommand& command) {
@@ -39,15 +50,24 @@ int verify_model(const VerifyCommand& command) {
     return inputs;
   };
   options.outputs = [&](const c10::IValue& output) {
-    if (command.output.empty()) return tensors_of(output);
-    return std::vector<at::Tensor>{train::select_output(output, command.output)};
+    if (command.outputs.empty()) return tensors_of(output);
+    std::vector<at::Tensor> chosen;
+    for (const std::string& path : command.outputs) chosen.push_back(train::select_output(output, path));
+    return chosen;
   };
   options.train = !command.eval;
   if (!command.autocast.empty()) options.autocast = autocast_dtype(command.autocast);
   options.seed = command.seed;
   options.steps = command.steps;
 
+  if (command.executor_only) {
+    std::printf("%s\n", check_executor(options).c_str());
+    return kDone;
+  }
+
   const VerifyReport report = verify(options);
+  const std::string executor =
+      command.check_executor ? check_executor_apart(words_for_executor(command)) : std::string();
   if (command.json) {
     const nlohmann::ordered_json line{{"event", "verified"},
                                       {"model", command.model},
@@ -61,7 +81,9 @@ int verify_model(const VerifyCommand& command) {
                                       {"buffers", report.buffers},
                                       {"sites", report.sites},
                                       {"executed", report.executed},
-                                      {"first_difference", report.first_difference}};
+                                      {"first_difference", report.first_difference},
+                                      {"reference_repeats", report.reference_repeats},
+                                      {"optimising_executor", executor}};
     std::printf("%s\n", line.dump().c_str());
   } else {
     std::printf("%s: %d of %d op calls ran, %d step%s, %s mode%s\n", command.model.c_str(), report.executed,
@@ -71,6 +93,7 @@ int verify_model(const VerifyCommand& command) {
                 report.gradients, report.parameters, report.buffers);
     if (report.gradients_compared == 0) std::printf("No gradient was compared: no parameter got one.\n");
     std::printf("%s\n", report.identical ? "Identical to native, to the bit." : report.first_difference.c_str());
+    if (!executor.empty()) std::printf("Not Binade's: %s.\n", executor.c_str());
   }
   return report.identical ? kDone : kFailed;
 }

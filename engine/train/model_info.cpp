@@ -39,7 +39,10 @@ std::vector<wire::SiteInfo> describe_sites(const graph::FlatGraph& graph, policy
   std::vector<wire::SiteInfo> all;
   for (const auto& site : graph.sites()) {
     wire::SiteInfo info{.id = site->id, .key = site->key, .source = site->source, .list_rule = {}};
-    const auto rule = policy::rule_for(base, site->key.op, site->key.overload);
+    const auto device = policy::device_of(base);
+    const policy::OwnBlock* block = policy::block_in_force(site->own_block, device);
+    const policy::Base list = block == nullptr ? base : policy::lists_of(*block, base, formats::kFloat16, device).list;
+    const auto rule = policy::rule_for(list, site->key.op, site->key.overload);
     if (rule != policy::CastRule::kNone) info.list_rule = policy::name(rule);
     info.view = site->view;
     info.in_place = site->in_place;

@@ -3,8 +3,10 @@
 #include "engine/host/verify.h"
 #include "tests/support/suite.h"
 
+#include <ATen/ops/mul.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
+#include <torch/csrc/autograd/variable.h>
 
 using namespace binade;
 
@@ -15,6 +17,12 @@ std::vector<c10::IValue> inputs_of(const std::string& model, int step) {
   at::manual_seed(static_cast<std::uint64_t>(1000 + step));
   if (model == "resnet") return {at::rand({4, 3, 16, 16})};
   if (model == "transformer") return {at::randint(1000, {3, 12}, at::kLong)};
+  if (model == "control-flow") {
+    c10::Dict<std::string, at::Tensor> inputs;
+    inputs.insert("x", at::rand({3, 16}));
+    if (step % 2 == 0) inputs.insert("context", at::rand({3, 8}));
+    return {inputs, 1 + step % 5};
+  }
   return {at::rand({8, 1, 28, 28})};
 }
 
@@ -28,8 +36,12 @@ std::vector<c10::IValue> inputs_of_fixture(const std::string& file, int step) {
     if (step % 2 == 1) inputs.insert("y", at::rand({2, 8}));
     return {inputs, step % 5};
   }
-  if (file == "interface.pt" || file == "untrainable.pt" || file == "device_constant.pt" || file == "forked.pt")
+  if (file == "interface.pt" || file == "untrainable.pt" || file == "device_constant.pt" || file == "forked.pt" ||
+      file == "own_blocks.pt" || file == "fork_list.pt" || file == "own_autocast.pt" || file == "user_dtypes.pt" ||
+      file == "user_dtypes_traced.pt") {
     return {at::rand({2, 4})};
+  }
+  if (file == "interface_list.pt") return {at::rand({2, 4}), step % 2};
   return {at::rand({2, 3, 8, 8})};
 }
 
@@ -55,9 +67,11 @@ class TestVerify : public test::Suite {
     QTest::addColumn<bool>("train");
     QTest::addColumn<int>("autocast");
     QTest::addColumn<int>("steps");
-    std::vector<std::string> models{"scripted.pt",  "traced_train.pt", "traced_eval.pt", "frozen.pt",
-                                    "recurrent.pt", "attention.pt",    "control.pt",     "device_constant.pt",
-                                    "interface.pt", "untrainable.pt",  "forked.pt"};
+    std::vector<std::string> models{
+        "scripted.pt",    "traced_train.pt",      "traced_eval.pt",     "frozen.pt",       "recurrent.pt",
+        "attention.pt",   "control.pt",           "device_constant.pt", "interface.pt",    "untrainable.pt",
+        "forked.pt",      "own_blocks.pt",        "fork_list.pt",       "own_autocast.pt", "interface_list.pt",
+        "user_dtypes.pt", "user_dtypes_traced.pt"};
     for (const graph::Sample& sample : graph::samples()) models.push_back(sample.name);
     for (const std::string& model : models) {
       for (const bool train : {true, false}) {
@@ -86,20 +100,64 @@ class TestVerify : public test::Suite {
     QVERIFY(report.loss > 0);  // not a comparison of nothing
   }
 
-  void aDifferenceIsFound() {
+  void theFirstCallThatDiffersIsNamed_data() {
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("output") << QStringLiteral("output") << QStringLiteral("The first call whose output differs is ");
+    QTest::newRow("gradient") << QStringLiteral("gradient")
+                              << QStringLiteral("The first call whose output's gradient differs is ");
+  }
+  /// Plants one bit's difference at one call of the engine's side alone, in the second step.
+  void theFirstCallThatDiffersIsNamed() {
+    QFETCH(QString, what);
+    QFETCH(QString, says);
+    class Plant : public graph::SiteHook {
+     public:
+      explicit Plant(bool gradient) : gradient_(gradient) {}
+      void after(graph::Call& call) override {
+        if (call.site.key.name() != "conv2/aten::conv2d#0" || ++calls_ < 2) return;
+        const at::Tensor result = call.result(0).toTensor();
+        if (gradient_) {
+          call.result(0) = at::mul(result, 1.0);  // a node before the hook's tensor, so that its own gradient differs
+          result.register_hook([](const at::Tensor& gradient) { return at::mul(gradient, 1.5); });
+        } else {
+          result.detach().view({-1})[7] += 1e-3;
+        }
+      }
+
+     private:
+      bool gradient_;
+      int calls_ = 0;
+    } plant(what == QLatin1String("gradient"));
     host::VerifyOptions options = options_for("cnn");
     options.steps = 3;
-    int call = 0;
+    options.planted = &plant;
+    const host::VerifyReport report = host::verify(options);
+    QVERIFY(!report.identical);
+    QVERIFY(report.reference_repeats);
+    QCOMPARE(report.steps, 2);
+    const QString told = QString::fromStdString(report.first_difference);
+    QVERIFY2(told.contains(QStringLiteral("differs at step 1.")), qPrintable(told));
+    QVERIFY2(told.contains(says), qPrintable(told));
+    // The gradient that differs first, in backward, is that of the call before the planted one.
+    QVERIFY2(told.contains(what == QLatin1String("output") ? QStringLiteral("conv2/aten::conv2d#0")
+                                                           : QStringLiteral("aten::max_pool2d#0")),
+             qPrintable(told));
+  }
+
+  void aReferenceThatDoesNotRepeatItselfIsTold() {
+    host::VerifyOptions options = options_for("mlp");
+    int drawn = 0;
     options.inputs = [&](int step) {
-      auto inputs = inputs_of("cnn", step);
-      // The engine's copy gets one bit more in one pixel, at the second step.
-      if (step == 1 && ++call % 2 == 0) inputs[0].toTensor().view({-1})[5] += 1e-3;
+      auto inputs = inputs_of("mlp", step);
+      if (step >= 0) inputs[0].toTensor()[0] += 0.01 * ++drawn;  // never the same again
       return inputs;
     };
     const host::VerifyReport report = host::verify(options);
     QVERIFY(!report.identical);
-    QVERIFY(report.outputs > 0);
-    QVERIFY2(report.first_difference.find("Output 0 differs at step 1") == 0, report.first_difference.c_str());
+    QVERIFY(!report.reference_repeats);
+    QVERIFY2(report.first_difference.find("LibTorch itself gives") != std::string::npos,
+             report.first_difference.c_str());
   }
 };
 

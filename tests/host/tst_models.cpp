@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autocast/autocast.h"
+#include "engine/autocast/specialise.h"
+#include "engine/graph/flat_graph.h"
+#include "engine/graph/samples.h"
+#include "engine/host/executor_check.h"
+#include "engine/host/verify.h"
+#include "tests/support/suite.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/rand.h>
+#include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <map>
+
+using namespace binade;
+
+namespace {
+
+graph::Model fixture(const char* name) {
+  return graph::Model::load(std::string(BINADE_TEST_DATA "/models/") + name);
+}
+
+/// The dtype of every call's result.
+class Dtypes : public graph::SiteHook {
+ public:
+  void after(graph::Call& call) override {
+    if (!call.result(0).isTensor()) return;
+    const std::string name = call.site.key.name();
+    (call.index == 0 ? of[name] : of[name + " " + std::to_string(call.index)]) =
+        call.result(0).toTensor().scalar_type();
+  }
+  std::map<std::string, at::ScalarType> of;
+};
+
+/// A model under a policy.
+class Run {
+ public:
+  Run(graph::Model model, const policy::Policy& policy) : model_(std::move(model)), flat_(model_) {
+    std::vector<const graph::Site*> sites;
+    for (const auto& site : flat_.sites()) sites.push_back(site.get());
+    table = std::make_shared<policy::Resolved>(autocast::resolve_for(policy, sites, {}));
+    casts_.set_policy(table);
+  }
+
+  c10::IValue forward(std::vector<c10::IValue> inputs) {
+    casts_.begin();
+    graph::SiteHook* hooks[] = {&dtypes, &casts_};
+    c10::IValue output = flat_.run(std::move(inputs), hooks);
+    casts_.end();
+    return output;
+  }
+
+  const graph::Model& model() const { return model_; }
+
+  std::shared_ptr<const policy::Resolved> table;
+  Dtypes dtypes;
+
+ private:
+  graph::Model model_;
+  graph::FlatGraph flat_;
+  autocast::Autocast casts_;
+};
+
+policy::Policy as_pytorch(policy::Base base) {
+  policy::Policy policy;
+  policy.base = base;
+  policy.low = formats::kBFloat16;
+  policy.behaviour = policy::Behaviour::kPyTorch211;
+  policy.execution = policy::Execution::kNative;
+  return policy;
+}
+
+policy::SiteRule rule(const char* match, std::optional<int> call = {}) {
+  policy::SiteRule rule;
+  rule.match = match;
+  rule.call = call;
+  rule.format = formats::kBFloat16;
+  rule.execution = policy::Execution::kNative;
+  return rule;
+}
+
+c10::Dict<std::string, at::Tensor> dict_input() {
+  c10::Dict<std::string, at::Tensor> inputs;
+  inputs.insert("x", at::rand({4, 16}));
+  inputs.insert("context", at::rand({4, 8}));
+  return inputs;
+}
+
+}  // namespace
+
+class TestModels : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aModelsOwnAutocastBlocksGiveWhatEagerPyTorchGives_data() {
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<int>("base");
+    QTest::newRow("no autocast around") << QStringLiteral("alone: ") << static_cast<int>(policy::Base::kAllFloat32);
+    QTest::newRow("cpu autocast around") << QStringLiteral("inside: ") << static_cast<int>(policy::Base::kCpuAmp);
+  }
+  void aModelsOwnAutocastBlocksGiveWhatEagerPyTorchGives() {
+    QFETCH(QString, key);
+    QFETCH(int, base);
+    at::set_num_threads(1);  // as it was recorded: the gradient of a layer norm's weight is a sum over threads
+    const auto expected = fixture("own_blocks_expected.pt").module().attr("tensors").toGenericDict();
+    const auto number = [&](const std::string& name) { return expected.at(key.toStdString() + name).toTensor(); };
+    policy::Policy policy = as_pytorch(static_cast<policy::Base>(base));
+    // The CPU's view, as PyTorch had it: the block for cuda does nothing.
+    graph::Model model = fixture("own_blocks.pt");
+    graph::FlatGraph flat(model);
+    std::vector<const graph::Site*> sites;
+    for (const auto& site : flat.sites()) sites.push_back(site.get());
+    policy::Capabilities cpu;
+    cpu.list = policy::Base::kCpuAmp;
+    autocast::Autocast casts;
+    casts.set_policy(std::make_shared<policy::Resolved>(autocast::resolve_for(policy, sites, cpu)));
+    graph::SiteHook* hooks[] = {&casts};
+    casts.begin();
+    const std::vector<at::Tensor> outputs = host::tensors_of(flat.run({expected.at("x")}, hooks));
+    casts.end();
+    QCOMPARE(outputs.size(), std::size_t{5});
+    at::Tensor loss;
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const at::Tensor eager = number("output" + std::to_string(i));
+      QCOMPARE(static_cast<int>(outputs[i].scalar_type()), static_cast<int>(eager.scalar_type()));
+      QVERIFY2(outputs[i].equal(eager), qPrintable(QStringLiteral("output %1").arg(i)));
+      const at::Tensor part = outputs[i].to(at::kFloat).square().mean();
+      loss = loss.defined() ? at::add(loss, part) : part;
+    }
+    loss.backward();
+    for (const auto& [name, parameter] : model.parameters()) {
+      QVERIFY2(parameter.grad().equal(number("gradient of " + name)), name.c_str());
+    }
+  }
+
+  void aSiteRuleGoesBeforeTheModelsOwnBlock() {
+    policy::Policy policy = as_pytorch(policy::Base::kCpuAmp);
+    Run plain(fixture("own_autocast.pt"), policy);
+    plain.forward({at::ones({2, 4})});
+    QCOMPARE(plain.dtypes.of.at("fc/aten::linear#0"), at::kBFloat16);
+    policy.sites.push_back(rule("fc"));
+    policy.sites.back().format = formats::kFloat32;
+    Run ruled(fixture("own_autocast.pt"), policy);
+    ruled.forward({at::ones({2, 4})});
+    QCOMPARE(ruled.dtypes.of.at("fc/aten::linear#0"), at::kFloat);
+  }
+
+  void aBlockForAnotherDeviceThanTheBaseListDoesNothingAndSaysSo() {
+    Run run(fixture("own_autocast.pt"), as_pytorch(policy::Base::kCudaAmp));
+    QVERIFY(std::any_of(run.table->findings.begin(), run.table->findings.end(), [](const policy::Finding& finding) {
+      return finding.message.find("own autocast block for cpu at make_models.py:") != std::string::npos &&
+             finding.message.find("does nothing") != std::string::npos;
+    }));
+  }
+
+  void bothBranchesOfAnIfAreNamedAndTakeRules() {
+    policy::Policy policy = as_pytorch(policy::Base::kAllFloat32);
+    policy.sites.push_back(rule("cell/aten::linear#1"));  // the else branch
+    Run run(graph::make_sample("control-flow", 1), policy);
+    run.forward({dict_input(), 4});
+    QCOMPARE(run.dtypes.of.at("cell/aten::linear#0"), at::kFloat);
+    QCOMPARE(run.dtypes.of.at("cell/aten::linear#1"), at::kBFloat16);
+  }
+
+  void aRuleForOneCallOfALoopHoldsForThatCallInEveryForward() {
+    policy::Policy policy = as_pytorch(policy::Base::kAllFloat32);
+    policy.sites.push_back(rule("cell/aten::linear#0", 1));
+    Run run(graph::make_sample("control-flow", 1), policy);
+    for (int forward = 0; forward < 2; ++forward) {
+      run.dtypes.of.clear();
+      run.forward({dict_input(), 6});
+      QCOMPARE(run.dtypes.of.at("cell/aten::linear#0"), at::kFloat);
+      QCOMPARE(run.dtypes.of.at("cell/aten::linear#0 1"), at::kBFloat16);
+      QCOMPARE(run.dtypes.of.at("cell/aten::linear#0 2"), at::kFloat);
+    }
+  }
+
+  void dtypesThatTheModelAsksForAreKeptUnderTheLists_data() {
+    QTest::addColumn<QString>("file");
+    QTest::newRow("scripted") << QStringLiteral("user_dtypes.pt");
+    QTest::newRow("traced") << QStringLiteral("user_dtypes_traced.pt");
+  }
+  void dtypesThatTheModelAsksForAreKeptUnderTheLists() {
+    QFETCH(QString, file);
+    Run run(fixture(qPrintable(file)), as_pytorch(policy::Base::kCudaAmp));
+    const auto outputs = host::tensors_of(run.forward({at::ones({2, 4})}));
+    QCOMPARE(run.dtypes.of.at("fc/aten::linear#0"), at::kBFloat16);  // the list
+    QCOMPARE(run.dtypes.of.at("aten::to#0"), at::kHalf);             // the model's own words
+    QCOMPARE(run.dtypes.of.at("aten::to#1"), at::kFloat);
+    QCOMPARE(run.dtypes.of.at("aten::softmax#0"), at::kDouble);
+    QCOMPARE(run.dtypes.of.at("aten::sum#0"), at::kFloat);
+    QCOMPARE(outputs.at(0).scalar_type(), at::kFloat);
+    // Its rounding to float16 and bfloat16 is in the values.
+    QVERIFY(outputs.at(0).equal(outputs.at(0).to(at::kBFloat16).to(at::kFloat)));
+    QCOMPARE(outputs.at(1).scalar_type(), at::kDouble);
+  }
+
+  void whatIsCalledThroughAnInterfaceFollowsTheLists() {
+    Run run(fixture("interface_list.pt"), as_pytorch(policy::Base::kCpuAmp));
+    const at::Tensor y = run.forward({at::rand({2, 4}), 1}).toTensor();
+    QCOMPARE(y.scalar_type(), at::kBFloat16);  // the linear inside is on the list
+  }
+
+  void whereLibTorchsOptimisingExecutorFailsIsTold() {
+    host::VerifyOptions options;
+    options.load = [] { return fixture("executor_fails.pt"); };
+    options.inputs = [](int) { return std::vector<c10::IValue>{at::ones({2, 4})}; };
+    options.outputs = host::tensors_of;
+    const std::string found = host::check_executor(options);
+    QVERIFY2(found.find("fails in the backward") != std::string::npos, found.c_str());
+    options.load = [] { return graph::make_sample("mlp", 1); };
+    options.inputs = [](int) { return std::vector<c10::IValue>{at::ones({2, 1, 28, 28})}; };
+    options.train = false;
+    QCOMPARE(QString::fromStdString(host::check_executor(options)), QString());
+  }
+};
+
+BINADE_SUITE(TestModels);
+#include "tst_models.moc"
