@@ -31,7 +31,7 @@ class TestFiles : public test::Suite {
     row("truncated.pt", ErrorCode::kBadFile, "damaged or truncated");
     row("make_models.py", ErrorCode::kBadFile, "not an archive");
     row("set_state.pt", ErrorCode::kUnsafe, "__setstate__");
-    row("unknown_op.pt", ErrorCode::kBadModel, "vision::nms at interface.py:");
+    row("unknown_op.pt", ErrorCode::kBadModel, "vision::nms at __torch__.py:");
   }
   void whatIsNoModelIsNamedForWhatItIs() {
     QFETCH(QString, file);

@@ -4,10 +4,15 @@
 #include "engine/graph/samples.h"
 #include "tests/support/suite.h"
 
+#include <ATen/ops/add.h>
+#include <ATen/ops/linear.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>
+#include <ATen/ops/zeros.h>
 #include <torch/csrc/jit/api/module.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 using namespace binade;
@@ -66,8 +71,9 @@ class TestSites : public test::Suite {
 
   void namesAreUniqueAndSurviveSaveAndLoad_data() {
     QTest::addColumn<QString>("file");
-    for (const char* file : {"scripted.pt", "traced_train.pt", "traced_eval.pt", "frozen.pt", "recurrent.pt",
-                             "control.pt", "attention.pt", "interface.pt", "forked.pt"}) {
+    for (const char* file :
+         {"scripted.pt", "traced_train.pt", "traced_eval.pt", "frozen.pt", "recurrent.pt", "control.pt", "attention.pt",
+          "interface.pt", "forked.pt", "own_blocks.pt", "user_dtypes.pt", "user_dtypes_traced.pt"}) {
       QTest::newRow(file) << QString::fromLatin1(file);
     }
   }
@@ -94,6 +100,64 @@ class TestSites : public test::Suite {
     QVERIFY2(all.contains(QLatin1String("inner.linear/aten::linear#0")), qPrintable(all.join(QLatin1Char('\n'))));
   }
 
+  void aModuleChosenWhileRunningIsOneOpaqueCallThatRuns() {
+    graph::FlatGraph flat(fixture("interface_list.pt"));
+    QCOMPARE(flat.opaque().size(), std::size_t{1});
+    QVERIFY(!names(flat).filter(QStringLiteral("aten::tanh#0")).isEmpty());
+    QVERIFY(names(flat).filter(QStringLiteral("aten::linear")).isEmpty());
+    const at::Tensor x = at::rand({2, 4});
+    graph::SiteHook nothing;
+    graph::SiteHook* hooks[] = {&nothing};
+    const at::Tensor first = flat.run({x, 0}, hooks).toTensor();
+    const at::Tensor second = flat.run({x, 1}, hooks).toTensor();
+    QVERIFY(first.equal(flat.run_native({x, 0}).toTensor()));
+    QVERIFY(!first.equal(second));
+  }
+
+  void dtypesThatTheModelAsksForAreSites_data() {
+    QTest::addColumn<QString>("file");
+    QTest::newRow("scripted") << QStringLiteral("user_dtypes.pt");
+    QTest::newRow("traced") << QStringLiteral("user_dtypes_traced.pt");
+  }
+  void dtypesThatTheModelAsksForAreSites() {
+    QFETCH(QString, file);
+    const QStringList all = names(graph::FlatGraph(fixture(qPrintable(file))));
+    for (const char* name : {"aten::to#0", "aten::to#1", "aten::to#2", "aten::softmax#0", "aten::sum#0"}) {
+      QVERIFY2(all.contains(QLatin1String(name)), qPrintable(all.join(QLatin1Char('\n'))));
+    }
+  }
+
+  void anAutocastBlockIsFoundWithWhatItIsGiven() {
+    const graph::FlatGraph flat(fixture("own_blocks.pt"));
+    const auto& blocks = flat.own_blocks();
+    QCOMPARE(blocks.size(), std::size_t{4});
+    QVERIFY(blocks[0]->list == policy::Base::kCpuAmp && blocks[0]->low == formats::kBFloat16 && blocks[0]->enabled);
+    QVERIFY(!blocks[1]->enabled && blocks[1]->outer == blocks[0].get() && !blocks[1]->low);
+    QVERIFY(!blocks[2]->list);                                         // x.device.type
+    QVERIFY(blocks[2]->enabled && blocks[2]->cache_enabled == false);  // an attribute, and a constant
+    QVERIFY(blocks[3]->list == policy::Base::kCudaAmp && blocks[3]->low == formats::kFloat16);
+    QVERIFY(QString::fromStdString(blocks[0]->source).startsWith(QLatin1String("make_models.py:")));
+    std::map<std::string, const policy::OwnBlock*> around;
+    for (const auto& site : flat.sites()) around[site->key.name()] = site->own_block;
+    QVERIFY(around.at("fc/aten::linear#0") == blocks[0].get());
+    QVERIFY(around.at("fc/aten::linear#1") == blocks[1].get());
+    QVERIFY(around.at("fc/aten::linear#2") == blocks[0].get());
+    QVERIFY(around.at("norm/aten::layer_norm#0") == blocks[3].get());
+    QVERIFY(std::any_of(around.begin(), around.end(), [](const auto& site) { return site.second == nullptr; }));
+  }
+
+  void anAutocastBlockThatIsComputedIsRefusedWithItsLine() {
+    try {
+      const graph::FlatGraph flat(fixture("own_block_dynamic.pt"));
+      QFAIL("it was understood");
+    } catch (const Error& error) {
+      const QString message = QString::fromStdString(error.what());
+      QVERIFY2(message.startsWith(QLatin1String("make_models.py:")), error.what());
+      QVERIFY2(message.contains(QLatin1String("'enabled'")), error.what());
+      QVERIFY(!error.hint.empty());
+    }
+  }
+
   void forksAreFlattenedHoweverDeep() {
     const graph::FlatGraph flat(fixture("forked.pt"));
     const QStringList all = names(flat);
@@ -103,6 +167,19 @@ class TestSites : public test::Suite {
     }
     QVERIFY(!all.filter(QStringLiteral("aten::tanh#0")).isEmpty());
     QVERIFY(flat.opaque().empty());
+  }
+
+  void forksWhoseFuturesAreKeptInAListRunWhereTheyStand() {
+    graph::FlatGraph flat(fixture("fork_list.pt"));
+    QVERIFY(flat.forked() && flat.opaque().empty());
+    QCOMPARE(names(flat).filter(QStringLiteral("aten::linear")).size(), 3);
+    const at::Tensor x = at::rand({2, 4});
+    at::Tensor expected = at::zeros({2, 4});
+    for (int i = 1; i < 3; ++i) {
+      const auto layer = fixture("fork_list.pt").module().attr("layers").toModule().attr(std::to_string(i)).toModule();
+      expected = at::add(expected, at::linear(x, layer.attr("weight").toTensor(), layer.attr("bias").toTensor()));
+    }
+    QVERIFY(flat.run({x}).toTensor().equal(expected));
   }
 
   void theUsersSourceLineIsTold() {
@@ -149,9 +226,23 @@ class TestSites : public test::Suite {
     } catch (const Error& error) {
       QCOMPARE(static_cast<int>(error.code), static_cast<int>(ErrorCode::kBadModel));
       QVERIFY2(QString::fromStdString(error.what()).startsWith(QLatin1String("fc1/aten::linear#0: ")), error.what());
+      QVERIFY2(QString::fromStdString(error.hint).contains(QLatin1String("Float[128,784]")), error.hint.c_str());
     }
     QCOMPARE(lines.last(), QStringLiteral("log failed fc1/aten::linear#0 0"));
     QCOMPARE(flat.run({at::ones({2, 784})}, hooks).toTensor().size(1), 10);
+  }
+
+  void aRaiseInTheModelNamesItsMessageAndTheReasonComesLast() {
+    graph::FlatGraph flat = graph::FlatGraph::from_text(
+        "def f(x: Tensor) -> Tensor:\n    assert x.dim() == 2, 'two dimensions, please'\n    "
+        "return torch.relu(x)\n",
+        "f", "loss", 0);
+    try {
+      flat.run({at::ones({3})});
+      QFAIL("it ran");
+    } catch (const Error& error) {
+      QVERIFY2(QString::fromStdString(error.what()).contains(QLatin1String("two dimensions, please")), error.what());
+    }
   }
 
   void inputsThatForwardDoesNotTakeAreNamed() {

@@ -20,7 +20,9 @@ class TestWarnings : public test::Suite {
     row("traced_eval.pt", "traced in eval mode");
     row("untrainable.pt", "No parameter is trainable");
     row("device_constant.pt", "holds the device cpu");
-    row("own_autocast.pt", "its own `with autocast(...)` blocks");
+    row("own_autocast.pt", "its own autocast block at make_models.py:");
+    row("own_blocks.pt", "(cpu, disabled) around 2 op calls");
+    row("interface_list.pt", "cannot be looked into and runs as one call");
     row("scripted.pt", "");
     row("control.pt", "");
   }
