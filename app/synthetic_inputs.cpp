@@ -28,6 +28,9 @@ QString guessTensor(const wire::ModelInfo& model, std::int64_t batch) {
     return QStringLiteral("float32[%1,%2,%3,%3]").arg(n).arg(shape[1]).arg(side);
   }
   if (shape.size() == 3) return QStringLiteral("float32[%1,%2,%3]").arg(n).arg(shape[1]).arg(kSequence * 4);
+  if (calls(model, "aten::lstm") || calls(model, "aten::gru")) {
+    return QStringLiteral("float32[%1,%2,%3]").arg(n).arg(kSequence).arg(shape[1]);
+  }
   if (calls(model, "aten::embedding")) return QStringLiteral("int64[%1,%2]<%3").arg(n).arg(kSequence).arg(shape[0]);
   return QStringLiteral("float32[%1,%2]").arg(n).arg(shape[1]);
 }
@@ -47,6 +50,10 @@ QStringList guessInputs(const wire::ModelInfo& model, std::int64_t batch) {
       specs << QStringLiteral("true");
     } else if (type.rfind("Optional", 0) == 0) {
       specs << QStringLiteral("none");
+    } else if (type.rfind("Dict[str, Tensor]", 0) == 0) {
+      specs << QStringLiteral("dict(\"x\": %1)").arg(guessTensor(model, batch));
+    } else if (type.rfind("List[Tensor]", 0) == 0) {
+      specs << QStringLiteral("list(%1)").arg(guessTensor(model, batch));
     } else {
       specs << guessTensor(model, batch);
     }
