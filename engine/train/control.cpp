@@ -53,6 +53,7 @@ void Control::set_policy(wire::PolicySet policy) {
 
 void Control::set_scale(double scale, const std::string& id) {
   const std::scoped_lock lock(mutex_);
+  std::erase_if(scales_, [&id](const auto& earlier) { return earlier.first == id; });
   scales_.emplace_back(id, scale);
   changed_.notify_all();
 }

@@ -227,7 +227,7 @@ void TestModelCast::torchScriptValuesAreWalked() {
   const c10::IValue value = c10::ivalue::Tuple::create(
       {dict, std::vector<at::Tensor>{x, x}, named, "text", std::vector<std::int64_t>{1, 2}, c10::IValue(), 2.5});
   const c10::IValue cast = cast_value(value, at::kHalf);
-  const auto& parts = cast.toTuple()->elements();
+  const std::vector<c10::IValue> parts = cast.toTuple()->elements().vec();  // GCC 12 misjudges the inline elements
   QVERIFY(parts[0].toGenericDict().at("x").toTensor().scalar_type() == at::kHalf);
   QVERIFY(parts[1].isTensorList() && parts[1].toTensorVector()[1].scalar_type() == at::kHalf);
   QCOMPARE(parts[2].toTuple()->type<c10::TupleType>()->name()->name(), std::string("Out"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/apex/initialize.h"
 #include "tests/apex/gather.h"
 #include "tests/apex/my_model.h"
+#include "tests/apex/small_amp.h"
 #include "tests/support/suite.h"
 
 #include <torch/nn/utils/clip_grad.h>
@@ -11,6 +11,8 @@
 
 using namespace binade;
 using test::MyModel;
+using test::quiet;
+using test::Small;
 using test::values;
 
 namespace {
@@ -65,34 +67,6 @@ std::unique_ptr<torch::optim::SGD> sgd(const std::vector<MyModel>& models, const
   return std::make_unique<torch::optim::SGD>(groups, torch::optim::SGDOptions(1.0).momentum(momentum));
 }
 
-apex::Options quiet(const char* level, int losses = 1) {
-  return {.opt_level = level,
-          .cast_model_type = policy::ModelCast{},
-          .num_losses = losses,
-          .verbosity = 0,
-          .allow_incoming_model_not_fp32 = true};
-}
-
-/// An optimizer of one float32 parameter, for what concerns the scaler alone.
-struct Small {
-  explicit Small(const apex::Options& options, at::ScalarType dtype = at::kFloat)
-      : weight(torch::ones({2}).to(dtype).requires_grad_(true)),
-        sgd({weight}, 0.5),
-        amp(options),
-        optimizer(sgd, amp) {}
-
-  /// A backward whose gradient is `gradient` (times the scale).
-  void backward(double gradient, int loss_id = 0, bool delay = false) {
-    const auto scaled = amp.scale_loss(weight.to(at::kFloat).mul(gradient).sum(), optimizer, loss_id, delay);
-    scaled->backward();
-  }
-
-  at::Tensor weight;
-  torch::optim::SGD sgd;
-  apex::Amp amp;
-  apex::Optimizer optimizer;
-};
-
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -122,9 +96,6 @@ class TestScaleLoss : public test::Suite {
   void staticScalesNeverSkip();
   void aSkipIsToldAndTouchesNothing();
   void anExceptionLeavesTheGradientsFromBefore();
-  void stateHasApexsLayout();
-  void stateRoundTripsIncludingTheCount();
-  void foreignStatesAreRefused();
 };
 
 void TestScaleLoss::modelsLossesOptimizers_data() {
@@ -516,42 +487,6 @@ void TestScaleLoss::anExceptionLeavesTheGradientsFromBefore() {
     QVERIFY(values(apex::master_params(run.optimizer)[0].grad()) == (std::vector<double>{2, 2}));
     QCOMPARE(run.amp.loss_scaler().unskipped(), std::int64_t{1});
   }
-}
-
-void TestScaleLoss::stateHasApexsLayout() {
-  Small run(quiet("O2", 2));
-  run.backward(1, 1);
-  const apex::Amp::State expected{{"loss_scaler0", {65536, 0}}, {"loss_scaler1", {65536, 1}}};
-  QVERIFY(run.amp.state_dict() == expected);
-  QVERIFY(apex::Amp({.enabled = false}).state_dict().empty());
-}
-
-void TestScaleLoss::stateRoundTripsIncludingTheCount() {
-  Small run(quiet("O1"));
-  for (int i = 0; i < 5; ++i) run.backward(1);
-  Small other(quiet("O1"));
-  other.amp.load_state_dict(run.amp.state_dict());
-  QVERIFY(other.amp.state_dict() == run.amp.state_dict());
-  // A resumed window overflows or grows exactly where the first would have.
-  other.amp.load_state_dict({{"loss_scaler0", {65536, 1999}}});
-  other.backward(1);
-  QCOMPARE(other.amp.loss_scaler().loss_scale(), 131072.0);
-}
-
-void TestScaleLoss::foreignStatesAreRefused() {
-  std::vector<std::string> lines;
-  apex::Options options = quiet("O1");
-  options.verbosity = 1;
-  options.print = [&](const std::string& line) { lines.push_back(line); };
-  apex::Amp amp(options);
-  lines.clear();
-  QVERIFY(test::errorOf([&] {
-            amp.load_state_dict({{"scaler", {1, 0}}});
-          }).startsWith("Error(s) in loading state_dict. Unexpected key(s) in state_dict: scaler"));
-  amp.load_state_dict({{"loss_scaler7", {8, 1}}, {"loss_scaler8", {16, 2}}});
-  QCOMPARE(amp.loss_scaler().loss_scale(), 8.0);  // by order, not by number
-  QVERIFY(lines == (std::vector<std::string>{"Warning: state_dict contains 2 entries, while 1 loss_scalers are used",
-                                             "Skipping loss_scaler[1], since num_losses was set to 1"}));
 }
 
 BINADE_SUITE(TestScaleLoss);

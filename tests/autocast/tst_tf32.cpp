@@ -1,92 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/autocast/tf32.h"
+#include "engine/autocast/region.h"
 #include "engine/formats/error.h"
-#include "tests/autocast/casting_run.h"
+#include "tests/autocast/tf32_run.h"
 #include "tests/support/suite.h"
 
-#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/mm.h>
 #include <ATen/ops/randn.h>
-#include <torch/csrc/autograd/function.h>
-#include <torch/csrc/autograd/function_hook.h>
 
-#include <map>
 #include <stdexcept>
+#include <thread>
 
 using namespace binade;
-
-namespace {
-
-bool is_on() {
-  return at::globalContext().allowTF32CuBLAS() && at::globalContext().allowTF32CuDNN();
-}
-
-/// Notes the switch while each site's op is about to run, and while each of its autograd nodes is.
-class Probe : public graph::SiteHook {
- public:
-  std::map<std::string, bool> forward;
-  std::map<std::string, bool> backward;
-
-  void before(graph::Call& call) override { forward[call.site.key.name()] = is_on(); }
-
-  void after(graph::Call& call) override {
-    const at::Tensor& result = call.result(0).toTensor();
-    if (result.grad_fn() != nullptr)
-      result.grad_fn()->add_pre_hook(std::make_unique<Look>(backward, call.site.key.name()));
-  }
-
- private:
-  struct Look : torch::autograd::FunctionPreHook {
-    Look(std::map<std::string, bool>& into, std::string site) : notes(into), name(std::move(site)) {}
-    torch::autograd::variable_list operator()(const torch::autograd::variable_list& gradients) override {
-      // Added before the hook that switches, this one sees the switch as it stands around the node.
-      notes[name] = is_on();
-      return gradients;
-    }
-    std::map<std::string, bool>& notes;
-    std::string name;
-  };
-};
-
-constexpr const char* kTwoProducts =
-    "def f(x: Tensor, v: Tensor, w: Tensor) -> Tensor:\n    return torch.mm(torch.relu(torch.mm(x, v)), w)\n";
-
-policy::Policy first_in_tf32() {
-  policy::Policy policy = test::stock(policy::Base::kAllFloat32, formats::kFloat16);
-  policy::SiteRule rule;
-  rule.match = "m/aten::mm#0";
-  rule.format = formats::kTFloat32;
-  policy.sites.push_back(rule);
-  return policy;
-}
-
-/// As test::CastingRun runs a graph, with a device that has TF32 and a probe inside the casts.
-struct Tf32Run {
-  graph::FlatGraph flat = graph::FlatGraph::from_text(kTwoProducts, "f", "m", 0);
-  autocast::Autocast casts;
-  Probe probe;
-
-  explicit Tf32Run(const policy::Policy& policy) {
-    std::vector<const graph::Site*> sites;
-    for (const auto& site : flat.sites()) sites.push_back(site.get());
-    policy::Capabilities device;
-    device.native_tfloat32 = true;
-    casts.set_policy(std::make_shared<policy::Resolved>(autocast::resolve_for(policy, sites, device)));
-  }
-  at::Tensor operator()(const at::Tensor& x, const at::Tensor& v, const at::Tensor& w) {
-    graph::SiteHook* hooks[] = {&casts, &probe};
-    casts.begin();
-    struct End {
-      autocast::Autocast& casts;
-      ~End() { casts.end(); }
-    } end{casts};
-    return flat.run({x, v, w}, hooks).toTensor();
-  }
-};
-
-}  // namespace
+using test::first_in_tf32;
+using test::is_on;
+using test::Tf32Run;
 
 class TestTf32 : public test::Suite {
   Q_OBJECT
@@ -143,7 +72,13 @@ class TestTf32 : public test::Suite {
     QVERIFY(!is_on());
   }
 
+  void anExceptionInBackwardIsPutRightByTheNextForward_data() {
+    QTest::addColumn<bool>("eager");
+    QTest::newRow("of a graph") << false;
+    QTest::newRow("of a region") << true;
+  }
   void anExceptionInBackwardIsPutRightByTheNextForward() {
+    QFETCH(bool, eager);
     Tf32Run run(first_in_tf32());
     const at::Tensor v = at::randn({3, 4}).requires_grad_(true);
     const at::Tensor y = run(at::randn({2, 3}), v, at::randn({4, 2}));
@@ -155,10 +90,25 @@ class TestTf32 : public test::Suite {
     y.grad_fn()->next_edge(0).function->next_edge(0).function->add_pre_hook(std::make_unique<Throw>());
     QVERIFY_THROWS_EXCEPTION(std::runtime_error, y.sum().backward());
     QVERIFY(is_on());  // LibTorch runs no hook after an exception
-    autocast::Autocast next;
-    next.begin();
-    QVERIFY(!is_on());
-    next.end();
+    if (eager) {
+      const autocast::Region next("cpu");
+      QVERIFY(!is_on());
+    } else {
+      autocast::Autocast next;
+      next.begin();
+      QVERIFY(!is_on());
+      next.end();
+    }
+  }
+
+  void aForwardLeavesTheScopesOfOtherThreads() {
+    const autocast::Tf32Scope running;
+    std::thread([] {
+      autocast::Autocast other;
+      other.begin();
+      other.end();
+    }).join();
+    QVERIFY(is_on());
   }
 
   void whatStoodBeforeIsPutBackNotSwitchedOff() {
@@ -171,24 +121,6 @@ class TestTf32 : public test::Suite {
     QVERIFY(!at::globalContext().allowTF32CuBLAS());
     QVERIFY(at::globalContext().allowTF32CuDNN());
     at::globalContext().setAllowTF32CuDNN(false);
-  }
-
-  void valuesOnTheDeviceAreThoseOfTf32() {
-    if (!at::hasCUDA()) QSKIP("needs a CUDA device of capability 8 or more");
-    const at::Device device(at::kCUDA);
-    at::manual_seed(1);
-    const at::Tensor x = at::randn({256, 256}).to(device);
-    const at::Tensor v = at::randn({256, 256}).to(device).requires_grad_(true);
-    const at::Tensor w = at::randn({256, 256}).to(device);
-    Tf32Run run(first_in_tf32());
-    run(x, v, w).sum().backward();
-    const at::Tensor ours = v.grad().clone();
-    // Where nothing is in TF32 the same run gives other bits; near the exact result it is all the same.
-    Tf32Run plain(test::stock(policy::Base::kAllFloat32, formats::kFloat16));
-    v.mutable_grad() = at::Tensor();
-    plain(x, v, w).sum().backward();
-    QVERIFY(!ours.equal(v.grad()));
-    QVERIFY(ours.allclose(v.grad(), 1e-2, 1e-1));
   }
 };
 

@@ -61,7 +61,7 @@ QString train(const wire::RunConfig& config) {
   QProcess process;
   process.start(
       QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
-      {QStringLiteral("--json"), QStringLiteral("train"), file, QStringLiteral("--run-file"), QStringLiteral("none")});
+      {QStringLiteral("train"), file, QStringLiteral("--run-file"), QStringLiteral("none"), QStringLiteral("--json")});
   if (!process.waitForFinished(600000)) return QStringLiteral("it did not end");
   if (process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0) return {};
   return QString::fromUtf8(process.readAllStandardError() + process.readAllStandardOutput());

@@ -57,7 +57,8 @@ void TestControl::theLatestSettingReplacesAnEarlierOne() {
   control.set_scale(8);
   const auto next = control.take(false);
   QCOMPARE(next.policy->revision, 3);
-  QCOMPARE(*next.scale, 8.0);
+  QCOMPARE(next.scales.size(), std::size_t{1});
+  QCOMPARE(next.scales[0].second, 8.0);
   QVERIFY(!next.observe);
   QVERIFY(next.run_step);
   QVERIFY(!control.take(false).policy);
@@ -93,7 +94,7 @@ void TestControl::waitingThreadWakesForEveryRequest() {
   std::thread training([&] {
     while (true) {
       const auto next = control.take(true);
-      if (next.scale) ++scales;
+      if (!next.scales.empty()) ++scales;
       if (next.run_step) ++steps;
       if (next.stop) return;
     }

@@ -22,6 +22,7 @@ class Documents : public Suite {
   void everyLinkLeadsSomewhere();
   void thePolicyInTheGuideIsValid();
   void theRunInTheGuideIsValid();
+  void theGuideSaysWhereItGainsAndWhoElseDoesIt();
 };
 
 namespace {
@@ -68,6 +69,13 @@ void Documents::theRunInTheGuideIsValid() {
     QCOMPARE(run.steps, 2000);
   } catch (const Error& error) {
     QFAIL(error.what());
+  }
+}
+
+void Documents::theGuideSaysWhereItGainsAndWhoElseDoesIt() {
+  const QString page = sourceTree().value(u"docs/guide/getting-started.md"_s);
+  for (const QString& word : {u"Tensor Cores"_s, u"no GPU is needed"_s, u"TensorFlow"_s, u"MXNet"_s}) {
+    QVERIFY2(page.contains(word), qPrintable(word));
   }
 }
 

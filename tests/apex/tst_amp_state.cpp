@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/apex/gather.h"
+#include "tests/apex/small_amp.h"
+#include "tests/support/suite.h"
+
+using namespace binade;
+using test::quiet;
+using test::Small;
+
+// What state_dict keeps of the scalers, and what load_state_dict takes.
+class TestAmpState : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void stateHasApexsLayout();
+  void stateRoundTripsIncludingTheCount();
+  void foreignStatesAreRefused();
+};
+
+void TestAmpState::stateHasApexsLayout() {
+  Small run(quiet("O2", 2));
+  run.backward(1, 1);
+  const apex::Amp::State expected{{"loss_scaler0", {65536, 0}}, {"loss_scaler1", {65536, 1}}};
+  QVERIFY(run.amp.state_dict() == expected);
+  QVERIFY(apex::Amp({.enabled = false}).state_dict().empty());
+}
+
+void TestAmpState::stateRoundTripsIncludingTheCount() {
+  Small run(quiet("O1"));
+  for (int i = 0; i < 5; ++i) run.backward(1);
+  Small other(quiet("O1"));
+  other.amp.load_state_dict(run.amp.state_dict());
+  QVERIFY(other.amp.state_dict() == run.amp.state_dict());
+  // A resumed window overflows or grows exactly where the first would have.
+  other.amp.load_state_dict({{"loss_scaler0", {65536, 1999}}});
+  other.backward(1);
+  QCOMPARE(other.amp.loss_scaler().loss_scale(), 131072.0);
+}
+
+void TestAmpState::foreignStatesAreRefused() {
+  std::vector<std::string> lines;
+  apex::Options options = quiet("O1");
+  options.verbosity = 1;
+  options.print = [&](const std::string& line) { lines.push_back(line); };
+  apex::Amp amp(options);
+  lines.clear();
+  QVERIFY(test::errorOf([&] {
+            amp.load_state_dict({{"scaler", {1, 0}}});
+          }).startsWith("Error(s) in loading state_dict. Unexpected key(s) in state_dict: scaler"));
+  amp.load_state_dict({{"loss_scaler7", {8, 1}}, {"loss_scaler8", {16, 2}}});
+  QCOMPARE(amp.loss_scaler().loss_scale(), 8.0);  // by order, not by number
+  QVERIFY(lines == (std::vector<std::string>{"Warning: state_dict contains 2 entries, while 1 loss_scalers are used",
+                                             "Skipping loss_scaler[1], since num_losses was set to 1"}));
+}
+
+BINADE_SUITE(TestAmpState);
+#include "tst_amp_state.moc"
