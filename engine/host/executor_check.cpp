@@ -12,7 +12,6 @@
 
 #include <ATen/Context.h>
 #include <torch/csrc/jit/api/module.h>
-#include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include <array>
 #include <cstring>
