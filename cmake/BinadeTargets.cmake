@@ -70,7 +70,11 @@ function(binade_test name)
     BINADE_SOURCE_DIR="${PROJECT_SOURCE_DIR}" BINADE_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   target_link_libraries(tst_${name} PRIVATE ${ARG_LIBS} binade_test_support binade_warnings)
   if(ARG_TORCH)
-    set_target_properties(tst_${name} PROPERTIES JOB_POOL_COMPILE torch_compile)
+    get_target_property(BINADE_MOC Qt6::moc IMPORTED_LOCATION)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/moc-of-ours.in ${CMAKE_BINARY_DIR}/moc-of-ours @ONLY
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    set_target_properties(tst_${name} PROPERTIES JOB_POOL_COMPILE torch_compile
+      AUTOMOC_EXECUTABLE ${CMAKE_BINARY_DIR}/moc-of-ours)
   endif()
   if("plain" IN_LIST ARG_LABELS)
     add_dependencies(plain_tests tst_${name})

@@ -35,7 +35,7 @@ struct Training {
   std::unique_ptr<BatchSource> data;
   std::vector<Loss> losses;
   std::vector<const graph::Site*> sites;  ///< of forward, then of the losses; sites[i]->id == i
-  NamedTensors trainable;  ///< what the optimizer steps: master weights where the level has them
+  NamedTensors trainable;                 ///< what the optimizer steps: master weights where the level has them
   std::unique_ptr<torch::optim::Optimizer> optimizer;
   std::unique_ptr<scaler::MasterWeights> masters;  ///< of apex-o2; else null
   bool half_weights = false;                       ///< of apex-o2 and apex-o3

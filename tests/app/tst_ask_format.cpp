@@ -52,7 +52,9 @@ class AskFormats : public test::Suite {
       auto* ok = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
       for (const char* typed : {"", "e9m3", "e4m3"}) {
         name->setText(QString::fromLatin1(typed));
-        seen += QStringLiteral("%1: %2").arg(QLatin1String(typed)).arg(ok->isEnabled() ? QStringLiteral("taken") : QStringLiteral("refused"));
+        seen += QStringLiteral("%1: %2")
+                    .arg(QLatin1String(typed))
+                    .arg(ok->isEnabled() ? QStringLiteral("taken") : QStringLiteral("refused"));
       }
       seen += says->text();
       ok->click();

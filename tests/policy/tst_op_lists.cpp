@@ -96,7 +96,8 @@ void OpLists::everyRowOfTheTableIsFound() {
 }
 
 void OpLists::whatCudaAndCpuShare() {
-  // By ATen/autocast_mode.h and autocast_mode.cpp of PyTorch 2.11: 35 rows with the same rule on both devices, 5 with different ones.
+  // By ATen/autocast_mode.h and autocast_mode.cpp of PyTorch 2.11: 35 rows with the same rule on both devices, 5 with
+  // different ones.
   int same = 0;
   std::set<std::string> different;
   for (const policy::OpRow& row : policy::rows(Base::kCudaAmp)) {

@@ -12,8 +12,9 @@
 
 namespace binade::train {
 
-/// Makes the next batches on a thread of its own while the last one trains, from the second one in a row on. The batches, the cursor and the place of an
-/// error are those of the source: what was made ahead and not taken counts for nothing.
+/// Makes the next batches on a thread of its own while the last one trains, from the second one in a row on. The
+/// batches, the cursor and the place of an error are those of the source: what was made ahead and not taken counts for
+/// nothing.
 class Prefetched : public BatchSource {
  public:
   /// At most `ahead` (1 or more) batches wait.
