@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <mutex>
+#include <unordered_map>
 
 namespace binade::bench {
 
@@ -21,32 +23,42 @@ void note(std::int64_t bytes) {
   }
 }
 
-/// LibTorch's own allocator, with a count beside it.
+/// LibTorch's own allocator, with a count beside it. The context of what it gives is the memory itself: LibTorch's raw
+/// allocations ask for that.
 class CountingAllocator : public c10::Allocator {
  public:
-  explicit CountingAllocator(c10::Allocator& inner) : inner_(inner) {}
+  explicit CountingAllocator(c10::Allocator& inner) : inner_(inner) { self = this; }
 
   c10::DataPtr allocate(std::size_t bytes) override {
-    c10::DataPtr data = inner_.allocate(bytes);
-    void* const memory = data.get();
-    const c10::Device device = data.device();
+    void* const memory = inner_.raw_allocate(bytes);
+    {
+      const std::scoped_lock lock(mutex_);
+      sizes_[memory] = static_cast<std::int64_t>(bytes);
+    }
     note(static_cast<std::int64_t>(bytes));
-    return {memory, new Block{std::move(data), static_cast<std::int64_t>(bytes)}, &release, device};
+    return {memory, memory, &release, c10::Device(c10::kCPU)};
   }
+  c10::DeleterFnPtr raw_deleter() const override { return &release; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override { std::memcpy(to, from, bytes); }
 
  private:
-  struct Block {
-    c10::DataPtr data;
-    std::int64_t bytes;
-  };
-  static void release(void* context) {
-    auto* block = static_cast<Block*>(context);
-    held -= block->bytes;
-    delete block;
+  static void release(void* memory) {
+    if (memory == nullptr) return;
+    {
+      const std::scoped_lock lock(self->mutex_);
+      const auto found = self->sizes_.find(memory);
+      if (found != self->sizes_.end()) {
+        held -= found->second;
+        self->sizes_.erase(found);
+      }
+    }
+    self->inner_.raw_deallocate(memory);
   }
 
+  static inline CountingAllocator* self = nullptr;
   c10::Allocator& inner_;
+  std::mutex mutex_;
+  std::unordered_map<void*, std::int64_t> sizes_;
 };
 
 }  // namespace
