@@ -3,6 +3,7 @@
 #include "app/run_file_source.h"
 #include "app/session.h"
 #include "app/synthetic_inputs.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <QFileInfo>

@@ -2,6 +2,7 @@
 #include "engine/autocast/region.h"
 #include "engine/formats/error.h"
 #include "tests/autocast/region_case.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <ATen/Context.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/autocast_oracle/exceptions.h"
 
+#include "tests/support/places.h"
+
 #include <QDebug>
 
 #include <fstream>

@@ -3,6 +3,7 @@
 
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"
+#include "tests/support/places.h"
 
 #include <ATen/Context.h>
 #include <ATen/ops/rand.h>

@@ -2,6 +2,7 @@
 #include "tests/autocast_oracle/row_call.h"
 
 #include "tests/scaler/oracle_file.h"
+#include "tests/support/places.h"
 
 #include <ATen/Dimname.h>
 #include <ATen/NamedTensorUtils.h>

@@ -3,6 +3,7 @@
 #include "tests/autocast_oracle/golden_calls.h"
 #include "tests/autocast_oracle/regions.h"
 #include "tests/autocast_oracle/row_call.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <ATen/Parallel.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/exporters/tensors.h"
 #include "tests/exporters/exported.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <torch/csrc/jit/ir/ir.h>

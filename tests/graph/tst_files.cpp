@@ -3,6 +3,7 @@
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/model.h"
 #include "engine/graph/samples.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <QDir>

@@ -2,6 +2,7 @@
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <ATen/ops/add.h>

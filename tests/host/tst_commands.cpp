@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/run_reader.h"
 #include "tests/host/printing_model.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <QDir>

@@ -5,6 +5,7 @@
 #include "engine/graph/samples.h"
 #include "engine/host/executor_check.h"
 #include "engine/host/verify.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <ATen/Parallel.h>

@@ -2,6 +2,7 @@
 #include "engine/graph/samples.h"
 #include "engine/train/safetensors.h"
 #include "engine/wire/run_config.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <QFile>

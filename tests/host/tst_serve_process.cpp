@@ -2,6 +2,7 @@
 #include "engine/record/run_reader.h"
 #include "tests/host/peer.h"
 #include "tests/host/printing_model.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <fcntl.h>

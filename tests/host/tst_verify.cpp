@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/samples.h"
 #include "engine/host/verify.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <ATen/ops/mul.h>

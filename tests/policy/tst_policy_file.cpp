@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/policy/policy.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <QDir>

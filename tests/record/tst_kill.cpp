@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/run_reader.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 #include "tests/wire/samples.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/scaler/golden.h"
 #include "tests/scaler/warnings.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <QFile>

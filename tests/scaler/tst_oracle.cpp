@@ -2,6 +2,7 @@
 #include "tests/scaler/oracle_case.h"
 #include "tests/scaler/oracle_file.h"
 #include "tests/scaler/oracle_values.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <ATen/Parallel.h>

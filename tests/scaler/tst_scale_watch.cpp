@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/scaler/scale_rule.h"
 #include "engine/scaler/scale_watch.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <QFile>

@@ -2,6 +2,7 @@
 #include "engine/formats/error.h"
 #include "engine/policy/policy.h"
 #include "engine/wire/run_config.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 #include "tests/tree/source_tree.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 #include "tests/tree/source_tree.h"
 

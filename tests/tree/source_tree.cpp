@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/tree/source_tree.h"
 
+#include "tests/support/places.h"
+
 #include <QDir>
 #include <QDirIterator>
 #include <QFile>

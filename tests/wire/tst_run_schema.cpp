@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/wire/run_config.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/train/data/arrays.h"
 
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <ATen/ops/arange.h>

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// What most tests that use LibTorch read. Precompiled only: nothing includes this.
+#include <QObject>
+#include <QTest>
+
+#include "torch.h"
