@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/tensor_stats.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <utility>
 
 namespace binade::formats {
 
@@ -16,15 +19,63 @@ double headroom(const TensorStats& stats, const Format& format) {
   return std::log2(std::nextafter(format.overflow_limit(), 0.0) / static_cast<double>(stats.largest));
 }
 
-TensorStats measure(std::span<const float> values, const Format& watched) {
-  constexpr std::uint32_t kInfinityBits = 0x7f800000u;
-  // Magnitudes order as their bits do. A limit that no float32 reaches becomes infinity or 0, which counts nothing.
-  const auto overflow = std::bit_cast<std::uint32_t>(static_cast<float>(watched.overflow_limit()));
-  const auto underflow = std::bit_cast<std::uint32_t>(static_cast<float>(watched.underflow_limit()));
+namespace {
+
+constexpr std::uint32_t kInfinityBits = 0x7f800000u;
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+
+std::uint32_t clamped(std::uint64_t count) {
+  return static_cast<std::uint32_t>(count < kMost ? count : kMost);
+}
+
+void count_one(std::uint32_t magnitude, double square, const Limits& limits, FormatCounts& counts) {
+  if (magnitude <= limits.underflow) {
+    ++counts.zero;
+    counts.zero_squares += square;
+  } else if (magnitude < limits.normal) {
+    ++counts.subnormal;
+    counts.subnormal_squares += square;
+  } else if (magnitude >= limits.overflow) {
+    ++counts.overflow;
+    counts.overflow_squares += square;
+  }
+}
+
+void add_fine(std::vector<FineCount>& fine, const std::vector<FineCount>& other) {
+  std::map<FinePlace, FineCount> all;
+  for (const auto* rows : {&std::as_const(fine), &other}) {
+    for (const FineCount& row : *rows) {
+      FineCount& sum = all[row.place];
+      sum.place = row.place;
+      sum.count += row.count;
+      sum.squares += row.squares;
+    }
+  }
+  fine.clear();
+  for (const auto& [place, row] : all) fine.push_back(row);
+}
+
+}  // namespace
+
+void FormatCounts::add(const FormatCounts& other) {
+  zero += other.zero;
+  subnormal += other.subnormal;
+  overflow += other.overflow;
+  zero_squares += other.zero_squares;
+  subnormal_squares += other.subnormal_squares;
+  overflow_squares += other.overflow_squares;
+}
+
+TensorStats measure(std::span<const float> values, const Format& watched, Depth depth) {
+  const Limits own = limits_of(watched);
+  std::array<Limits, kNamedFormats.size()> named;
+  for (std::size_t i = 0; i < named.size(); ++i) named[i] = limits_of(kNamedFormats[i]);
 
   TensorStats stats;
   stats.count = values.size();
+  if (depth != Depth::kHistogram) stats.named.emplace();
   std::array<std::uint64_t, kBinades> binades{};
+  std::map<FinePlace, FineCount> fine;
   std::uint32_t largest = 0;
   std::uint32_t smallest = kInfinityBits;
   for (const float value : values) {
@@ -36,23 +87,70 @@ TensorStats measure(std::span<const float> values, const Format& watched) {
     } else if (magnitude == kInfinityBits) {
       ++(std::signbit(value) ? stats.negative_infinity : stats.positive_infinity);
     } else {
-      if (magnitude >= overflow) ++stats.overflow;
-      if (magnitude <= underflow) ++stats.underflow;
+      const double square = static_cast<double>(value) * static_cast<double>(value);
+      if (magnitude >= own.overflow) ++stats.overflow;
+      if (magnitude <= own.underflow) ++stats.underflow;
       if (magnitude > largest) largest = magnitude;
       if (magnitude < smallest) smallest = magnitude;
-      stats.sum_of_squares += static_cast<double>(value) * static_cast<double>(value);
+      stats.sum_of_squares += square;
       ++binades[static_cast<std::size_t>(binade(value) - kFirstBinade)];
+      if (depth == Depth::kHistogram) continue;
+      for (std::size_t i = 0; i < named.size(); ++i) count_one(magnitude, square, named[i], (*stats.named)[i]);
+      if (depth == Depth::kFormats) continue;
+      FineCount& row = fine[fine_place(magnitude)];
+      row.place = fine_place(magnitude);
+      ++row.count;
+      row.squares += square;
     }
   }
   if (largest != 0) {
     stats.largest = std::bit_cast<float>(largest);
     stats.smallest = std::bit_cast<float>(smallest);
   }
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  for (std::size_t i = 0; i < binades.size(); ++i) {
-    stats.binades[i] = static_cast<std::uint32_t>(binades[i] < kMost ? binades[i] : kMost);
-  }
+  for (std::size_t i = 0; i < binades.size(); ++i) stats.binades[i] = clamped(binades[i]);
+  for (const auto& [place, row] : fine) stats.fine.push_back(row);
   return stats;
+}
+
+void add(TensorStats& stats, const TensorStats& other) {
+  stats.scan = stats.scan || other.scan;
+  stats.censored = stats.censored || other.censored;
+  if (other.count == 0) return;
+  if (stats.count == 0) {
+    const bool scan = stats.scan;
+    const bool censored = stats.censored;
+    stats = other;
+    stats.scan = scan;
+    stats.censored = censored;
+    return;
+  }
+  // A sum has a part only where both had it looked for; a tensor without finite values has nothing to look for.
+  if (stats.named && other.named) {
+    for (std::size_t i = 0; i < stats.named->size(); ++i) {
+      (*stats.named)[i].add((*other.named)[i]);
+    }
+  } else {
+    stats.named.reset();
+  }
+  const bool fine_known =
+      (!stats.fine.empty() || stats.occupied() == 0) && (!other.fine.empty() || other.occupied() == 0);
+  add_fine(stats.fine, other.fine);
+  if (!fine_known) stats.fine.clear();
+
+  stats.count += other.count;
+  stats.zero += other.zero;
+  stats.positive_infinity += other.positive_infinity;
+  stats.negative_infinity += other.negative_infinity;
+  stats.nan += other.nan;
+  stats.overflow += other.overflow;
+  stats.underflow += other.underflow;
+  stats.largest = std::max(stats.largest, other.largest);
+  if (other.smallest > 0)
+    stats.smallest = stats.smallest == 0 ? other.smallest : std::min(stats.smallest, other.smallest);
+  stats.sum_of_squares += other.sum_of_squares;
+  for (std::size_t i = 0; i < stats.binades.size(); ++i) {
+    stats.binades[i] = clamped(std::uint64_t{stats.binades[i]} + other.binades[i]);
+  }
 }
 
 }  // namespace binade::formats

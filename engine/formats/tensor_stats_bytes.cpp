@@ -7,8 +7,11 @@
 #include <limits>
 
 // The layout, little-endian; a count is a base-128 varint (seven bits a byte, lowest first, top bit: more follows):
-//   u8 version   u8 flags (bit 0: censored, bit 1: scan)   counts: count, zero, +inf, -inf, nan, overflow, underflow
+//   u8 version   u8 flags (bit 0: censored, 1: scan, 2: named formats, 3: steps)
+//   counts: count, zero, +inf, -inf, nan, overflow, underflow
 //   f32 largest   f32 smallest   f64 sum of squares   u16 first occupied binade - kFirstBinade   u16 binades   counts
+//   named formats, each of kNamedFormats: zero, subnormal, overflow, each a count and, unless that is 0, f64 squares
+//   steps: count of rows, each: count of steps since the last row (the first: since the lowest), count, f64 squares
 // Equal statistics give equal bytes.
 
 namespace binade::formats {
@@ -18,6 +21,8 @@ namespace {
 constexpr std::uint8_t kVersion = 1;
 constexpr std::uint8_t kCensored = 1;
 constexpr std::uint8_t kScan = 2;
+constexpr std::uint8_t kNamed = 4;
+constexpr std::uint8_t kFine = 8;
 
 class Writer {
  public:
@@ -85,6 +90,65 @@ class Reader {
   std::size_t position_ = 0;
 };
 
+/// A count and, where there is something, the squares that it carried.
+void write_share(std::uint64_t count, double squares, Writer& out) {
+  out.count(count);
+  if (count != 0) out.fixed(std::bit_cast<std::uint64_t>(squares));
+}
+
+void write_named(const FormatCounts& counts, Writer& out) {
+  write_share(counts.zero, counts.zero_squares, out);
+  write_share(counts.subnormal, counts.subnormal_squares, out);
+  write_share(counts.overflow, counts.overflow_squares, out);
+}
+
+void read_share(Reader& in, std::uint64_t& count, double& squares) {
+  count = in.count();
+  if (count != 0) squares = in.magnitude<double, std::uint64_t>("a format's squares");
+}
+
+FormatCounts read_named(Reader& in) {
+  FormatCounts counts;
+  read_share(in, counts.zero, counts.zero_squares);
+  read_share(in, counts.subnormal, counts.subnormal_squares);
+  read_share(in, counts.overflow, counts.overflow_squares);
+  return counts;
+}
+
+/// Steps counted from the lowest of all.
+std::uint64_t number_of(const FinePlace& place) {
+  return static_cast<std::uint64_t>((place.binade - kFirstBinade) * kSteps + place.step);
+}
+
+void write_fine(const std::vector<FineCount>& fine, Writer& out) {
+  out.count(fine.size());
+  std::uint64_t next = 0;
+  for (const FineCount& row : fine) {
+    out.count(number_of(row.place) - next);
+    write_share(row.count, row.squares, out);
+    next = number_of(row.place) + 1;
+  }
+}
+
+std::vector<FineCount> read_fine(Reader& in) {
+  const std::uint64_t size = in.count();
+  if (size == 0 || size > std::uint64_t{kBinades} * kSteps) refuse("more steps than float32 has, or none");
+  std::vector<FineCount> fine;
+  std::uint64_t next = 0;
+  for (std::uint64_t i = 0; i < size; ++i) {
+    const std::uint64_t skipped = in.count();
+    if (skipped >= std::uint64_t{kBinades} * kSteps - next) refuse("steps beyond float32's");
+    const auto number = static_cast<int>(next + skipped);
+    FineCount row;
+    row.place = {number / kSteps + kFirstBinade, number % kSteps};
+    read_share(in, row.count, row.squares);
+    if (row.count == 0) refuse("an empty step");
+    fine.push_back(row);
+    next += skipped + 1;
+  }
+  return fine;
+}
+
 }  // namespace
 
 std::string pack(const TensorStats& stats) {
@@ -96,7 +160,8 @@ std::string pack(const TensorStats& stats) {
 
   Writer out;
   out.fixed<std::uint8_t>(kVersion);
-  out.fixed(static_cast<std::uint8_t>((stats.censored ? kCensored : 0) | (stats.scan ? kScan : 0)));
+  out.fixed(static_cast<std::uint8_t>((stats.censored ? kCensored : 0) | (stats.scan ? kScan : 0) |
+                                      (stats.named ? kNamed : 0) | (stats.fine.empty() ? 0 : kFine)));
   for (const std::uint64_t count : {stats.count, stats.zero, stats.positive_infinity, stats.negative_infinity,
                                     stats.nan, stats.overflow, stats.underflow}) {
     out.count(count);
@@ -107,6 +172,10 @@ std::string pack(const TensorStats& stats) {
   out.fixed(static_cast<std::uint16_t>(first));
   out.fixed(static_cast<std::uint16_t>(end - first));
   for (std::size_t i = first; i < end; ++i) out.count(stats.binades[i]);
+  if (stats.named) {
+    for (const FormatCounts& counts : *stats.named) write_named(counts, out);
+  }
+  if (!stats.fine.empty()) write_fine(stats.fine, out);
   return out.take();
 }
 
@@ -116,7 +185,7 @@ TensorStats unpack(std::string_view bytes) {
   const auto version = in.fixed<std::uint8_t>();
   if (version != kVersion) refuse("version " + std::to_string(version) + " where 1 is known");
   const auto flags = in.fixed<std::uint8_t>();
-  if ((flags & ~(kCensored | kScan)) != 0) refuse("unknown flags " + std::to_string(flags));
+  if ((flags & ~(kCensored | kScan | kNamed | kFine)) != 0) refuse("unknown flags " + std::to_string(flags));
   stats.censored = (flags & kCensored) != 0;
   stats.scan = (flags & kScan) != 0;
   for (std::uint64_t* count : {&stats.count, &stats.zero, &stats.positive_infinity, &stats.negative_infinity,
@@ -135,6 +204,10 @@ TensorStats unpack(std::string_view bytes) {
     if (count == 0 && (i == first || i + 1 == first + size)) refuse("an empty binade at an end of the range");
     stats.binades[i] = static_cast<std::uint32_t>(count);
   }
+  if ((flags & kNamed) != 0) {
+    for (FormatCounts& counts : stats.named.emplace()) counts = read_named(in);
+  }
+  if ((flags & kFine) != 0) stats.fine = read_fine(in);
   if (!in.at_end()) refuse("bytes follow after their end");
   return stats;
 }

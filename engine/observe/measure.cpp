@@ -4,16 +4,22 @@
 #include "engine/observe/measure_kernel.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/clamp.h>
+#include <ATen/ops/copysign.h>
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/view_as_real.h>
+#include <ATen/ops/where.h>
 
 #include <bit>
-#include <mutex>
+#include <limits>
 
 namespace binade::observe {
 
 namespace {
 
 constexpr std::uint32_t kInfinity = 0x7f800000u;
-constexpr std::int64_t kGrain = 1 << 17;  // values a thread takes at a time
+constexpr std::int64_t kChunk = 1 << 17;  // values of one tally: fixed, so that threads do not change the sums
+constexpr std::int64_t kFineChunk = 1 << 20;
 
 Storage storage_of(const at::Tensor& tensor) {
   switch (tensor.scalar_type()) {
@@ -27,95 +33,178 @@ Storage storage_of(const at::Tensor& tensor) {
 }
 
 bool holds(const at::Tensor& tensor, const formats::Format& format) {
-  return (tensor.scalar_type() == at::kHalf && format == formats::kFloat16) ||
-         (tensor.scalar_type() == at::kBFloat16 && format == formats::kBFloat16);
+  switch (tensor.scalar_type()) {
+    case at::kHalf:
+      return format == formats::kFloat16;
+    case at::kBFloat16:
+      return format == formats::kBFloat16;
+    case at::kFloat8_e4m3fn:
+      return format == formats::kFloat8E4M3fn;
+    case at::kFloat8_e5m2:
+      return format == formats::kFloat8E5M2;
+    default:
+      return false;
+  }
 }
 
-Limits limits_of(const formats::Format& format) {
-  // A limit beyond float32 becomes infinity, one below it 0: neither is ever reached.
-  return {std::bit_cast<std::uint32_t>(static_cast<float>(format.overflow_limit())),
-          std::bit_cast<std::uint32_t>(static_cast<float>(format.underflow_limit()))};
+/// float64 as float32, finite as long as it was, and non-zero too.
+at::Tensor narrowed(const at::Tensor& values) {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  const at::Tensor clamped = at::where(values.isinf(), values, at::clamp(values, -kLargest, kLargest));
+  const at::Tensor narrow = clamped.to(at::kFloat);
+  const at::Tensor vanished = narrow.eq(0).logical_and(values.ne(0));
+  const at::Tensor smallest = at::full_like(narrow, std::numeric_limits<float>::denorm_min());
+  return at::where(vanished, at::copysign(smallest, narrow), narrow);
 }
 
-/// The values in one piece of memory, in any order. Channels-last tensors are dense as they are.
-at::Tensor dense(const at::Tensor& tensor) {
-  const at::Tensor plain = tensor.detach();
-  return plain.is_non_overlapping_and_dense() ? plain : plain.contiguous();
+at::Tensor stored_values(const at::Tensor& tensor) {
+  switch (tensor.layout()) {
+    case at::kStrided:
+      return tensor;
+    case at::kSparse:
+      return tensor.coalesce().values();
+    case at::kSparseCsr:
+    case at::kSparseCsc:
+    case at::kSparseBsr:
+    case at::kSparseBsc:
+      return tensor.values();
+    case at::kMkldnn:
+      return tensor.to_dense();
+    default:
+      return {};
+  }
 }
 
-Tally tally_of(const at::Tensor& tensor, const formats::Format& watched) {
-  const at::Tensor values = dense(tensor);
-  const Storage storage = storage_of(values);
-  const Limits limits = limits_of(watched);
+bool has_values(const at::Tensor& tensor) {
+  if (!tensor.defined() || tensor.is_meta() || tensor.is_quantized() || tensor.is_nested()) return false;
+  const at::ScalarType dtype = tensor.scalar_type();
+  return c10::isFloatingType(dtype) ? dtype != at::kFloat8_e8m0fnu && dtype != at::kFloat4_e2m1fn_x2
+                                    : c10::isComplexType(dtype);
+}
+
+/// The values' memory, cut into chunks that are tallied apart and added up in order.
+template <class TallyType, class Measure>
+TallyType chunked(const at::Tensor& values, std::int64_t chunk, const Measure& measure_chunk) {
   const auto* data = static_cast<const char*>(values.const_data_ptr());
   const auto size = static_cast<std::int64_t>(values.element_size());
-  Tally total;
-  std::mutex mutex;
-  at::parallel_for(0, values.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
-    Tally part;
-    measure_values(data + begin * size, storage, static_cast<std::size_t>(end - begin), limits, part);
-    const std::lock_guard lock(mutex);
-    total.add(part);
+  const std::int64_t count = values.numel();
+  const std::int64_t chunks = (count + chunk - 1) / chunk;
+  std::vector<TallyType> parts(static_cast<std::size_t>(chunks));
+  at::parallel_for(0, chunks, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t start = i * chunk;
+      measure_chunk(data + start * size, static_cast<std::size_t>(std::min(chunk, count - start)),
+                    parts[static_cast<std::size_t>(i)]);
+    }
   });
-  return total;
+  for (std::size_t i = 1; i < parts.size(); ++i) parts[0].add(parts[i]);
+  return std::move(parts[0]);
 }
 
-void add_tally(const Tally& tally, std::int64_t count, formats::TensorStats& stats) {
-  const bool first = stats.count == 0;
-  stats.count += static_cast<std::uint64_t>(count);
-  stats.zero += tally.zero;
-  stats.positive_infinity += tally.positive_infinity;
-  stats.negative_infinity += tally.negative_infinity;
-  stats.nan += tally.nan;
-  stats.overflow += tally.overflow;
-  stats.underflow += tally.underflow;
-  stats.sum_of_squares += tally.sum_of_squares;
-  stats.largest = std::max(stats.largest, std::bit_cast<float>(tally.largest));
-  if (tally.smallest != kInfinity) {
-    const float smallest = std::bit_cast<float>(tally.smallest);
-    stats.smallest = first || stats.smallest == 0 ? smallest : std::min(stats.smallest, smallest);
-  }
-  for (std::size_t i = 0; i < tally.subnormals.size(); ++i) stats.binades[i] += tally.subnormals[i];
+Tally tally_of(const at::Tensor& values, std::span<const formats::Limits> limits) {
+  const Storage storage = storage_of(values);
+  return chunked<Tally>(values, kChunk, [&](const void* data, std::size_t count, Tally& part) {
+    measure_values(data, storage, count, limits, part);
+  });
+}
+
+std::vector<formats::FineCount> fine_of(const at::Tensor& values) {
+  const Storage storage = storage_of(values);
+  return chunked<FineTally>(
+             values, kFineChunk,
+             [&](const void* data, std::size_t count, FineTally& part) { part.measure_values(data, storage, count); })
+      .rows();
+}
+
+std::uint32_t most(std::uint64_t count) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::min(count, kMost));
+}
+
+formats::TensorStats stats_of(const Tally& tally, std::int64_t count) {
+  formats::TensorStats stats;
+  stats.count = static_cast<std::uint64_t>(count);
+  stats.zero = tally.zero;
+  stats.positive_infinity = tally.positive_infinity;
+  stats.negative_infinity = tally.negative_infinity;
+  stats.nan = tally.nan;
+  stats.overflow = tally.formats[0].overflow;
+  stats.underflow = tally.formats[0].zero;
+  stats.sum_of_squares = tally.sum_of_squares;
+  stats.largest = std::bit_cast<float>(tally.largest);
+  if (tally.smallest != kInfinity) stats.smallest = std::bit_cast<float>(tally.smallest);
+  for (std::size_t i = 0; i < tally.subnormals.size(); ++i) stats.binades[i] = most(tally.subnormals[i]);
   // Biased exponent 1 is binade -126, right after the subnormals; 255 holds infinities and NaN.
-  for (std::size_t e = 1; e < 255; ++e) stats.binades[e + tally.subnormals.size() - 1] += tally.exponents[e];
+  for (std::size_t e = 1; e < 255; ++e) stats.binades[e + tally.subnormals.size() - 1] = most(tally.exponents[e]);
+  return stats;
 }
 
 }  // namespace
 
-bool measurable(const at::Tensor& tensor) {
-  if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.numel() == 0) return false;
-  const at::ScalarType dtype = tensor.scalar_type();
-  return dtype == at::kFloat || dtype == at::kHalf || dtype == at::kBFloat16;
+at::Tensor values_of(const at::Tensor& tensor) {
+  if (!has_values(tensor)) return {};
+  at::Tensor values = stored_values(tensor.detach());
+  if (!values.defined()) return {};
+  if (values.is_complex()) values = at::view_as_real(values.resolve_conj());
+  if (values.is_neg()) values = values.resolve_neg();
+  const at::ScalarType dtype = values.scalar_type();
+  if (dtype == at::kDouble) {
+    values = narrowed(values);
+  } else if (dtype != at::kFloat && dtype != at::kHalf && dtype != at::kBFloat16) {
+    values = values.to(at::kFloat);
+  }
+  // Channels-last tensors are dense as they are: the order does not matter.
+  return values.is_non_overlapping_and_dense() ? values : values.contiguous();
 }
 
-void measure(const at::Tensor& tensor, const formats::Format& watched, formats::TensorStats& stats) {
-  stats.censored = stats.censored || holds(tensor, watched);
-  add_tally(tally_of(tensor, watched), tensor.numel(), stats);
+bool measurable(const at::Tensor& tensor) {
+  if (!has_values(tensor)) return false;
+  return tensor.layout() == at::kStrided || tensor.layout() == at::kMkldnn ? tensor.numel() > 0
+                                                                           : stored_values(tensor).numel() > 0;
+}
+
+void measure(const at::Tensor& tensor, const formats::Format& watched, formats::TensorStats& stats,
+             formats::Depth depth) {
+  const at::Tensor values = values_of(tensor);
+  if (!values.defined() || values.numel() == 0) return;
+  std::array<formats::Limits, kCountedFormats> limits;
+  limits[0] = formats::limits_of(watched);
+  for (std::size_t i = 1; i < limits.size(); ++i) limits[i] = formats::limits_of(formats::kNamedFormats[i - 1]);
+  const bool named = depth != formats::Depth::kHistogram;
+  const Tally tally = tally_of(values, std::span(limits).first(named ? limits.size() : 1));
+
+  formats::TensorStats seen = stats_of(tally, values.numel());
+  seen.censored = holds(tensor, watched);
+  if (named) std::copy(tally.formats.begin() + 1, tally.formats.end(), seen.named.emplace().begin());
+  if (depth == formats::Depth::kWhatIf) seen.fine = fine_of(values);
+  formats::add(stats, seen);
 }
 
 void scan(const at::Tensor& tensor, const formats::Format& watched, formats::TensorStats& stats) {
+  const at::Tensor values = values_of(tensor);
   stats.scan = true;
+  if (!values.defined() || values.numel() == 0) return;
   stats.censored = stats.censored || holds(tensor, watched);
-  const at::Tensor values = dense(tensor);
   const Storage storage = storage_of(values);
   const auto* data = static_cast<const char*>(values.const_data_ptr());
   const auto size = static_cast<std::int64_t>(values.element_size());
   const std::uint32_t largest = at::parallel_reduce(
-      std::int64_t{0}, values.numel(), kGrain, std::uint32_t{0},
+      std::int64_t{0}, values.numel(), kChunk, std::uint32_t{0},
       [&](std::int64_t begin, std::int64_t end, std::uint32_t so_far) {
         return std::max(so_far, largest_magnitude(data + begin * size, storage, static_cast<std::size_t>(end - begin)));
       },
       [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
   stats.count += static_cast<std::uint64_t>(values.numel());
-  if (largest < limits_of(watched).overflow && largest < kInfinity) {
+  const formats::Limits limits = formats::limits_of(watched);
+  if (largest < limits.overflow && largest < kInfinity) {
     stats.largest = std::max(stats.largest, std::bit_cast<float>(largest));
     return;
   }
-  const Tally tally = tally_of(values, watched);
+  const Tally tally = tally_of(values, std::span(&limits, 1));
   stats.positive_infinity += tally.positive_infinity;
   stats.negative_infinity += tally.negative_infinity;
   stats.nan += tally.nan;
-  stats.overflow += tally.overflow;
+  stats.overflow += tally.formats[0].overflow;
   stats.largest = std::max(stats.largest, std::bit_cast<float>(tally.largest));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/measure_device.h"
 
+#include "engine/observe/measure.h"
+
 #include <ATen/ops/cat.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/stack.h>
@@ -19,7 +21,7 @@ constexpr std::int64_t kCounts =
 
 at::Tensor device_row(const at::Tensor& tensor, const formats::Format& watched) {
   // In float64 no value of a smaller format is subnormal, so that its exponent field is its binade.
-  const at::Tensor values = tensor.detach().reshape({-1}).to(at::kDouble);
+  const at::Tensor values = values_of(tensor).reshape({-1}).to(at::kDouble);
   const at::Tensor magnitude = values.abs();
   const at::Tensor infinite = magnitude.isinf();
   const at::Tensor nan = values.isnan();
@@ -36,7 +38,7 @@ at::Tensor device_row(const at::Tensor& tensor, const formats::Format& watched) 
 
   const auto number = [](const at::Tensor& flags) { return flags.sum().to(at::kDouble); };
   const at::Tensor counts = at::stack({
-      at::ones_like(largest).mul_(static_cast<double>(tensor.numel())),
+      at::ones_like(largest).mul_(static_cast<double>(values.numel())),
       number(zero),
       number(infinite.logical_and(values.gt(0))),
       number(infinite.logical_and(values.lt(0))),

@@ -1,36 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/measure_kernel.h"
 
+#include "engine/observe/widen.h"
+
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
+// With 512-bit registers a comparison goes through a mask register and costs more than it saves.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
-#define BINADE_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#define BINADE_BYTE_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
-#define BINADE_CLONES
+#define BINADE_BYTE_CLONES
 #endif
 
 namespace binade::observe {
 
 namespace {
 
-constexpr std::uint32_t kMagnitude = 0x7fffffffu;
-constexpr std::uint32_t kInfinity = 0x7f800000u;
-constexpr std::uint32_t kSmallestNormal = 0x00800000u;
-constexpr std::size_t kBlock = 2048;  // values: a block of float32 stays in the first cache
+constexpr std::size_t kBlock = 2048;  // values: a block stays in the first cache over the passes it needs
 constexpr std::size_t kLanes = 16;
+// Lanes by hand: the order of every sum is the same whatever the instruction set.
+using Words = std::uint32_t __attribute__((vector_size(64), aligned(4), may_alias));
+using Bytes = std::uint8_t __attribute__((vector_size(32), aligned(1), may_alias));
+using Floats = float __attribute__((vector_size(64), aligned(4), may_alias));
 
-/// float16 bits to float32 bits, without branches so that it vectorises (round trip exact, NaN payloads kept).
-inline std::uint32_t widen_half(std::uint16_t bits) {
-  const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
-  const std::uint32_t shifted = static_cast<std::uint32_t>(bits & 0x7fffu) << 13;
-  const std::uint32_t normal = shifted + (static_cast<std::uint32_t>(127 - 15) << 23);
-  const std::uint32_t special = shifted | kInfinity;
-  // A subnormal half is its mantissa times 2^-24, exactly.
-  const std::uint32_t tiny = std::bit_cast<std::uint32_t>(static_cast<float>(bits & 0x7fff) * 0x1p-24f);
-  const std::uint32_t finite = (bits & 0x7c00u) == 0 ? tiny : normal;
-  return sign | ((bits & 0x7c00u) == 0x7c00u ? special : finite);
+constexpr unsigned kCompared = 64;  // binades: with more, counters are faster
+
+/// Counters of biased exponents, each eightfold: neighbours often share a binade, and an increment must not wait for
+/// the last one.
+using Counters = std::array<std::array<std::uint32_t, 8>, 256>;
+
+/// Squares of magnitudes between these do not leave float32's range over a block, nor vanish where they weigh.
+constexpr std::uint32_t kFirstFastSquare = (127u - 40) << 23;
+constexpr std::uint32_t kFastSquares = (127u + 57) << 23;
+
+/// What a look at a block finds without a branch.
+struct Look {
+  std::uint32_t largest = 0;   // magnitude bits; specials as such
+  std::uint32_t smallest = 0;  // non-zero
+  std::uint64_t zero = 0;
+  double squares = 0;  // in float32, of everything
+};
+
+/// Some values of a block: how many, and their squares.
+struct Part {
+  std::uint64_t count = 0;
+  double squares = 0;
+};
+
+double sum(const Floats& lanes) {
+  double total = 0;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) total += static_cast<double>(lanes[lane]);
+  return total;
 }
 
 BINADE_CLONES std::uint32_t largest_of_words(const std::uint32_t* values, std::size_t count) {
@@ -47,102 +68,199 @@ BINADE_CLONES std::uint16_t largest_of_halves(const std::uint16_t* values, std::
   return largest;
 }
 
-BINADE_CLONES void widen_halves(const std::uint16_t* from, std::uint32_t* to, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) to[i] = widen_half(from[i]);
-}
-
-BINADE_CLONES void widen_bfloats(const std::uint16_t* from, std::uint32_t* to, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) to[i] = static_cast<std::uint32_t>(from[i]) << 16;
-}
-
-/// What needs no branch: extremes, limits, sum of squares; in lanes, so that the order of the sum is the same whatever
-/// the instruction set.
-BINADE_CLONES void count_block(const std::uint32_t* bits, std::size_t count, Limits limits, Tally& tally) {
-  std::uint32_t largest[kLanes] = {};
-  std::uint32_t smallest[kLanes];
-  std::uint32_t overflow[kLanes] = {};
-  std::uint32_t underflow[kLanes] = {};
-  std::uint32_t zero[kLanes] = {};
-  std::uint32_t special[kLanes] = {};
-  float squares[kLanes] = {};
-  std::fill_n(smallest, kLanes, kInfinity);
-  for (std::size_t i = 0; i + kLanes <= count; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const std::uint32_t magnitude = bits[i + lane] & kMagnitude;
-      const bool finite = magnitude < kInfinity;
-      const std::uint32_t kept = finite ? magnitude : 0;
-      largest[lane] = std::max(largest[lane], kept);
-      smallest[lane] = std::min(smallest[lane], magnitude == 0 ? kInfinity : magnitude);
-      overflow[lane] += finite && magnitude >= limits.overflow ? 1 : 0;
-      underflow[lane] += magnitude != 0 && magnitude <= limits.underflow ? 1 : 0;
-      zero[lane] += magnitude == 0 ? 1 : 0;
-      special[lane] += finite ? 0 : 1;
-    }
+/// `count` is a multiple of kLanes.
+BINADE_CLONES void look(const std::uint32_t* bits, std::size_t count, Look& seen) {
+  Words largest{};
+  Words smallest = Words{} - 1;
+  Words zero{};
+  Floats squares{};
+  for (std::size_t i = 0; i < count; i += kLanes) {
+    const Words magnitude = *reinterpret_cast<const Words*>(bits + i) & kMagnitude;
+    const Words below = magnitude - 1;  // a zero becomes the greatest of all
+    largest = magnitude > largest ? magnitude : largest;
+    smallest = below < smallest ? below : smallest;
+    zero -= (Words)(magnitude == 0);
+    const Floats value = (Floats)magnitude;
+    squares += value * value;
   }
-  for (std::size_t i = 0; i + kLanes <= count; i += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const std::uint32_t magnitude = bits[i + lane] & kMagnitude;
-      const float value = std::bit_cast<float>(magnitude < kInfinity ? magnitude : 0u);
-      squares[lane] += value * value;
-    }
-  }
+  seen.smallest = ~0u;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    tally.largest = std::max(tally.largest, largest[lane]);
-    tally.smallest = std::min(tally.smallest, smallest[lane]);
-    tally.overflow += overflow[lane];
-    tally.underflow += underflow[lane];
-    tally.zero += zero[lane];
-    tally.nan += special[lane];  // told apart by count_specials
+    seen.largest = std::max(seen.largest, largest[lane]);
+    seen.smallest = std::min(seen.smallest, smallest[lane]);
+    seen.zero += zero[lane];
   }
-  // float32 squares overflow for large values and vanish for small ones: such a block is summed again, in double.
-  double sum = 0;
-  for (const float square : squares) sum += static_cast<double>(square);
-  if (!(sum < 0x1p126) || (sum < 0x1p-80 && tally.largest > 0)) {
-    sum = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint32_t magnitude = bits[i] & kMagnitude;
-      const double value = magnitude < kInfinity ? static_cast<double>(std::bit_cast<float>(magnitude)) : 0;
-      sum += value * value;
+  seen.smallest += 1;
+  seen.squares = sum(squares);
+}
+
+/// Values whose magnitude bits lie in from..to-1, squared in float32.
+BINADE_CLONES void part_fast(const std::uint32_t* bits, std::size_t count, std::uint32_t from, std::uint32_t to,
+                             Part& part) {
+  Words number{};
+  Floats squares{};
+  const std::uint32_t width = to - from;
+  for (std::size_t i = 0; i < count; i += kLanes) {
+    const Words magnitude = *reinterpret_cast<const Words*>(bits + i) & kMagnitude;
+    const Words inside = (Words)(magnitude - from < width);
+    number -= inside;
+    const Floats value = (Floats)(magnitude & inside);
+    squares += value * value;
+  }
+  for (std::size_t lane = 0; lane < kLanes; ++lane) part.count += number[lane];
+  part.squares += sum(squares);
+}
+
+/// The same in double, for magnitudes whose squares float32 does not hold.
+void part_wide(const std::uint32_t* bits, std::size_t count, std::uint32_t from, std::uint32_t to, Part& part) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t magnitude = bits[i] & kMagnitude;
+    if (magnitude - from >= to - from) continue;
+    const double value = value_of(magnitude);
+    ++part.count;
+    part.squares += value * value;
+  }
+}
+
+/// Infinities and NaN of a block that has some; the largest magnitude without them.
+std::uint32_t count_specials(const std::uint32_t* bits, std::size_t count, Tally& tally) {
+  std::uint32_t largest = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t magnitude = bits[i] & kMagnitude;
+    if (magnitude > kInfinity) {
+      ++tally.nan;
+    } else if (magnitude == kInfinity) {
+      ++((bits[i] >> 31) != 0 ? tally.negative_infinity : tally.positive_infinity);
+    } else {
+      largest = std::max(largest, magnitude);
     }
   }
-  tally.sum_of_squares += sum;
+  return largest;
 }
 
-/// Infinities out of what count_block put down as NaN.
-void count_specials(const std::uint32_t* bits, std::size_t count, Tally& tally) {
+void count_subnormals(const std::uint32_t* bits, std::size_t count, Tally& tally) {
   for (std::size_t i = 0; i < count; ++i) {
-    if ((bits[i] & kMagnitude) != kInfinity) continue;
-    --tally.nan;
-    ++((bits[i] >> 31) != 0 ? tally.negative_infinity : tally.positive_infinity);
-  }
-}
-
-void count_exponents(const std::uint32_t* bits, std::size_t count, Tally& tally) {
-  // Four tables: neighbours often share a binade, and an increment must not wait for the last one.
-  std::array<std::array<std::uint32_t, 256>, 4> tables{};
-  std::size_t i = 0;
-  for (; i + 4 <= count; i += 4) {
-    for (std::size_t k = 0; k < 4; ++k) ++tables[k][(bits[i + k] >> 23) & 0xffu];
-  }
-  for (; i < count; ++i) ++tables[0][(bits[i] >> 23) & 0xffu];
-  for (std::size_t e = 0; e < 256; ++e) tally.exponents[e] += tables[0][e] + tables[1][e] + tables[2][e] + tables[3][e];
-  if (tables[0][0] + tables[1][0] + tables[2][0] + tables[3][0] == 0) return;
-  for (std::size_t j = 0; j < count; ++j) {
-    const std::uint32_t magnitude = bits[j] & kMagnitude;
+    const std::uint32_t magnitude = bits[i] & kMagnitude;
     if (magnitude == 0 || magnitude >= kSmallestNormal) continue;
     ++tally.subnormals[static_cast<std::size_t>(std::bit_width(magnitude) - 1)];
   }
 }
 
-void measure_block(std::uint32_t* bits, std::size_t count, Limits limits, Tally& tally) {
-  // Zeros fill the last lanes; they are taken out again.
-  const std::size_t padded = (count + kLanes - 1) / kLanes * kLanes;
-  std::fill(bits + count, bits + padded, 0u);
-  const std::uint64_t special_before = tally.nan;
-  count_block(bits, padded, limits, tally);
-  tally.zero -= padded - count;
-  if (tally.nan != special_before) count_specials(bits, count, tally);
-  count_exponents(bits, count, tally);
+/// The biased exponents of a block, a byte each.
+BINADE_CLONES void exponents_of(const std::uint32_t* bits, std::size_t count, std::uint8_t* fields) {
+  for (std::size_t i = 0; i < count; ++i) fields[i] = static_cast<std::uint8_t>(bits[i] >> 23);
+}
+
+/// How many of a block's exponents are `first` and the three that follow, to 257: four compares on what is loaded once.
+/// A lane counts 64 at most.
+BINADE_BYTE_CLONES void count_four(const std::uint8_t* fields, std::size_t count, unsigned first,
+                                   std::uint64_t* exponents) {
+  Bytes a{}, b{}, c{}, d{};
+  const Bytes zero{};
+  const Bytes wanted = zero + static_cast<std::uint8_t>(first);
+  for (std::size_t i = 0; i < count; i += sizeof(Bytes)) {
+    const Bytes field = *reinterpret_cast<const Bytes*>(fields + i) - wanted;
+    a -= (Bytes)(field == 0);
+    b -= (Bytes)(field == 1);
+    c -= (Bytes)(field == 2);
+    d -= (Bytes)(field == 3);
+  }
+  std::uint32_t sums[4] = {};
+  for (std::size_t lane = 0; lane < sizeof(Bytes); ++lane) {
+    sums[0] += a[lane];
+    sums[1] += b[lane];
+    sums[2] += c[lane];
+    sums[3] += d[lane];
+  }
+  for (unsigned i = 0; i < 4; ++i) exponents[first + i] += sums[i];
+}
+
+/// Finite values from the exponent `lowest` (1 at least) to `highest`. Where a block holds few binades, as almost all
+/// do, comparing with each is several times as fast as a counter in memory for every value.
+void count_exponents(const std::uint32_t* bits, std::size_t count, unsigned lowest, unsigned highest,
+                     Counters& counters, Tally& tally) {
+  if (highest - lowest >= kCompared) {
+    for (std::size_t i = 0; i < count; i += 8) {
+      for (std::size_t k = 0; k < 8; ++k) ++counters[(bits[i + k] >> 23) & 0xffu][k];
+    }
+    return;
+  }
+  alignas(64) std::uint8_t fields[kBlock];
+  exponents_of(bits, count, fields);
+  const std::size_t whole = (count + sizeof(Bytes) - 1) / sizeof(Bytes) * sizeof(Bytes);
+  std::fill(fields + count, fields + whole, std::uint8_t{0});
+  // The last four may reach beyond 255, where nothing is read; 0 then meets a count that nobody reads either.
+  for (unsigned first = lowest; first <= highest; first += 4) {
+    count_four(fields, whole, first, tally.exponents.data());
+  }
+}
+
+/// One block, whose end is filled up with `padding` zeros to a whole number of lanes.
+class Block {
+ public:
+  Block(const std::uint32_t* bits, std::size_t count, std::size_t padding, Tally& tally) : bits_(bits), count_(count) {
+    Look seen;
+    look(bits, count, seen);
+    tally.zero += seen.zero - padding;
+    largest_ = seen.largest < kInfinity ? seen.largest : count_specials(bits, count, tally);
+    if (largest_ == 0) return;  // nothing finite but zeros
+    smallest_ = seen.smallest;
+    fast_ = largest_ >= kFirstFastSquare && largest_ < kFastSquares;
+    all_ = fast_ && largest_ == seen.largest ? Part{count - seen.zero, seen.squares} : pass(1, kInfinity);
+    tally.largest = std::max(tally.largest, largest_);
+    tally.smallest = std::min(tally.smallest, smallest_);
+    tally.sum_of_squares += all_.squares;
+    if (smallest_ < kSmallestNormal) count_subnormals(bits, count, tally);
+  }
+
+  bool nothing() const { return largest_ == 0; }
+  /// Biased exponents of the extremes.
+  unsigned lowest() const { return smallest_ >> 23; }
+  unsigned highest() const { return largest_ >> 23; }
+
+  /// Values whose magnitude bits lie in from..to-1. Most limits lie outside of what a block holds.
+  Part between(std::uint32_t from, std::uint32_t to) const {
+    if (largest_ == 0 || to <= smallest_ || from > largest_ || from >= to) return {};
+    if (from <= smallest_ && to > largest_) return all_;
+    return pass(from, to);
+  }
+
+ private:
+  Part pass(std::uint32_t from, std::uint32_t to) const {
+    Part part;
+    if (fast_) {
+      part_fast(bits_, count_, from, to, part);
+    } else {
+      part_wide(bits_, count_, from, to, part);
+    }
+    return part;
+  }
+
+  const std::uint32_t* bits_;
+  std::size_t count_;
+  std::uint32_t largest_ = 0;
+  std::uint32_t smallest_ = 0;
+  bool fast_ = false;
+  Part all_;
+};
+
+void count_format(const Block& block, const formats::Limits& limits, formats::FormatCounts& counts) {
+  const Part zero = block.between(1, limits.underflow + 1);
+  const Part subnormal = block.between(limits.underflow + 1, limits.normal);
+  const Part overflow = block.between(limits.overflow, kInfinity);
+  counts.zero += zero.count;
+  counts.zero_squares += zero.squares;
+  counts.subnormal += subnormal.count;
+  counts.subnormal_squares += subnormal.squares;
+  counts.overflow += overflow.count;
+  counts.overflow_squares += overflow.squares;
+}
+
+void measure_block(const std::uint32_t* bits, std::size_t count, std::size_t padding,
+                   std::span<const formats::Limits> limits, Counters& counters, Tally& tally) {
+  const Block block(bits, count, padding, tally);
+  if (block.nothing()) return;
+  if (block.highest() > 0) count_exponents(bits, count, std::max(1u, block.lowest()), block.highest(), counters, tally);
+  for (std::size_t i = 0; i < limits.size(); ++i) count_format(block, limits[i], tally.formats[i]);
 }
 
 }  // namespace
@@ -152,13 +270,12 @@ void Tally::add(const Tally& other) {
   positive_infinity += other.positive_infinity;
   negative_infinity += other.negative_infinity;
   nan += other.nan;
-  overflow += other.overflow;
-  underflow += other.underflow;
   largest = std::max(largest, other.largest);
   smallest = std::min(smallest, other.smallest);
   sum_of_squares += other.sum_of_squares;
   for (std::size_t i = 0; i < exponents.size(); ++i) exponents[i] += other.exponents[i];
   for (std::size_t i = 0; i < subnormals.size(); ++i) subnormals[i] += other.subnormals[i];
+  for (std::size_t i = 0; i < formats.size(); ++i) formats[i].add(other.formats[i]);
 }
 
 std::uint32_t largest_magnitude(const void* values, Storage storage, std::size_t count) {
@@ -173,22 +290,24 @@ std::uint32_t largest_magnitude(const void* values, Storage storage, std::size_t
   return static_cast<std::uint32_t>(largest_of_halves(static_cast<const std::uint16_t*>(values), count)) << 16;
 }
 
-void measure_values(const void* values, Storage storage, std::size_t count, Limits limits, Tally& tally) {
-  alignas(64) std::uint32_t block[kBlock];
+void measure_values(const void* values, Storage storage, std::size_t count, std::span<const formats::Limits> limits,
+                    Tally& tally) {
+  alignas(64) std::uint32_t copy[kBlock];
+  Counters counters{};
   for (std::size_t start = 0; start < count; start += kBlock) {
     const std::size_t size = std::min(kBlock, count - start);
-    switch (storage) {
-      case Storage::kFloat32:
-        std::memcpy(block, static_cast<const std::uint32_t*>(values) + start, size * sizeof(std::uint32_t));
-        break;
-      case Storage::kFloat16:
-        widen_halves(static_cast<const std::uint16_t*>(values) + start, block, size);
-        break;
-      case Storage::kBFloat16:
-        widen_bfloats(static_cast<const std::uint16_t*>(values) + start, block, size);
-        break;
+    const std::size_t whole = (size + kLanes - 1) / kLanes * kLanes;
+    const std::uint32_t* bits = copy;
+    if (storage == Storage::kFloat32 && whole == size) {
+      bits = static_cast<const std::uint32_t*>(values) + start;
+    } else {
+      widen(values, storage, start, size, copy);
+      std::fill(copy + size, copy + whole, 0u);
     }
-    measure_block(block, size, limits, tally);
+    measure_block(bits, whole, whole - size, limits, counters, tally);
+  }
+  for (std::size_t e = 0; e < counters.size(); ++e) {
+    for (const std::uint32_t counter : counters[e]) tally.exponents[e] += counter;
   }
 }
 

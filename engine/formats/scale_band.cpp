@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/scale_band.h"
+
+#include <cmath>
+
+namespace binade::formats {
+
+namespace {
+
+/// Beyond this many doublings every float32 is out of every format.
+constexpr int kFarthest = 420;
+
+/// The smallest shift at which no more than `lost` of the norm becomes 0, by one bound or the other. The share falls
+/// as values grow, so that halving finds it.
+int lowest_shift(const TensorStats& stats, const Format& format, double lost, bool at_best) {
+  const auto fits = [&](int shift) {
+    const NormRange norm = effect_of(stats, format, shift).zero.norm;
+    return (at_best ? norm.low : norm.high) <= lost;
+  };
+  int out = -kFarthest;
+  int in = kFarthest;
+  while (in - out > 1) {
+    const int middle = out + (in - out) / 2;
+    (fits(middle) ? in : out) = middle;
+  }
+  return in;
+}
+
+}  // namespace
+
+GradientBand band_of(const ScaledGradient& gradient, double lost) {
+  const TensorStats& stats = *gradient.stats;
+  GradientBand band;
+  band.bound = stats.censored;
+  const double doublings = headroom(stats, gradient.format);
+  if (std::isinf(doublings) && doublings > 0) return band;
+  // What scale 2^k multiplies by is exact for whole k: 2^(k - log2_scale) has to be one too, so the present scale's
+  // fraction, if it has any, is taken off the safe side.
+  const int present = static_cast<int>(std::floor(gradient.log2_scale));
+  if (std::isinf(doublings)) {
+    band.highest = present - 1;
+    return band;
+  }
+  band.highest = static_cast<int>(std::floor(gradient.log2_scale + doublings));
+  if (stats.scan) return band;
+  const int above = static_cast<int>(std::ceil(gradient.log2_scale));
+  band.lowest = above + lowest_shift(stats, gradient.format, lost, false);
+  band.lowest_at_best = above + lowest_shift(stats, gradient.format, lost, true);
+  return band;
+}
+
+SafeBand safe_band(std::span<const ScaledGradient> gradients, double lost) {
+  SafeBand safe;
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    const GradientBand band = band_of(gradients[i], lost);
+    safe.bound = safe.bound || band.bound;
+    if (band.lowest && (!safe.lowest || *band.lowest > *safe.lowest)) {
+      safe.lowest = band.lowest;
+      safe.lowest_from = i;
+    }
+    if (band.highest && (!safe.highest || *band.highest < *safe.highest)) {
+      safe.highest = band.highest;
+      safe.highest_from = i;
+    }
+  }
+  return safe;
+}
+
+}  // namespace binade::formats
