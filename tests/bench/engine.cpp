@@ -46,6 +46,7 @@ wire::RunConfig training_of(const std::string& name, policy::Base base) {
   config.scaler.init_scale = 1024;  // low enough that no step is skipped: a skipped one is shorter
   config.policy.base = base;
   config.observe.level = "off";
+  config.data.prefetch = 0;  // the step beside it makes its batches itself too, and holds one
   return config;
 }
 
