@@ -23,6 +23,8 @@ T decode(const json& object) {
 #define BINADE_PAYLOAD(T)           \
   template json encode(const T& v); \
   template T decode(const json& object)
+BINADE_PAYLOAD(CastLedger);
+BINADE_PAYLOAD(Float32Comparison);
 BINADE_PAYLOAD(DataPreview);
 BINADE_PAYLOAD(Hello);
 BINADE_PAYLOAD(PreviewData);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/wire/casts.h"
+#include "engine/wire/comparison.h"
 #include "engine/wire/data_preview.h"
 #include "engine/wire/messages.h"
 #include "engine/wire/model_info.h"
@@ -24,7 +26,8 @@ concept Payload =
     std::same_as<T, RunStarted> || std::same_as<T, Finished> || std::same_as<T, ScalerConfig> ||
     std::same_as<T, CheckpointInfo> || std::same_as<T, Rewound> || std::same_as<T, ScalerChanged> ||
     std::same_as<T, ListCheckpoints> || std::same_as<T, CheckpointList> || std::same_as<T, LoadCheckpoint> ||
-    std::same_as<T, SaveModel> || std::same_as<T, PreviewData> || std::same_as<T, DataPreview>;
+    std::same_as<T, SaveModel> || std::same_as<T, PreviewData> || std::same_as<T, DataPreview> ||
+    std::same_as<T, Float32Comparison> || std::same_as<T, CastLedger>;
 
 /// The value as a JSON object: a field is a key, an enum its name, a format its name, statistics the bytes of
 /// formats::pack, a policy the object of its file. Doubles may be NaN or infinite: such an object goes over CBOR,

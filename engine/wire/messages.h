@@ -23,7 +23,7 @@ inline constexpr int kProtocol = 1;
 //   run.pause | run.resume | run.stop | run.step -> {}
 //   policy.set     PolicySet -> {}           (then policy.applied)
 //   scaler.set     SetScale -> {}            scaler.tune    ScalerConfig -> {}   (all but the scale; then run.scaler)
-//   observe.set    ObserveConfig -> {}
+//   observe.set    ObserveConfig -> {}       observe.compare {} -> Float32Comparison
 //   checkpoint.save {} -> CheckpointInfo     checkpoint.list ListCheckpoints -> CheckpointList
 //   checkpoint.load LoadCheckpoint -> {}     (then run.rewound, and policy.applied)
 //   model.save     SaveModel -> {}           (the trained model as TorchScript)
@@ -31,7 +31,7 @@ inline constexpr int kProtocol = 1;
 // Notifications come from the engine:
 //   run.started RunStarted · run.state StateChanged · run.steps StepBatch · run.event Event
 //   run.evaluated Evaluated · run.finished Finished · policy.applied PolicyApplied · engine.log LogLine
-//   run.scaler ScalerChanged · run.checkpoint CheckpointInfo · run.rewound Rewound
+//   run.scaler ScalerChanged · run.checkpoint CheckpointInfo · run.rewound Rewound · run.casts CastLedger
 
 struct Hello {
   int protocol = kProtocol;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace binade::wire {
+
+/// How one site of a step under the policy differs from the same step in float32; of several calls the worst each.
+/// Errors are |a - b| / |b| in the Euclidean norm, b being float32's; infinite where a is not finite and b is.
+struct SiteDifference {
+  int site = 0;
+  int calls = 0;
+  double forward = 0;                    ///< of the output
+  double added = 0;                      ///< the part of it that came in here and not with the arguments
+  bool measured = false;                 ///< `added` was measured; else it is estimated from what arguments brought
+  std::optional<double> gradient;        ///< of the gradient that arrives at the output
+  std::optional<double> cosine;          ///< between the two gradients there
+  std::optional<double> gradient_added;  ///< error that the site's backward added
+  friend bool operator==(const SiteDifference&, const SiteDifference&) = default;
+};
+
+/// One step under the policy beside the same in float32.
+struct Float32Comparison {
+  std::int64_t step = 0;
+  double loss = 0;  ///< under the policy; may be NaN
+  double float32_loss = 0;
+  double scale = 1;                   ///< of the policy's run
+  std::vector<SiteDifference> sites;  ///< in execution order
+  friend bool operator==(const Float32Comparison&, const Float32Comparison&) = default;
+};
+
+}  // namespace binade::wire
