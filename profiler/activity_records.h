@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiler/cupti_functions.h"
+#include "profiler/kernel_source.h"
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace binade::profiler {
+
+/// Turns CUPTI's activity buffers into kernels that know their op. A launch's external record may lie in an earlier or
+/// a later buffer than its kernel: what is not known yet waits two takes. Any thread. Memory is bounded.
+class ActivityRecords {
+ public:
+  explicit ActivityRecords(std::size_t most = 2'000'000) : most_(most) {}
+
+  /// Reads one buffer through the real cuptiActivityGetNextRecord.
+  void parse(const CuptiFunctions& cupti, std::uint8_t* buffer, std::size_t bytes);
+  /// Records that the driver could not deliver.
+  void dropped(std::size_t records);
+
+  std::vector<Kernel> take();
+  std::vector<std::string> names() const;
+  KernelCounts counts() const;
+
+ private:
+  struct Waiting {
+    Kernel kernel;
+    std::uint32_t correlation;
+    int takes;
+  };
+  std::uint32_t name_of(const char* name);
+  const OpKey* op_of(std::uint32_t correlation) const;
+
+  mutable std::mutex mutex_;
+  std::size_t most_;
+  std::vector<Waiting> waiting_;
+  /// By correlation id: of late, and of before that. One launch of a CUDA graph has many kernels, so that an entry
+  /// cannot go with its first.
+  std::unordered_map<std::uint32_t, OpKey> ops_, older_ops_;
+  std::unordered_map<std::string, std::uint32_t> name_ids_;
+  std::vector<std::string> names_;
+  KernelCounts counts_;
+};
+
+}  // namespace binade::profiler

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/activity_records.h"
+#include "profiler/cupti.h"
+
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+
+namespace binade::profiler {
+
+namespace {
+
+constexpr std::size_t kBufferBytes = 4U << 20U;
+constexpr std::size_t kPooled = 8;
+
+/// CUPTI's callbacks carry no user data and are for the whole process: what they work on stands here.
+struct Callbacks {
+  std::mutex mutex;  // held for a moment only: CUPTI calls back while it flushes
+  std::shared_ptr<const CuptiFunctions> cupti;
+  std::shared_ptr<ActivityRecords> records;
+  std::vector<std::uint8_t*> pool;
+
+  static Callbacks& all() {
+    static auto* callbacks = new Callbacks;  // never destroyed: CUPTI's worker may outlive main's statics
+    return *callbacks;
+  }
+
+  static void CUPTIAPI requested(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records) {
+    Callbacks& callbacks = all();
+    *most_records = 0;
+    *bytes = kBufferBytes;
+    const std::lock_guard lock(callbacks.mutex);
+    if (callbacks.pool.empty()) {
+      *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(8, kBufferBytes));
+      if (*buffer == nullptr) *bytes = 0;
+    } else {
+      *buffer = callbacks.pool.back();
+      callbacks.pool.pop_back();
+    }
+  }
+
+  static void CUPTIAPI completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer, std::size_t /*bytes*/,
+                                 std::size_t valid) {
+    Callbacks& callbacks = all();
+    std::shared_ptr<const CuptiFunctions> cupti;
+    std::shared_ptr<ActivityRecords> records;
+    {
+      const std::lock_guard lock(callbacks.mutex);
+      cupti = callbacks.cupti;
+      records = callbacks.records;
+    }
+    if (cupti && records) {
+      if (valid > 0) records->parse(*cupti, buffer, valid);
+      std::size_t dropped = 0;
+      if (cupti->cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS && dropped > 0) {
+        records->dropped(dropped);
+      }
+    }
+    const std::lock_guard lock(callbacks.mutex);
+    if (callbacks.records && callbacks.pool.size() < kPooled) {
+      callbacks.pool.push_back(buffer);
+    } else {
+      std::free(buffer);
+    }
+  }
+
+  void clear() {
+    const std::lock_guard lock(mutex);
+    cupti.reset();
+    records.reset();
+    for (std::uint8_t* buffer : pool) std::free(buffer);
+    pool.clear();
+  }
+};
+
+void CUPTIAPI on_event(void* /*data*/, CUpti_CallbackDomain /*domain*/, CUpti_CallbackId /*id*/, const void* /*info*/) {
+}
+
+/// External records come with API records only, and of all calls only launches start kernels.
+constexpr std::array kRuntimeLaunches{CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
+                                      CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000,
+                                      CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
+                                      CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_ptsz_v11060,
+                                      CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000,
+                                      CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000,
+                                      CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_ptsz_v10000};
+constexpr std::array kDriverLaunches{CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+                                     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+                                     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+                                     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+                                     CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+                                     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
+                                     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
+constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION};
+
+class ActivitySource : public KernelSource {
+ public:
+  explicit ActivitySource(std::shared_ptr<const CuptiFunctions> cupti)
+      : cupti_(std::move(cupti)), records_(std::make_shared<ActivityRecords>()) {}
+  ~ActivitySource() override { stop(); }
+
+  Status start() override {
+    std::array<char, 256> holder{};
+    CUpti_SubscriberParams params{};
+    params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
+    params.subscriberName = "Binade";
+    params.oldSubscriberName = holder.data();
+    params.oldSubscriberSize = holder.size();
+    if (const CUptiResult result = cupti_->cuptiSubscribe_v2(&subscriber_, on_event, nullptr, &params)) {
+      if (result == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED && holder[0] != '\0') {
+        return status(Code::kOtherTool, holder.data());
+      }
+      return from_cupti(result, "cuptiSubscribe_v2");
+    }
+    subscribed_ = true;
+    {
+      Callbacks& callbacks = Callbacks::all();
+      const std::lock_guard lock(callbacks.mutex);
+      callbacks.cupti = cupti_;
+      callbacks.records = records_;
+    }
+    if (const CUptiResult result = cupti_->cuptiActivityRegisterCallbacks(Callbacks::requested, Callbacks::completed)) {
+      return failed(result, "cuptiActivityRegisterCallbacks");
+    }
+    if (const CUptiResult result = cupti_->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION)) {
+      return failed(result, "cuptiActivityEnable");
+    }
+    switch_launches(1);
+    if (const CUptiResult result = cupti_->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) {
+      return failed(result, "cuptiActivityEnable");
+    }
+    running_.store(true, std::memory_order_release);
+    return status(Code::kRunning, " every kernel by its op call");
+  }
+
+  void stop() override {
+    if (!subscribed_) return;
+    const bool was_running = running_.exchange(false);
+    if (was_running) cupti_->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    for (const auto kind : kKinds) cupti_->cuptiActivityDisable(kind);
+    switch_launches(0);
+    cupti_->cuptiUnsubscribe(subscriber_);  // never cuptiFinalize: others in this process may use CUPTI
+    subscribed_ = false;
+    Callbacks::all().clear();
+  }
+
+  void push(OpKey op) noexcept override {
+    if (!running_.load(std::memory_order_acquire)) return;
+    cupti_->cuptiActivityPushExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, op);
+  }
+  void pop() noexcept override {
+    if (!running_.load(std::memory_order_acquire)) return;
+    std::uint64_t last = 0;
+    cupti_->cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, &last);
+  }
+
+  void flush() override {
+    if (running_.load(std::memory_order_acquire)) cupti_->cuptiActivityFlushAll(0);
+  }
+  std::vector<Kernel> take() override { return records_->take(); }
+  std::vector<std::string> names() const override { return records_->names(); }
+  KernelCounts counts() const override { return records_->counts(); }
+
+ private:
+  /// A CUPTI without one of the launches is no reason to do without the others.
+  void switch_launches(std::uint8_t on) {
+    for (const auto id : kRuntimeLaunches) cupti_->cuptiActivityEnableRuntimeApi(static_cast<CUpti_CallbackId>(id), on);
+    for (const auto id : kDriverLaunches) cupti_->cuptiActivityEnableDriverApi(static_cast<CUpti_CallbackId>(id), on);
+  }
+  Status failed(CUptiResult result, const char* call) {
+    stop();
+    return from_cupti(result, call);
+  }
+
+  std::shared_ptr<const CuptiFunctions> cupti_;
+  std::shared_ptr<ActivityRecords> records_;
+  CUpti_SubscriberHandle subscriber_ = nullptr;
+  bool subscribed_ = false;
+  std::atomic<bool> running_{false};
+};
+
+}  // namespace
+
+std::unique_ptr<KernelSource> make_activity_source(std::shared_ptr<const CuptiFunctions> cupti) {
+  return std::make_unique<ActivitySource>(std::move(cupti));
+}
+
+}  // namespace binade::profiler

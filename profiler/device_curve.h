@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiler/bins.h"
+#include "profiler/sample_source.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace binade::profiler {
+
+struct CurveCounts {
+  std::size_t samples = 0;
+  std::size_t discarded = 0;
+  std::size_t restarts = 0;     ///< because samples were lost
+  double decode_seconds = 0;    ///< spent in drain(), all together
+  double longest_decode = 0;    ///< seconds
+  double interval_seconds = 0;  ///< at present
+};
+
+/// Reads one source on a thread of its own: 10 ms bins for the chart, raw samples for attribution. Where samples are
+/// lost it begins again at twice the interval. The source is made, used and destroyed on that thread.
+class DeviceCurve {
+ public:
+  struct Options {
+    std::chrono::nanoseconds interval = std::chrono::microseconds(50);
+    std::chrono::nanoseconds longest_interval = std::chrono::milliseconds(2);
+    std::size_t kept_samples = 200'000;  ///< for attribution; 0 keeps none
+    std::size_t kept_bins = 6'000;       ///< a minute; older ones go where nobody takes them
+  };
+
+  /// Starts the source; `status()` says how that went when the constructor returns.
+  DeviceCurve(std::unique_ptr<SampleSource> source, const Options& options);
+  /// Stops within a poll.
+  ~DeviceCurve();
+  DeviceCurve(const DeviceCurve&) = delete;
+  DeviceCurve& operator=(const DeviceCurve&) = delete;
+
+  /// Ends the thread; the last bins can be taken afterwards. Idempotent.
+  void stop();
+
+  Status status() const;
+  Source source() const { return kind_; }
+  const std::string& metric() const { return metric_; }
+
+  /// Bins since the last call.
+  std::vector<Bin> take_bins();
+  /// Raw samples since the last call, at most `kept_samples`.
+  std::vector<Sample> take_samples();
+  CurveCounts counts() const;
+
+ private:
+  void run();
+  /// False where the curve has ended.
+  bool poll();
+  void keep(const std::vector<Sample>& samples);
+  bool restart();
+
+  std::unique_ptr<SampleSource> source_;
+  Options options_;
+  Source kind_;
+  std::string metric_;
+  std::chrono::milliseconds poll_;
+  std::chrono::nanoseconds interval_;
+  BinFolder folder_;
+  std::vector<Sample> drained_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  bool begun_ = false;
+  Status status_;
+  std::deque<Bin> bins_;
+  std::deque<Sample> samples_;
+  CurveCounts counts_;
+  std::thread thread_;  // last: it uses the rest
+};
+
+}  // namespace binade::profiler

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profiler/driver.h"
+
+#include <dlfcn.h>
+
+#include <array>
+
+namespace binade::profiler {
+
+namespace {
+
+/// The driver API's functions by their own C types, so that no CUDA header is needed.
+struct Functions {
+  int (*init)(unsigned) = nullptr;
+  int (*version)(int*) = nullptr;
+  int (*count)(int*) = nullptr;
+  int (*name)(char*, int, int) = nullptr;
+  int (*bus_id)(char*, int, int) = nullptr;
+  int (*attribute)(int*, int, int) = nullptr;
+  int (*retain)(void**, int) = nullptr;
+  int (*release)(int) = nullptr;
+  int (*set_current)(void*) = nullptr;
+
+  template <class Function>
+  static bool find(void* library, const char* symbol, Function& function) {
+    function = reinterpret_cast<Function>(dlsym(library, symbol));
+    return function != nullptr;
+  }
+
+  bool load(void* library) {
+    return find(library, "cuInit", init) && find(library, "cuDriverGetVersion", version) &&
+           find(library, "cuDeviceGetCount", count) && find(library, "cuDeviceGetName", name) &&
+           find(library, "cuDeviceGetPCIBusId", bus_id) && find(library, "cuDeviceGetAttribute", attribute) &&
+           find(library, "cuDevicePrimaryCtxRetain", retain) &&
+           find(library, "cuDevicePrimaryCtxRelease_v2", release) && find(library, "cuCtxSetCurrent", set_current);
+  }
+};
+
+constexpr int kMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+constexpr int kMinor = 76;
+
+class LoadedDriver : public Driver {
+ public:
+  explicit LoadedDriver(const Functions& functions) : functions_(functions) {}
+
+  int init() override { return functions_.init(0); }
+  int version(int& version) override { return functions_.version(&version); }
+  int device_count(int& count) override { return functions_.count(&count); }
+  int device_name(int device, std::string& name) override { return text(functions_.name, device, name); }
+  int pci_bus_id(int device, std::string& id) override { return text(functions_.bus_id, device, id); }
+  int compute_capability(int device, int& major, int& minor) override {
+    const int result = functions_.attribute(&major, kMajor, device);
+    return result != 0 ? result : functions_.attribute(&minor, kMinor, device);
+  }
+  // CUdevice is the ordinal on every driver there is; cuDeviceGet only says so again.
+  int use_primary_context(int device) override {
+    void* context = nullptr;
+    const int result = functions_.retain(&context, device);
+    return result != 0 ? result : functions_.set_current(context);
+  }
+  void release_primary_context(int device) override { functions_.release(device); }
+
+ private:
+  static int text(int (*ask)(char*, int, int), int device, std::string& answer) {
+    std::array<char, 256> told{};
+    const int result = ask(told.data(), static_cast<int>(told.size()), device);
+    if (result == 0) answer = told.data();
+    return result;
+  }
+
+  Functions functions_;
+};
+
+}  // namespace
+
+std::unique_ptr<Driver> open_driver() {
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);  // never closed: LibTorch uses the same
+  Functions functions;
+  if (library == nullptr || !functions.load(library)) return nullptr;
+  return std::make_unique<LoadedDriver>(functions);
+}
+
+}  // namespace binade::profiler

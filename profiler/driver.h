@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace binade::profiler {
+
+/// NVIDIA's driver, as far as the profiler needs it. Numbers returned are CUresult; 0 is success. Any thread.
+class Driver {
+ public:
+  virtual ~Driver() = default;
+  virtual int init() = 0;
+  virtual int version(int& version) = 0;  ///< 13000 for CUDA 13.0
+  virtual int device_count(int& count) = 0;
+  virtual int device_name(int device, std::string& name) = 0;
+  virtual int pci_bus_id(int device, std::string& id) = 0;  ///< by which NVML knows it: its order may be another
+  virtual int compute_capability(int device, int& major, int& minor) = 0;
+  /// Keeps the device's primary context, which LibTorch uses too, and makes it current on this thread.
+  virtual int use_primary_context(int device) = 0;
+  virtual void release_primary_context(int device) = 0;
+};
+
+/// Null where libcuda.so.1 does not open or is none.
+std::unique_ptr<Driver> open_driver();
+
+}  // namespace binade::profiler

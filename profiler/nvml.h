@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "profiler/driver.h"
+#include "profiler/sample_source.h"
+
+#include <memory>
+
+namespace binade::profiler {
+
+// NVML's C interface, as far as it is used: declared here because no wheel brings its header. Version 1 of each
+// structure, which every driver since 520 keeps.
+struct NvmlGpmMetric {
+  unsigned id = 0;
+  int result = 0;
+  double value = 0;
+  struct {
+    char* short_name;
+    char* long_name;
+    char* unit;
+  } info = {};
+};
+struct NvmlGpmMetrics {
+  unsigned version = 1;
+  unsigned count = 0;
+  void* first = nullptr;            // a sample
+  void* second = nullptr;           // a later one
+  NvmlGpmMetric metrics[512] = {};  // as long as any version's; only `count` are looked at
+};
+struct NvmlGpmSupport {
+  unsigned version = 1;
+  unsigned supported = 0;
+};
+
+/// The functions of libnvidia-ml.so.1; tests put their own in. Results are nvmlReturn_t, 0 is success.
+struct NvmlFunctions {
+  int (*init)() = nullptr;
+  int (*shutdown)() = nullptr;
+  int (*handle_by_bus_id)(const char* id, void** device) = nullptr;
+  int (*gpm_support)(void* device, NvmlGpmSupport* support) = nullptr;
+  int (*sample_alloc)(void** sample) = nullptr;
+  int (*sample_free)(void* sample) = nullptr;
+  int (*sample_get)(void* device, void* sample) = nullptr;
+  int (*metrics_get)(NvmlGpmMetrics* metrics) = nullptr;
+  int (*clock)(void* device, int type, unsigned* megahertz) = nullptr;
+};
+
+/// Null where the library does not open or is older than GPM.
+std::shared_ptr<const NvmlFunctions> open_nvml();
+
+/// Whether GPM can be read for this device of the driver's: kAvailable, or why not. `nvml` may be null.
+Status probe_gpm(const NvmlFunctions* nvml, Driver& driver, int device);
+
+/// Tensor-core use of the whole device, ten times a second: no CUPTI, no permission, no lock against other tools, and
+/// nothing about single op calls.
+std::unique_ptr<SampleSource> make_gpm_source(std::shared_ptr<const NvmlFunctions> nvml, std::shared_ptr<Driver> driver,
+                                              int device);
+
+}  // namespace binade::profiler
