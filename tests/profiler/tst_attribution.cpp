@@ -55,7 +55,6 @@ void Attributions::opsOfATrainingStepAreToldApart() {
     const Attribution found = attribute(steps.kernels, steps.samples);
     QCOMPARE(found.ops.size(), steps.truth.size());
     const std::vector<double> mine = mistakes(steps, found, &OpShare::percent);
-    QVERIFY2(mean(mine) <= 0.5, qPrintable(QString::number(mean(mine))));
     solved.insert(solved.end(), mine.begin(), mine.end());
     const std::vector<double> naive = mistakes(steps, found, &OpShare::overlap);
     overlap.insert(overlap.end(), naive.begin(), naive.end());
@@ -66,6 +65,7 @@ void Attributions::opsOfATrainingStepAreToldApart() {
   }
   qInfo("mean %.2f, 95th percentile %.2f points; by overlap alone %.2f", mean(solved), percentile(solved, 0.95),
         mean(overlap));
+  QVERIFY(mean(solved) <= 0.5);
   QVERIFY(percentile(solved, 0.95) <= 1.5);
   QVERIFY(mean(overlap) > 5);  // why the equations are solved at all
 }

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/observe/site_timer.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <string>
+
+namespace binade::observe {
+
+namespace {
+
+/// Argument `i` where it is a defined tensor of at least `dimensions`, else null.
+const at::Tensor* tensor(const graph::Call& call, std::size_t i, std::int64_t dimensions) {
+  if (i >= call.site.inputs || !call.argument(i).isTensor()) return nullptr;
+  const at::Tensor& found = call.argument(i).toTensor();
+  return found.defined() && found.dim() >= dimensions ? &found : nullptr;
+}
+
+/// `a` × `b` as torch.matmul means it; batches are those of the larger side.
+std::optional<Product> matmul(int site, const at::Tensor& a, const at::Tensor& b) {
+  if (a.dim() < 1 || b.dim() < 1) return std::nullopt;
+  Product product{.site = site};
+  product.k = a.size(-1);
+  product.n = b.dim() > 1 ? b.size(-1) : 1;
+  product.m = a.dim() > 1 ? a.size(-2) : 1;
+  const std::int64_t left = a.numel() / std::max<std::int64_t>(1, product.m * product.k);
+  const std::int64_t right = b.numel() / std::max<std::int64_t>(1, product.n * product.k);
+  product.batches = std::max(left, right);
+  if (right == 1) {  // one product over all rows
+    product.m *= product.batches;
+    product.batches = 1;
+  }
+  return product;
+}
+
+/// Every output pixel of every image is a row; a group is a batch.
+std::optional<Product> convolution(int site, const graph::Call& call, std::size_t groups_at) {
+  const at::Tensor* input = tensor(call, 0, 3);
+  const at::Tensor* weight = tensor(call, 1, 3);
+  if (input == nullptr || weight == nullptr) return std::nullopt;
+  const bool has_groups = groups_at < call.site.inputs && call.argument(groups_at).isInt();
+  const std::int64_t groups = has_groups ? std::max<std::int64_t>(1, call.argument(groups_at).toInt()) : 1;
+  Product product{.site = site};
+  product.batches = groups;
+  product.n = weight->size(0) / groups;
+  product.k = weight->numel() / std::max<std::int64_t>(1, weight->size(0));
+  // With stride and padding the output's pixels are fewer or more; the input's tell the size well enough for a verdict.
+  product.m = input->numel() / std::max<std::int64_t>(1, input->size(1));
+  if (call.site.inputs > 3 && call.argument(3).isIntList()) {
+    for (const std::int64_t stride : call.argument(3).toIntVector()) {
+      product.m = std::max<std::int64_t>(1, product.m / std::max<std::int64_t>(1, stride));
+    }
+  }
+  return product;
+}
+
+}  // namespace
+
+std::optional<Product> product_of(const graph::Call& call) {
+  const std::string& op = call.site.op;
+  const int site = call.site.id;
+  if (op == "aten::conv1d" || op == "aten::conv2d" || op == "aten::conv3d") return convolution(site, call, 6);
+  if (op == "aten::_convolution" || op == "aten::convolution") return convolution(site, call, 8);
+  if (op == "aten::linear") {
+    const at::Tensor* input = tensor(call, 0, 1);
+    const at::Tensor* weight = tensor(call, 1, 2);
+    if (input == nullptr || weight == nullptr) return std::nullopt;
+    const std::int64_t k = weight->size(1);
+    return Product{.site = site, .m = input->numel() / std::max<std::int64_t>(1, k), .n = weight->size(0), .k = k};
+  }
+  const bool adds = op == "aten::addmm" || op == "aten::baddbmm" || op == "aten::addbmm";
+  if (adds || op == "aten::mm" || op == "aten::bmm" || op == "aten::matmul") {
+    const std::size_t first = adds ? 1 : 0;
+    const at::Tensor* a = tensor(call, first, 1);
+    const at::Tensor* b = tensor(call, first + 1, 1);
+    return a != nullptr && b != nullptr ? matmul(site, *a, *b) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace binade::observe
