@@ -42,6 +42,15 @@ void RecordListener::on_policy(const wire::PolicyApplied& applied) {
 void RecordListener::on_evaluated(const wire::Evaluated& evaluated) {
   writer_.add(evaluated);
 }
+void RecordListener::on_scaler(const wire::ScalerChanged& change) {
+  writer_.add(change);
+}
+void RecordListener::on_checkpoint(const wire::CheckpointInfo& saved) {
+  writer_.add(saved);
+}
+void RecordListener::on_rewound(const wire::Rewound& rewound) {
+  writer_.add(rewound);
+}
 void RecordListener::on_log(const wire::LogLine& line) {
   writer_.add(line);
 }

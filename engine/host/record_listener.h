@@ -21,6 +21,9 @@ class RecordListener : public train::Listener {
   void on_event(const wire::Event& event) override;
   void on_policy(const wire::PolicyApplied& applied) override;
   void on_evaluated(const wire::Evaluated& evaluated) override;
+  void on_scaler(const wire::ScalerChanged& change) override;
+  void on_checkpoint(const wire::CheckpointInfo& saved) override;
+  void on_rewound(const wire::Rewound& rewound) override;
   void on_log(const wire::LogLine& line) override;
   void on_finished(const wire::Finished& finished) override;
 

@@ -46,6 +46,7 @@ const std::map<std::string, Server::Method>& Server::methods() {
       {"engine.hello", &Server::hello},
       {"model.inspect", &Server::inspect},
       {"data.preview", &Server::preview_data},
+      {"data.arrays", &Server::list_arrays},
       {"run.start", &Server::start},
       {"run.demo", &Server::demo},
       {"run.pause", &Server::pause},
@@ -122,6 +123,11 @@ void Server::preview_data(const wire::Request& request) {
       outbox_.post(wire::Response{id, current_failure()});
     }
   });
+}
+
+void Server::list_arrays(const wire::Request& request) {
+  // Names only, and no random numbers: also while a run goes on.
+  answer(request.id, wire::encode(train::arrays_of(params<wire::ListArrays>(request).files)));
 }
 
 void Server::start(const wire::Request& request) {

@@ -29,6 +29,7 @@ class Server {
   void hello(const wire::Request& request);
   void inspect(const wire::Request& request);
   void preview_data(const wire::Request& request);
+  void list_arrays(const wire::Request& request);
   void start(const wire::Request& request);
   void demo(const wire::Request& request);
   void pause(const wire::Request& request);

@@ -11,6 +11,6 @@ namespace binade::record {
 
 /// What a run file holds, one after the other. The first is RunStarted, the last Finished (absent after a crash).
 using Item = std::variant<wire::RunStarted, wire::StepRecord, wire::Event, wire::Evaluated, wire::PolicyApplied,
-                          wire::LogLine, wire::Finished>;
+                          wire::ScalerChanged, wire::CheckpointInfo, wire::Rewound, wire::LogLine, wire::Finished>;
 
 }  // namespace binade::record

@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/record/stats_blob.h"
+#include "engine/wire/codec.h"
 #include "engine/wire/enum_text.h"
 
 #include <nlohmann/json.hpp>
@@ -100,6 +101,7 @@ RowReader::RowReader(const Database& database)
       step_(database,
             "SELECT step, loss, scale, next_scale, found_inf, stepped, learning_rate, gradient_norm, seconds, "
             "observe_seconds, policy_revision FROM steps WHERE seq = ?"),
+      step_scale_(database, "SELECT scale, next_scale, found_inf FROM step_scales WHERE seq = ? ORDER BY position"),
       tensor_(database,
               "SELECT id, site, kind, argument, format, emulated FROM tensors WHERE seq = ? ORDER BY position"),
       stats_(database, "SELECT zstd, size, tensors FROM stats WHERE seq = ?"),
@@ -120,6 +122,9 @@ Item RowReader::item(const std::string& table, std::int64_t seq, bool observatio
   if (table == "events") return event(seq);
   if (table == "evaluations") return evaluation(seq);
   if (table == "policies") return policy(seq);
+  if (table == "scaler_changes") return scaler_change(seq);
+  if (table == "checkpoints") return checkpoint(seq);
+  if (table == "rewinds") return rewind(seq);
   if (table == "log") return log_line(seq);
   return finished(seq);
 }
@@ -179,6 +184,10 @@ wire::StepRecord RowReader::step(std::int64_t seq, bool observations) {
   step.seconds = step_.real(8);
   step.observe_seconds = step_.real(9);
   step.policy_revision = int_at(step_, 10);
+  step_scale_.query(seq);
+  while (step_scale_.next()) {
+    step.scalers.push_back({step_scale_.real(0), step_scale_.real(1), step_scale_.integer(2) != 0});
+  }
   tensor_.query(seq);
   while (tensor_.next()) step.new_tensors.push_back(tensor_at(database_, tensor_));
   if (!observations) return step;
@@ -216,6 +225,36 @@ wire::Evaluated RowReader::evaluation(std::int64_t seq) {
   const Reset reset{evaluation_};
   go_to(database_, evaluation_, seq);
   return {evaluation_.integer(0), evaluation_.real(1), evaluation_.real(2)};
+}
+
+wire::ScalerChanged RowReader::scaler_change(std::int64_t seq) {
+  Statement row(database_, "SELECT step, scale, scaler FROM scaler_changes WHERE seq = ?");
+  go_to(database_, row, seq);
+  const auto scaler = nlohmann::json::parse(row.text(2), nullptr, false);
+  if (!scaler.is_object()) refuse(database_, "a changed scaler is no object");
+  return {row.integer(0), wire::decode<wire::ScalerConfig>(scaler), row.real(1)};
+}
+
+wire::CheckpointInfo RowReader::checkpoint(std::int64_t seq) {
+  Statement row(database_,
+                "SELECT step, file, reason, policy_revision, model, bytes, saved, loss FROM checkpoints WHERE seq = ?");
+  go_to(database_, row, seq);
+  wire::CheckpointInfo saved;
+  saved.step = row.integer(0);
+  saved.file = row.text(1);
+  saved.reason = row.text(2);
+  saved.policy_revision = int_at(row, 3);
+  saved.model = row.text(4);
+  saved.bytes = static_cast<std::uint64_t>(row.integer(5));
+  saved.saved = row.integer(6);
+  if (!row.is_null(7)) saved.loss = row.real(7);
+  return saved;
+}
+
+wire::Rewound RowReader::rewind(std::int64_t seq) {
+  Statement row(database_, "SELECT step, file FROM rewinds WHERE seq = ?");
+  go_to(database_, row, seq);
+  return {row.integer(0), row.text(1)};
 }
 
 wire::LogLine RowReader::log_line(std::int64_t seq) {

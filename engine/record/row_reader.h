@@ -24,12 +24,15 @@ class RowReader {
   wire::StepRecord step(std::int64_t seq, bool observations);
   wire::Event event(std::int64_t seq);
   wire::Evaluated evaluation(std::int64_t seq);
+  wire::ScalerChanged scaler_change(std::int64_t seq);
+  wire::CheckpointInfo checkpoint(std::int64_t seq);
+  wire::Rewound rewind(std::int64_t seq);
   wire::LogLine log_line(std::int64_t seq);
   wire::Finished finished(std::int64_t seq);
 
  private:
   const Database& database_;
-  Statement step_, tensor_, stats_, event_, event_tensor_, policy_, decision_, finding_, evaluation_, log_;
+  Statement step_, step_scale_, tensor_, stats_, event_, event_tensor_, policy_, decision_, finding_, evaluation_, log_;
 };
 
 /// The newest declaration of every tensor, by id.

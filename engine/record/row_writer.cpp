@@ -2,9 +2,12 @@
 #include "engine/record/row_writer.h"
 
 #include "engine/record/stats_blob.h"
+#include "engine/wire/codec.h"
 #include "engine/wire/enum_text.h"
 
 #include <nlohmann/json.hpp>
+
+#include <limits>
 
 namespace binade::record {
 
@@ -13,6 +16,7 @@ using wire::word;
 RowWriter::RowWriter(Database& database)
     : database_(database),
       step_(database, "INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      step_scale_(database, "INSERT INTO step_scales VALUES (?, ?, ?, ?, ?)"),
       stats_(database, "INSERT INTO stats VALUES (?, ?, ?, ?)"),
       tensor_(database, "INSERT INTO tensors VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
       event_(database, "INSERT INTO events VALUES (?, ?, ?, ?, ?)"),
@@ -62,6 +66,10 @@ void RowWriter::model(const wire::ModelInfo& model) {
 void RowWriter::rows(const wire::StepRecord& step) {
   step_.run(seq_, step.step, step.loss, step.scale, step.next_scale, step.found_inf, step.stepped, step.learning_rate,
             step.gradient_norm, step.seconds, step.observe_seconds, step.policy_revision);
+  for (std::size_t i = 0; i < step.scalers.size(); ++i) {
+    const auto& scaler = step.scalers[i];
+    step_scale_.run(seq_, std::uint64_t{i}, scaler.scale, scaler.next_scale, scaler.found_inf);
+  }
   for (std::size_t i = 0; i < step.new_tensors.size(); ++i) {
     const auto& tensor = step.new_tensors[i];
     tensor_.run(tensor.id, seq_, std::uint64_t{i}, tensor.site, word(tensor.kind), tensor.argument,
@@ -96,6 +104,21 @@ void RowWriter::rows(const wire::PolicyApplied& applied) {
     const auto& each = applied.findings[i];
     finding_.run(seq_, std::uint64_t{i}, word(each.severity), each.rule, each.message);
   }
+}
+
+void RowWriter::rows(const wire::ScalerChanged& change) {
+  Statement(database_, "INSERT INTO scaler_changes VALUES (?, ?, ?, ?)")
+      .run(seq_, change.step, change.scale, wire::encode(change.scaler).dump());
+}
+
+void RowWriter::rows(const wire::CheckpointInfo& saved) {
+  Statement(database_, "INSERT INTO checkpoints VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(seq_, saved.step, saved.file, saved.reason, saved.policy_revision, saved.model, saved.bytes, saved.saved,
+           saved.loss.value_or(std::numeric_limits<double>::quiet_NaN()));
+}
+
+void RowWriter::rows(const wire::Rewound& rewound) {
+  Statement(database_, "INSERT INTO rewinds VALUES (?, ?, ?)").run(seq_, rewound.step, rewound.file);
 }
 
 void RowWriter::rows(const wire::LogLine& line) {

@@ -21,13 +21,16 @@ class RowWriter {
   void rows(const wire::Event& event);
   void rows(const wire::Evaluated& evaluated);
   void rows(const wire::PolicyApplied& applied);
+  void rows(const wire::ScalerChanged& change);
+  void rows(const wire::CheckpointInfo& saved);
+  void rows(const wire::Rewound& rewound);
   void rows(const wire::LogLine& line);
   void rows(const wire::Finished& finished);
   void model(const wire::ModelInfo& model);
 
   Database& database_;
   std::int64_t seq_ = 0;
-  Statement step_, stats_, tensor_, event_, event_tensor_, policy_, decision_, finding_, evaluation_, log_;
+  Statement step_, step_scale_, stats_, tensor_, event_, event_tensor_, policy_, decision_, finding_, evaluation_, log_;
 };
 
 }  // namespace binade::record

@@ -74,7 +74,10 @@ std::vector<std::int64_t> positions(const Database& database, const std::string&
 }  // namespace
 
 struct RunReader::File {
-  explicit File(const std::string& path) : database(open(path)) { check_schema(database); }
+  explicit File(const std::string& path) : database(open(path)) {
+    check_schema(database);
+    upgrade(database);
+  }
 
   Database database;
   // Prepared at first use: in the constructor's list the tables are not yet known to be there.
@@ -137,6 +140,14 @@ std::vector<wire::Evaluated> RunReader::evaluations() const {
   return file_->all("evaluations", &RowReader::evaluation);
 }
 
+std::vector<wire::CheckpointInfo> RunReader::checkpoints() const {
+  return file_->all("checkpoints", &RowReader::checkpoint);
+}
+
+std::vector<wire::ScalerChanged> RunReader::scaler_changes() const {
+  return file_->all("scaler_changes", &RowReader::scaler_change);
+}
+
 std::vector<wire::LogLine> RunReader::log() const {
   return file_->all("log", &RowReader::log_line);
 }
@@ -158,6 +169,9 @@ std::int64_t RunReader::replay(const std::function<bool(Item&&)>& take, std::int
                 " UNION ALL SELECT seq, 'steps' FROM steps WHERE seq > ?1"
                 " UNION ALL SELECT seq, 'events' FROM events WHERE seq > ?1"
                 " UNION ALL SELECT seq, 'evaluations' FROM evaluations WHERE seq > ?1"
+                " UNION ALL SELECT seq, 'scaler_changes' FROM scaler_changes WHERE seq > ?1"
+                " UNION ALL SELECT seq, 'checkpoints' FROM checkpoints WHERE seq > ?1"
+                " UNION ALL SELECT seq, 'rewinds' FROM rewinds WHERE seq > ?1"
                 " UNION ALL SELECT seq, 'log' FROM log WHERE seq > ?1"
                 " UNION ALL SELECT seq, 'finished' FROM finished WHERE seq > ?1"
                 " ORDER BY 1");

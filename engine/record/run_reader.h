@@ -37,6 +37,8 @@ class RunReader {
   std::vector<wire::PolicyApplied> policies() const;  ///< all that came into force, that of the start included
   std::vector<wire::Event> events() const;
   std::vector<wire::Evaluated> evaluations() const;
+  std::vector<wire::CheckpointInfo> checkpoints() const;
+  std::vector<wire::ScalerChanged> scaler_changes() const;
   std::vector<wire::LogLine> log() const;
   std::map<std::string, std::string> environment() const;
 

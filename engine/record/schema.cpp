@@ -96,6 +96,23 @@ CREATE TABLE event_tensors (   -- earliest in execution order first
   non_finite INTEGER NOT NULL, overflow INTEGER NOT NULL, largest REAL,
   PRIMARY KEY (seq, position)
 ) WITHOUT ROWID;
+CREATE TABLE step_scales (     -- of a run with several scalers, in the order of its configuration
+  seq INTEGER NOT NULL REFERENCES steps (seq), position INTEGER NOT NULL,
+  scale REAL, next_scale REAL, found_inf INTEGER NOT NULL,
+  PRIMARY KEY (seq, position)
+) WITHOUT ROWID;
+CREATE TABLE scaler_changes (  -- by a person, from `step` on
+  seq INTEGER PRIMARY KEY, step INTEGER NOT NULL, scale REAL,
+  scaler TEXT NOT NULL         -- JSON as a run description has it
+);
+CREATE TABLE checkpoints (     -- the state before `step`
+  seq INTEGER PRIMARY KEY, step INTEGER NOT NULL, file TEXT NOT NULL,
+  reason TEXT NOT NULL,        -- step, edit, end, asked
+  policy_revision INTEGER NOT NULL, model TEXT NOT NULL, bytes INTEGER NOT NULL,
+  saved INTEGER NOT NULL,      -- seconds since 1970
+  loss REAL                    -- of the step before
+);
+CREATE TABLE rewinds (seq INTEGER PRIMARY KEY, step INTEGER NOT NULL, file TEXT NOT NULL);
 CREATE TABLE evaluations (seq INTEGER PRIMARY KEY, step INTEGER NOT NULL, accuracy REAL, loss REAL);
 CREATE TABLE log (seq INTEGER PRIMARY KEY, level TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE finished (
@@ -103,7 +120,23 @@ CREATE TABLE finished (
 );
 )sql";
 
+// What version 2 added, empty.
+void upgrade_to_2(Database& database) {
+  database.run(R"sql(
+CREATE TEMP TABLE step_scales (seq, position, scale, next_scale, found_inf);
+CREATE TEMP TABLE scaler_changes (seq, step, scale, scaler);
+CREATE TEMP TABLE checkpoints (seq, step, file, reason, policy_revision, model, bytes, saved, loss);
+CREATE TEMP TABLE rewinds (seq, step, file);
+)sql");
+}
+
 }  // namespace
+
+void upgrade(Database& database) {
+  database.run("PRAGMA temp_store = MEMORY");
+  const int version = std::stoi(database.value("PRAGMA user_version"));
+  if (version < 2) upgrade_to_2(database);
+}
 
 void create_schema(Database& database) {
   // In a rollback journal, so that the file itself has its tables before the write-ahead log begins.

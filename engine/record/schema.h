@@ -6,7 +6,7 @@
 namespace binade::record {
 
 /// Version of the tables; a reader refuses newer ones. Kept in `PRAGMA user_version`.
-inline constexpr int kSchemaVersion = 1;
+inline constexpr int kSchemaVersion = 2;
 
 /// `PRAGMA application_id` of a run file: "BNDE". What file(1) and we tell it from other databases by.
 inline constexpr int kApplicationId = 0x424e4445;
@@ -18,6 +18,8 @@ inline constexpr int kApplicationId = 0x424e4445;
 //   sites, model_tensors, model_inputs, model_warnings      the model
 //   tensors       what is watched
 //   policies, decisions, findings                           every policy that came into force
+//   step_scales, scaler_changes                             several scalers; what a person changed
+//   checkpoints, rewinds                                    what was kept, and where the run went back to
 //   steps, stats  one row each an optimizer step; the statistics of its tensors in one compressed BLOB
 //   events, event_tensors, evaluations, log, finished
 // `seq` counts everything recorded from 1, so that the tables can be merged back into one history.
@@ -27,5 +29,8 @@ void create_schema(Database& database);
 
 /// Throws Error{kBadFile} where the database is no run file, or one of a newer Binade.
 void check_schema(const Database& database);
+
+/// Gives the connection, not the file, what a file of an older version lacks, so that readers know one version only.
+void upgrade(Database& database);
 
 }  // namespace binade::record

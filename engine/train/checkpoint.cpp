@@ -12,6 +12,10 @@
 #include <torch/optim/optimizer.h>
 #include <torch/version.h>
 
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 namespace binade::train {
@@ -58,10 +62,19 @@ scaler::State scaler_state(const json& saved) {
   return state;
 }
 
+/// Text that strtod reads back to the same number, NaN and infinities among them.
+std::string exactly(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.17g", value);
+  return text.data();
+}
+
 /// What a checkpoint's metadata says, parsed.
 struct Header {
   std::int64_t step = 0;
   std::string reason;
+  std::int64_t saved = 0;  // both are missing where an older Binade wrote the file
+  std::optional<double> loss;
   wire::RunConfig run;
   wire::PolicyApplied policy;
   json scalers, data, optimizer, attributes;
@@ -91,6 +104,8 @@ Header header_of(const Safetensors& contents, const std::string& file) {
     header.data = json::parse(text("data"));
     header.optimizer = json::parse(text("optimizer"));
     header.attributes = json::parse(text("attributes"));
+    if (metadata.contains("saved")) header.saved = json::parse(text("saved")).get<std::int64_t>();
+    if (metadata.contains("loss")) header.loss = std::strtod(text("loss").c_str(), nullptr);
     return header;
   } catch (const json::exception& error) {
     refuse(file, std::string("damaged metadata: ") + error.what(), "Use another checkpoint.");
@@ -175,7 +190,7 @@ std::vector<std::string> notes_on(const Training& training, const Header& header
 }  // namespace
 
 wire::CheckpointInfo save_checkpoint(const Training& training, std::int64_t step, const std::string& reason,
-                                     const std::string& file) {
+                                     const std::string& file, std::optional<double> loss) {
   const at::NoGradGuard no_history;
   NamedTensors tensors;
   const auto add = [&tensors](const char* prefix, const NamedTensors& some) {
@@ -192,23 +207,29 @@ wire::CheckpointInfo save_checkpoint(const Training& training, std::int64_t step
   const json optimizer{{"kind", training.config.optimizer.kind},
                        {"fused", training.config.optimizer.fused},
                        {"learning_rate", training.optimizer->param_groups().front().options().get_lr()}};
-  write_safetensors(file, tensors,
-                    {{kVersionField, std::to_string(kVersion)},
-                     {"step", std::to_string(step)},
-                     {"reason", reason},
-                     {"run", wire::to_json(training.config)},
-                     {"policy", wire::encode(policy).dump()},
-                     {"scalers", scalers_of(training).dump()},
-                     {"data", data.dump()},
-                     {"optimizer", optimizer.dump()},
-                     {"attributes", model_attributes(training.model).dump()},
-                     {"libtorch", TORCH_VERSION}});
-  return {file,
-          step,
-          reason,
-          training.policy->revision,
-          training.config.model,
-          static_cast<std::uint64_t>(std::filesystem::file_size(file))};
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::int64_t saved = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  std::map<std::string, std::string> metadata{{kVersionField, std::to_string(kVersion)},
+                                              {"step", std::to_string(step)},
+                                              {"reason", reason},
+                                              {"saved", std::to_string(saved)},
+                                              {"run", wire::to_json(training.config)},
+                                              {"policy", wire::encode(policy).dump()},
+                                              {"scalers", scalers_of(training).dump()},
+                                              {"data", data.dump()},
+                                              {"optimizer", optimizer.dump()},
+                                              {"attributes", model_attributes(training.model).dump()},
+                                              {"libtorch", TORCH_VERSION}};
+  if (loss) metadata["loss"] = exactly(*loss);
+  write_safetensors(file, tensors, metadata);
+  return {.file = file,
+          .step = step,
+          .reason = reason,
+          .policy_revision = training.policy->revision,
+          .model = training.config.model,
+          .bytes = static_cast<std::uint64_t>(std::filesystem::file_size(file)),
+          .saved = saved,
+          .loss = loss};
 }
 
 Resumed load_checkpoint(Training& training, const std::string& file) {
@@ -246,12 +267,14 @@ Resumed load_checkpoint(Training& training, const std::string& file) {
 
 wire::CheckpointInfo inspect_checkpoint(const std::string& file) {
   const Header header = header_of(read_safetensors(file), file);
-  return {file,
-          header.step,
-          header.reason,
-          header.policy.revision,
-          header.run.model,
-          static_cast<std::uint64_t>(std::filesystem::file_size(file))};
+  return {.file = file,
+          .step = header.step,
+          .reason = header.reason,
+          .policy_revision = header.policy.revision,
+          .model = header.run.model,
+          .bytes = static_cast<std::uint64_t>(std::filesystem::file_size(file)),
+          .saved = header.saved,
+          .loss = header.loss};
 }
 
 }  // namespace binade::train

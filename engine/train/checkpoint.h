@@ -5,6 +5,7 @@
 #include "engine/wire/records.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,9 @@ namespace binade::train {
 /// (`model.<name>`), master weights (`master.<name>`), what the optimizer keeps (`optimizer.<parameter>.<field>`),
 /// random state (`random.<device>`), and as JSON in the metadata the run description, policy with its revision and what
 /// it resolved to, scalers, and where the data stands. Changes nothing. Throws Error{kBadFile} where it cannot be
-/// written.
+/// written. `loss` is that of the step before, for people to tell checkpoints by.
 wire::CheckpointInfo save_checkpoint(const Training& training, std::int64_t step, const std::string& reason,
-                                     const std::string& file);
+                                     const std::string& file, std::optional<double> loss = {});
 
 /// Puts `training` into the state of `file`, bit for bit; the policy comes into force too. `step` is the next step.
 /// Throws Error{kBadFile}: no checkpoint, truncated, of another model (every differing tensor is named), of another

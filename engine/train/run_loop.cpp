@@ -142,6 +142,7 @@ void RunLoop::meet(const Control::FileRequest& request) {
 void RunLoop::load(const Control::FileRequest& request) {
   const Resumed resumed = load_checkpoint(training_, request.file);
   step_ = resumed.step;
+  last_loss_.reset();
   kept_at_ = step_;
   evaluated_at_ = -1;
   not_finite_ = 0;
@@ -170,6 +171,7 @@ void RunLoop::one_step() {
     return;
   }
   tell(outcome);
+  last_loss_ = outcome.record.loss;
   ++step_;
   judge(outcome);
   const std::int64_t every = training_.config.evaluate_every;
@@ -240,7 +242,7 @@ void RunLoop::keep_checkpoint(const std::string& reason) {
 wire::CheckpointInfo RunLoop::save(const std::string& reason, const std::string& file) {
   const bool own = file.empty();
   const std::string path = own ? folder_.file_for(reason, step_, training_.policy->revision) : file;
-  const wire::CheckpointInfo saved = save_checkpoint(training_, step_, reason, path);
+  const wire::CheckpointInfo saved = save_checkpoint(training_, step_, reason, path, last_loss_);
   if (own) {
     folder_.added(path);
     if (reason != "edit") kept_at_ = step_;

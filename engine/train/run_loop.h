@@ -56,6 +56,7 @@ class RunLoop {
   std::int64_t step_;  ///< the next one
   std::int64_t evaluated_at_ = -1;
   std::int64_t kept_at_ = -1;           ///< the step of the last checkpoint
+  std::optional<double> last_loss_;     ///< of the step before; nothing where there was none
   std::int64_t not_finite_ = 0;         ///< losses in a row
   std::optional<wire::Event> gave_up_;  ///< why a run without anybody there ends
   wire::RunState state_ = wire::RunState::kLoading;

@@ -131,6 +131,9 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   record.policy_revision = training_.policy->revision;
   record.learning_rate = training_.rates.set(*training_.optimizer, rate_factor(config.schedule, step, config.steps));
   record.scale = training_.scalers.scale(0);
+  for (std::size_t i = 0; training_.scalers.size() > 1 && i < training_.scalers.size(); ++i) {
+    record.scalers.push_back({training_.scalers.scale(i), 1, false});
+  }
 
   training_.observer.begin(level_of(observe_, step));
   training_.optimizer->zero_grad();
@@ -159,6 +162,10 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   record.loss = home.loss;
   if (!home.any_found && std::isfinite(home.norm)) record.gradient_norm = home.norm;
   record.next_scale = training_.scalers.scale(0);
+  for (std::size_t i = 0; i < record.scalers.size(); ++i) {
+    record.scalers[i].next_scale = training_.scalers.scale(i);
+    record.scalers[i].found_inf = home.found_inf[i];
+  }
   if (home.any_found || outcome.withheld) outcome.bad_parameters = bad_parameters();
   watch(outcome, home);
   add_observations(record);

@@ -25,7 +25,9 @@ T decode(const json& object) {
   template T decode(const json& object)
 BINADE_PAYLOAD(CastLedger);
 BINADE_PAYLOAD(Float32Comparison);
+BINADE_PAYLOAD(DataArrays);
 BINADE_PAYLOAD(DataPreview);
+BINADE_PAYLOAD(ListArrays);
 BINADE_PAYLOAD(Hello);
 BINADE_PAYLOAD(PreviewData);
 BINADE_PAYLOAD(Welcome);

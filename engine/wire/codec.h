@@ -17,17 +17,17 @@ namespace binade::wire {
 
 /// What travels as the params of a request or notification, or as a result.
 template <class T>
-concept Payload =
-    std::same_as<T, Hello> || std::same_as<T, Welcome> || std::same_as<T, InspectModel> || std::same_as<T, StartRun> ||
-    std::same_as<T, SetScale> || std::same_as<T, PolicySet> || std::same_as<T, StateChanged> ||
-    std::same_as<T, LogLine> || std::same_as<T, StepBatch> || std::same_as<T, ModelInfo> ||
-    std::same_as<T, ObserveConfig> || std::same_as<T, RunConfig> || std::same_as<T, StepRecord> ||
-    std::same_as<T, Event> || std::same_as<T, Evaluated> || std::same_as<T, PolicyApplied> ||
-    std::same_as<T, RunStarted> || std::same_as<T, Finished> || std::same_as<T, ScalerConfig> ||
-    std::same_as<T, CheckpointInfo> || std::same_as<T, Rewound> || std::same_as<T, ScalerChanged> ||
-    std::same_as<T, ListCheckpoints> || std::same_as<T, CheckpointList> || std::same_as<T, LoadCheckpoint> ||
-    std::same_as<T, SaveModel> || std::same_as<T, PreviewData> || std::same_as<T, DataPreview> ||
-    std::same_as<T, Float32Comparison> || std::same_as<T, CastLedger>;
+concept Payload = std::same_as<T, Hello> || std::same_as<T, Welcome> || std::same_as<T, InspectModel> ||
+    std::same_as<T, StartRun> || std::same_as<T, SetScale> || std::same_as<T, PolicySet> ||
+    std::same_as<T, StateChanged> || std::same_as<T, LogLine> || std::same_as<T, StepBatch> ||
+    std::same_as<T, ModelInfo> || std::same_as<T, ObserveConfig> || std::same_as<T, RunConfig> ||
+    std::same_as<T, StepRecord> || std::same_as<T, Event> || std::same_as<T, Evaluated> ||
+    std::same_as<T, PolicyApplied> || std::same_as<T, RunStarted> || std::same_as<T, Finished> ||
+    std::same_as<T, ScalerConfig> || std::same_as<T, CheckpointInfo> || std::same_as<T, Rewound> ||
+    std::same_as<T, ScalerChanged> || std::same_as<T, ListCheckpoints> || std::same_as<T, CheckpointList> ||
+    std::same_as<T, LoadCheckpoint> || std::same_as<T, SaveModel> || std::same_as<T, PreviewData> ||
+    std::same_as<T, DataPreview> || std::same_as<T, Float32Comparison> || std::same_as<T, CastLedger> ||
+    std::same_as<T, ListArrays> || std::same_as<T, DataArrays>;
 
 /// The value as a JSON object: a field is a key, an enum its name, a format its name, statistics the bytes of
 /// formats::pack, a policy the object of its file. Doubles may be NaN or infinite: such an object goes over CBOR,

@@ -25,6 +25,7 @@ struct DataColumn {
   double highest = 0;
   double mean = 0;
   std::int64_t non_finite = 0;
+  std::vector<double> first;       ///< the first values of the first example, at most 6
   std::vector<LabelCount> labels;  ///< of a target of few whole numbers: how often each comes
   friend bool operator==(const DataColumn&, const DataColumn&) = default;
 };
@@ -36,6 +37,24 @@ struct DataPreview {
   std::int64_t test_examples = 0;
   std::int64_t batches = 0;  ///< in an epoch; 0: without end
   friend bool operator==(const DataPreview&, const DataPreview&) = default;
+};
+
+/// An array of a data file, or a column of a table.
+struct DataArray {
+  std::string file;  ///< as it was asked for
+  std::string name;
+  friend bool operator==(const DataArray&, const DataArray&) = default;
+};
+
+/// What there is to map to arguments of forward and to targets.
+struct DataArrays {
+  std::vector<DataArray> arrays;
+  friend bool operator==(const DataArrays&, const DataArrays&) = default;
+};
+
+struct ListArrays {
+  std::vector<std::string> files;
+  friend bool operator==(const ListArrays&, const ListArrays&) = default;
 };
 
 struct PreviewData {

@@ -207,6 +207,12 @@ void fields(auto& field, Is<Observation> auto& v) {
   field("stats", v.stats);
 }
 
+void fields(auto& field, Is<ScalerStep> auto& v) {
+  field("scale", v.scale);
+  field("next_scale", v.next_scale);
+  field("found_inf", v.found_inf);
+}
+
 void fields(auto& field, Is<StepRecord> auto& v) {
   field("step", v.step);
   field("loss", v.loss);
@@ -219,6 +225,7 @@ void fields(auto& field, Is<StepRecord> auto& v) {
   field("seconds", v.seconds);
   field("observe_seconds", v.observe_seconds);
   field("policy_revision", v.policy_revision);
+  field("scalers", v.scalers);
   field("new_tensors", v.new_tensors);
   field("observations", v.observations);
 }
@@ -301,6 +308,8 @@ void fields(auto& field, Is<CheckpointInfo> auto& v) {
   field("policy_revision", v.policy_revision);
   field("model", v.model);
   field("bytes", v.bytes);
+  field("saved", v.saved);
+  field("loss", v.loss);
 }
 void fields(auto& field, Is<Rewound> auto& v) {
   field("step", v.step);
@@ -358,6 +367,7 @@ void fields(auto& field, Is<DataColumn> auto& v) {
   field("highest", v.highest);
   field("mean", v.mean);
   field("non_finite", v.non_finite);
+  field("first", v.first);
   field("labels", v.labels);
 }
 
@@ -366,6 +376,19 @@ void fields(auto& field, Is<DataPreview> auto& v) {
   field("examples", v.examples);
   field("test_examples", v.test_examples);
   field("batches", v.batches);
+}
+
+void fields(auto& field, Is<DataArray> auto& v) {
+  field("file", v.file);
+  field("name", v.name);
+}
+
+void fields(auto& field, Is<DataArrays> auto& v) {
+  field("arrays", v.arrays);
+}
+
+void fields(auto& field, Is<ListArrays> auto& v) {
+  field("files", v.files);
 }
 
 void fields(auto& field, Is<PreviewData> auto& v) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,19 @@ struct Observation {
   friend bool operator==(const Observation&, const Observation&) = default;
 };
 
+/// One scaler in a step of a run that has several.
+struct ScalerStep {
+  double scale = 1;
+  double next_scale = 1;
+  bool found_inf = false;  ///< a gradient of its losses was not finite
+  friend bool operator==(const ScalerStep&, const ScalerStep&) = default;
+};
+
 /// Everything about one optimizer step. Gradients in `observations` are scaled by `scale`.
 struct StepRecord {
   std::int64_t step = 0;  ///< from 0
   double loss = 0;        ///< unscaled; may be NaN or infinite
-  double scale = 1;       ///< loss scale used in this step
+  double scale = 1;       ///< loss scale used in this step; of several scalers the first one's
   double next_scale = 1;  ///< after update(): larger means growth, smaller means back-off
   bool found_inf = false;
   bool stepped = true;  ///< false: the optimizer was skipped
@@ -49,6 +58,7 @@ struct StepRecord {
   double seconds = 0;                                               ///< wall time of the step
   double observe_seconds = 0;                                       ///< part of it spent observing
   int policy_revision = 0;
+  std::vector<ScalerStep> scalers;  ///< where there are several: each, in the order of RunConfig::scalers
   std::vector<WatchedTensor> new_tensors;
   std::vector<Observation> observations;
   friend bool operator==(const StepRecord&, const StepRecord&) = default;
@@ -116,6 +126,8 @@ struct CheckpointInfo {
   int policy_revision = 0;
   std::string model;
   std::uint64_t bytes = 0;
+  std::int64_t saved = 0;        ///< seconds since 1970, UTC
+  std::optional<double> loss{};  ///< of the step before it; nothing where there was none
   friend bool operator==(const CheckpointInfo&, const CheckpointInfo&) = default;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/run_reader.h"
 #include "engine/record/run_writer.h"
+#include "engine/record/sqlite.h"
 #include "tests/support/suite.h"
 #include "tests/wire/samples.h"
 
@@ -18,12 +19,20 @@ std::string newPath() {
   return test::temporaryFolder().toStdString() + "/run.binade";
 }
 
+wire::CheckpointInfo sampleCheckpoint(std::int64_t step) {
+  return {"/runs/step-20.safetensors", step, "step", 2, "sample:cnn", 12345, 1'790'000'000, 0.125};
+}
+
 /// A short history with every kind of item.
 std::vector<Item> history() {
   std::vector<Item> items{test::sampleStarted(), wire::LogLine{"warning", "BatchNorm in train mode"}};
   for (int step = 0; step < 30; ++step) {
     if (step == 12) items.emplace_back(test::samplePolicyApplied(2, 12));
     items.emplace_back(test::sampleStep(step, 40));
+    if (step == 9) std::get<wire::StepRecord>(items.back()).scalers = {{65536, 32768, true}, {8, 8, false}};
+    if (step == 15) items.emplace_back(wire::ScalerChanged{15, {.id = "a", .growth_interval = 50}, 1024});
+    if (step == 20) items.emplace_back(sampleCheckpoint(20));
+    if (step == 22) items.emplace_back(wire::Rewound{20, sampleCheckpoint(20).file});
     if (step % 7 == 6) items.emplace_back(test::sampleEvent(step));
     if (step % 10 == 9) items.emplace_back(wire::Evaluated{step, 0.1 * step, 1.0 / 3});
   }
@@ -67,6 +76,7 @@ class RoundTrip : public test::Suite {
  private Q_SLOTS:
   void everythingComesBackInItsOrder();
   void eachKindCanBeAskedFor();
+  void aFileOfTheFirstVersionIsRead();
   void environmentComesBack();
   void nanAndInfinityComeBack();
   void aTensorDeclaredAgainIsItsNewestDeclaration();
@@ -95,6 +105,32 @@ void RoundTrip::eachKindCanBeAskedFor() {
   QVERIFY(reader.events() == only<wire::Event>(items));
   QVERIFY(reader.evaluations() == only<wire::Evaluated>(items));
   QVERIFY(reader.log() == only<wire::LogLine>(items));
+  QVERIFY(reader.checkpoints() == only<wire::CheckpointInfo>(items));
+  QVERIFY(reader.scaler_changes() == only<wire::ScalerChanged>(items));
+}
+
+// What a Binade before them wrote: the file has no such tables, and stays as it is.
+void RoundTrip::aFileOfTheFirstVersionIsRead() {
+  auto items = history();
+  for (Item& item : items) {
+    if (auto* step = std::get_if<wire::StepRecord>(&item)) step->scalers.clear();
+  }
+  std::erase_if(items, [](const Item& item) {
+    return std::holds_alternative<wire::ScalerChanged>(item) || std::holds_alternative<wire::CheckpointInfo>(item) ||
+           std::holds_alternative<wire::Rewound>(item);
+  });
+  const std::string path = write(items);
+  {
+    record::Database file(path, record::Database::Mode::kReadWrite);
+    for (const char* table : {"step_scales", "scaler_changes", "checkpoints", "rewinds"}) {
+      file.run(std::string("DROP TABLE ") + table);
+    }
+    file.run("PRAGMA user_version = 1");
+  }
+  const RunReader reader(path);
+  QVERIFY(readAll(reader) == items);
+  QVERIFY(reader.checkpoints().empty());
+  QCOMPARE(record::Database(path, record::Database::Mode::kReadOnly).value("PRAGMA user_version"), std::string("1"));
 }
 
 void RoundTrip::environmentComesBack() {

@@ -63,7 +63,8 @@ void Codec::everyStructComesBackAsItWas() {
   QVERIFY(same(wire::StartRun{test::sampleConfig()}));
   QVERIFY(same(wire::SetScale{1.5, "slow"}));
   QVERIFY(same(test::sampleConfig().scalers.back()));
-  const wire::CheckpointInfo checkpoint{"/runs/step-25.safetensors", 25, "edit", 3, "sample:cnn", 1u << 30};
+  const wire::CheckpointInfo checkpoint{
+      "/runs/step-25.safetensors", 25, "edit", 3, "sample:cnn", 1u << 30, 1'790'000'000, 0.25};
   QVERIFY(same(checkpoint));
   QVERIFY(same(wire::CheckpointList{{checkpoint, checkpoint}}));
   QVERIFY(same(wire::ListCheckpoints{"/runs"}));
@@ -71,11 +72,16 @@ void Codec::everyStructComesBackAsItWas() {
   QVERIFY(same(wire::LoadCheckpoint{checkpoint.file, std::nullopt}));
   QVERIFY(same(wire::SaveModel{"net.pt"}));
   QVERIFY(same(wire::PreviewData{test::sampleConfig()}));
-  QVERIFY(same(wire::DataPreview{{{"x", false, "float32", {8, 3}, -1.5, 2, 0.25, 1, {}},
-                                  {"y", true, "int64", {8}, 0, 1, 0.5, 0, {{0, 4}, {1, 4}}}},
+  QVERIFY(same(wire::DataPreview{{{"x", false, "float32", {8, 3}, -1.5, 2, 0.25, 1, {0.5, -1}, {}},
+                                  {"y", true, "int64", {8}, 0, 1, 0.5, 0, {1}, {{0, 4}, {1, 4}}}},
                                  100,
                                  20,
                                  12}));
+  QVERIFY(same(wire::ListArrays{{"a.npz", "b.csv"}}));
+  QVERIFY(same(wire::DataArrays{{{"a.npz", "x"}, {"b.csv", "age"}}}));
+  wire::StepRecord scaled = test::sampleStep(3);
+  scaled.scalers = {{65536, 32768, true}, {1024, 1024, false}};
+  QVERIFY(same(scaled));
   QVERIFY(same(wire::Rewound{25, checkpoint.file}));
   QVERIFY(same(wire::Float32Comparison{
       7, 0.5, 0.25, 1024, {{1, 2, 0.125, 0.0625, true, 0.5, 0.75, std::nullopt}, {3, 1, 1, 1, false, {}, {}, 0.5}}}));

@@ -3,11 +3,13 @@
 
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"
+#include "engine/train/data/array_file.h"
 #include "engine/train/data/open_data.h"
 #include "engine/train/dtype_name.h"
 
 #include <ATen/ops/isfinite.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <sstream>
@@ -18,6 +20,7 @@ namespace {
 
 /// More kinds of whole numbers than this in a batch are no labels.
 constexpr std::size_t kMostLabels = 1000;
+constexpr std::int64_t kFirstValues = 6;
 
 std::vector<wire::LabelCount> count_labels(const at::Tensor& values) {
   const at::Tensor flat = values.to(at::kLong).flatten().contiguous();
@@ -33,8 +36,12 @@ std::vector<wire::LabelCount> count_labels(const at::Tensor& values) {
 
 wire::DataColumn described(const std::string& name, const at::Tensor& tensor, bool is_target) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  wire::DataColumn column{
-      .name = name, .target = is_target, .dtype = dtype_name(tensor.scalar_type()), .shape = {}, .labels = {}};
+  wire::DataColumn column{.name = name,
+                          .target = is_target,
+                          .dtype = dtype_name(tensor.scalar_type()),
+                          .shape = {},
+                          .first = {},
+                          .labels = {}};
   column.shape = tensor.sizes().vec();
   const at::Tensor wide = (tensor.is_complex() ? tensor.abs() : tensor).to(at::kDouble);
   const at::Tensor finite = wide.masked_select(at::isfinite(wide));
@@ -43,6 +50,9 @@ wire::DataColumn described(const std::string& name, const at::Tensor& tensor, bo
   column.highest = any ? finite.max().item<double>() : kNone;
   column.mean = any ? finite.mean().item<double>() : kNone;
   column.non_finite = wide.numel() - finite.numel();
+  const at::Tensor example = tensor.dim() > 0 && tensor.size(0) > 0 ? wide.select(0, 0) : wide;
+  const at::Tensor flat = example.flatten().narrow(0, 0, std::min<std::int64_t>(example.numel(), kFirstValues));
+  for (std::int64_t i = 0; i < flat.numel(); ++i) column.first.push_back(flat[i].item<double>());
   if (is_target && c10::isIntegralType(tensor.scalar_type(), true)) column.labels = count_labels(tensor);
   return column;
 }
@@ -52,7 +62,7 @@ wire::DataColumn described(const std::string& name, const c10::IValue& value) {
   if (value.isTensor()) return described(name, value.toTensor(), false);
   std::ostringstream text;
   text << value;
-  return {.name = name, .target = false, .dtype = text.str(), .shape = {}, .labels = {}};
+  return {.name = name, .target = false, .dtype = text.str(), .shape = {}, .first = {}, .labels = {}};
 }
 
 }  // namespace
@@ -72,6 +82,14 @@ wire::DataPreview preview(BatchSource& source, const c10::FunctionSchema& forwar
   preview.test_examples = source.test_examples();
   preview.batches = preview.examples / batch;
   return preview;
+}
+
+wire::DataArrays arrays_of(const std::vector<std::string>& files) {
+  wire::DataArrays all;
+  for (const std::string& file : files) {
+    for (const std::string& name : open_arrays(file)->names()) all.arrays.push_back({file, name});
+  }
+  return all;
 }
 
 wire::DataPreview preview(const wire::RunConfig& config) {

@@ -12,6 +12,9 @@ namespace binade::train {
 /// `batch` is the run's. Throws what the source throws.
 wire::DataPreview preview(BatchSource& source, const c10::FunctionSchema& forward, std::int64_t batch);
 
+/// The arrays of data files, file by file in their own order. Throws as open_arrays.
+wire::DataArrays arrays_of(const std::vector<std::string>& files);
+
 /// Opens the model and the data of a run for that, and nothing else of it.
 wire::DataPreview preview(const wire::RunConfig& config);
 
