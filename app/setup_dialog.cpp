@@ -294,7 +294,7 @@ void SetupDialog::showFindings() {
   std::vector<policy::SiteKey> sites;
   sites.reserve(model_.sites.size());
   for (const wire::SiteInfo& site : model_.sites) sites.push_back(site.key);
-  const policy::Resolved resolved = policy::resolve(policy, sites, capabilities_);
+  const policy::Resolved resolved = policy::resolve(policy, sites, capabilities_, wire::SitePlaces(model_).places());
   constexpr int kShown = 4;
   QStringList lines;
   int more = 0;

@@ -3,6 +3,8 @@
 
 #include <ATen/autocast_mode.h>
 
+#include <algorithm>
+
 namespace binade::autocast {
 
 using Action = Plan::Action;
@@ -23,6 +25,15 @@ void Autocast::set_policy(std::shared_ptr<const policy::Resolved> policy) {
   plans_.assign(policy->sites.size(), std::nullopt);
   policy_ = policy;
   casting_.set_policy(std::move(policy));
+  count_calls();
+}
+
+void Autocast::count_calls() {
+  most_calls_.assign(policy_->calls.empty() ? 0 : policy_->sites.size(), 0);
+}
+
+int Autocast::most_calls(int site) const {
+  return most_calls_.empty() ? 0 : most_calls_[static_cast<std::size_t>(site)];
 }
 
 void Autocast::begin() {
@@ -52,6 +63,7 @@ const Plan& Autocast::plan_of(const graph::Call& call) {
   const policy::Resolved& policy = *policy_;
   const auto id = static_cast<std::size_t>(call.site.id);
   if (!policy.calls.empty()) {
+    most_calls_[id] = std::max(most_calls_[id], call.index + 1);
     const policy::Decision& decision = policy.decision_for(call.site.id, call.index);
     if (&decision != &policy.sites[id]) {
       use_lists_of(decision);

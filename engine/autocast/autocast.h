@@ -25,6 +25,12 @@ class Autocast : public graph::SiteHook {
   void set_policy(std::shared_ptr<const policy::Resolved> policy);
   const policy::Resolved& policy() const { return *policy_; }
 
+  /// How often a site that has a rule for a single call ran in the forward that ran it most, since count_calls(); 0 for
+  /// other sites.
+  int most_calls(int site) const;
+  /// Counts anew.
+  void count_calls();
+
   /// Counts casts by site and argument into `ledger`, which must outlive this; null counts nothing.
   void set_ledger(CastLedger* ledger) { casting_.set_ledger(ledger); }
 
@@ -50,6 +56,7 @@ class Autocast : public graph::SiteHook {
   Casting casting_;
   std::vector<bool> cache_enabled_around_;  ///< each open block of the model's own
   std::vector<std::optional<Plan>> plans_;  ///< by site, made when it first runs
+  std::vector<int> most_calls_;             ///< by site; empty where no rule is for a single call
   Plan call_plan_;                          ///< of a single call that has a rule of its own
   bool open_ = false;
   std::optional<CompositeRegion> region_;  ///< open while a composite op runs

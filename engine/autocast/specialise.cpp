@@ -67,12 +67,13 @@ policy::Resolved resolve_for(const policy::Policy& policy, std::span<const graph
                              const policy::Capabilities& capabilities) {
   std::vector<policy::SiteKey> keys;
   keys.reserve(sites.size());
-  std::vector<const policy::OwnBlock*> blocks;
+  std::vector<policy::SitePlace> places;
+  places.reserve(sites.size());
   for (const graph::Site* site : sites) {
     keys.push_back(site->key);
-    blocks.push_back(site->own_block);
+    places.push_back({site->own_block, site->in_loop});
   }
-  policy::Resolved resolved = policy::resolve(policy, keys, capabilities, blocks);
+  policy::Resolved resolved = policy::resolve(policy, keys, capabilities, places);
   specialise(resolved, sites);
   return resolved;
 }

@@ -9,6 +9,7 @@
 #include "engine/exporters/tensors.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
+#include "engine/graph/inliner.h"
 #include "engine/graph/own_blocks.h"
 #include "engine/graph/wrapped_nodes.h"
 
@@ -75,7 +76,7 @@ class Baker {
 
   void run() {
     std::size_t site = 0;
-    each_node(graph_.block(), [&](jit::Node* node, bool) {
+    each_node(graph_.block(), [&](jit::Node* node) {
       fix_interface(node);
       if (const graph::BlockMark mark = graph::mark_of(*node); mark.block != nullptr) {
         innermost_ = mark.enters ? mark.block : mark.block->outer;
@@ -95,7 +96,7 @@ class Baker {
   static std::set<const void*> written_parameters(jit::Graph& graph, const jit::Module& module) {
     std::set<const void*> written;
     const CastNodes values(graph, module, {});
-    each_node(graph.block(), [&](jit::Node* node, bool) {
+    each_node(graph.block(), [&](jit::Node* node) {
       if (!graph::is_site(*node)) return;
       const std::vector<graph::Role> roles = graph::traits_of(node->schema()).roles;
       for (std::size_t i = 0; i < std::min(roles.size(), node->inputs().size()); ++i) {
@@ -315,7 +316,7 @@ Baked bake(const graph::Model& model, const policy::Resolved& resolved,
   }
   const std::shared_ptr<jit::Graph> graph = copy_of(flat);
   Findings findings;
-  baked.table = expressible(resolved, flat.sites(), sites_in_loops(*graph), findings);
+  baked.table = expressible(resolved, flat.sites(), findings);
   if (casts_inside(*baked.table)) {
     for (const std::string& call : flat.opaque()) {
       findings.add(Finding::Kind::kInexpressible, call + ", which stays without casts");

@@ -61,11 +61,11 @@ bool emulates_inside(const policy::Resolved& lists, const Decision& decision, co
 
 std::shared_ptr<const policy::Resolved> expressible(const policy::Resolved& resolved,
                                                     const std::vector<std::unique_ptr<graph::Site>>& sites,
-                                                    const std::vector<bool>& in_loop, Findings& findings) {
+                                                    Findings& findings) {
   auto table = std::make_shared<policy::Resolved>(resolved);
   for (const auto& [place, decision] : resolved.calls) {
     const auto site = static_cast<std::size_t>(place.first);
-    if (in_loop[site]) {
+    if (sites[site]->in_loop) {
       findings.add(kInexpressible,
                    "a rule for a single call of what runs in a loop: every call goes by what holds for the others",
                    sites[site]->key.name());

@@ -12,9 +12,8 @@ namespace binade::exporters {
 
 /// The nearest table that casts to dtypes alone can carry out. What had to change is added to `findings`: formats that
 /// no dtype holds, emulation, saturation, gradients of a format of their own, rules for single calls in a loop.
-/// `in_loop`: by site, whether a forward may run it more than once.
 std::shared_ptr<const policy::Resolved> expressible(const policy::Resolved& resolved,
                                                     const std::vector<std::unique_ptr<graph::Site>>& sites,
-                                                    const std::vector<bool>& in_loop, Findings& findings);
+                                                    Findings& findings);
 
 }  // namespace binade::exporters

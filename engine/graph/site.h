@@ -21,6 +21,7 @@ struct Site : OpTraits {
   policy::SiteKey key;
   std::string source;                           ///< `model.py:42` where debug information tells it
   const policy::OwnBlock* own_block = nullptr;  ///< the innermost autocast block of the model's own around it
+  bool in_loop = false;                         ///< one forward may run it more than once
   Operation operation;                          ///< the op itself, as the stock interpreter would call it
 };
 

@@ -132,14 +132,14 @@ class Wrapper {
   }
 
  private:
-  void wrap(jit::Block* block) {
+  void wrap(jit::Block* block, bool in_loop = false) {
     for (auto it = block->nodes().begin(); it != block->nodes().end();) {
       jit::Node* node = *it++;
-      for (jit::Block* inner : node->blocks()) wrap(inner);
+      for (jit::Block* inner : node->blocks()) wrap(inner, in_loop || node->kind() == c10::prim::Loop);
       if (const BlockMark mark = mark_of(*node); mark.block != nullptr) {
         innermost_ = mark.enters ? mark.block : mark.block->outer;
       } else if (is_site(*node)) {
-        wrap_site(node);
+        wrap_site(node, in_loop);
       } else if (const auto device = asked_device(*node)) {
         wrap_question(node, *device);
       } else if (node->kind() == c10::prim::CallMethod || node->kind() == c10::prim::CallFunction) {
@@ -151,9 +151,10 @@ class Wrapper {
     }
   }
 
-  void wrap_site(jit::Node* node) {
+  void wrap_site(jit::Node* node, bool in_loop) {
     sites_.push_back(make_site(*node, first_site_ + static_cast<int>(sites_.size())));
     sites_.back()->own_block = innermost_;
+    sites_.back()->in_loop = in_loop;
     jit::Node* wrapper = graph_.create(site_symbol(), node->inputs(), node->outputs().size());
     wrapper->i_(site_attribute(), reinterpret_cast<std::int64_t>(sites_.back().get()));
     put(wrapper, node);

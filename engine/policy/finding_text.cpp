@@ -17,14 +17,32 @@ Finding warning(int rule, std::string message) {
   return {Finding::Severity::kWarning, rule, std::move(message)};
 }
 
+/// `aten::relu_` and `aten::relu` are forms of one op.
+std::string without_underscores(std::string op) {
+  std::erase(op, '_');
+  return op;
+}
+
 }  // namespace
 
 std::string op_calls(int count) {
   return count == 1 ? "1 op call" : std::to_string(count) + " op calls";
 }
 
+std::string short_place(int rule) {
+  return "sites[" + std::to_string(rule) + "]";
+}
+
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kNamed = 3;
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kNamed; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > kNamed) text += " and " + std::to_string(names.size() - kNamed) + " more";
+  return text;
+}
+
 std::string place_of(const Policy& policy, int rule) {
-  return "sites[" + std::to_string(rule) + "] (" + policy.sites[static_cast<std::size_t>(rule)].match + ")";
+  return short_place(rule) + " (" + policy.sites[static_cast<std::size_t>(rule)].match + ")";
 }
 
 Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites) {
@@ -36,7 +54,12 @@ Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites) {
     if (site.op == op) overloads.insert(site.op + "." + (site.overload.empty() ? "default" : site.overload));
   }
   const std::set<std::string>& candidates = overloads.empty() ? called : overloads;
-  const std::vector<std::string> names(candidates.begin(), candidates.end());
+  std::vector<std::string> names(candidates.begin(), candidates.end());
+  // An op of LibTorch's that is spelt right is not another one that looks alike: only its forms are near.
+  if (overloads.empty() && op.starts_with("aten::")) {
+    std::erase_if(names,
+                  [&op](const std::string& name) { return without_underscores(name) != without_underscores(op); });
+  }
   std::string message = "ops[\"" + key + "\"]: no op call of this model is one. ";
   if (!overloads.empty()) {
     message += "It has";

@@ -15,8 +15,14 @@ namespace binade::policy {
 /// `sites[2] (fc/aten::linear#0)`
 std::string place_of(const Policy& policy, int rule);
 
+/// `sites[2]`
+std::string short_place(int rule);
+
 /// `1 op call`, `7 op calls`
 std::string op_calls(int count);
+
+/// The first few of a list: `a, b, c and 4 more`
+std::string first_of(const std::vector<std::string>& names);
 
 /// An op change that no site of the model has.
 Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites);

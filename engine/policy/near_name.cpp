@@ -8,6 +8,7 @@ namespace binade::policy {
 
 namespace {
 
+constexpr std::size_t kMostEdits = 4;
 constexpr std::size_t kLongest = 256;  // nobody misspells a longer name by a letter
 
 char lower(char c) {
@@ -53,7 +54,7 @@ std::size_t edits(std::string_view a, std::string_view b, std::size_t limit) {
 std::optional<std::string> nearest_name(std::string_view text, std::span<const std::string> candidates) {
   if (text.empty() || text.size() > kLongest) return std::nullopt;
   const std::string* best = nullptr;
-  std::size_t fewest = std::max<std::size_t>(1, text.size() / 3) + 1;
+  std::size_t fewest = std::clamp<std::size_t>(text.size() / 3, 1, kMostEdits) + 1;
   for (const std::string& candidate : candidates) {
     const std::size_t difference = std::max(candidate.size(), text.size()) - std::min(candidate.size(), text.size());
     if (difference >= fewest) continue;

@@ -8,8 +8,8 @@
 
 namespace binade::policy {
 
-/// The candidate that a person most likely meant by a misspelt `text`: fewest edits, at most a third of its length;
-/// nothing where none is that near. Case does not count.
+/// The candidate that a person most likely meant by a misspelt `text`: fewest edits, at most a third of its length
+/// and never more than four; nothing where none is that near. Case does not count.
 std::optional<std::string> nearest_name(std::string_view text, std::span<const std::string> candidates);
 
 /// "Did you mean `float16`? " for the nearest candidate, else empty.

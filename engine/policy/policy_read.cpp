@@ -115,6 +115,7 @@ class Reader {
   }
 
   Json parse(std::string_view text) const {
+    if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) fail("", "is empty", kStart);
     KeyPlaces places;
     Json json;
     try {

@@ -3,6 +3,7 @@
 
 #include "engine/policy/decide.h"
 #include "engine/policy/finding_text.h"
+#include "engine/policy/overlap_findings.h"
 #include "engine/policy/rule_findings.h"
 #include "engine/policy/site_match.h"
 
@@ -26,8 +27,8 @@ bool belongs_to_loss(const SiteKey& site) {
 class Resolver {
  public:
   Resolver(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities,
-           std::span<const OwnBlock* const> blocks)
-      : policy_(policy), sites_(sites), capabilities_(capabilities), blocks_(blocks), names_(sites) {}
+           std::span<const SitePlace> places)
+      : policy_(policy), sites_(sites), capabilities_(capabilities), places_(places), names_(sites) {}
 
   Resolved run() {
     out_.behaviour = policy_.behaviour;
@@ -79,10 +80,11 @@ class Resolver {
     const std::optional<Base> device = out_.device();
     std::vector<BlockCount> counts;  // in the order of the text
     std::map<const OwnBlock*, int> tables;
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      if (blocks_[i] == nullptr) continue;
-      const OwnBlock* block = block_in_force(blocks_[i], device);
-      count(counts, block == nullptr ? blocks_[i] : block, block != nullptr);
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      const OwnBlock* const innermost = places_[i].block;
+      if (innermost == nullptr) continue;
+      const OwnBlock* block = block_in_force(innermost, device);
+      count(counts, block == nullptr ? innermost : block, block != nullptr);
       if (block == nullptr) continue;
       const auto [table, added] = tables.try_emplace(block, static_cast<int>(out_.blocks.size()));
       if (added) out_.blocks.push_back(table_of(*block, device));
@@ -191,7 +193,9 @@ class Resolver {
       out_.findings.insert(out_.findings.end(), std::move_iterator(notes.begin()), std::move_iterator(notes.end()));
     };
     append(apex_notes(policy_));
-    append(rule_findings(policy_, out_, matched_, sites_, names_));
+    append(rule_findings(policy_, matched_, sites_, names_));
+    append(overlap_findings(policy_, out_, matched_, names_));
+    append(call_findings(policy_, matched_, places_, names_));
     append(native_findings(policy_, out_, sites_, names_));
     append(execution_notes(out_, capabilities_));
   }
@@ -199,7 +203,7 @@ class Resolver {
   const Policy& policy_;
   std::span<const SiteKey> sites_;
   const Capabilities& capabilities_;
-  std::span<const OwnBlock* const> blocks_;
+  std::span<const SitePlace> places_;
   SiteNames names_;
   std::vector<std::vector<int>> matched_;  ///< by site rule
   Resolved out_;
@@ -215,8 +219,8 @@ bool Resolved::answers_enabled(Base asked, const OwnBlock* innermost) const {
 }
 
 Resolved resolve(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities,
-                 std::span<const OwnBlock* const> blocks) {
-  return Resolver(policy, sites, capabilities, blocks).run();
+                 std::span<const SitePlace> places) {
+  return Resolver(policy, sites, capabilities, places).run();
 }
 
 }  // namespace binade::policy

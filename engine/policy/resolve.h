@@ -64,6 +64,12 @@ struct Capabilities {
   std::optional<Base> list = std::nullopt;
 };
 
+/// Where in its model a site stands.
+struct SitePlace {
+  const OwnBlock* block = nullptr;  ///< the innermost of the model's own autocast blocks around it
+  bool repeats = true;              ///< one forward may run it more than once: it is in a loop, or nobody knows
+};
+
 /// Something about a policy that a person should know: a rule that matches nothing, a format that runs emulated.
 struct Finding {
   enum class Severity : std::uint8_t { kNote, kWarning } severity = Severity::kWarning;
@@ -113,9 +119,9 @@ struct Resolved {
 
 /// Applies base, the model's own autocast blocks, op changes and site rules, in this order, to every site. Nothing
 /// throws: what cannot be done becomes a finding that says what happens instead.
-/// `blocks[i]` is the innermost block around site i, or null; empty where the model has none.
+/// `places[i]` is where site i stands; empty where nothing is known of that.
 Resolved resolve(const Policy& policy, std::span<const SiteKey> sites, const Capabilities& capabilities,
-                 std::span<const OwnBlock* const> blocks = {});
+                 std::span<const SitePlace> places = {});
 
 /// Whether a rule's `match` matches a site; see SiteRule.
 bool matches(std::string_view match, const SiteKey& site);

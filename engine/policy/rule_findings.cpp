@@ -13,88 +13,6 @@ namespace binade::policy {
 
 namespace {
 
-constexpr std::size_t kNamed = 3;  // how many of a list a sentence names
-
-/// `a, b, c and 4 more`
-std::string first_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kNamed; ++i) text += (i == 0 ? "" : ", ") + names[i];
-  if (names.size() > kNamed) text += " and " + std::to_string(names.size() - kNamed) + " more";
-  return text;
-}
-
-std::string short_place(int rule) {
-  return "sites[" + std::to_string(rule) + "]";
-}
-
-bool same_calls(const SiteRule& a, const SiteRule& b) {
-  return a.match == b.match && a.call == b.call;
-}
-
-bool same_outcome(const SiteRule& a, const SiteRule& b) {
-  return a.format == b.format && a.backward == b.backward && a.execution == b.execution && a.overflow == b.overflow;
-}
-
-/// `float16`, `float8_e4m3fn, gradients bfloat16, saturating`
-std::string asked_by(const SiteRule& rule) {
-  std::string text = formats::name(rule.format);
-  if (rule.backward) text += ", gradients " + formats::name(*rule.backward);
-  if (rule.execution != Execution::kAuto) text += ", " + name(rule.execution);
-  if (rule.overflow) text += *rule.overflow == formats::Overflow::kSaturate ? ", saturating" : ", to infinity";
-  return text;
-}
-
-/// The later one of two rules with the same match that say different things; -1 where there is none.
-int contradicted_by(const Policy& policy, std::size_t rule) {
-  for (std::size_t later = policy.sites.size() - 1; later > rule; --later) {
-    if (same_calls(policy.sites[rule], policy.sites[later])) return static_cast<int>(later);
-  }
-  return -1;
-}
-
-Finding contradiction(const Policy& policy, int earlier, int later, const std::string& site) {
-  const SiteRule& lost = policy.sites[static_cast<std::size_t>(earlier)];
-  const SiteRule& won = policy.sites[static_cast<std::size_t>(later)];
-  const bool equal = same_outcome(lost, won);
-  std::string message = place_of(policy, later) + ": ";
-  if (equal) {
-    message += "says the same as " + short_place(earlier) + "; one of the two is enough.";
-  } else {
-    message += "asks for " + asked_by(won) + " where " + short_place(earlier) + " asks for " + asked_by(lost) +
-               "; the later rule wins, first at " + site + ".";
-  }
-  return {equal ? Finding::Severity::kNote : Finding::Severity::kWarning, later, message};
-}
-
-/// Rules of which nothing is left once the later ones are applied, and those that say two things of the same op calls.
-void find_overruled(const Policy& policy, const Resolved& resolved, const std::vector<std::vector<int>>& matched,
-                    const SiteNames& names, std::vector<Finding>& findings) {
-  std::vector<bool> decides(policy.sites.size(), false);
-  const auto note = [&decides](const Decision& decision) {
-    if (decision.rule >= 0) decides[static_cast<std::size_t>(decision.rule)] = true;
-  };
-  for (const Decision& decision : resolved.sites) note(decision);
-  for (const auto& [place, decision] : resolved.calls) note(decision);
-  for (std::size_t i = 0; i < policy.sites.size(); ++i) {
-    if (matched[i].empty()) continue;
-    const std::string& first = names[static_cast<std::size_t>(matched[i].front())];
-    if (const int later = contradicted_by(policy, i); later >= 0) {
-      findings.push_back(contradiction(policy, static_cast<int>(i), later, first));
-      continue;
-    }
-    if (decides[i]) continue;
-    std::set<int> winners;
-    for (const int site : matched[i]) winners.insert(resolved.sites[static_cast<std::size_t>(site)].rule);
-    std::vector<std::string> places;
-    for (const int winner : winners) {
-      if (winner > static_cast<int>(i)) places.push_back(short_place(winner));
-    }
-    findings.push_back({Finding::Severity::kWarning, static_cast<int>(i),
-                        place_of(policy, static_cast<int>(i)) + ": decides nothing: later rules (" + first_of(places) +
-                            ") take over " + op_calls(static_cast<int>(matched[i].size())) + ", first " + first + "."});
-  }
-}
-
 /// `aten::mm` out of a match that names an op; empty where a wildcard stands in it or it names none.
 std::string op_of(const std::string& match) {
   const std::size_t slash = match.rfind('/');
@@ -150,12 +68,10 @@ std::string why_not_native(const Decision& decision) {
 
 }  // namespace
 
-std::vector<Finding> rule_findings(const Policy& policy, const Resolved& resolved,
-                                   const std::vector<std::vector<int>>& matched, std::span<const SiteKey> sites,
-                                   const SiteNames& names) {
+std::vector<Finding> rule_findings(const Policy& policy, const std::vector<std::vector<int>>& matched,
+                                   std::span<const SiteKey> sites, const SiteNames& names) {
   std::vector<Finding> findings;
   if (policy.sites.empty()) return findings;
-  find_overruled(policy, resolved, matched, names, findings);
   find_other_model(policy, matched, sites, names, findings);
   return findings;
 }

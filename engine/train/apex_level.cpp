@@ -8,14 +8,6 @@
 
 namespace binade::train {
 
-namespace {
-
-bool has_scaler(const wire::RunConfig& config) {
-  return config.scaler != wire::ScalerConfig{} || !config.scalers.empty();
-}
-
-}  // namespace
-
 std::optional<policy::ApexProperties> level_of(const policy::Policy& policy) {
   switch (policy.base) {
     case policy::Base::kApexO0:
@@ -42,7 +34,7 @@ bool keeps_half_weights(const policy::Policy& policy) {
 wire::RunConfig with_level(wire::RunConfig config) {
   const auto level = level_of(config.policy);
   if (!level || level->is_dynamic()) return config;
-  if (!has_scaler(config)) {
+  if (!wire::has_scaler(config)) {
     config.scaler.enabled = false;  // a scale of 1
     return config;
   }

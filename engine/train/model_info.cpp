@@ -26,6 +26,14 @@ std::string class_name(const torch::jit::Module& module) {
   return std::regex_replace(name->qualifiedName(), mangling, "");
 }
 
+/// -1 for null.
+int index_of(const std::vector<std::unique_ptr<policy::OwnBlock>>& blocks, const policy::OwnBlock* block) {
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    if (blocks[i].get() == block) return static_cast<int>(i);
+  }
+  return -1;
+}
+
 std::string default_text(const c10::Argument& argument) {
   if (!argument.default_value()) return {};
   std::ostringstream text;
@@ -46,6 +54,8 @@ std::vector<wire::SiteInfo> describe_sites(const graph::FlatGraph& graph, policy
     if (rule != policy::CastRule::kNone) info.list_rule = policy::name(rule);
     info.view = site->view;
     info.in_place = site->in_place;
+    info.in_loop = site->in_loop;
+    info.own_block = index_of(graph.own_blocks(), site->own_block);
     all.push_back(std::move(info));
   }
   return all;
@@ -57,6 +67,10 @@ wire::ModelInfo describe(const std::string& file, const graph::Model& model, con
   info.file = file;
   info.type = class_name(model.module());
   info.sites = describe_sites(forward, base);
+  for (const auto& block : forward.own_blocks()) {
+    info.own_blocks.push_back({block->list ? policy::name(*block->list) : "", block->low, block->enabled,
+                               block->cache_enabled, block->source, index_of(forward.own_blocks(), block->outer)});
+  }
   for (const auto& [name, tensor] : model.parameters()) {
     info.parameters.push_back(tensor_info(name, tensor, tensor.requires_grad()));
   }

@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
+#include "engine/train/call_rules.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/evaluation.h"
 #include "engine/train/events.h"
@@ -23,12 +24,16 @@ RunLoop::RunLoop(Training& training, CheckpointFolder& folder, std::int64_t firs
       listener_(listener),
       control_(control),
       stepper_(training),
-      step_(first_step) {}
+      step_(first_step),
+      policy_since_(first_step) {
+  training_.autocast.count_calls();  // what was tried at set-up is no step
+}
 
 wire::Finished RunLoop::run() {
   wire::Finished finished;
   try {
     finished = steps();
+    if (step_ > policy_since_ + 1) tell_missed_calls();
   } catch (...) {
     finished = failure(step_);
   }
@@ -77,10 +82,21 @@ void RunLoop::apply(const Control::Next& next) {
 
 void RunLoop::apply_policy(const wire::PolicySet& policy) {
   keep_checkpoint("edit");
+  put_in_force(policy);
+  listener_.on_policy({policy.revision, step_, policy.policy, training_.policy->sites, training_.policy->findings});
+}
+
+void RunLoop::put_in_force(const wire::PolicySet& policy) {
   training_.policy = resolve(training_, policy.policy, policy.revision);
   training_.config.policy = policy.policy;
   training_.autocast.set_policy(training_.policy);
-  listener_.on_policy({policy.revision, step_, policy.policy, training_.policy->sites, training_.policy->findings});
+  policy_since_ = step_;
+}
+
+void RunLoop::tell_missed_calls() {
+  for (const std::string& sentence : calls_that_did_not_come(training_, policy_since_, step_ - 1)) {
+    listener_.on_log({"warning", "policy: " + sentence});
+  }
 }
 
 void RunLoop::apply_scales(const Control::Next& next) {
@@ -148,11 +164,8 @@ void RunLoop::load(const Control::FileRequest& request) {
   not_finite_ = 0;
   listener_.on_rewound({step_, request.file});
   for (const std::string& note : resumed.notes) listener_.on_log({"warning", request.file + ": " + note + "."});
-  if (request.policy) {
-    training_.policy = resolve(training_, request.policy->policy, request.policy->revision);
-    training_.config.policy = request.policy->policy;
-    training_.autocast.set_policy(training_.policy);
-  }
+  if (request.policy) put_in_force(*request.policy);
+  policy_since_ = step_;
   listener_.on_policy({training_.policy->revision, step_, training_.config.policy, training_.policy->sites,
                        training_.policy->findings});
 }
@@ -173,6 +186,7 @@ void RunLoop::one_step() {
   tell(outcome);
   last_loss_ = outcome.record.loss;
   ++step_;
+  if (step_ == policy_since_ + 1) tell_missed_calls();
   judge(outcome);
   const std::int64_t every = training_.config.evaluate_every;
   if (every > 0 && step_ % every == 0) evaluate();

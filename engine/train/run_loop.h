@@ -32,11 +32,14 @@ class RunLoop {
   // What was asked, at a step boundary and nowhere else.
   void apply(const Control::Next& next);
   void apply_policy(const wire::PolicySet& policy);
+  void put_in_force(const wire::PolicySet& policy);
   void apply_scales(const Control::Next& next);
   void meet(const Control::FileRequest& request);
   void load(const Control::FileRequest& request);
 
   void one_step();
+  /// Rules for calls that did not come since the policy is in force.
+  void tell_missed_calls();
   void tell(const StepOutcome& outcome);
   void judge(const StepOutcome& outcome);
   void out_of_memory(const std::string& what);
@@ -53,7 +56,8 @@ class RunLoop {
   Listener& listener_;
   Control& control_;
   Stepper stepper_;
-  std::int64_t step_;  ///< the next one
+  std::int64_t step_;          ///< the next one
+  std::int64_t policy_since_;  ///< the first step under the policy in force
   std::int64_t evaluated_at_ = -1;
   std::int64_t kept_at_ = -1;           ///< the step of the last checkpoint
   std::optional<double> last_loss_;     ///< of the step before; nothing where there was none

@@ -44,6 +44,17 @@ void fields(auto& field, Is<SiteInfo> auto& v) {
   field("list_rule", v.list_rule);
   field("view", v.view);
   field("in_place", v.in_place);
+  field("in_loop", v.in_loop);
+  field("own_block", v.own_block);
+}
+
+void fields(auto& field, Is<OwnBlockInfo> auto& v) {
+  field("list", v.list);
+  field("low", v.low);
+  field("enabled", v.enabled);
+  field("cache_enabled", v.cache_enabled);
+  field("source", v.source);
+  field("outer", v.outer);
 }
 
 void fields(auto& field, Is<TensorInfo> auto& v) {
@@ -63,6 +74,7 @@ void fields(auto& field, Is<ModelInfo> auto& v) {
   field("file", v.file);
   field("type", v.type);
   field("sites", v.sites);
+  field("own_blocks", v.own_blocks);
   field("parameters", v.parameters);
   field("buffers", v.buffers);
   field("inputs", v.inputs);
@@ -163,6 +175,17 @@ void fields(auto& field, Is<ObserveConfig> auto& v) {
   field("every", v.every);
 }
 
+/// A scaler with nothing but defaults is written only where it was given: reading finds that out again.
+void scaler_field(auto& field, Is<RunConfig> auto& v) {
+  std::optional<ScalerConfig> scaler;
+  if (v.scaler_given || v.scaler != ScalerConfig{}) scaler = v.scaler;
+  field("scaler", scaler);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(v)>>) {
+    v.scaler = scaler.value_or(ScalerConfig{});
+    v.scaler_given = scaler == ScalerConfig{};
+  }
+}
+
 void fields(auto& field, Is<RunConfig> auto& v) {
   field("name", v.name);
   field("caption", v.caption);
@@ -175,7 +198,7 @@ void fields(auto& field, Is<RunConfig> auto& v) {
   field("optimizer", v.optimizer);
   field("schedule", v.schedule);
   field("clip", v.clip);
-  field("scaler", v.scaler);
+  scaler_field(field, v);
   field("scalers", v.scalers);
   field("policy", v.policy);
   field("observe", v.observe);

@@ -4,6 +4,9 @@
 #include "engine/policy/resolve.h"
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +20,20 @@ struct SiteInfo {
   std::string list_rule;  ///< what the base list says of the op: `lower`, `fp32`, `promote`, ..., or empty
   bool view = false;      ///< returns a view of an argument
   bool in_place = false;  ///< writes an argument
+  bool in_loop = false;   ///< one forward may run it more than once
+  int own_block = -1;     ///< the innermost of ModelInfo::own_blocks around it; -1: none
   friend bool operator==(const SiteInfo&, const SiteInfo&) = default;
+};
+
+/// An autocast block that the model carries in its own code; see policy::OwnBlock.
+struct OwnBlockInfo {
+  std::string list;                    ///< the base list of its device, `cuda-amp`; empty: whatever the tensors are on
+  std::optional<formats::Format> low;  ///< absent: as around it
+  bool enabled = true;
+  std::optional<bool> cache_enabled;
+  std::string source;  ///< `model.py:12`; may be empty
+  int outer = -1;      ///< the block around this one, which stands before it in the list; -1: none
+  friend bool operator==(const OwnBlockInfo&, const OwnBlockInfo&) = default;
 };
 
 struct TensorInfo {
@@ -40,12 +56,24 @@ struct ModelInfo {
   std::string file;
   std::string type;  ///< the root class, without mangling
   std::vector<SiteInfo> sites;
+  std::vector<OwnBlockInfo> own_blocks;
   std::vector<TensorInfo> parameters;
   std::vector<TensorInfo> buffers;
   std::vector<ArgumentInfo> inputs;
   std::string output;                 ///< TorchScript type of what forward returns
   std::vector<std::string> warnings;  ///< whole sentences: frozen, traced in train mode, device constants, ...
   friend bool operator==(const ModelInfo&, const ModelInfo&) = default;
+};
+
+/// Where a model's sites stand, as policy::resolve() takes it. Holds what it needs of the model's description.
+class SitePlaces {
+ public:
+  explicit SitePlaces(const ModelInfo& model);
+  std::span<const policy::SitePlace> places() const { return places_; }
+
+ private:
+  std::vector<std::unique_ptr<policy::OwnBlock>> blocks_;  // at fixed addresses: they point to each other
+  std::vector<policy::SitePlace> places_;
 };
 
 }  // namespace binade::wire

@@ -94,7 +94,7 @@ struct Event {
 
 struct Evaluated {
   std::int64_t step = 0;
-  double accuracy = 0;  ///< share of the test half, 0..1
+  double accuracy = 0;  ///< share of the test half, 0..1; NaN where nothing can be right: no classes, drawn labels
   double loss = 0;
   friend bool operator==(const Evaluated&, const Evaluated&) = default;
 };

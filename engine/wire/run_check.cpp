@@ -94,7 +94,7 @@ void check_scaler(const Check& check, const ScalerConfig& scaler, const std::str
 
 void check_scalers(const Check& check, const RunConfig& config) {
   check_scaler(check, config.scaler, "scaler");
-  check.that(config.scalers.empty() || config.scaler == ScalerConfig{}, "scalers",
+  check.that(config.scalers.empty() || (!config.scaler_given && config.scaler == ScalerConfig{}), "scalers",
              "stand alone: \"scaler\" is short for one of its entries", "Move it into scalers, or delete scalers.");
   check.that(config.scaler.id.empty(), "scaler.id", "be empty: the one scaler needs no name",
              "Several stand in scalers.");

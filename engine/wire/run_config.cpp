@@ -85,6 +85,10 @@ std::vector<ScalerConfig> scalers_of(const RunConfig& config) {
   return {config.scaler};
 }
 
+bool has_scaler(const RunConfig& config) {
+  return config.scaler_given || config.scaler != ScalerConfig{} || !config.scalers.empty();
+}
+
 RunConfig parse_run(std::string_view text, const std::string& source, const std::string& folder) {
   json object = parse_once(text, source);
   if (!object.is_object()) throw Error(ErrorCode::kBadRun, source + ": a run is described by a JSON object");

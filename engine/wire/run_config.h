@@ -150,6 +150,9 @@ struct RunConfig {
   ScheduleConfig schedule;
   ClipConfig clip;
   ScalerConfig scaler;
+  /// `scaler` is written out, if only with its defaults: a value alone would not tell. Apex's levels without a loss
+  /// scale ask; see has_scaler().
+  bool scaler_given = false;
   std::vector<ScalerConfig> scalers;  ///< one for each id that losses name; empty: `scaler` for all
   policy::Policy policy;
   ObserveConfig observe;
@@ -173,6 +176,8 @@ struct RunConfig {
 std::vector<LossConfig> losses_of(const RunConfig& config);
 /// Its scalers: `scalers`, or the one.
 std::vector<ScalerConfig> scalers_of(const RunConfig& config);
+/// Whether the run says itself how its loss is scaled.
+bool has_scaler(const RunConfig& config);
 
 /// Refuses values that no training can use (an unknown loss, a learning rate below 0, no model): throws
 /// Error{kBadRun} naming the field; `source` begins the message.

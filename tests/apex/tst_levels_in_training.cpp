@@ -122,13 +122,22 @@ void TestLevelsInTraining::levelsWithoutAScaleHaveNoScaler() {
   wire::RunConfig given = at_level(Base::kApexO0);
   given.scaler.init_scale = 128;
   QCOMPARE(train::set_up(given)->scalers.scale(0), 128.0);
+  given = at_level(Base::kApexO0);
+  given.scaler_given = true;  // with nothing but defaults, and meant all the same
+  QCOMPARE(train::set_up(given)->scalers.scale(0), 65536.0);
 }
 
 void TestLevelsInTraining::aScalerAtO3IsRefused() {
   wire::RunConfig config = at_level(Base::kApexO3);
+  const auto refused = [](const wire::RunConfig& run) {
+    return test::errorOf([&] { train::set_up(run); })
+        .startsWith("scaler: apex-o3 keeps float16 weights without float32 masters");
+  };
+  config.scaler_given = true;  // "scaler": {"enabled": true}
+  QVERIFY(refused(config));
+  config.scaler_given = false;
   config.scaler.init_scale = 128;
-  const QString error = test::errorOf([&] { train::set_up(config); });
-  QVERIFY2(error.startsWith("scaler: apex-o3 keeps float16 weights without float32 masters"), qPrintable(error));
+  QVERIFY(refused(config));
 }
 
 void TestLevelsInTraining::theLowFormatDecidesWhetherWeightsAreCast() {

@@ -65,6 +65,8 @@ class ResolveFindings : public test::Suite {
   void aWholePolicyAskedNativeIsToldOfItsLowFormat();
   void contradictingRulesAreNamed();
   void aRuleThatLaterRulesTakeOverIsNamed();
+  void aRuleThatLaterOnesTakeAPartOfSaysWhichAndWhere();
+  void aCallThatNeverComesIsNamed();
   void aPolicyOfAnotherModelSaysWhatIsMissingAndNew();
   void emulationIsSaid();
   void slowNativeFloat16IsSaid();
@@ -104,7 +106,9 @@ void ResolveFindings::opChangesThatMatchNothing_data() {
     QTest::newRow(key) << QString(key) << nothing.arg(QLatin1String(key)) + QLatin1String(more);
   };
   row("aten::relu", " Did you mean `aten::relu_`?");
-  row("aten::conv3d", " Did you mean `aten::conv2d`?");
+  row("aten::gelu", "");  // and not relu_, which looks alike and is another op
+  row("aten::conv3d", "");
+  row("my_ops::attn", "");
   row("aten::add.Scalar", " It has `aten::add.Tensor`.");
   row("aten::linear.out", " It has `aten::linear.default`.");
   row("my_ops::attention_kernel", "");
@@ -229,10 +233,54 @@ void ResolveFindings::aRuleThatLaterRulesTakeOverIsNamed() {
   policy.sites = {rule("fc", formats::kBFloat16), rule("fc/aten::linear#0", formats::kFloat32),
                   rule("fc/aten::linear#1", formats::kFloat32)};
   QCOMPARE(told(policy),
-           QStringList{QStringLiteral("warning 0 sites[0] (fc): decides nothing: later rules (sites[1], sites[2]) take "
-                                      "over 2 op calls, first fc/aten::linear#0.")});
-  policy.sites.pop_back();  // one op call is left to it
+           QStringList{QStringLiteral("warning 0 sites[0] (fc): decides nothing, because the later rules sites[1], "
+                                      "sites[2] take over all its 2 op calls: fc/aten::linear#0, "
+                                      "fc/aten::linear#1.")});
+}
+
+void ResolveFindings::aRuleThatLaterOnesTakeAPartOfSaysWhichAndWhere() {
+  Policy policy = quiet();
+  policy.sites = {rule("fc", formats::kBFloat16), rule("*/aten::linear#0", formats::kFloat32)};
+  QCOMPARE(told(policy),
+           QStringList{QStringLiteral("note 0 sites[0] (fc): asks for bfloat16, but the later rule sites[1] asks "
+                                      "otherwise for 1 of its 2 op calls and wins: fc/aten::linear#0.")});
+  policy.sites[1].format = formats::kBFloat16;  // both say the same
   QVERIFY(told(policy).isEmpty());
+  policy.sites[1] = rule("*/aten::linear#0", formats::kFloat32);
+  policy.sites[1].call = 0;  // an exception for one call leaves the op call to the other rule
+  QVERIFY(told(policy).isEmpty());
+  policy.sites = {policy.sites[1], policy.sites[0]};  // but not where the rule for all calls comes later
+  QCOMPARE(told(policy), QStringList{QStringLiteral("warning 0 sites[0] (*/aten::linear#0): decides nothing, because "
+                                                    "the later rule sites[1] takes over its op call: "
+                                                    "fc/aten::linear#0.")});
+}
+
+void ResolveFindings::aCallThatNeverComesIsNamed() {
+  const auto told = [](const Policy& policy, bool second_linear_loops) {
+    std::vector<policy::SitePlace> places(kModel.size(), {.block = nullptr, .repeats = false});
+    places[4].repeats = second_linear_loops;
+    QStringList lines;
+    for (const Finding& finding : policy::resolve(policy, kModel, {}, places).findings) {
+      lines.append(QLatin1String(finding.severity == Finding::Severity::kNote ? "note " : "warning ") +
+                   QString::fromStdString(finding.message));
+    }
+    return lines;
+  };
+  Policy policy = quiet();
+  policy.sites = {rule("fc/aten::linear#0", formats::kFloat32)};
+  policy.sites[0].call = 7;
+  QCOMPARE(told(policy, false),
+           QStringList{QStringLiteral("warning sites[0] (fc/aten::linear#0): call 7 never comes at fc/aten::linear#0, "
+                                      "which is in no loop: a forward runs it once, as call 0. The rule decides "
+                                      "nothing.")});
+  policy.sites[0].call = 0;
+  QVERIFY(told(policy, false).isEmpty());
+  policy.sites[0] = rule("fc", formats::kFloat32);
+  policy.sites[0].call = 2;
+  QCOMPARE(told(policy, true),
+           QStringList{QStringLiteral("note sites[0] (fc): call 2 never comes at 1 of its 2 op calls, "
+                                      "fc/aten::linear#0, which is in no loop: a forward runs it once, as call 0.")});
+  QVERIFY(::told(policy).isEmpty());  // where nothing is known of loops, nothing is said
 }
 
 void ResolveFindings::aPolicyOfAnotherModelSaysWhatIsMissingAndNew() {

@@ -45,6 +45,7 @@ class Codec : public test::Suite {
 
  private Q_SLOTS:
   void everyStructComesBackAsItWas();
+  void placesOfSitesComeBackWithTheirBlocks();
   void nanAndInfinityComeBack();
   void extremeIntegersComeBack();
   void everyEnumValueHasAWordOfItsOwn();
@@ -104,6 +105,26 @@ void Codec::everyStructComesBackAsItWas() {
   QVERIFY(same(test::samplePolicyApplied(5, 17)));
   QVERIFY(same(test::sampleStarted()));
   QVERIFY(same(wire::Finished{wire::Outcome::kFailed, 12, "no memory", "use a smaller batch"}));
+}
+
+// What an explorer needs to resolve a policy as the engine will: loops, and the model's own autocast blocks.
+void Codec::placesOfSitesComeBackWithTheirBlocks() {
+  wire::ModelInfo model = test::sampleModel();
+  model.own_blocks = {{"cuda-amp", formats::kBFloat16, true, false, "net.py:3", -1},
+                      {"", std::nullopt, false, std::nullopt, "", 0}};
+  model.sites[1].own_block = 1;
+  model.sites[2].own_block = 0;
+  model.sites[2].in_loop = true;
+  const wire::ModelInfo back = throughBytes(model);
+  QVERIFY(back == model);
+  const wire::SitePlaces places(back);
+  QCOMPARE(places.places().size(), std::size_t{4});
+  QVERIFY(places.places()[0].block == nullptr && !places.places()[0].repeats);
+  const policy::OwnBlock* const outer = places.places()[2].block;
+  QVERIFY(outer->list == policy::Base::kCudaAmp && outer->low == formats::kBFloat16 && outer->cache_enabled == false);
+  QVERIFY(places.places()[2].repeats);
+  const policy::OwnBlock* const inner = places.places()[1].block;
+  QVERIFY(!inner->enabled && inner->outer == outer && !inner->list && !inner->low);
 }
 
 void Codec::nanAndInfinityComeBack() {

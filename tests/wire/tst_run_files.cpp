@@ -51,6 +51,7 @@ class RunFiles : public test::Suite {
   void everyFieldIsRead();
   void relativePathsCountFromTheFilesFolder();
   void aPolicyMayStandInAFileOfItsOwn();
+  void aScalerWithNothingButDefaultsIsStillGiven();
   void everyFieldSurvivesToJson();
   void theFuzzedCorpusGivesErrorsOnly();
 };
@@ -112,6 +113,23 @@ void RunFiles::aPolicyMayStandInAFileOfItsOwn() {
   const auto config = readRun(corpus("good").filePath(QStringLiteral("policy_by_path.json")));
   QCOMPARE(config.policy.name, std::string("shared"));
   QVERIFY(config.policy.base == policy::Base::kAllFloat32);
+}
+
+// Apex's levels without a loss scale ask whether the run says anything of a scaler, be it only its defaults.
+void RunFiles::aScalerWithNothingButDefaultsIsStillGiven() {
+  const auto read = [](const char* scaler) {
+    return wire::parse_run(std::string(R"({"binade_run": 1, "model": "sample:mlp")") + scaler + "}", "run.json", "");
+  };
+  const auto again = [](const wire::RunConfig& config) { return wire::parse_run(wire::to_json(config), "again", ""); };
+  QVERIFY(!wire::has_scaler(read("")));
+  QVERIFY(again(read("")) == read(""));
+  for (const char* given : {R"(, "scaler": {"enabled": true})", R"(, "scaler": {})"}) {
+    QVERIFY2(wire::has_scaler(read(given)), given);
+    QVERIFY(read(given) != read(""));
+    QVERIFY(again(read(given)) == read(given));
+  }
+  QVERIFY(wire::has_scaler(read(R"(, "scaler": {"init_scale": 8})")));
+  QVERIFY(again(read(R"(, "scaler": {"init_scale": 8})")) == read(R"(, "scaler": {"init_scale": 8})"));
 }
 
 void RunFiles::everyFieldSurvivesToJson() {

@@ -33,7 +33,9 @@ json readSchema() {
 
 /// What the reader itself says a run with nothing but defaults is.
 json defaults() {
-  return json::parse(binade::wire::to_json({}));
+  binade::wire::RunConfig config;
+  config.scaler_given = true;  // else its fields are left out
+  return json::parse(binade::wire::to_json(config));
 }
 
 void compare(const json& schema, const json& values, const std::string& place) {

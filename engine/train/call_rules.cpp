@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/call_rules.h"
+
+#include "engine/policy/finding_text.h"
+
+#include <map>
+
+namespace binade::train {
+
+namespace {
+
+/// `ran as call 0`, `ran as calls 0 to 2`
+std::string how_often(int calls) {
+  if (calls == 0) return "did not run";
+  if (calls == 1) return "ran as call 0";
+  return "ran as calls 0 to " + std::to_string(calls - 1);
+}
+
+}  // namespace
+
+std::vector<std::string> calls_that_did_not_come(const Training& training, std::int64_t first, std::int64_t last) {
+  const std::string when = first == last ? "in step " + std::to_string(first)
+                                         : "in steps " + std::to_string(first) + " to " + std::to_string(last);
+  std::map<int, std::vector<int>> missed;  // by rule: the sites
+  for (const auto& [place, decision] : training.policy->calls) {
+    const auto [site, call] = place;
+    const bool loops = training.sites[static_cast<std::size_t>(site)]->in_loop;
+    if (loops && training.autocast.most_calls(site) <= call) missed[decision.rule].push_back(site);
+  }
+  std::vector<std::string> sentences;
+  for (const auto& [rule, sites] : missed) {
+    const policy::Policy& policy = training.config.policy;
+    const int call = policy.sites[static_cast<std::size_t>(rule)].call.value_or(0);
+    std::vector<std::string> names;
+    for (const int site : sites) names.push_back(training.sites[static_cast<std::size_t>(site)]->key.name());
+    std::string sentence =
+        policy::place_of(policy, rule) + ": call " + std::to_string(call) + " did not come " + when + ": ";
+    sentence += policy::first_of(names) + " " + how_often(training.autocast.most_calls(sites.front()));
+    sentence += first == last ? " of the forward" : " of a forward at most";
+    sentences.push_back(sentence + (sites.size() == 1 ? "." : ", the first of them."));
+  }
+  return sentences;
+}
+
+}  // namespace binade::train
