@@ -40,7 +40,8 @@ Amp::Amp(const Options& options) : shared_(std::make_shared<Shared>()) {
   shared.options = options;
   if (!options.enabled) return;
   if (options.num_losses < 1) {
-    throw Error(ErrorCode::kUsage, "num_losses is " + std::to_string(options.num_losses) + ": there is at least one");
+    throw Error(ErrorCode::kUsage, "num_losses is " + std::to_string(options.num_losses) + ": there is at least one",
+                "Say how many losses are scaled on their own, or leave it at 1.");
   }
   const std::string& level = options.opt_level;
   shared.properties = policy::apex_defaults(level);
@@ -157,7 +158,8 @@ void Amp::load_state_dict(const State& state) {
     if (name.find("loss_scaler") == std::string::npos) unexpected += (unexpected.empty() ? "" : ", ") + name;
   }
   if (!unexpected.empty()) {
-    throw Error(ErrorCode::kUsage, "Error(s) in loading state_dict. Unexpected key(s) in state_dict: " + unexpected);
+    throw Error(ErrorCode::kUsage, "Error(s) in loading state_dict. Unexpected key(s) in state_dict: " + unexpected,
+                "Give what Amp::state_dict() returned: its keys are loss_scaler0, loss_scaler1, ...");
   }
   std::vector<scaler::ApexScaler>& scalers = shared_->scalers;
   if (state.size() != scalers.size()) {

@@ -83,20 +83,26 @@ std::string shape(const at::Tensor& tensor) {
   return text.str();
 }
 
+constexpr const char* kOtherModel =
+    "Load a state that float32_state() made of the same model; nothing has been copied.";
+
 void load(const State& own, const State& state) {
   const at::NoGradGuard no_history;
   std::map<std::string, at::Tensor> given(state.begin(), state.end());
   for (const auto& [name, tensor] : own) {
     const auto found = given.find(name);
-    if (found == given.end()) throw Error(ErrorCode::kBadModel, "The state has no tensor " + name);
+    if (found == given.end()) {
+      throw Error(ErrorCode::kBadModel, "The state has no tensor " + name, kOtherModel);
+    }
     if (found->second.sizes() != tensor.sizes()) {
       throw Error(ErrorCode::kBadModel,
-                  name + ": the state has the shape " + shape(found->second) + ", the model " + shape(tensor));
+                  name + ": the state has the shape " + shape(found->second) + ", the model " + shape(tensor),
+                  kOtherModel);
     }
   }
   if (given.size() > own.size()) {
     for (const auto& [name, tensor] : own) given.erase(name);
-    throw Error(ErrorCode::kBadModel, "The model has no tensor " + given.begin()->first);
+    throw Error(ErrorCode::kBadModel, "The model has no tensor " + given.begin()->first, kOtherModel);
   }
   for (const auto& [name, tensor] : own) tensor.copy_(given.at(name));
 }

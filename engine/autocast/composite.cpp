@@ -6,6 +6,7 @@
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <c10/util/SmallVector.h>
 #include <torch/library.h>
 
 #include <algorithm>
@@ -32,6 +33,19 @@ struct OpenRegions {
       }
     }
     return nullptr;
+  }
+
+  /// Whether any of the open regions casts tensors of any device.
+  static bool any_casts() {
+    c10::SmallVector<c10::DeviceType, 2> off;  // devices that a region further in has switched off
+    for (const Link* link = innermost; link != nullptr; link = link->outer) {
+      if (decides_alone(*link)) return link->casting != nullptr && !link->casting->is_off();
+      const c10::DeviceType device = *link->casting->device();
+      if (std::find(off.begin(), off.end(), device) != off.end()) continue;
+      if (!link->casting->is_off()) return true;
+      off.push_back(device);
+    }
+    return false;
   }
 
   /// Whether those around it have no say whatever the arguments are.
@@ -141,9 +155,9 @@ CompositeRegion::CompositeRegion(Casting* casting)
     : include_(installed_key()),
       was_enabled_(at::autocast::is_autocast_enabled(at::kPrivateUse1)),
       link_{casting, OpenRegions::innermost} {
-  // Autocast keys are excluded by default; including alone is not enough.
-  at::autocast::set_autocast_enabled(at::kPrivateUse1, true);
   OpenRegions::innermost = &link_;
+  // Autocast keys are excluded by default; including alone is not enough. Where nothing is cast, nothing is in the way.
+  at::autocast::set_autocast_enabled(at::kPrivateUse1, OpenRegions::any_casts());
 }
 
 CompositeRegion::~CompositeRegion() {

@@ -79,9 +79,31 @@ void to_float32(const Arguments& arguments, at::ScalarType dtype) {
 }
 
 std::size_t data_results(const graph::OpTraits& op) {
-  const bool is_kernel =
+  constexpr auto norms = std::to_array<std::string_view>({
+      "aten::_batch_norm_impl_index",
+      "aten::_batch_norm_no_update",
+      "aten::_batch_norm_with_update",
+      "aten::_batch_norm_with_update_functional",
+      "aten::_fused_rms_norm",
+      "aten::_native_batch_norm_legit",
+      "aten::_native_batch_norm_legit_functional",
+      "aten::_native_batch_norm_legit_no_training",
+      "aten::batch_norm_gather_stats",
+      "aten::batch_norm_gather_stats_with_counts",
+      "aten::batch_norm_stats",
+      "aten::batch_norm_update_stats",
+      "aten::cudnn_batch_norm",
+      "aten::miopen_batch_norm",
+      "aten::native_batch_norm",
+      "aten::native_group_norm",
+      "aten::native_layer_norm",
+  });
+  static_assert(std::is_sorted(norms.begin(), norms.end()));
+  const bool is_attention =
       op.op.starts_with("aten::_scaled_dot_product_") && op.op != "aten::_scaled_dot_product_attention_math";
-  return is_kernel ? 1 : op.outputs;
+  const bool is_norm = std::binary_search(norms.begin(), norms.end(), std::string_view(op.op));
+  const bool is_statistics = op.op.find("stats") != std::string::npos;
+  return is_norm && is_statistics ? 0 : is_norm || is_attention ? 1 : op.outputs;
 }
 
 void round_results(graph::Stack& stack, const graph::OpTraits& op, at::ScalarType dtype) {

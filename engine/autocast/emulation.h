@@ -18,8 +18,9 @@ bool is_rounded_at_boundary(std::string_view op);
 /// Replaces tensors stored in `dtype` by exact float32 copies, so that the op accumulates in float32.
 void to_float32(const Arguments& arguments, at::ScalarType dtype);
 
-/// How many of an op's results hold data, in the format that its rule gives them. What attention leaves to its backward
-/// behind its first (logsumexp, the state of the random numbers) is in a dtype of its own.
+/// How many of an op's results hold data, in the format that its rule gives them. What a norm or
+/// attention leaves to its backward behind its first (mean and deviation, logsumexp, the state of the random numbers)
+/// is in a dtype of its own.
 std::size_t data_results(const graph::OpTraits& op);
 
 /// Rounds the op's float32 results that hold data to `dtype`. In backward the same casts round: the gradient of each

@@ -68,6 +68,10 @@ class Taking {
   /// What the op's results take, or nothing where the rule leaves them to the op.
   std::optional<Precision> target_precision() const {
     if (const at::Tensor* written = written_tensor()) return precision_in(*written);
+    if (const at::Tensor* shown = shown_tensor()) {
+      const Precision* mark = formats_.of(*shown);
+      return mark != nullptr ? std::optional(*mark) : std::nullopt;
+    }
     if (written_dtype(arguments_)) return std::nullopt;  // truth values, places: what is read does not follow them
     switch (plan_.action) {
       case Action::kCast:
@@ -124,6 +128,12 @@ class Taking {
       if (arguments_.eligible(tensor)) return &tensor;
     }
     return nullptr;
+  }
+
+  /// The tensor whose precision the results shall have: `other` of `x.type_as(other)`.
+  const at::Tensor* shown_tensor() const {
+    if (arguments_.op.op != "aten::type_as" || !arguments_[1].isTensor()) return nullptr;
+    return &arguments_[1].toTensor();
   }
 
   /// Whether every tensor that the op chooses its results from holds values of `target`.

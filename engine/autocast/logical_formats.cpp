@@ -20,10 +20,6 @@ void LogicalFormats::forget_dead() {
   full_ = std::max(kFewest, 2 * marks_.size());
 }
 
-void LogicalFormats::forget(const at::Tensor& tensor) {
-  marks_.erase(tensor.unsafeGetTensorImpl());
-}
-
 const Precision* LogicalFormats::of(const at::Tensor& tensor) const {
   if (marks_.empty()) return nullptr;
   const auto found = marks_.find(tensor.unsafeGetTensorImpl());

@@ -26,7 +26,6 @@ class LogicalFormats {
   /// Notes that `tensor` holds values of `precision`, which nothing here makes true. Where the gradients of several
   /// later uses meet, their sum is rounded from now on.
   void mark(const at::Tensor& tensor, const Precision& precision);
-  void forget(const at::Tensor& tensor);
 
   /// The precision of a tensor, or null: it then holds what its dtype says. Valid until the next change.
   const Precision* of(const at::Tensor& tensor) const;

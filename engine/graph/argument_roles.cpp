@@ -58,6 +58,7 @@ constexpr auto kByOp = std::to_array<Row>({
     {"aten::ctc_loss", "targets", Role::kIndex},
     {"aten::_ctc_loss", "targets", Role::kIndex},
     {"aten::one_hot", "self", Role::kIndex},
+    {"aten::type_as", "other", Role::kIndex},  // shows a dtype, and has no say in what is computed
     {"aten::bincount", "self", Role::kIndex},
     {"aten::_cudnn_rnn", "dropout_state", Role::kIndex},
     // Quantisation's own numbers are float32 whatever the data is in.

@@ -47,6 +47,8 @@ class Inliner {
   }
 
   const std::vector<std::string>& opaque() const { return opaque_; }
+  /// Before the graph is walked again: what is still opaque is met again.
+  void forget_opaque() { opaque_.clear(); }
 
  private:
   static bool is_call(const jit::Node* node) {
@@ -202,6 +204,7 @@ Inlined inline_with_paths(std::shared_ptr<jit::Graph>& graph, const jit::Module*
   Inlined done;
   while (inline_forks(*graph, graph->block())) {
     done.forked = true;
+    inliner.forget_opaque();
     inliner.run(graph->block());
   }
   done.own_blocks = take_own_blocks(*graph, root);

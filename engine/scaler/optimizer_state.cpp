@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/scaler/optimizer_state.h"
 
+#include "engine/scaler/fused_adam.h"
+#include "engine/scaler/fused_sgd.h"
+
 #include <c10/util/Exception.h>
 #include <torch/optim/adagrad.h>
 #include <torch/optim/adam.h>
@@ -40,6 +43,12 @@ void cast_state(torch::optim::OptimizerParamState& state, at::ScalarType dtype) 
     cast_adam(*adam, dtype);
   } else if (auto* adamw = dynamic_cast<torch::optim::AdamWParamState*>(&state)) {
     cast_adam(*adamw, dtype);
+  } else if (auto* fused_sgd = dynamic_cast<FusedSGDParamState*>(&state)) {
+    cast(fused_sgd->momentum_buffer, dtype);
+  } else if (auto* fused_adam = dynamic_cast<FusedAdamParamState*>(&state)) {
+    cast(fused_adam->exp_avg, dtype);  // `step` counts, and stays float32
+    cast(fused_adam->exp_avg_sq, dtype);
+    cast(fused_adam->max_exp_avg_sq, dtype);
   } else if (auto* adagrad = dynamic_cast<torch::optim::AdagradParamState*>(&state)) {
     at::Tensor sum = adagrad->sum();
     cast(sum, dtype);
@@ -55,8 +64,9 @@ void cast_state(torch::optim::OptimizerParamState& state, at::ScalarType dtype) 
     rmsprop->momentum_buffer(momentum);
     rmsprop->grad_avg(average);
   } else {
-    TORCH_CHECK_TYPE(false, "The state of this optimizer cannot be cast: only that of SGD, Adam, AdamW, RMSprop and ",
-                     "Adagrad is known. Make it work on the cast parameters from its first step on.");
+    TORCH_CHECK_TYPE(
+        false, "The state of this optimizer cannot be cast: only that of SGD, Adam, AdamW, RMSprop, ",
+        "Adagrad and the fused ones is known. Make it work on the cast parameters from its first step on.");
   }
 }
 

@@ -10,8 +10,8 @@ class OptimizerParamState;
 
 namespace binade::scaler {
 
-/// Casts what SGD, Adam, AdamW, RMSprop and Adagrad keep of a parameter (momenta and sums; step counts stay). Throws
-/// c10::TypeError for the state of another optimizer, whose fields nobody here knows.
+/// Casts what SGD, Adam, AdamW, RMSprop, Adagrad and the fused ones keep of a parameter (momenta and sums; step counts
+/// stay). Throws c10::TypeError for the state of another optimizer, whose fields nobody here knows.
 void cast_state(torch::optim::OptimizerParamState& state, at::ScalarType dtype);
 
 /// Gives every state that `optimizer` has already the dtype of its parameter: after the model was cast.

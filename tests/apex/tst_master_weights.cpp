@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/scaler/fused_adam.h"
+#include "engine/scaler/fused_sgd.h"
 #include "engine/scaler/grad_scaler.h"
 #include "engine/scaler/master_weights.h"
 #include "engine/scaler/optimizer_state.h"
@@ -26,7 +28,10 @@ std::vector<std::pair<const char*, MakeOptimizer>> optimizers() {
           {"adamw", [](auto p) { return std::make_unique<AdamW>(p, AdamWOptions(0.01)); }},
           {"rmsprop",
            [](auto p) { return std::make_unique<RMSprop>(p, RMSpropOptions(0.01).momentum(0.5).centered(true)); }},
-          {"adagrad", [](auto p) { return std::make_unique<Adagrad>(p, AdagradOptions(0.01)); }}};
+          {"adagrad", [](auto p) { return std::make_unique<Adagrad>(p, AdagradOptions(0.01)); }},
+          {"fused sgd", [](auto p) { return std::make_unique<FusedSGD>(p, SGDOptions(0.125).momentum(0.5)); }},
+          {"fused adam", [](auto p) { return std::make_unique<FusedAdam>(p, AdamOptions(0.01).amsgrad(true)); }},
+          {"fused adamw", [](auto p) { return std::make_unique<FusedAdamW>(p, AdamWOptions(0.01)); }}};
 }
 
 at::Tensor parameter(std::initializer_list<float> numbers, at::ScalarType dtype) {
@@ -82,7 +87,8 @@ void TestMasterWeights::otherDtypesAreRefused() {
 
 void TestMasterWeights::everyOptimizerStepsAsIfTheWeightsWereFloat32_data() {
   QTest::addColumn<int>("optimizer");
-  for (int i = 0; i < 5; ++i) QTest::newRow(optimizers()[static_cast<std::size_t>(i)].first) << i;
+  const auto all = optimizers();
+  for (std::size_t i = 0; i < all.size(); ++i) QTest::newRow(all[i].first) << static_cast<int>(i);
 }
 
 void TestMasterWeights::everyOptimizerStepsAsIfTheWeightsWereFloat32() {

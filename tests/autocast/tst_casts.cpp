@@ -195,6 +195,21 @@ class TestCasts : public test::Suite {
     QCOMPARE(letter(run.run(tensors("bfh")).toTensor().scalar_type()), 'f');  // float16 and bfloat16 meet in float32
   }
 
+  /// What the model's text asks of a dtype is done: the tensor that shows it has no say in what is computed.
+  void aTensorThatOnlyShowsADtypeHasNoSay() {
+    policy::Policy policy = test::stock(policy::Base::kCudaAmp, formats::kFloat16);
+    policy.behaviour = policy::Behaviour::kFixed;
+    policy.ops["aten::mul"] = formats::kFloat32;  // edited lists, under which unlisted ops take the widest
+    for (const char* shown : {"a.type_as(w)", "a.to(w)"}) {
+      test::CastingRun run(function(shown), policy);
+      QCOMPARE(letter(run.run(tensors("ffh")).toTensor().scalar_type()), 'h');
+      QCOMPARE(letter(run.run(tensors("hff")).toTensor().scalar_type()), 'f');
+      const std::vector<c10::IValue> halves = tensors("hhb");
+      const at::Tensor low = run.run(halves).toTensor();
+      QVERIFY(low.equal(halves[0].toTensor().to(at::kBFloat16)));
+    }
+  }
+
   void aSiteRuleChangesOneCallOfALoop() {
     policy::Policy policy = test::stock(policy::Base::kAllFloat32, formats::kFloat16);
     policy::SiteRule rule;
@@ -213,6 +228,9 @@ class TestCasts : public test::Suite {
     QCOMPARE(letter(out[0].scalar_type()), 'f');
     QCOMPARE(letter(out[1].scalar_type()), 'b');
     QCOMPARE(letter(out[2].scalar_type()), 'f');
+    QCOMPARE(run.casts().most_calls(0), 3);
+    run.casts().count_calls();
+    QCOMPARE(run.casts().most_calls(0), 0);
   }
 
   void aNewPolicyTakesEffectInTheNextForward() {

@@ -10,6 +10,7 @@
 #include <ATen/ops/batch_norm.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/linear.h>
+#include <ATen/ops/native_layer_norm.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randn.h>
@@ -379,6 +380,35 @@ class TestLogical : public test::Suite {
     QVERIFY(y[1].equal(y[0].softmax(1).tanh()));
     QVERIFY(y[2].equal(y[0].tanh()));
     QVERIFY(y[3].equal(in(y[0].tanh(), format)));
+  }
+
+  /// As it is where a dtype holds the format: the result is of the format that the other tensor shows.
+  void whatIsMadeAsAnotherTensorTakesItsFormat() {
+    const Format format = named("e4m2");
+    test::CastingRun run(
+        "def f(x: Tensor, w: Tensor) -> List[Tensor]:\n    h = torch.mm(x, w)\n"
+        "    return [h, torch.tanh(h.type_as(x)), x.type_as(h)]\n",
+        rules({{"m/aten::mm#0", format}}));
+    const at::Tensor x = at::randn({8, 8});
+    const std::vector<at::Tensor> y = run.run({x, at::randn({8, 8})}).toTensorVector();
+    QVERIFY(y[1].equal(y[0].tanh()));  // x is float32: what is computed of it is no longer rounded
+    QVERIFY(y[2].equal(in(x, format)));
+  }
+
+  /// What a norm leaves to its backward is float32, as beside a half.
+  void theStatisticsThatANormSavesAreNotRounded() {
+    const Format format = named("e4m2");
+    test::CastingRun run(
+        "def f(x: Tensor) -> List[Tensor]:\n"
+        "    y, mean, deviation = torch.native_layer_norm(x, [8], None, None, 1e-05)\n"
+        "    return [y, mean, deviation]\n",
+        rules({{"m", format}}));
+    const at::Tensor x = in(at::randn({4, 8}), format);
+    const std::vector<at::Tensor> y = run.run({x}).toTensorVector();
+    const auto [normed, mean, deviation] = at::native_layer_norm(x, {8}, {}, {}, 1e-05);
+    QVERIFY(y[0].equal(in(normed, format)));
+    QVERIFY(y[1].equal(mean) && y[2].equal(deviation));
+    QVERIFY(!holds(mean, format));
   }
 
   void runningStatisticsKeepUpdatingInFloat32() {

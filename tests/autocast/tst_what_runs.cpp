@@ -88,7 +88,13 @@ class TestWhatRuns : public test::Suite {
       QCOMPARE(test::casts_of([&low] { at::mm(low, low); }), 0);
       QCOMPARE(test::mm_dtypes_of([&low] { at::mm(low, low); }).size(), std::size_t{2});
       const autocast::Region off = open(form, {}, false);
+      QVERIFY(way_of(a) == way);  // a disabled one inside is as free as none
       QCOMPARE(test::casts_of([&a] { at::mm(a, a); }), 0);
+      {
+        const autocast::Region on_again = open(form);
+        QVERIFY(casts_in(way_of(a)));
+      }
+      QVERIFY(way_of(a) == way);
     }
     const auto after = c10::impl::tls_local_dispatch_key_set();
     QVERIFY(after.included_ == before.included_ && after.excluded_ == before.excluded_);

@@ -31,6 +31,7 @@ class TestRoles : public test::Suite {
     QCOMPARE(roles("aten::cat"), QStringLiteral("d-"));
     QCOMPARE(roles("aten::nll_loss"), QStringLiteral("diw--"));
     QCOMPARE(roles("aten::index", "Tensor"), QStringLiteral("di"));
+    QCOMPARE(roles("aten::type_as"), QStringLiteral("di"));  // the other shows a dtype only
     QCOMPARE(roles("aten::lstm", "input"), QStringLiteral("dd"
                                                           "w"
                                                           "------"));

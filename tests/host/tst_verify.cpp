@@ -4,6 +4,7 @@
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
@@ -144,6 +145,36 @@ class TestVerify : public test::Suite {
     QVERIFY2(told.contains(what == QLatin1String("output") ? QStringLiteral("conv2/aten::conv2d#0")
                                                            : QStringLiteral("aten::max_pool2d#0")),
              qPrintable(told));
+  }
+
+  /// R11: behind a head of zeros every difference is multiplied by 0, so that a comparison would prove nothing.
+  void aHeadOfZerosHidesNoDifference() {
+    class Plant : public graph::SiteHook {
+     public:
+      void after(graph::Call& call) override {
+        if (call.site.op == "aten::linear" && !planted_) call.result(0) = at::mul(call.result(0).toTensor(), 1.5);
+        planted_ = planted_ || call.site.op == "aten::linear";  // the first layer only
+      }
+
+     private:
+      bool planted_ = false;
+    } plant;
+    host::VerifyOptions options = options_for("mlp");
+    options.load = [] {
+      const graph::Model model = graph::make_sample("mlp", 3);
+      const at::NoGradGuard no_history;
+      const auto parameters = model.parameters();
+      parameters[parameters.size() - 2].second.zero_();  // the head's weight and bias
+      parameters[parameters.size() - 1].second.zero_();
+      return model;
+    };
+    const host::VerifyReport same = host::verify(options);
+    QVERIFY(same.identical);
+    QVERIFY(same.loss > 0);
+    options.planted = &plant;
+    const host::VerifyReport planted = host::verify(options);
+    QVERIFY(!planted.identical);
+    QVERIFY(planted.outputs > 0);
   }
 
   void aReferenceThatDoesNotRepeatItselfIsTold() {
