@@ -77,7 +77,8 @@ int data(const DataOptions& options);
 
 struct PolicyOptions {
   std::string file;
-  std::string model;
+  std::string model;    ///< may be empty
+  bool strict = false;  ///< check: warnings fail
   bool json = false;
 };
 int policy_check(const PolicyOptions& options);

@@ -8,6 +8,7 @@
 #include "engine/graph/samples.h"
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
+#include "engine/host/given_inputs.h"
 #include "engine/host/read_text.h"
 #include "engine/train/atomic_file.h"
 #include "engine/train/spec.h"
@@ -103,7 +104,7 @@ void print(const ExportOptions& options, const exporters::Baked& baked, const Pr
   }
   std::printf("%s: %d of %d op calls ran, %d casts written, %d dtypes looked at when it runs\n", options.out.c_str(),
               baked.executed, baked.sites, baked.casts, baked.looked_at);
-  std::printf("largest difference from the engine under %s: outputs %g, gradients %g, buffers %g\n",
+  std::printf("Largest difference from the engine under %s: outputs %g, gradients %g, buffers %g\n",
               options.policy.c_str(), proof.outputs, proof.gradients, proof.buffers);
   if (proof.gradients_compared == 0) std::printf("No gradient was compared: no parameter got one.\n");
   if (proof.identical) {
@@ -133,7 +134,9 @@ int export_model(const ExportOptions& options) {
   graph::check_ops(policy, options.policy);
   std::vector<c10::IValue> given;
   const at::Generator generator = at::detail::createCPUGenerator(options.seed);
-  for (const std::string& text : options.inputs) given.push_back(train::make(train::parse_spec(text), generator));
+  for (const std::string& text : given_inputs(options.model, options.inputs)) {
+    given.push_back(train::make(train::parse_spec(text), generator));
+  }
   const std::vector<std::vector<c10::IValue>> inputs{given};
 
   const graph::Model model = graph::open_model(options.model);

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -16,6 +18,8 @@ namespace {
 
 constexpr int kBarWidth = 24;
 constexpr auto kRedraw = std::chrono::milliseconds(100);
+constexpr std::int64_t kPrintedSteps = 20;  // of a whole run, and more where they take long
+constexpr auto kLongestSilence = std::chrono::seconds(10);
 
 /// JSON has no NaN and no infinity: they are written as the strings that strtod reads.
 nlohmann::ordered_json number(double value) {
@@ -42,12 +46,37 @@ std::string emulated_formats(const std::vector<policy::Decision>& decisions) {
   return list;
 }
 
+/// `19 op calls, 2 of them the loss's`: inspect, which knows no loss, lists the others.
+std::string op_calls_text(const std::vector<wire::SiteInfo>& sites) {
+  const auto of_loss = [](const wire::SiteInfo& site) {
+    return site.key.path == "loss" || site.key.path.starts_with("loss.");
+  };
+  const auto count = std::count_if(sites.begin(), sites.end(), of_loss);
+  return std::to_string(sites.size()) + " op calls, " + std::to_string(count) + " of them the loss's";
+}
+
+std::string seconds_text(std::chrono::steady_clock::duration time) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f s", std::chrono::duration<double>(time).count());
+  return text.data();
+}
+
 }  // namespace
 
 Headless::Headless(bool json) : json_(json), terminal_(isatty(STDERR_FILENO) != 0) {}
 
+void Headless::on_state(const wire::StateChanged& change) {
+  if (change.state == wire::RunState::kLoading) {
+    working_.at("setting up, which tries the model on the first batch");
+  } else if (change.state == wire::RunState::kRunning) {
+    working_.at("step " + std::to_string(change.step));
+  } else {
+    working_.rest();
+  }
+}
+
 void Headless::on_started(const wire::RunStarted& started) {
-  begun_ = drawn_ = Clock::now();
+  begun_ = drawn_ = printed_ = Clock::now();
   steps_ = started.config.steps;
   for (const wire::SiteInfo& site : started.model.sites) sites_.push_back(site.key.name());
   const std::string emulated = emulated_formats(started.policy.decisions);
@@ -63,15 +92,20 @@ void Headless::on_started(const wire::RunStarted& started) {
                 {"caption", started.config.caption}});
     return;
   }
-  std::printf("Training %s on %s, %s, %zu op calls, %lld steps\n", started.config.model.c_str(), started.device.c_str(),
+  std::printf("Training %s on %s, %s, %s, %lld steps\n", started.config.model.c_str(), started.device.c_str(),
               emulated.empty() ? "native" : (emulated + " emulated (same rounding, no speed measured)").c_str(),
-              sites_.size(), static_cast<long long>(steps_));
+              op_calls_text(started.model.sites).c_str(), static_cast<long long>(steps_));
   if (!started.config.caption.empty()) std::printf("%s\n", started.config.caption.c_str());
   if (!started.run_file.empty()) std::printf("Recording to %s\n", started.run_file.c_str());
   std::fflush(stdout);
 }
 
 void Headless::on_step(const wire::StepRecord& step) {
+  if (step.step + 1 < steps_) {
+    working_.at("step " + std::to_string(step.step + 1));
+  } else {
+    working_.at("evaluation");
+  }
   if (json_) {
     print_line({{"event", "step"},
                 {"step", step.step},
@@ -86,6 +120,8 @@ void Headless::on_step(const wire::StepRecord& step) {
                 train::scale_text(step.scale).c_str(), train::scale_text(step.next_scale).c_str(),
                 step.stepped ? "" : ", step skipped");
     std::fflush(stdout);
+  } else {
+    print_step(step);
   }
   if (terminal_) draw_bar(step);
 }
@@ -115,15 +151,15 @@ void Headless::on_event(const wire::Event& event) {
 
 void Headless::on_evaluated(const wire::Evaluated& evaluated) {
   if (json_) {
-    print_line({{"event", "evaluated"},
-                {"step", evaluated.step},
-                {"accuracy", number(evaluated.accuracy)},
-                {"loss", number(evaluated.loss)}});
+    nlohmann::ordered_json line{{"event", "evaluated"}, {"step", evaluated.step}, {"loss", number(evaluated.loss)}};
+    if (!std::isnan(evaluated.accuracy)) line["accuracy"] = evaluated.accuracy;
+    print_line(line);
     return;
   }
   clear_bar();
-  std::printf("step %lld: accuracy %.2f %% on the test half, loss %.4f\n", static_cast<long long>(evaluated.step),
-              evaluated.accuracy * 100, evaluated.loss);
+  std::printf("after step %lld, on the test half: ", static_cast<long long>(evaluated.step - 1));
+  if (!std::isnan(evaluated.accuracy)) std::printf("accuracy %.2f %%, ", evaluated.accuracy * 100);
+  std::printf("loss %.4f\n", evaluated.loss);
   std::fflush(stdout);
 }
 
@@ -152,6 +188,7 @@ void Headless::on_log(const wire::LogLine& line) {
 }
 
 void Headless::on_finished(const wire::Finished& finished) {
+  working_.rest();
   clear_bar();
   if (json_) {
     print_line({{"event", "finished"},
@@ -161,8 +198,24 @@ void Headless::on_finished(const wire::Finished& finished) {
                 {"hint", finished.hint}});
     return;
   }
-  std::printf("%s after %lld steps, %.1f s\n", wire::name(finished.outcome).c_str(),
-              static_cast<long long>(finished.steps), std::chrono::duration<double>(Clock::now() - begun_).count());
+  std::printf("%s after %lld %s, %s, and %s to set up\n", wire::name(finished.outcome).c_str(),
+              static_cast<long long>(finished.steps), finished.steps == 1 ? "step" : "steps",
+              seconds_text(Clock::now() - begun_).c_str(), seconds_text(begun_ - made_).c_str());
+  std::fflush(stdout);
+}
+
+/// The first and the last step, and as many between that a run is seen to move.
+void Headless::print_step(const wire::StepRecord& step) {
+  const auto now = Clock::now();
+  const std::int64_t done = step.step + 1;
+  const std::int64_t every = std::max<std::int64_t>(steps_ / kPrintedSteps, 1);
+  const bool due = step.step == 0 || done % every == 0 || done == steps_ || now - printed_ >= kLongestSilence;
+  if (!due) return;
+  printed_ = now;
+  clear_bar();
+  std::printf("step %lld: loss %.4g, scale %s%s\n", static_cast<long long>(step.step), step.loss,
+              train::scale_text(step.scale).c_str(), step.stepped ? "" : ", step skipped");
+  std::fflush(stdout);
 }
 
 void Headless::draw_bar(const wire::StepRecord& step) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/host/still_working.h"
 #include "engine/train/listener.h"
 
 #include <chrono>
@@ -9,11 +10,13 @@
 
 namespace binade::host {
 
-/// Prints a run: one JSON object a line on standard output, or sentences with a progress bar on a terminal.
+/// Prints a run: one JSON object a line on standard output, or sentences with a progress bar on a terminal. Where
+/// set-up or a step takes long, standard error says so.
 class Headless : public train::Listener {
  public:
   explicit Headless(bool json);
 
+  void on_state(const wire::StateChanged& change) override;
   void on_started(const wire::RunStarted& started) override;
   void on_step(const wire::StepRecord& step) override;
   void on_event(const wire::Event& event) override;
@@ -25,6 +28,7 @@ class Headless : public train::Listener {
 
  private:
   using Clock = std::chrono::steady_clock;
+  void print_step(const wire::StepRecord& step);
   void draw_bar(const wire::StepRecord& step);
   void clear_bar();
 
@@ -33,7 +37,10 @@ class Headless : public train::Listener {
   bool bar_drawn_ = false;
   std::int64_t steps_ = 0;
   std::vector<std::string> sites_;
-  Clock::time_point begun_;
+  Clock::time_point made_ = Clock::now();
+  Clock::time_point begun_ = made_;  ///< when training began, after set-up
+  Clock::time_point printed_;        ///< when a step was last printed
+  StillWorking working_;
   Clock::time_point drawn_;
 };
 

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace binade::host {
@@ -33,8 +34,42 @@ void print_tensors(const char* title, const std::vector<wire::TensorInfo>& tenso
   }
 }
 
+/// What the base list says of a call.
+std::string word_of(const wire::SiteInfo& site) {
+  return site.list_rule.empty() && site.view ? "view" : site.list_rule;
+}
+
+struct Word {
+  const char* word;
+  const char* meaning;
+};
+constexpr Word kWords[] = {
+    {"lower", "arguments are cast to the policy's low format"},
+    {"fp32", "arguments are cast to float32"},
+    {"set-dtype", "arguments stay; the op is told to give float32, where the model does not say a dtype"},
+    {"append-dtype", "as set-dtype, by the form of the op that takes a dtype"},
+    {"promote", "arguments are cast to the widest of them"},
+    {"banned", "the op refuses to run"},
+    {"custom", "an RNN's weights are cast as a whole"},
+    {"view", "shows its argument's memory: nothing is cast"},
+};
+
+/// The words of the list that occurred, each with its meaning.
+void print_words(const wire::ModelInfo& info) {
+  std::printf("\n");
+  for (const Word& each : kWords) {
+    const auto says = [&each](const wire::SiteInfo& site) { return word_of(site) == each.word; };
+    if (std::any_of(info.sites.begin(), info.sites.end(), says)) std::printf("  %-13s %s\n", each.word, each.meaning);
+  }
+  const auto follows = [](const wire::SiteInfo& site) { return word_of(site).empty(); };
+  if (std::any_of(info.sites.begin(), info.sites.end(), follows)) {
+    std::printf("  %-13s %s\n", "(nothing)", "not on the list: computes in what its arguments are, the widest of them");
+  }
+}
+
 void print(const wire::ModelInfo& info) {
-  std::printf("%s: %s, %zu op calls\n", info.file.c_str(), info.type.c_str(), info.sites.size());
+  std::printf("%s: %s, %zu op calls in forward; a training adds those of its loss\n", info.file.c_str(),
+              info.type.c_str(), info.sites.size());
   for (const std::string& warning : info.warnings) std::printf("warning: %s\n", warning.c_str());
   std::printf("\nInputs of forward\n");
   for (const wire::ArgumentInfo& input : info.inputs) {
@@ -44,10 +79,10 @@ void print(const wire::ModelInfo& info) {
   std::printf("Output: %s\n", info.output.c_str());
   std::printf("\n%-6s %-56s %-10s %s\n", "id", "call", "list", "source");
   for (const wire::SiteInfo& site : info.sites) {
-    std::string rule = site.list_rule;
-    if (rule.empty() && site.view) rule = "view";
+    const std::string rule = word_of(site);
     std::printf("%-6d %-56s %-10s %s\n", site.id, site.key.name().c_str(), rule.c_str(), site.source.c_str());
   }
+  print_words(info);
   print_tensors("Parameters", info.parameters);
   print_tensors("Buffers", info.buffers);
 }

@@ -34,9 +34,7 @@ class CommandLine {
     app_.name("binade-engine");
     app_.set_version_flag("--version", std::string("binade-engine ") + host::kVersion);
     app_.require_subcommand(1);
-    app_.footer(
-        "MODEL is a TorchScript file or sample:NAME.\n"
-        "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused (unsafe file), 130 cancelled.");
+    app_.footer(std::string("`binade-engine COMMAND --help` tells more of each.\n") + kExitCodes);
     add_inspect();
     add_sample();
     add_train();
@@ -65,8 +63,18 @@ class CommandLine {
   }
 
  private:
+  static constexpr const char* kExitCodes =
+      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused (unsafe file), 130 cancelled.";
+  static constexpr const char* kModel = "TorchScript file, or sample:NAME (`binade-engine sample` lists them)";
+  static constexpr const char* kSpecs =
+      "One SPEC an argument of forward: float32[2,3,32,32], int64[2,16]<1000 (values below 1000), int64[2]=50,40 "
+      "(these "
+      "values), bool[4], list(SPEC,...), tuple(SPEC,...), dict(\"key\": SPEC,...), none, true, 3, 0.5, \"text\"; a "
+      "sample has its own";
+
   CLI::App* add(CLI::App* parent, const char* name, const char* what, std::function<int()> run) {
     CLI::App* command = parent->add_subcommand(name, what);
+    command->footer(kExitCodes);
     command->add_flag("--json", json_, "Print one JSON object a line, each with an `event` field");
     command->callback([this, run = std::move(run)] { run_ = run; });
     return command;
@@ -77,8 +85,14 @@ class CommandLine {
       inspect_.json = json_;
       return host::inspect(inspect_);
     });
-    command->add_option("MODEL", inspect_.model, "TorchScript file or sample:NAME")->required();
+    command->add_option("MODEL", inspect_.model, kModel)->required();
     command->add_option("--base", inspect_.base, "Base list whose rules are shown")->capture_default_str();
+    command->footer(
+        std::string(
+            "The column `list` says what the base list does with a call: lower, fp32, set-dtype, append-dtype,\n"
+            "promote, banned or custom; `view` shows its argument's memory; nothing: the call follows its\n"
+            "arguments. What they mean is told below the list.\n") +
+        kExitCodes);
   }
 
   void add_sample() {
@@ -137,24 +151,19 @@ class CommandLine {
       verify_.json = json_;
       return host::verify_model(verify_);
     });
-    command->add_option("MODEL", verify_.model, "TorchScript file or sample:NAME")->required();
-    command
-        ->add_option("--input", verify_.inputs,
-                     "One SPEC an argument of forward: float32[2,3,32,32], int64[2,16]<1000, int64[2]=50,40, bool[4], "
-                     "list(SPEC,...), tuple(SPEC,...), dict(\"key\": SPEC,...), none, true, 3, 0.5, \"text\"")
-        ->required()
-        ->expected(1, -1);
-    CLI::Option* train =
-        command->add_flag("--train{false},--eval{true}", verify_.eval, "Mode of the model (default: train)");
-    static_cast<void>(train);
+    command->add_option("MODEL", verify_.model, kModel)->required();
+    command->add_option("--input", verify_.inputs, kSpecs)->expected(1, -1);
+    CLI::Option* eval = command->add_flag("--eval", verify_.eval, "Compare in eval mode");
+    command->add_flag("--train", "Compare in train mode (default)")->excludes(eval);
     command->add_option("--autocast", verify_.autocast,
                         "Compare under LibTorch's autocast: cpu:bfloat16 or cpu:float16");
     command
         ->add_option("--output", verify_.outputs,
                      "Which outputs make the loss (default: all): logits, [0], [-1], out.aux")
         ->expected(1, -1);
-    command->add_flag("--executor,!--no-executor", verify_.check_executor,
-                      "Also tell where LibTorch's optimising executor differs from the reference (default)");
+    command->add_flag_callback(
+        "--no-executor", [this] { verify_.check_executor = false; },
+        "Do not also tell what LibTorch's optimising executor does with the model; saves its time");
     command->add_flag("--executor-only", verify_.executor_only)->group("");
     command->add_option("--seed", verify_.seed, "Draws inputs and dropout")
         ->check(CLI::NonNegativeNumber)
@@ -172,13 +181,17 @@ class CommandLine {
       return host::policy_check(policy_);
     });
     check->add_option("FILE", policy_.file, "Policy file")->required();
-    check->add_option("MODEL", policy_.model, "Also report rules that match none of its calls");
-    CLI::App* show = add(command, "show", "List the format of every op call of a model", [this] {
+    check->add_option(
+        "MODEL", policy_.model,
+        "Also report what its rules match, contradict and cannot do there: a TorchScript file or sample:NAME");
+    check->add_flag("--strict", policy_.strict, "End with exit code 1 where there is a warning; notes are none");
+    command->footer(kExitCodes);
+    CLI::App* show = add(command, "show", "Show a policy, and what it makes of every op call of a model", [this] {
       policy_.json = json_;
       return host::policy_show(policy_);
     });
     show->add_option("FILE", policy_.file, "Policy file")->required();
-    show->add_option("MODEL", policy_.model, "TorchScript file or sample:NAME")->required();
+    show->add_option("MODEL", policy_.model, kModel);
   }
 
   void add_export() {
@@ -186,12 +199,10 @@ class CommandLine {
       export_.json = json_;
       return host::export_model(export_);
     });
-    command->add_option("MODEL", export_.model, "TorchScript file or sample:NAME")->required();
+    command->add_option("MODEL", export_.model, kModel)->required();
     command->add_option("--policy", export_.policy, "Policy file")->required();
     command->add_option("--to", export_.target, "What to write: torchscript")->required();
-    command->add_option("--input", export_.inputs, "One SPEC an argument of forward, as verify takes them")
-        ->required()
-        ->expected(1, -1);
+    command->add_option("--input", export_.inputs, kSpecs)->expected(1, -1);
     command->add_option("--out", export_.out, "File to write; it must not exist")->required();
     command->add_flag("--approximate", export_.approximate,
                       "Write the nearest where the target cannot express the policy, instead of refusing");
@@ -208,6 +219,7 @@ class CommandLine {
   void add_serve() {
     [[maybe_unused]] CLI::App* command =
         app_.add_subcommand("serve", "Answer an explorer on standard input and output");
+    command->footer(kExitCodes);
     command->callback([this] { run_ = [] { return host::serve(); }; });
   }
 

@@ -123,18 +123,26 @@ std::string to_text(const Probe& probe) {
   for (const ProbedDevice& device : probe.devices) {
     out << device.name << ": " << (device.usable ? "" : "not usable: ") << device.text << "\n";
     if (!device.usable) continue;
-    out << "  bfloat16 " << (device.can.native_bfloat16 ? "native" : "emulated") << ", float16 "
-        << (device.can.native_float16 ? "native" : "emulated") << " where a policy leaves it to the hardware\n";
+    out << "  where a policy does not say (execution auto): bfloat16 runs "
+        << (device.can.native_bfloat16 ? "native" : "emulated") << ", float16 "
+        << (device.can.native_float16 ? "native" : "emulated") << "\n";
   }
   out << "\nCPU kernels: " << probe.cpu_capability << ";";
   for (const auto& [name, there] : probe.instruction_sets) out << " " << (there ? "" : "no ") << name;
   out << "\n\n";
+  out << "Which ops autocast treats: Binade's lists against this LibTorch's autocast\n";
   for (const autocast::ListAudit& list : probe.lists) {
-    out << "op list " << name_of(list.device) << ": " << list.rows << " rows, LibTorch casts " << list.registered
-        << "; " << (list.drifts() ? "DRIFT" : "equal") << "\n";
-    if (!list.not_here.empty()) out << "  needs LibTorch's CUDA part:" << joined(list.not_here) << "\n";
-    if (!list.not_registered.empty()) out << "  cast by our list only:" << joined(list.not_registered) << "\n";
-    if (!list.not_listed.empty()) out << "  cast by LibTorch only:" << joined(list.not_listed) << "\n";
+    out << "  " << name_of(list.device) << ": ";
+    if (list.drifts()) {
+      out << "DRIFT: the lists are those of another LibTorch\n";
+    } else {
+      out << "the same " << list.registered << " ops\n";
+    }
+    if (!list.not_here.empty()) {
+      out << "    and on our list, but not in a LibTorch without CUDA:" << joined(list.not_here) << "\n";
+    }
+    if (!list.not_registered.empty()) out << "    cast by our list only:" << joined(list.not_registered) << "\n";
+    if (!list.not_listed.empty()) out << "    cast by LibTorch only:" << joined(list.not_listed) << "\n";
   }
   return out.str();
 }

@@ -4,17 +4,18 @@
 #include "engine/formats/error.h"
 
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 namespace binade::host {
 
 std::string read_text(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf())) {
+  std::string text;
+  if (stream) text.assign(std::istreambuf_iterator<char>(stream), {});
+  if (!stream || stream.bad()) {
     throw Error(ErrorCode::kBadFile, file + " cannot be read", "Check the path and its permissions.");
   }
-  return text.str();
+  return text;
 }
 
 }  // namespace binade::host

@@ -3,6 +3,7 @@
 #include "engine/host/commands.h"
 #include "engine/host/executor_check.h"
 #include "engine/host/exit_code.h"
+#include "engine/host/given_inputs.h"
 #include "engine/host/verify.h"
 #include "engine/train/output_path.h"
 #include "engine/train/spec.h"
@@ -12,6 +13,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 
 #include <cstdio>
+#include <optional>
 
 namespace binade::host {
 
@@ -34,11 +36,30 @@ std::vector<std::string> words_for_executor(const VerifyCommand& command) {
   return words;
 }
 
+/// `executor`: what is told of LibTorch's own optimiser, empty where it does the same; nothing where it was not asked.
+void print(const VerifyCommand& command, const VerifyReport& report, const std::optional<std::string>& executor) {
+  std::printf("%s in %s mode, forward and backward, %d step%s: %d of its %d op calls ran.\n", command.model.c_str(),
+              command.eval ? "eval" : "train", report.steps, report.steps == 1 ? "" : "s", report.executed,
+              report.sites);
+  std::printf("Run twice from the same seed: by Binade's engine, and by LibTorch alone%s.\n",
+              command.autocast.empty() ? "" : (" under its autocast for " + command.autocast).c_str());
+  std::printf("Largest difference: outputs %g, gradients %g, parameters %g, buffers %g\n", report.outputs,
+              report.gradients, report.parameters, report.buffers);
+  if (report.gradients_compared == 0) std::printf("No gradient was compared: no parameter got one.\n");
+  std::printf("%s\n", report.identical ? "Identical to LibTorch, to the bit." : report.first_difference.c_str());
+  if (!executor) return;
+  if (executor->empty()) {
+    std::printf("LibTorch with its optimising executor, as a plain forward() in a program runs, computes the same.\n");
+  } else {
+    std::printf("Apart from Binade: %s. A plain forward() in a program runs with it.\n", executor->c_str());
+  }
+}
+
 }  // namespace
 
 int verify_model(const VerifyCommand& command) {
   std::vector<train::Spec> specs;
-  for (const std::string& text : command.inputs) specs.push_back(train::parse_spec(text));
+  for (const std::string& text : given_inputs(command.model, command.inputs)) specs.push_back(train::parse_spec(text));
 
   VerifyOptions options;
   options.load = [&] { return graph::open_model(command.model); };
@@ -86,14 +107,7 @@ int verify_model(const VerifyCommand& command) {
                                       {"optimising_executor", executor}};
     std::printf("%s\n", line.dump().c_str());
   } else {
-    std::printf("%s: %d of %d op calls ran, %d step%s, %s mode%s\n", command.model.c_str(), report.executed,
-                report.sites, report.steps, report.steps == 1 ? "" : "s", command.eval ? "eval" : "train",
-                command.autocast.empty() ? "" : (", under autocast " + command.autocast).c_str());
-    std::printf("largest difference from native: outputs %g, gradients %g, parameters %g, buffers %g\n", report.outputs,
-                report.gradients, report.parameters, report.buffers);
-    if (report.gradients_compared == 0) std::printf("No gradient was compared: no parameter got one.\n");
-    std::printf("%s\n", report.identical ? "Identical to native, to the bit." : report.first_difference.c_str());
-    if (!executor.empty()) std::printf("Not Binade's: %s.\n", executor.c_str());
+    print(command, report, command.check_executor ? std::optional(executor) : std::nullopt);
   }
   return report.identical ? kDone : kFailed;
 }

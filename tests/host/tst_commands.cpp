@@ -101,7 +101,10 @@ class TestCommands : public test::Suite {
     row("unknown op", {inspect, model("unknown_op.pt")}, 1, "vision::nms");
     row("acts on load", {inspect, model("set_state.pt")}, 3, "__setstate__");
     row("unknown sample", {inspect, QStringLiteral("sample:vgg")}, 2, "Samples: mlp");
-    row("verify without data", {QStringLiteral("verify"), QStringLiteral("sample:mlp")}, 2, "--input");
+    row("verify without data", {QStringLiteral("verify"), model("scripted.pt")}, 2, "forward takes (x: Tensor)");
+    row("an empty policy file",
+        {QStringLiteral("policy"), QStringLiteral("check"), written(QStringLiteral("empty.json"), "")}, 1,
+        "empty.json: is empty");
     row("verify with a bad SPEC",
         {QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--input"),
          QStringLiteral("float33[2]")},
@@ -196,6 +199,76 @@ class TestCommands : public test::Suite {
              qPrintable(result.out));
   }
 
+  void strictnessIsAboutWarnings() {
+    const auto check = [](const char* rules, bool strict) {
+      const QByteArray text = QByteArray(R"({"binade_policy":1,"base":"all-float32","sites":[)") + rules + "]}";
+      QStringList arguments{QStringLiteral("policy"), QStringLiteral("check"), written(QStringLiteral("p.json"), text),
+                            QStringLiteral("sample:cnn")};
+      if (strict) arguments << QStringLiteral("--strict");
+      return engine(arguments);
+    };
+    const char* const never = R"({"match":"fc1","call":7,"format":"float32"})";
+    QCOMPARE(check(never, false).code, 0);
+    const Result strict = check(never, true);
+    QCOMPARE(strict.code, 1);
+    QVERIFY2(strict.out.contains(QLatin1String("call 7 never comes at fc1/aten::linear#0")), qPrintable(strict.out));
+    // The loss comes with a run: a rule for it is no mistake, and cannot be checked here.
+    const Result loss = check(R"({"match":"loss","format":"float32"})", true);
+    QCOMPARE(loss.code, 0);
+    QVERIFY2(loss.out.contains(QLatin1String("note: sites[0] (loss): speaks of the loss")), qPrintable(loss.out));
+  }
+
+  void policyShowTellsWhatRunsInWhatAndWhoDecided() {
+    const QString policy = written(QStringLiteral("p.json"), R"({"binade_policy":1,"name":"tuned","base":"cuda-amp",
+      "ops":{"aten::relu":"float32"},
+      "sites":[{"match":"fc1","format":"float8_e4m3fn","backward":"bfloat16","overflow":"infinity","why":"a trial"},
+               {"match":"fc2/aten::linear#0","call":0,"format":"float32"}]})");
+    const QStringList show{QStringLiteral("policy"), QStringLiteral("show"), policy};
+    const Result alone = engine(show);
+    QCOMPARE(alone.code, 0);
+    for (const char* said : {"tuned: behaviour fixed, base cuda-amp", "low float16", "aten::relu ", "a trial",
+                             "fc2/aten::linear#0, call 0", "gradients bfloat16, overflowing to infinity"}) {
+      QVERIFY2(alone.out.contains(QLatin1String(said)), said);
+    }
+    const Result table = engine(QStringList(show) << QStringLiteral("sample:cnn"));
+    QVERIFY(table.out.startsWith(alone.out));
+    const auto row = [&table](const char* site) {
+      for (const QString& line : table.out.split(QLatin1Char('\n'))) {
+        if (line.startsWith(QLatin1String(site) + QLatin1Char(' '))) return line.simplified();
+      }
+      return QString();
+    };
+    QCOMPARE(row("conv1/aten::conv2d#0"), QStringLiteral("conv1/aten::conv2d#0 float16 (emulated) cuda-amp"));
+    QCOMPARE(row("fc1/aten::linear#0"),
+             QStringLiteral("fc1/aten::linear#0 float8_e4m3fn, gradients bfloat16, overflowing to infinity (emulated) "
+                            "sites[0]"));
+    QCOMPARE(row("  only call 0"), QStringLiteral("only call 0 float32 sites[1]"));
+    QVERIFY2(table.out.contains(QLatin1String("ops[\"aten::relu\"]")), qPrintable(table.out));
+    QVERIFY2(table.out.contains(QLatin1String("(emulated)      computes in float32 and rounds")),
+             qPrintable(table.out));
+    const QList<QJsonObject> lines =
+        engine(QStringList(show) << QStringLiteral("sample:cnn") << QStringLiteral("--json")).lines();
+    QCOMPARE(lines[0].value(QLatin1String("event")).toString(), QStringLiteral("policy"));
+    int calls = 0;
+    for (const QJsonObject& line : lines) {
+      if (line.value(QLatin1String("site")).toString() == QLatin1String("fc1/aten::linear#0")) {
+        QCOMPARE(line.value(QLatin1String("backward")).toString(), QStringLiteral("bfloat16"));
+        QCOMPARE(line.value(QLatin1String("why")).toString(), QStringLiteral("a trial"));
+      }
+      calls += line.value(QLatin1String("calls")).toArray().size();
+    }
+    QCOMPARE(calls, 1);
+  }
+
+  void aSampleIsVerifiedWithItsOwnInputs() {
+    const Result result = engine({QStringLiteral("verify"), QStringLiteral("sample:mlp")});
+    QCOMPARE(result.code, 0);
+    QVERIFY2(result.out.contains(QLatin1String("Identical to LibTorch, to the bit.")), qPrintable(result.out));
+    QVERIFY2(result.out.contains(QLatin1String("LibTorch with its optimising executor")), qPrintable(result.out));
+    QVERIFY(!engine({QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--no-executor")})
+                 .out.contains(QLatin1String("executor")));
+  }
+
   void findingsAreLoggedOnceAlsoBesideJson() {
     const QString policy = written(QStringLiteral("p.json"),
                                    R"({"binade_policy":1,"base":"cpu-amp","low":"bfloat16","execution":"emulated",
@@ -243,6 +316,11 @@ class TestCommands : public test::Suite {
     const Result warned = engine({QStringLiteral("inspect"), model("frozen.pt")});
     QCOMPARE(warned.code, 0);
     QVERIFY(warned.out.contains(QLatin1String("it is frozen")));
+    const Result text = engine({QStringLiteral("inspect"), QStringLiteral("sample:cnn")});
+    QVERIFY2(text.out.contains(QLatin1String("14 op calls in forward; a training adds those of its loss")),
+             qPrintable(text.out));
+    QVERIFY2(text.out.contains(QLatin1String("  lower         arguments are cast to the policy's low format")),
+             qPrintable(text.out));
   }
 
   void dataShowsTheFirstBatch() {
@@ -293,6 +371,19 @@ class TestCommands : public test::Suite {
       }
     }
     QCOMPARE(result.lines().last().value(QLatin1String("outcome")).toString(), QStringLiteral("completed"));
+    for (const QJsonObject& line : result.lines()) QVERIFY(!line.contains(QLatin1String("accuracy")));  // labels drawn
+  }
+
+  void trainWithoutJsonShowsThatItMoves() {
+    const Result result = engine({QStringLiteral("train"), runFile({{QStringLiteral("steps"), 100}})});
+    QVERIFY2(result.code == 0, qPrintable(result.err));
+    QVERIFY2(result.out.contains(QLatin1String("op calls, 2 of them the loss's, 100 steps")), qPrintable(result.out));
+    QVERIFY2(result.out.contains(QLatin1String("\nstep 0: loss ")), qPrintable(result.out));
+    QVERIFY2(result.out.contains(QLatin1String("\nstep 99: loss ")), qPrintable(result.out));
+    const auto steps = result.out.count(QLatin1String(": loss "));
+    QVERIFY2(steps >= 20 && steps <= 40, qPrintable(result.out));
+    QVERIFY(!result.out.contains(QLatin1String("accuracy")));
+    QVERIFY2(result.out.contains(QLatin1String("completed after 100 steps, ")), qPrintable(result.out));
   }
 
   void aRunThatCannotStartLeavesNoFile() {
@@ -348,6 +439,9 @@ class TestCommands : public test::Suite {
       const Result own = engine({QLatin1String(command), QStringLiteral("--help")});
       QCOMPARE(own.code, 0);
       QVERIFY(own.out.contains(QLatin1String("Usage")));
+      for (const char* raw : {"{false}", "{true}", "--executor,"}) QVERIFY2(!own.out.contains(QLatin1String(raw)), raw);
+      const bool takes_model = own.out.section(QLatin1Char('\n'), 0, 4).contains(QLatin1String("MODEL"));
+      QCOMPARE(own.out.contains(QLatin1String("MODEL")), takes_model);
     }
   }
 };
