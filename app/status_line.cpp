@@ -11,6 +11,7 @@
 #include <QLocale>
 #include <QPainter>
 
+#include <cmath>
 #include <set>
 
 namespace binade::app {
@@ -99,7 +100,7 @@ void StatusLine::refresh() {
   observing_->setText(
       tr("Observing costs %1").arg(QLocale().toString(100 * run.observeShare(), 'f', 1) + QStringLiteral(" %")));
   observing_->setVisible(rate > 0 && run.hasObservations());
-  accuracy_->setVisible(!run.evaluations().empty());
+  accuracy_->setVisible(!run.evaluations().empty() && std::isfinite(run.evaluations().back().accuracy));
   if (!run.evaluations().empty()) {
     const wire::Evaluated& newest = run.evaluations().back();
     accuracy_->setText(tr("Accuracy %1 at step %2").arg(views::share(newest.accuracy), views::grouped(newest.step)));

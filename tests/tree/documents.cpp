@@ -24,6 +24,9 @@ class Documents : public Suite {
   void thePolicyInTheGuideIsValid();
   void theRunInTheGuideIsValid();
   void theGuideSaysWhereItGainsAndWhoElseDoesIt();
+  void theProgramInTheGuideIsTheExample();
+  void theGuideSaysWhatIsForInferenceOnly();
+  void theGuideLeadsFromApexToWhatIsRecommended();
 };
 
 namespace {
@@ -77,6 +80,37 @@ void Documents::theGuideSaysWhereItGainsAndWhoElseDoesIt() {
   const QString page = sourceTree().value(u"docs/guide/getting-started.md"_s);
   for (const QString& word : {u"Tensor Cores"_s, u"no GPU is needed"_s, u"TensorFlow"_s, u"MXNet"_s}) {
     QVERIFY2(page.contains(word), qPrintable(word));
+  }
+}
+
+void Documents::theGuideSaysWhatIsForInferenceOnly() {
+  const QString page = sourceTree().value(u"docs/guide/getting-started.md"_s);
+  for (const QString& said :
+       {u"INT8 is for inference only"_s, u"tfloat32 in matrix multiplications, bfloat16, float16"_s}) {
+    QVERIFY2(page.contains(said), qPrintable(said));
+  }
+}
+
+void Documents::theGuideLeadsFromApexToWhatIsRecommended() {
+  const QString page = sourceTree().value(u"docs/guide/apex-levels.md"_s);
+  for (const QString& said :
+       {u"For new code take the [region and the scaler](library.md)"_s,
+        u"`amp_handle = amp.init()` is `initialize()`"_s, u"`handle.scale_loss` is `amp.scale_loss`"_s,
+        u"easy to get wrong with several models"_s}) {
+    QVERIFY2(page.contains(said), qPrintable(said));
+  }
+}
+
+/// The files of the library's page, which a test builds and runs, stand there letter for letter.
+void Documents::theProgramInTheGuideIsTheExample() {
+  const QString page = sourceTree().value(u"docs/guide/library.md"_s);
+  for (const auto& [kind, file] : {std::pair(u"cmake"_s, u"examples/first_program/CMakeLists.txt"_s),
+                                   {u"cpp"_s, u"examples/first_program/main.cpp"_s}}) {
+    QFile source(QStringLiteral(BINADE_SOURCE_DIR "/") + file);
+    QVERIFY2(source.open(QIODevice::ReadOnly), qPrintable(file));
+    source.readLine();  // the licence
+    const QString text = QString::fromUtf8(source.readAll());
+    QVERIFY2(!text.isEmpty() && page.contains(u"```%1\n%2```"_s.arg(kind, text)), qPrintable(file + u" is another"_s));
   }
 }
 
