@@ -101,6 +101,12 @@ class TestSites : public test::Suite {
     QVERIFY2(all.contains(QLatin1String("inner.linear/aten::linear#0")), qPrintable(all.join(QLatin1Char('\n'))));
   }
 
+  void whatStaysOpaqueIsToldOnceBesideAFork() {
+    const graph::FlatGraph flat(fixture("interface_list_forked.pt"));
+    QVERIFY(flat.forked());
+    QCOMPARE(flat.opaque().size(), std::size_t{1});
+  }
+
   void aModuleChosenWhileRunningIsOneOpaqueCallThatRuns() {
     graph::FlatGraph flat(fixture("interface_list.pt"));
     QCOMPARE(flat.opaque().size(), std::size_t{1});

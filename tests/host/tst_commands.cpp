@@ -219,7 +219,8 @@ class TestCommands : public test::Suite {
   }
 
   void policyShowTellsWhatRunsInWhatAndWhoDecided() {
-    const QString policy = written(QStringLiteral("p.json"), R"({"binade_policy":1,"name":"tuned","base":"cuda-amp",
+    const QString policy =
+        written(QStringLiteral("p.json"), R"({"binade_policy":1,"name":"tuned","base":"cuda-amp","execution":"emulated",
       "ops":{"aten::relu":"float32"},
       "sites":[{"match":"fc1","format":"float8_e4m3fn","backward":"bfloat16","overflow":"infinity","why":"a trial"},
                {"match":"fc2/aten::linear#0","call":0,"format":"float32"}]})");
@@ -381,7 +382,7 @@ class TestCommands : public test::Suite {
     QVERIFY2(result.out.contains(QLatin1String("\nstep 0: loss ")), qPrintable(result.out));
     QVERIFY2(result.out.contains(QLatin1String("\nstep 99: loss ")), qPrintable(result.out));
     const auto steps = result.out.count(QLatin1String(": loss "));
-    QVERIFY2(steps >= 20 && steps <= 40, qPrintable(result.out));
+    QVERIFY2(steps >= 15 && steps <= 40, qPrintable(result.out));
     QVERIFY(!result.out.contains(QLatin1String("accuracy")));
     QVERIFY2(result.out.contains(QLatin1String("completed after 100 steps, ")), qPrintable(result.out));
   }

@@ -75,6 +75,8 @@ void TestBadRuns::aGoodOneIsAccepted() {
 }
 
 void TestBadRuns::aMissingInputIsNamed() {
+  REFUSED(runOf(kLinear, {}), ErrorCode::kBadRun,
+          "data is missing: the run does not say what forward(x: Tensor) is given");
   const char* text =
       "def forward(self, x: Tensor, mask: Tensor) -> Tensor:\n"
       "    return torch.linear(x * mask, self.weight, self.bias)\n";

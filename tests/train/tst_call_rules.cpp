@@ -11,7 +11,7 @@ namespace {
 /// A layer behind a loop of three rounds; the rule asks for one call of `match`.
 wire::RunConfig looping(const char* match, int call) {
   wire::RunConfig config = test::smallRun(2);
-  config.model = test::saveModel(test::temporaryFolder(),
+  config.model = test::saveModel(test::temporaryFolder().toStdString(),
                                  "def forward(self, x: Tensor) -> Tensor:\n"
                                  "    y = x\n"
                                  "    for i in range(3):\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/data/open_data.h"
 
+#include "engine/formats/error.h"
 #include "engine/graph/samples.h"
 #include "engine/train/data/file_data.h"
 #include "engine/train/data/prefetch.h"
@@ -19,6 +20,18 @@ std::vector<std::string> inputs_of(const wire::RunConfig& config) {
   return config.data.inputs.empty() && sample != nullptr ? sample->inputs : config.data.inputs;
 }
 
+[[noreturn]] void refuse_missing(const c10::FunctionSchema& forward) {
+  std::string takes;
+  for (std::size_t i = 1; i < forward.arguments().size(); ++i) {  // the first is self
+    const c10::Argument& argument = forward.arguments()[i];
+    takes += (takes.empty() ? "" : ", ") + argument.name() + ": " + argument.type()->annotation_str();
+  }
+  throw Error(
+      ErrorCode::kBadRun, "data is missing: the run does not say what forward(" + takes + ") is given",
+      "Name files with \"data\": {\"kind\": \"files\", \"files\": [...]}, or have data made up with one SPEC an "
+      "argument: \"data\": {\"inputs\": [\"float32[64,1,28,28]\"]}. The first dimension is the batch.");
+}
+
 std::unique_ptr<BatchSource> open_source(const wire::RunConfig& config, const c10::FunctionSchema& forward) {
   if (config.data.kind == "idx") return std::make_unique<IdxData>(config.data, config.batch, config.seed);
   if (config.data.kind == "files") {
@@ -27,7 +40,9 @@ std::unique_ptr<BatchSource> open_source(const wire::RunConfig& config, const c1
     data->check_finite();
     return data;
   }
-  return std::make_unique<SyntheticData>(inputs_of(config), config.batch, config.data.classes, config.seed);
+  const std::vector<std::string> inputs = inputs_of(config);
+  if (inputs.empty()) refuse_missing(forward);
+  return std::make_unique<SyntheticData>(inputs, config.batch, config.data.classes, config.seed);
 }
 
 }  // namespace

@@ -290,6 +290,19 @@ class InterfaceList(nn.Module):
         return layer.forward(torch.tanh(x)) * 2.0
 
 
+def sine(x: torch.Tensor) -> torch.Tensor:
+    return torch.sin(x)
+
+
+class InterfaceListForked(InterfaceList):
+    """The same beside a fork: what is opaque is met again when the fork has been inlined."""
+
+    def forward(self, x: torch.Tensor, which: int) -> torch.Tensor:
+        beside = torch.jit.fork(sine, x)
+        layer: Layer = self.layers[which]
+        return layer.forward(torch.tanh(x)) * 2.0 + torch.jit.wait(beside)
+
+
 class SetState(nn.Module):
     """Runs code while it is being loaded."""
 
@@ -368,6 +381,7 @@ untrainable = torch.jit.script(nn.Linear(4, 4))
 for parameter in untrainable.parameters():
     parameter.requires_grad_(False)
 save("untrainable", untrainable)
+save("interface_list_forked", torch.jit.script(InterfaceListForked()))
 
 # Files that are no models.
 torch.save(Net().state_dict(), "state_dict.pth")
