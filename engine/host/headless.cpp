@@ -226,9 +226,9 @@ void Headless::draw_bar(const wire::StepRecord& step) {
   const double seconds = std::chrono::duration<double>(now - begun_).count();
   const double rate = seconds > 0 ? static_cast<double>(done) / seconds : 0;
   const double left = rate > 0 ? static_cast<double>(steps_ - done) / rate : 0;
-  std::string bar(kBarWidth, '.');
-  const auto filled = static_cast<std::size_t>(kBarWidth * done / std::max<std::int64_t>(steps_, 1));
-  bar.replace(0, filled, filled, '#');
+  std::string bar;
+  const std::int64_t filled = kBarWidth * done / std::max<std::int64_t>(steps_, 1);
+  for (std::int64_t i = 0; i < kBarWidth; ++i) bar += i < filled ? '#' : '.';
   std::fprintf(stderr, "\r[%s] %lld/%lld  %.1f steps/s  %.0f s left  loss %.4f  scale %s   ", bar.c_str(),
                static_cast<long long>(done), static_cast<long long>(steps_), rate, left, step.loss,
                train::scale_text(step.scale).c_str());

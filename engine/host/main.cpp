@@ -154,7 +154,10 @@ class CommandLine {
     command->add_option("MODEL", verify_.model, kModel)->required();
     command->add_option("--input", verify_.inputs, kSpecs)->expected(1, -1);
     CLI::Option* eval = command->add_flag("--eval", verify_.eval, "Compare in eval mode");
-    command->add_flag("--train", "Compare in train mode (default)")->excludes(eval);
+    command
+        ->add_flag_callback(
+            "--train", [this] { verify_.eval = false; }, "Compare in train mode (default)")
+        ->excludes(eval);
     command->add_option("--autocast", verify_.autocast,
                         "Compare under LibTorch's autocast: cpu:bfloat16 or cpu:float16");
     command

@@ -81,10 +81,10 @@ void print_json(const ordered_json& line) {
 
 /// The policy itself: what it starts from, what it changes, and why.
 void print_policy(const policy::Policy& policy) {
-  std::printf("%s: behaviour %s, base %s (%s), low %s, execution %s\n",
+  std::printf("%s: behaviour %s, base %s, low %s, execution %s\n%s\n",
               policy.name.empty() ? "policy without a name" : policy.name.c_str(), name(policy.behaviour).c_str(),
-              name(policy.base).c_str(), brief(policy.base).c_str(), formats::name(policy.low).c_str(),
-              name(policy.execution).c_str());
+              name(policy.base).c_str(), formats::name(policy.low).c_str(), name(policy.execution).c_str(),
+              brief(policy.base).c_str());
   if (!policy.ops.empty()) std::printf("\nops, everywhere\n");
   for (const auto& [op, change] : policy.ops) {
     std::printf("  %-40s %s\n", op.c_str(), policy::to_text(change).c_str());
