@@ -18,6 +18,15 @@ namespace binade::autocast {
 /// The tensor in `dtype`, where it is a floating-point one of the device and not float64; else as it is.
 at::Tensor cast_inputs(const at::Tensor& value, c10::DeviceType device, at::ScalarType dtype);
 
+/// The same for every tensor in C++ containers; see map_parts(). All else stays.
+template <class T>
+requires(!std::is_same_v<T, at::Tensor>) T cast_inputs(T value, c10::DeviceType device, at::ScalarType dtype) {
+  return map_parts<T>(std::move(value), [device, dtype]<class Part>(Part part) -> Part {
+    if constexpr (std::is_same_v<Part, at::Tensor>) return cast_inputs(part, device, dtype);
+    return part;
+  });
+}
+
 namespace detail {
 
 /// What a forward leaves to its backward, as an opaque value for AutogradContext::saved_data.
@@ -49,14 +58,10 @@ class CustomForward {
   CustomForward(const CustomForward&) = delete;
   CustomForward& operator=(const CustomForward&) = delete;
 
-  /// `value` with its tensors cast by cast_inputs(), also those in containers; see map_parts().
+  /// `value` with its tensors cast; see cast_inputs().
   template <class T>
   T operator()(T value) const {
-    if (!off_) return value;
-    return map_parts<T>(std::move(value), [this]<class Part>(Part part) -> Part {
-      if constexpr (std::is_same_v<Part, at::Tensor>) return cast_inputs(part, device_, *dtype_);
-      return part;
-    });
+    return off_ ? cast_inputs(std::move(value), device_, *dtype_) : value;
   }
 
  private:

@@ -3,19 +3,41 @@
 #include "tests/apex/small_amp.h"
 #include "tests/support/suite.h"
 
+#include <limits>
+
 using namespace binade;
 using test::quiet;
 using test::Small;
 
-// What state_dict keeps of the scalers, and what load_state_dict takes.
+// What a handle does by itself, what state_dict keeps of its scalers, and what load_state_dict takes.
 class TestAmpState : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void defaultsOfScaleLossAreApexs();
   void stateHasApexsLayout();
   void stateRoundTripsIncludingTheCount();
   void foreignStatesAreRefused();
 };
+
+/// loss_id 0, unscaled at the end of the block, the overflow checked there: as with the arguments written out.
+void TestAmpState::defaultsOfScaleLossAreApexs() {
+  const double infinity = std::numeric_limits<double>::infinity();
+  Small left_out(quiet("O1", 2));
+  Small written_out(quiet("O1", 2));
+  for (const double gradient : {3.0, infinity}) {
+    left_out.amp.scale_loss(left_out.weight.mul(gradient).sum(), left_out.optimizer)->backward();
+    written_out.amp
+        .scale_loss(written_out.weight.mul(gradient).sum(), written_out.optimizer, /*loss_id=*/0,
+                    /*delay_unscale=*/false, /*delay_overflow_check=*/false)
+        ->backward();
+    QVERIFY(left_out.weight.grad().equal(written_out.weight.grad()));
+    QCOMPARE(left_out.optimizer.skips(), written_out.optimizer.skips());
+    QCOMPARE(left_out.optimizer.skips(), gradient == infinity);
+  }
+  QCOMPARE(left_out.amp.loss_scaler(0).loss_scale(), written_out.amp.loss_scaler(0).loss_scale());
+  QVERIFY(left_out.amp.loss_scaler(0).loss_scale() < left_out.amp.loss_scaler(1).loss_scale());  // that of loss 0
+}
 
 void TestAmpState::stateHasApexsLayout() {
   Small run(quiet("O2", 2));

@@ -23,6 +23,9 @@ using MakeOptimizer = std::function<std::unique_ptr<torch::optim::Optimizer>(std
 
 std::vector<std::pair<const char*, MakeOptimizer>> optimizers() {
   using namespace torch::optim;
+  using scaler::FusedAdam;
+  using scaler::FusedAdamW;
+  using scaler::FusedSGD;
   return {{"sgd", [](auto p) { return std::make_unique<SGD>(p, SGDOptions(0.125).momentum(0.5)); }},
           {"adam", [](auto p) { return std::make_unique<Adam>(p, AdamOptions(0.01).amsgrad(true)); }},
           {"adamw", [](auto p) { return std::make_unique<AdamW>(p, AdamWOptions(0.01)); }},

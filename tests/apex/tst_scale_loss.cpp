@@ -82,7 +82,6 @@ class TestScaleLoss : public test::Suite {
   void addedGroups();
   void scalerTimelines();
   void everyLossHasItsScaler();
-  void theDefaultsAreApexs();
   void lossIsPromotedBeforeItIsScaled();
   void gradientsAreUnscaledAfterTheBlock();
   void onlyMasterGradientsAreUnscaled();
@@ -313,24 +312,6 @@ void TestScaleLoss::everyLossHasItsScaler() {
   QCOMPARE(state[1].second.loss_scale, 32768.0);
   QCOMPARE(state[2].second.loss_scale, 16384.0);
   QCOMPARE(state[2].second.unskipped, std::int64_t{0});
-}
-
-/// loss_id 0, unscaled at the end of the block, the overflow checked there: as with the arguments written out.
-void TestScaleLoss::theDefaultsAreApexs() {
-  Small left_out(quiet("O1", 2));
-  Small written_out(quiet("O1", 2));
-  for (const double gradient : {3.0, kInf}) {
-    left_out.amp.scale_loss(left_out.weight.mul(gradient).sum(), left_out.optimizer)->backward();
-    written_out.amp
-        .scale_loss(written_out.weight.mul(gradient).sum(), written_out.optimizer, /*loss_id=*/0,
-                    /*delay_unscale=*/false, /*delay_overflow_check=*/false)
-        ->backward();
-    QVERIFY(values(left_out.weight.grad()) == values(written_out.weight.grad()));
-    QCOMPARE(left_out.optimizer.skips(), written_out.optimizer.skips());
-    QCOMPARE(left_out.optimizer.skips(), gradient == kInf);
-  }
-  QCOMPARE(left_out.amp.loss_scaler(0).loss_scale(), written_out.amp.loss_scaler(0).loss_scale());
-  QVERIFY(left_out.amp.loss_scaler(0).loss_scale() < left_out.amp.loss_scaler(1).loss_scale());  // that of loss 0
 }
 
 void TestScaleLoss::lossIsPromotedBeforeItIsScaled() {

@@ -170,7 +170,7 @@ std::string cast_containers(Form) {
   const at::Tensor one = at::ones({1});
   const std::map<std::string, std::tuple<First, Second>> value{
       {"a", {{one, "s", "b"}, {one.to(at::kDouble), one.to(at::kInt)}}}};
-  const auto cast = autocast::detail::cast_value(value, at::kCPU, at::kBFloat16);
+  const auto cast = autocast::cast_inputs(value, at::kCPU, at::kBFloat16);
   const auto& [list, pair] = cast.at("a");
   return "{'a': [" + written(std::get<0>(list)) + ", '" + std::get<1>(list) + "', b'" + std::get<2>(list) +
          "'], 'z': (" + written(pair.first) + ", " + written(pair.second) + ")}";
