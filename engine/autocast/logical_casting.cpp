@@ -45,6 +45,11 @@ class Taking {
  private:
   LogicalResults take() {
     if (arguments_.op.view && !arguments_.op.in_place) return take_view();
+    if (const at::Tensor* shown = shown_tensor(); shown != nullptr && formats_.of(*shown) == nullptr) {
+      const at::Tensor tensor = arguments_[0].toTensor();
+      if (formats_.of(tensor) != nullptr) arguments_[0] = plain(tensor);
+      return {};
+    }
     const std::optional<Precision> target = target_precision();
     LogicalResults results;
     if (target && target->logical) results = {.what = What::kRounded, .precision = *target};
@@ -68,10 +73,7 @@ class Taking {
   /// What the op's results take, or nothing where the rule leaves them to the op.
   std::optional<Precision> target_precision() const {
     if (const at::Tensor* written = written_tensor()) return precision_in(*written);
-    if (const at::Tensor* shown = shown_tensor()) {
-      const Precision* mark = formats_.of(*shown);
-      return mark != nullptr ? std::optional(*mark) : std::nullopt;
-    }
+    if (const at::Tensor* shown = shown_tensor()) return *formats_.of(*shown);
     if (written_dtype(arguments_)) return std::nullopt;  // truth values, places: what is read does not follow them
     switch (plan_.action) {
       case Action::kCast:
