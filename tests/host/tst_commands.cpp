@@ -256,7 +256,7 @@ class TestCommands : public test::Suite {
         QCOMPARE(line.value(QLatin1String("backward")).toString(), QStringLiteral("bfloat16"));
         QCOMPARE(line.value(QLatin1String("why")).toString(), QStringLiteral("a trial"));
       }
-      calls += line.value(QLatin1String("calls")).toArray().size();
+      calls += static_cast<int>(line.value(QLatin1String("calls")).toArray().size());
     }
     QCOMPARE(calls, 1);
   }
