@@ -92,9 +92,10 @@ void Headless::on_started(const wire::RunStarted& started) {
                 {"caption", started.config.caption}});
     return;
   }
-  std::printf("Training %s on %s, %s, %s, %lld steps\n", started.config.model.c_str(), started.device.c_str(),
+  std::printf("Training %s on %s, %s, %s, %lld %s\n", started.config.model.c_str(), started.device.c_str(),
               emulated.empty() ? "native" : (emulated + " emulated (same rounding, no speed measured)").c_str(),
-              op_calls_text(started.model.sites).c_str(), static_cast<long long>(steps_));
+              op_calls_text(started.model.sites).c_str(), static_cast<long long>(steps_),
+              steps_ == 1 ? "step" : "steps");
   if (!started.config.caption.empty()) std::printf("%s\n", started.config.caption.c_str());
   if (!started.run_file.empty()) std::printf("Recording to %s\n", started.run_file.c_str());
   std::fflush(stdout);
