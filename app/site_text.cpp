@@ -76,6 +76,10 @@ QString eventKindText(wire::Event::Kind kind) {
       return tr("diverged");
     case wire::Event::Kind::kOutOfMemory:
       return tr("out of memory");
+    case wire::Event::Kind::kFixHeld:
+      return tr("fix held");
+    case wire::Event::Kind::kSilent:
+      return tr("values lost");
   }
   return {};
 }

@@ -42,6 +42,7 @@ BINADE_PAYLOAD(ModelInfo);
 BINADE_PAYLOAD(ObserveConfig);
 BINADE_PAYLOAD(RunConfig);
 BINADE_PAYLOAD(StepRecord);
+BINADE_PAYLOAD(Diagnosis);
 BINADE_PAYLOAD(Event);
 BINADE_PAYLOAD(Evaluated);
 BINADE_PAYLOAD(PolicyApplied);

@@ -21,7 +21,7 @@ concept Payload = std::same_as<T, Hello> || std::same_as<T, Welcome> || std::sam
     std::same_as<T, StartRun> || std::same_as<T, SetScale> || std::same_as<T, PolicySet> ||
     std::same_as<T, StateChanged> || std::same_as<T, LogLine> || std::same_as<T, StepBatch> ||
     std::same_as<T, ModelInfo> || std::same_as<T, ObserveConfig> || std::same_as<T, RunConfig> ||
-    std::same_as<T, StepRecord> || std::same_as<T, Event> || std::same_as<T, Evaluated> ||
+    std::same_as<T, StepRecord> || std::same_as<T, Event> || std::same_as<T, Diagnosis> || std::same_as<T, Evaluated> ||
     std::same_as<T, PolicyApplied> || std::same_as<T, RunStarted> || std::same_as<T, Finished> ||
     std::same_as<T, ScalerConfig> || std::same_as<T, CheckpointInfo> || std::same_as<T, Rewound> ||
     std::same_as<T, ScalerChanged> || std::same_as<T, ListCheckpoints> || std::same_as<T, CheckpointList> ||

@@ -53,12 +53,49 @@ struct EnumWords<WatchedTensor::Kind> {
 template <>
 struct EnumWords<Event::Kind> {
   using enum Event::Kind;
-  static constexpr Words<Event::Kind, 6> kAll{{{kGradientOverflow, "gradient_overflow"},
+  static constexpr Words<Event::Kind, 8> kAll{{{kGradientOverflow, "gradient_overflow"},
                                                {kForwardOverflow, "forward_overflow"},
                                                {kNonFiniteLoss, "non_finite_loss"},
                                                {kScaleWarning, "scale_warning"},
                                                {kDiverged, "diverged"},
-                                               {kOutOfMemory, "out_of_memory"}}};
+                                               {kOutOfMemory, "out_of_memory"},
+                                               {kFixHeld, "fix_held"},
+                                               {kSilent, "silent"}}};
+};
+
+template <>
+struct EnumWords<Direction> {
+  using enum Direction;
+  static constexpr Words<Direction, 2> kAll{{{kForward, "forward"}, {kBackward, "backward"}}};
+};
+
+template <>
+struct EnumWords<Root::Fault> {
+  using enum Root::Fault;
+  static constexpr Words<Root::Fault, 8> kAll{{{kOverflow, "overflow"},
+                                               {kCast, "cast"},
+                                               {kInvalid, "invalid"},
+                                               {kSum, "sum"},
+                                               {kData, "data"},
+                                               {kParameter, "parameter"},
+                                               {kBuffer, "buffer"},
+                                               {kUnknown, "unknown"}}};
+};
+
+template <>
+struct EnumWords<Verdict> {
+  using enum Verdict;
+  static constexpr Words<Verdict, 11> kAll{{{kBenign, "benign"},
+                                            {kNoScaleWorks, "no_scale_works"},
+                                            {kOverflowAtSite, "overflow_at_site"},
+                                            {kCastOverflow, "cast_overflow"},
+                                            {kForwardOverflow, "forward_overflow"},
+                                            {kInvalidOperation, "invalid_operation"},
+                                            {kNonFiniteData, "non_finite_data"},
+                                            {kNonFiniteParameter, "non_finite_parameter"},
+                                            {kPoisonedBuffer, "poisoned_buffer"},
+                                            {kPropagatedOnly, "propagated_only"},
+                                            {kUndetermined, "undetermined"}}};
 };
 
 template <>

@@ -173,6 +173,8 @@ void fields(auto& field, Is<CheckpointConfig> auto& v) {
 void fields(auto& field, Is<ObserveConfig> auto& v) {
   field("level", v.level);
   field("every", v.every);
+  field("between", v.between);
+  field("sites", v.sites);
 }
 
 /// A scaler with nothing but defaults is written only where it was given: reading finds that out again.
@@ -261,12 +263,81 @@ void fields(auto& field, Is<EventTensor> auto& v) {
   field("largest", v.largest);
 }
 
+void fields(auto& field, Is<ValueRange> auto& v) {
+  field("name", v.name);
+  field("format", v.format);
+  field("smallest", v.smallest);
+  field("largest", v.largest);
+  field("count", v.count);
+  field("zeros", v.zeros);
+  field("infinite", v.infinite);
+  field("nan", v.nan);
+}
+
+void fields(auto& field, Is<Root> auto& v) {
+  field("fault", v.fault);
+  field("direction", v.direction);
+  field("site", v.site);
+  field("call", v.call);
+  field("what", v.what);
+  field("source", v.source);
+  field("format", v.format);
+  field("inputs", v.inputs);
+}
+
+void fields(auto& field, Is<ChainLink> auto& v) {
+  field("site", v.site);
+  field("call", v.call);
+  field("direction", v.direction);
+  field("tensor", v.tensor);
+  field("format", v.format);
+  field("largest", v.largest);
+  field("non_finite", v.non_finite);
+}
+
+void fields(auto& field, Is<policy::SiteRule> auto& v) {
+  field("match", v.match);
+  field("call", v.call);
+  field("format", v.format);
+  field("backward", v.backward);
+  field("execution", v.execution);
+  field("overflow", v.overflow);
+  field("why", v.why);
+}
+
+void fields(auto& field, Is<Attempt> auto& v) {
+  field("change", v.change);
+  field("scale", v.scale);
+  field("rules", v.rules);
+  field("finite", v.finite);
+}
+
+void fields(auto& field, Is<Fix> auto& v) {
+  field("scale", v.scale);
+  field("rules", v.rules);
+  field("text", v.text);
+}
+
+void fields(auto& field, Is<Diagnosis> auto& v) {
+  field("verdict", v.verdict);
+  field("direction", v.direction);
+  field("roots", v.roots);
+  field("chain", v.chain);
+  field("ends", v.ends);
+  field("evidence", v.evidence);
+  field("fix", v.fix);
+  field("explanation", v.explanation);
+  field("bundle", v.bundle);
+  field("seconds", v.seconds);
+}
+
 void fields(auto& field, Is<Event> auto& v) {
   field("step", v.step);
   field("kind", v.kind);
   field("scale", v.scale);
   field("tensors", v.tensors);
   field("sentence", v.sentence);
+  field("diagnosis", v.diagnosis);
 }
 
 void fields(auto& field, Is<Evaluated> auto& v) {

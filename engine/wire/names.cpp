@@ -9,6 +9,15 @@ std::string name(WatchedTensor::Kind kind) {
 std::string name(Event::Kind kind) {
   return std::string(word(kind));
 }
+std::string name(Direction direction) {
+  return std::string(word(direction));
+}
+std::string name(Root::Fault fault) {
+  return std::string(word(fault));
+}
+std::string name(Verdict verdict) {
+  return std::string(word(verdict));
+}
 std::string name(Outcome outcome) {
   return std::string(word(outcome));
 }

@@ -3,6 +3,7 @@
 
 #include "engine/formats/tensor_stats.h"
 #include "engine/policy/resolve.h"
+#include "engine/wire/diagnosis.h"
 #include "engine/wire/model_info.h"
 #include "engine/wire/run_config.h"
 
@@ -83,12 +84,15 @@ struct Event {
     kScaleWarning,  ///< skips that are not by design: the sentence has the likely cause
     kDiverged,      ///< losses in a row were not finite: the run pauses
     kOutOfMemory,   ///< the step was given up and undone: the run pauses
+    kFixHeld,       ///< a fix that a person took over has kept its calls finite for many steps
+    kSilent,        ///< nothing is infinite, but values are lost: underflow, updates, a dead call
   };
   std::int64_t step = 0;
   Kind kind = Kind::kGradientOverflow;
   double scale = 1;
-  std::vector<EventTensor> tensors;  ///< earliest in execution order first
-  std::string sentence;              ///< what a person reads first
+  std::vector<EventTensor> tensors;      ///< earliest in execution order first
+  std::string sentence;                  ///< what a person reads first
+  std::optional<Diagnosis> diagnosis{};  ///< what a replay of the step found
   friend bool operator==(const Event&, const Event&) = default;
 };
 

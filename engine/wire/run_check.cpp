@@ -149,7 +149,8 @@ bool is_loss_scale(double scale) {
 
 void check(const ObserveConfig& observe, const std::string& source) {
   const Check check(source);
-  check.one_of(observe.level, "observe.level", {"off", "finite", "histogram"});
+  check.one_of(observe.level, "observe.level", {"off", "finite", "range", "histogram", "what-if"});
+  check.one_of(observe.between, "observe.between", {"off", "finite"});
   check.that(observe.every >= 1, "observe.every", "be at least 1");
 }
 

@@ -132,8 +132,12 @@ struct CheckpointConfig {
 };
 
 struct ObserveConfig {
-  std::string level = "histogram";  ///< `off`, `finite` (counts of non-finite values), `histogram`
-  std::int64_t every = 1;           ///< histograms on every n-th step; finite checks on all of them
+  /// `off`; `finite`: counts of non-finite values; `range`: and magnitudes of everything; `histogram`: exponent
+  /// histograms of gradients, and what each named format does to them; `what-if`: of everything, for any format.
+  std::string level = "histogram";
+  std::int64_t every = 1;          ///< the level holds on every n-th step
+  std::string between = "finite";  ///< and this one, `off` or `finite`, on the others
+  std::string sites{};             ///< only op calls that this matches, as a policy's rules do; empty: all
   friend bool operator==(const ObserveConfig&, const ObserveConfig&) = default;
 };
 

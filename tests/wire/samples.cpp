@@ -178,13 +178,52 @@ wire::StepRecord sampleStep(std::int64_t step, int tensors) {
   return record;
 }
 
+namespace {
+
+wire::Diagnosis sampleDiagnosis() {
+  const policy::SiteRule rule{.match = "layer3/aten::conv2d#0",
+                              .call = 2,
+                              .format = formats::kBFloat16,
+                              .backward = {},
+                              .execution = policy::Execution::kAuto,
+                              .overflow = {},
+                              .why = "not finite at step 41"};
+  return {.verdict = wire::Verdict::kNoScaleWorks,
+          .direction = wire::Direction::kBackward,
+          .roots = {{.fault = wire::Root::Fault::kSum,
+                     .direction = wire::Direction::kBackward,
+                     .site = 3,
+                     .call = 2,
+                     .what = "output",
+                     .source = "model.py:42",
+                     .format = formats::kFloat16,
+                     .inputs = {{"gradient", "float16", 0x1p-24, 65504, 1024, 17, 3, 1}}}},
+          .chain = {{.site = 3,
+                     .call = 2,
+                     .direction = wire::Direction::kBackward,
+                     .tensor = "gradient",
+                     .format = formats::kFloat16,
+                     .largest = 65504,
+                     .non_finite = 3},
+                    {.site = 1, .call = 0, .direction = wire::Direction::kBackward, .tensor = "gradient"}},
+          .ends = "layer3.weight",
+          .evidence = {{"scale 2^10", 1024, {}, false}, {"layer3/aten::conv2d#0 in bfloat16", 65536, {rule}, true}},
+          .fix = {.scale = 0, .rules = {rule}, .text = "With layer3/aten::conv2d#0 in bfloat16 this batch is finite."},
+          .explanation = "No single scale suits this step.",
+          .bundle = "cnn.step-41.safetensors",
+          .seconds = 0.25};
+}
+
+}  // namespace
+
 wire::Event sampleEvent(std::int64_t step) {
   return {.step = step,
           .kind = static_cast<wire::Event::Kind>(step % 3),
           .scale = 65536,
           .tensors = {{.tensor = 2, .site = 3, .non_finite = 17, .overflow = 18446744073709551615ull, .largest = 64992},
                       {.tensor = 1, .site = 1, .non_finite = 1, .overflow = 2, .largest = 0.5f}},
-          .sentence = "The gradient of layer3 went beyond float16 at step " + std::to_string(step) + "."};
+          .sentence = "The gradient of layer3 went beyond float16 at step " + std::to_string(step) + ".",
+          .diagnosis = sampleDiagnosis()};
 }
 
 }  // namespace binade::test
