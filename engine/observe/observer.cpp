@@ -13,6 +13,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -42,6 +43,7 @@ struct Observer::Step {
   std::mutex mutex;
   std::uint64_t generation = 0;  ///< hooks of earlier steps see another one and stay silent
   Level level = Level::kOff;
+  std::vector<bool> filter;  ///< by site; empty: all
   std::vector<Watched> watched;
   std::map<Key, int> ids;
   std::vector<Seen> seen;
@@ -77,15 +79,35 @@ struct Observer::Step {
     return seen[static_cast<std::size_t>(at)].stats;
   }
 
-  void look(int tensor, const at::Tensor& values, bool histogram) {
+  /// How closely a tensor is looked at; nothing: it is scanned.
+  std::optional<formats::Depth> depth_of(bool gradient) const {
+    switch (level) {
+      case Level::kRange:
+        return formats::Depth::kHistogram;
+      case Level::kHistogram:
+        return gradient ? std::optional(formats::Depth::kFormats) : std::nullopt;
+      case Level::kWhatIf:
+        return formats::Depth::kWhatIf;
+      case Level::kOff:
+      case Level::kFinite:
+        break;
+    }
+    return std::nullopt;
+  }
+
+  bool skips(const graph::Site& site) const {
+    return level == Level::kOff || site.view || (!filter.empty() && !filter.at(static_cast<std::size_t>(site.id)));
+  }
+
+  void look(int tensor, const at::Tensor& values, bool gradient) {
     if (!measurable(values)) return;
     const at::NoGradGuard no_history;
     const formats::Format& format = watched[static_cast<std::size_t>(tensor)].format;
     if (!values.is_cpu()) {
       stats_of(tensor);  // keeps the order in which tensors were met
       rows.push_back({tensor, values.scalar_type(), device_row(values, format)});
-    } else if (histogram) {
-      measure(values, format, stats_of(tensor));
+    } else if (const auto depth = depth_of(gradient)) {
+      measure(values, format, stats_of(tensor), *depth);
     } else {
       scan(values, format, stats_of(tensor));
     }
@@ -102,7 +124,7 @@ class Observer::GradientHook : public torch::autograd::FunctionPreHook {
     const std::lock_guard lock(step_->mutex);
     if (step_->generation == generation_ && output_ < gradients.size()) {
       const auto start = Clock::now();
-      step_->look(tensor_, gradients[output_], step_->level == Level::kHistogram);
+      step_->look(tensor_, gradients[output_], /*gradient=*/true);
       step_->spent += Clock::now() - start;
     }
     return gradients;
@@ -120,6 +142,11 @@ Observer::Observer() : step_(std::make_shared<Step>()) {}
 Observer::~Observer() {
   const std::lock_guard lock(step_->mutex);
   ++step_->generation;  // hooks may outlive the observer with the graph they sit on
+}
+
+void Observer::set_filter(std::vector<bool> watched) {
+  const std::lock_guard lock(step_->mutex);
+  step_->filter = std::move(watched);
 }
 
 void Observer::begin(Level level) {
@@ -149,7 +176,7 @@ bool wants_gradient(const c10::IValue& value) {
 
 void Observer::before(graph::Call& call) {
   const std::lock_guard lock(step_->mutex);
-  if (step_->level == Level::kOff || call.site.view || !at::GradMode::is_enabled()) return;
+  if (step_->skips(call.site) || !at::GradMode::is_enabled()) return;
   const bool rounds = call.rounding && call.rounding->gradients;
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
     // Weights always; of the rest every argument whose gradient is rounded, since only there it is seen before.
@@ -167,7 +194,7 @@ void Observer::before(graph::Call& call) {
 
 void Observer::after(graph::Call& call) {
   const std::lock_guard lock(step_->mutex);
-  if (step_->level == Level::kOff || call.site.view) return;
+  if (step_->skips(call.site)) return;
   const c10::IValue& result = call.result(0);
   if (!result.isTensor() || !measurable(result.toTensor())) return;
   const auto start = Clock::now();
@@ -175,7 +202,7 @@ void Observer::after(graph::Call& call) {
   const graph::Rounding* rounding = rounding_of(call, output);
   const bool emulated = rounding != nullptr;
   const formats::Format format = emulated ? rounding->format : format_of(output.scalar_type());
-  step_->look(step_->id_of(call.site, Watched::Kind::kOutput, 0, format, emulated), output, /*histogram=*/false);
+  step_->look(step_->id_of(call.site, Watched::Kind::kOutput, 0, format, emulated), output, /*gradient=*/false);
   if (wants_gradient(result) && at::GradMode::is_enabled()) {
     const formats::Format gradients = emulated ? rounding->backward : format;
     const int id = step_->id_of(call.site, Watched::Kind::kOutputGradient, 0, gradients, emulated);

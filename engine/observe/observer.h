@@ -13,7 +13,9 @@ namespace binade::observe {
 enum class Level : std::uint8_t {
   kOff,
   kFinite,     ///< scans: largest magnitudes, overflow and non-finite counts of outputs and gradients
-  kHistogram,  ///< and exponent histograms of the gradients
+  kRange,      ///< and smallest magnitudes, zeros and norms
+  kHistogram,  ///< scans of outputs; exponent histograms of gradients, and what the named formats do to them
+  kWhatIf,     ///< of outputs and gradients, enough to tell what any format does to them at any scale
 };
 
 /// A tensor that is watched; its id is stable over the run.
@@ -44,6 +46,9 @@ class Observer : public graph::SiteHook {
  public:
   Observer();
   ~Observer() override;
+
+  /// Looks only at sites for which `watched` says so, by id, from the next step on; empty: at all.
+  void set_filter(std::vector<bool> watched);
 
   /// Starts a step.
   void begin(Level level);

@@ -283,6 +283,43 @@ class TestObserver : public test::Suite {
     for (const observe::Seen& seen : run.observer.finish()) histogram = histogram || !seen.stats.scan;
     QVERIFY(histogram);
   }
+
+  void levelsLookAsCloselyAsTheyAreNamed() {
+    Observed run(kLinear, policy::Execution::kEmulated);
+    const at::Tensor x = at::full({2, 4}, 0.25);
+    const at::Tensor w = at::full({3, 4}, 0.5).requires_grad_(true);
+    const auto outputs = [&](observe::Level level) {
+      run.forward({x, w}, level).sum().backward();
+      const auto seen = run.observer.finish();
+      const auto* output = run.find(seen, Kind::kOutput, 0);
+      const auto* gradient = run.find(seen, Kind::kInputGradient, 0, "weight");
+      return std::pair(output == nullptr ? formats::TensorStats{} : *output,
+                       gradient == nullptr ? formats::TensorStats{} : *gradient);
+    };
+    const auto finite = outputs(observe::Level::kFinite);
+    QVERIFY(finite.first.scan && finite.second.scan);
+    const auto range = outputs(observe::Level::kRange);
+    QVERIFY(!range.first.scan && !range.second.scan);
+    QCOMPARE(range.first.smallest, 0.5F);
+    const auto histogram = outputs(observe::Level::kHistogram);
+    QVERIFY(histogram.first.scan && !histogram.second.scan);
+    const auto what_if = outputs(observe::Level::kWhatIf);
+    QVERIFY(!what_if.first.scan && !what_if.second.scan);
+    QCOMPARE(what_if.first.count, std::uint64_t{6});
+    QCOMPARE(outputs(observe::Level::kOff).first.count, std::uint64_t{0});
+  }
+
+  void aFilterLeavesTheOtherSitesAlone() {
+    Observed run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.relu(torch.linear(x, w))\n",
+                 policy::Execution::kEmulated);
+    run.observer.set_filter({false, true});
+    run.forward({at::ones({2, 4}), at::ones({3, 4}).requires_grad_(true)}).sum().backward();
+    const auto seen = run.observer.finish();
+    QVERIFY(!seen.empty());
+    for (const observe::Seen& each : seen) {
+      QCOMPARE(run.observer.watched()[static_cast<std::size_t>(each.tensor)].site, 1);
+    }
+  }
 };
 
 BINADE_SUITE(TestObserver);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/observe/cause.h"
+
+#include <set>
+#include <vector>
+
+namespace binade::observe {
+
+/// Which values of a traced forward are not finite by mistake, and why.
+class ForwardCauses {
+ public:
+  explicit ForwardCauses(const Trace& trace);
+
+  /// Not finite, and not only by infinities that were asked for.
+  bool is_bad(int value) const { return state_[index(value)] == State::kBad; }
+  bool is_intended(int value) const { return state_[index(value)] == State::kIntended; }
+
+  /// Adds the causes of a bad value to `found`.
+  void collect(int value, std::set<int>& seen, std::vector<Cause>& found) const;
+  /// The calls from what `root` says to `value`, which it reaches.
+  std::vector<CauseLink> path(const Cause& root, int value) const;
+
+ private:
+  enum class State : std::uint8_t { kFine, kIntended, kBad };
+  static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+  State state_from_outside(int value) const;
+  void judge(int call);
+  bool counts(const TracedCall& call, const TracedUse& use) const;
+  Cause cause_of_source(int value) const;
+
+  const Trace& trace_;
+  std::vector<State> state_;           ///< by value
+  std::vector<int> root_of_call_;      ///< index in roots_, or -1
+  std::vector<std::vector<int>> bad_;  ///< by call: the bad values among its arguments
+  std::vector<Cause> roots_;
+  std::vector<std::vector<int>> made_;  ///< by call: the values it made or wrote
+  std::vector<int> first_use_;          ///< by value: the first call that takes it, or -1
+};
+
+}  // namespace binade::observe

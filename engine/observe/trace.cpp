@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/observe/trace.h"
+
+#include "engine/observe/float64_probe.h"
+#include "engine/observe/traced_values.h"
+
+#include <ATen/SequenceNumber.h>
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+namespace binade::observe {
+
+namespace {
+
+using torch::autograd::Node;
+using torch::autograd::variable_list;
+
+bool is_infinite_number(const c10::IValue& value) {
+  return (value.isDouble() && std::isinf(value.toDouble())) ||
+         (value.isScalar() && value.toScalar().isFloatingPoint() && std::isinf(value.toScalar().toDouble()));
+}
+
+/// A batch norm in train mode normalises with the batch's own statistics.
+bool ignores_statistics(const graph::Call& call) {
+  if (call.site.op.find("batch_norm") == std::string::npos) return false;
+  for (std::size_t i = 0; i < call.site.inputs; ++i) {
+    const std::string& name = call.site.argument_names[i];
+    if ((name == "training" || name == "train") && call.argument(i).isBool()) return call.argument(i).toBool();
+  }
+  return false;
+}
+
+/// The share of a gradient's norm that a change of its format flushed to zero.
+double lost_norm(const at::Tensor& before, const at::Tensor& after) {
+  if (!before.defined() || !after.defined() || before.scalar_type() == after.scalar_type()) return 0;
+  if (before.sizes() != after.sizes() || before.is_sparse()) return 0;
+  const at::NoGradGuard no_history;
+  const at::Tensor wide = before.to(at::kDouble);
+  const double all = wide.square().sum().item<double>();
+  if (all <= 0 || !std::isfinite(all)) return 0;
+  return std::sqrt(wide.square().mul_(after.eq(0)).sum().item<double>() / all);
+}
+
+}  // namespace
+
+struct Trace::State {
+  /// Numbers of the autograd nodes that a call made: [first, cast), [cast, op), [op, last).
+  struct Numbers {
+    std::uint64_t first, cast, op, last;
+    int call;
+    std::vector<std::pair<const Node*, std::size_t>> casts;  ///< which argument's
+  };
+  struct Frame {
+    std::vector<std::pair<std::size_t, at::Tensor>> arguments;  ///< as they came, kept while the call runs
+    std::vector<std::int64_t> versions;
+    int call = 0;
+    Numbers numbers{};
+    Float64Probe probe;
+  };
+
+  std::mutex mutex;
+  bool closed = false;
+  TracedValues values;
+  std::vector<TracedCall> calls;
+  std::vector<TracedNode> nodes;
+  std::vector<int> losses;
+  std::vector<Numbers> made;  ///< by rising number, of this micro-batch
+  std::vector<Frame> frames;
+  int batch = -1;
+  int ran = 0;
+  int round = 0;  ///< of backwards: where losses have scales of their own a graph runs several times
+  /// Accumulators are named by the parameters; other nodes live as long as the graph does.
+  std::unordered_map<const Node*, std::pair<std::string, at::Tensor>> parameters;
+  std::vector<std::pair<std::string, at::Tensor>> named_parameters;
+
+  void before(graph::Call& call) {
+    Frame frame;
+    frame.call = static_cast<int>(calls.size());
+    TracedCall traced;
+    traced.site = &call.site;
+    traced.index = call.index;
+    traced.batch = std::max(batch, 0);
+    traced.ignores_statistics = ignores_statistics(call);
+    for (std::size_t i = 0; i < call.site.inputs; ++i) {
+      const c10::IValue& argument = call.argument(i);
+      traced.infinite_number = traced.infinite_number || is_infinite_number(argument);
+      each_tensor(argument, [&](const at::Tensor& tensor) {
+        traced.uses.push_back({i, values.of(tensor), std::nullopt});
+        frame.arguments.emplace_back(i, tensor);
+        frame.versions.push_back(tensor.is_inference() ? 0 : tensor._version());
+      });
+    }
+    frame.numbers.first = at::sequence_number::peek();
+    frame.numbers.call = frame.call;
+    calls.push_back(std::move(traced));
+    frames.push_back(std::move(frame));
+  }
+
+  void before_op(graph::Call& call) {
+    Frame& frame = frames.back();
+    frame.numbers.cast = at::sequence_number::peek();
+    std::size_t use = 0;
+    TracedCall& traced = calls[static_cast<std::size_t>(frame.call)];
+    for (std::size_t i = 0; i < call.site.inputs; ++i) {
+      each_tensor(call.argument(i), [&](const at::Tensor& tensor) {
+        if (use >= frame.arguments.size()) return;
+        if (!tensor.is_same(frame.arguments[use].second)) {
+          traced.uses[use].cast = look_at(tensor);
+          if (tensor.requires_grad()) {
+            frame.numbers.casts.emplace_back(torch::autograd::impl::gradient_edge(tensor).function.get(), i);
+          }
+        }
+        ++use;
+      });
+    }
+    frame.probe.keep(call);
+  }
+
+  void after_op(graph::Call& call) {
+    Frame& frame = frames.back();
+    frame.numbers.op = at::sequence_number::peek();
+    TracedCall& traced = calls[static_cast<std::size_t>(frame.call)];
+    traced.rounding = call.rounding;
+    if (results_finite(call)) {
+      traced.finite_in_float64 = true;  // what makes it infinite after this is the rounding
+      return;
+    }
+    const auto finite = [&](const TracedUse& use) {
+      const Values& seen = use.cast ? *use.cast : values.all()[static_cast<std::size_t>(use.value)].seen;
+      return seen.nan == 0;
+    };
+    if (std::all_of(traced.uses.begin(), traced.uses.end(), finite)) traced.finite_in_float64 = frame.probe.run(call);
+  }
+
+  void after(graph::Call& call) {
+    Frame frame = std::move(frames.back());
+    frames.pop_back();
+    frame.numbers.last = at::sequence_number::peek();
+    if (frame.numbers.last > frame.numbers.first) made.push_back(frame.numbers);
+    TracedCall& traced = calls[static_cast<std::size_t>(frame.call)];
+    for (std::size_t i = 0; i < call.site.outputs; ++i) {
+      each_tensor(call.result(i),
+                  [&](const at::Tensor& tensor) { traced.results.push_back(values.made(tensor, frame.call)); });
+    }
+    for (std::size_t i = 0; i < frame.arguments.size(); ++i) {
+      const at::Tensor& tensor = frame.arguments[i].second;
+      if (!tensor.is_inference() && tensor._version() != frame.versions[i]) values.made(tensor, frame.call);
+    }
+  }
+
+  static bool results_finite(const graph::Call& call) {
+    bool finite = true;
+    for (std::size_t i = 0; i < call.site.outputs; ++i) {
+      each_tensor(call.result(i), [&](const at::Tensor& tensor) { finite = finite && all_finite(tensor); });
+    }
+    return finite;
+  }
+
+  /// Whose a node is, by its number.
+  TracedNode described(const Node& node) const {
+    TracedNode traced;
+    if (const auto parameter = parameters.find(&node); parameter != parameters.end()) {
+      traced.part = TracedNode::Part::kParameter;
+      traced.parameter = parameter->second.first;
+      return traced;
+    }
+    const std::uint64_t number = node.sequence_nr();
+    const auto next = std::upper_bound(made.begin(), made.end(), number,
+                                       [](std::uint64_t n, const Numbers& numbers) { return n < numbers.first; });
+    if (next == made.begin()) return traced;
+    const Numbers& numbers = *std::prev(next);
+    if (number >= numbers.last) return traced;
+    traced.call = numbers.call;
+    traced.part = number < numbers.cast ? TracedNode::Part::kCast
+                  : number < numbers.op ? TracedNode::Part::kOp
+                                        : TracedNode::Part::kResult;
+    for (const auto& [cast, argument] : numbers.casts) {
+      if (cast == &node) traced.argument = argument;
+    }
+    return traced;
+  }
+
+  void ran_node(std::size_t id, int in_round, const variable_list& out, const variable_list& in) {
+    const std::lock_guard lock(mutex);
+    if (closed || in_round != round) return;
+    TracedNode& node = nodes[id];
+    node.order = ran++;
+    const auto look = [](const variable_list& tensors, std::vector<Values>& seen) {
+      seen.clear();
+      for (const at::Tensor& tensor : tensors) seen.push_back(tensor.defined() ? look_at(tensor) : Values{});
+    };
+    look(in, node.in);
+    look(out, node.out);
+    if (in.size() == 1 && out.size() == 1) node.lost = lost_norm(in.front(), out.front());
+    if (node.part != TracedNode::Part::kParameter) return;
+    for (const auto& [name, parameter] : named_parameters) {
+      if (name == node.parameter && parameter.grad().defined()) node.sum_finite = all_finite(parameter.grad());
+    }
+  }
+};
+
+class Trace::Outer : public graph::SiteHook {
+ public:
+  explicit Outer(State& state) : state_(state) {}
+  void before(graph::Call& call) override { state_.before(call); }
+  void after(graph::Call& call) override { state_.after(call); }
+  void failed(graph::Call& /*call*/, const std::exception& /*error*/) override { state_.frames.pop_back(); }
+
+ private:
+  State& state_;
+};
+
+class Trace::Inner : public graph::SiteHook {
+ public:
+  explicit Inner(State& state) : state_(state) {}
+  void before(graph::Call& call) override { state_.before_op(call); }
+  void after(graph::Call& call) override { state_.after_op(call); }
+
+ private:
+  State& state_;
+};
+
+/// Sits on one node and sees what goes in and out.
+class Trace::NodeHook : public torch::autograd::FunctionPostHook {
+ public:
+  NodeHook(std::shared_ptr<State> state, std::size_t node, int round)
+      : state_(std::move(state)), node_(node), round_(round) {}
+  variable_list operator()(const variable_list& out, const variable_list& in) override {
+    state_->ran_node(node_, round_, out, in);
+    return out;
+  }
+
+ private:
+  std::shared_ptr<State> state_;
+  std::size_t node_;
+  int round_;
+};
+
+Trace::Trace()
+    : state_(std::make_shared<State>()),
+      outer_(std::make_unique<Outer>(*state_)),
+      inner_(std::make_unique<Inner>(*state_)) {}
+
+Trace::~Trace() {
+  const std::lock_guard lock(state_->mutex);
+  state_->closed = true;
+}
+
+void Trace::name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name) {
+  state_->values.name(tensor, origin, name);
+  if (origin == TracedValue::Origin::kParameter && tensor.requires_grad()) {
+    state_->named_parameters.emplace_back(name, tensor);
+  }
+}
+
+void Trace::begin_batch() {
+  ++state_->batch;
+  state_->made.clear();
+  state_->frames.clear();
+}
+
+graph::SiteHook* Trace::outer() {
+  return outer_.get();
+}
+graph::SiteHook* Trace::inner() {
+  return inner_.get();
+}
+
+void Trace::loss(const at::Tensor& loss) {
+  int value = state_->values.of(loss);
+  // It may be another view of what the last call made.
+  const auto& all = state_->values.all();
+  if (all[static_cast<std::size_t>(value)].origin == TracedValue::Origin::kOutside && !state_->calls.empty() &&
+      !state_->calls.back().results.empty()) {
+    value = state_->calls.back().results.back();
+  }
+  state_->losses.push_back(value);
+}
+
+void Trace::before_backward(const at::Tensor& root) {
+  const std::lock_guard lock(state_->mutex);
+  ++state_->round;
+  state_->parameters.clear();
+  for (const auto& [name, parameter] : state_->named_parameters) {
+    state_->parameters.emplace(torch::autograd::impl::grad_accumulator(parameter).get(),
+                               std::make_pair(name, parameter));
+  }
+  std::unordered_map<const Node*, int> ids;
+  std::vector<std::shared_ptr<Node>> open;
+  const auto id_of = [&](const std::shared_ptr<Node>& node) {
+    const auto [entry, is_new] = ids.try_emplace(node.get(), static_cast<int>(state_->nodes.size()));
+    if (is_new) {
+      state_->nodes.push_back(state_->described(*node));
+      open.push_back(node);
+    }
+    return entry->second;
+  };
+  if (root.grad_fn() == nullptr) return;
+  id_of(root.grad_fn());
+  while (!open.empty()) {
+    const std::shared_ptr<Node> node = std::move(open.back());
+    open.pop_back();
+    const auto id = static_cast<std::size_t>(ids.at(node.get()));
+    std::vector<TracedNode::Edge> edges;
+    for (const torch::autograd::Edge& edge : node->next_edges()) {
+      if (edge.function == nullptr) {
+        edges.push_back({});
+      } else {
+        edges.push_back({id_of(edge.function), edge.input_nr});
+      }
+    }
+    state_->nodes[id].edges = std::move(edges);
+    node->add_post_hook(std::make_unique<NodeHook>(state_, id, state_->round));
+  }
+}
+
+const std::vector<TracedValue>& Trace::values() const {
+  return state_->values.all();
+}
+const std::vector<TracedCall>& Trace::calls() const {
+  return state_->calls;
+}
+const std::vector<TracedNode>& Trace::nodes() const {
+  return state_->nodes;
+}
+const std::vector<int>& Trace::losses() const {
+  return state_->losses;
+}
+
+}  // namespace binade::observe

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/graph/site_hook.h"
+#include "engine/observe/values.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace binade::observe {
+
+/// A tensor as it stood at one time of a traced step.
+struct TracedValue {
+  enum class Origin : std::uint8_t {
+    kCall,  ///< a site made or wrote it
+    kParameter,
+    kBuffer,
+    kData,     ///< an input or target of the batch
+    kOutside,  ///< a constant, or made by an op that is no site
+  };
+  Origin origin = Origin::kOutside;
+  std::string name;  ///< of a parameter, buffer, input or target
+  int call = -1;     ///< Trace::calls() of kCall
+  Values seen;
+};
+
+/// A tensor among a call's arguments.
+struct TracedUse {
+  std::size_t argument = 0;    ///< position in the op's schema
+  int value = 0;               ///< Trace::values()
+  std::optional<Values> cast;  ///< as the op got it, where it was cast on the way in
+};
+
+/// One execution of a site, forward.
+struct TracedCall {
+  const graph::Site* site = nullptr;
+  int index = 0;  ///< of the site's executions in this forward
+  int batch = 0;  ///< micro-batch of the step
+  std::vector<TracedUse> uses;
+  std::vector<int> results;         ///< Trace::values()
+  bool infinite_number = false;     ///< a plain number among the arguments is infinite: a fill
+  bool ignores_statistics = false;  ///< a batch norm in train mode, which only writes them
+  /// Of a result that is not finite although the arguments are: whether it is in float64, or was before it was rounded
+  /// to its format. Nothing: the op does not run in float64.
+  std::optional<bool> finite_in_float64;
+  std::optional<graph::Rounding> rounding;  ///< of float32 results that stand for another format
+};
+
+/// One autograd node of the traced step, as backward ran it.
+struct TracedNode {
+  enum class Part : std::uint8_t {
+    kCast,       ///< the cast of an argument
+    kOp,         ///< the op's own backward
+    kResult,     ///< the rounding of a result
+    kParameter,  ///< where a parameter's gradient adds up
+    kOutside,    ///< made outside of every site: the loss's weights and scale
+  };
+  struct Edge {
+    int node = -1;  ///< Trace::nodes(); -1: leads nowhere
+    std::size_t input = 0;
+  };
+  Part part = Part::kOutside;
+  int call = -1;             ///< Trace::calls()
+  std::size_t argument = 0;  ///< of kCast
+  std::string parameter;     ///< of kParameter
+  int order = -1;            ///< place in backward's order; -1: it did not run
+  std::vector<Edge> edges;   ///< where what goes out leads
+  std::vector<Values> in;    ///< gradients that came in, sums of all uses
+  std::vector<Values> out;   ///< gradients that went out; count 0: none
+  bool sum_finite = true;    ///< of kParameter: the gradient after what came in was added
+  double lost = 0;           ///< where a gradient changes its format: share of its norm that became 0
+};
+
+/// Looks at everything of one step: values at every call, casts of arguments, gradients into and out of every autograd
+/// node. Made for a replay: it waits for the device at every tensor. Put outer() before Autocast and inner() behind it:
+///
+///     std::array<graph::SiteHook*, 3> hooks{trace.outer(), &autocast, trace.inner()};
+///
+/// Keeps no tensor alive. Forward on one thread; backward may run on others.
+class Trace {
+ public:
+  Trace();
+  ~Trace();
+  Trace(const Trace&) = delete;
+  Trace& operator=(const Trace&) = delete;
+
+  /// Names a tensor that comes from outside. Tell all before the step.
+  void name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name);
+
+  /// A further micro-batch begins.
+  void begin_batch();
+  graph::SiteHook* outer();
+  graph::SiteHook* inner();
+
+  /// The result of a loss, before weights and scale.
+  void loss(const at::Tensor& loss);
+  /// Backward will start from `root`: looks at every node from there on. `parameters` as name() has them.
+  void before_backward(const at::Tensor& root);
+
+  const std::vector<TracedValue>& values() const;
+  const std::vector<TracedCall>& calls() const;
+  const std::vector<TracedNode>& nodes() const;
+  const std::vector<int>& losses() const;  ///< values(); one for each loss and micro-batch
+
+ private:
+  struct State;
+  class Outer;
+  class Inner;
+  class NodeHook;
+  std::shared_ptr<State> state_;  ///< shared with the hooks on this step's nodes
+  std::unique_ptr<Outer> outer_;
+  std::unique_ptr<Inner> inner_;
+};
+
+}  // namespace binade::observe

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/observe/traced_values.h"
+
+namespace binade::observe {
+
+namespace {
+
+std::int64_t version_of(const at::Tensor& tensor) {
+  return tensor.is_inference() ? 0 : tensor._version();
+}
+
+}  // namespace
+
+void TracedValues::name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name) {
+  if (!tensor.defined()) return;
+  names_.insert_or_assign(tensor.unsafeGetTensorImpl(), Name{Weak(tensor.getIntrusivePtr()), origin, name});
+}
+
+int TracedValues::add(const at::Tensor& tensor, TracedValue value) {
+  value.seen = look_at(tensor);
+  const int id = static_cast<int>(all_.size());
+  all_.push_back(std::move(value));
+  known_.insert_or_assign(tensor.unsafeGetTensorImpl(), Known{Weak(tensor.getIntrusivePtr()), version_of(tensor), id});
+  return id;
+}
+
+int TracedValues::of(const at::Tensor& tensor) {
+  const auto known = known_.find(tensor.unsafeGetTensorImpl());
+  const bool here = known != known_.end() && !known->second.tensor.expired();
+  if (here && known->second.version == version_of(tensor)) return known->second.value;
+  TracedValue value;
+  if (here) {
+    // Written since, through another view of the same memory or by an op that is no site.
+    value = all_[static_cast<std::size_t>(known->second.value)];
+    if (tensor.has_storage()) {
+      const auto writer = writers_.find(tensor.storage().unsafeGetStorageImpl());
+      if (writer != writers_.end() && !writer->second.first.expired()) {
+        value.origin = TracedValue::Origin::kCall;
+        value.call = writer->second.second;
+      }
+    }
+  } else if (const auto named = names_.find(tensor.unsafeGetTensorImpl());
+             named != names_.end() && !named->second.tensor.expired()) {
+    value.origin = named->second.origin;
+    value.name = named->second.name;
+  }
+  return add(tensor, std::move(value));
+}
+
+int TracedValues::made(const at::Tensor& tensor, int call) {
+  const auto known = known_.find(tensor.unsafeGetTensorImpl());
+  const bool here = known != known_.end() && !known->second.tensor.expired();
+  if (here && known->second.version == version_of(tensor)) return known->second.value;  // handed through as it was
+  if (here && tensor.has_storage()) {
+    const c10::Storage& storage = tensor.storage();
+    writers_.insert_or_assign(storage.unsafeGetStorageImpl(), std::make_pair(storage.getWeakStorageImpl(), call));
+  }
+  TracedValue value;
+  value.origin = TracedValue::Origin::kCall;
+  value.call = call;
+  return add(tensor, std::move(value));
+}
+
+}  // namespace binade::observe

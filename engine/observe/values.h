@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/ivalue.h>
+
+#include <cstdint>
+#include <functional>
+
+namespace binade::observe {
+
+/// What a tensor held when it was looked at. Of integers and truths only the count.
+struct Values {
+  at::ScalarType dtype = at::kFloat;
+  std::int64_t count = 0;
+  std::int64_t zeros = 0;
+  std::int64_t nan = 0;
+  std::int64_t positive_infinity = 0;
+  std::int64_t negative_infinity = 0;
+  double smallest = 0;  ///< smallest finite non-zero magnitude; 0 where there is none
+  double largest = 0;   ///< largest finite magnitude
+  double sum_of_squares = 0;
+
+  std::int64_t infinite() const { return positive_infinity + negative_infinity; }
+  bool finite() const { return nan == 0 && infinite() == 0; }
+};
+
+/// Looks at any tensor: all dtypes and layouts, any device (waits for it). What has no values gives none.
+Values look_at(const at::Tensor& tensor);
+
+/// Whether every value is finite; cheaper than look_at. Waits for the device.
+bool all_finite(const at::Tensor& tensor);
+
+/// Calls `take` for every defined tensor in `value`, through lists, tuples and dictionaries.
+void each_tensor(const c10::IValue& value, const std::function<void(const at::Tensor&)>& take);
+
+}  // namespace binade::observe
