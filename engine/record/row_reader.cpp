@@ -109,6 +109,7 @@ RowReader::RowReader(const Database& database)
       event_tensor_(
           database,
           "SELECT tensor, site, non_finite, overflow, largest FROM event_tensors WHERE seq = ? ORDER BY position"),
+      event_diagnosis_(database, "SELECT diagnosis FROM event_diagnoses WHERE seq = ?"),
       policy_(database, "SELECT revision, step, policy FROM policies WHERE seq = ?"),
       decision_(database,
                 "SELECT kind, format, backward, execution, overflow, rule FROM decisions WHERE seq = ? ORDER BY site"),
@@ -217,6 +218,10 @@ wire::Event RowReader::event(std::int64_t seq) {
                              .non_finite = static_cast<std::uint64_t>(event_tensor_.integer(2)),
                              .overflow = static_cast<std::uint64_t>(event_tensor_.integer(3)),
                              .largest = static_cast<float>(event_tensor_.real(4))});
+  }
+  event_diagnosis_.query(seq);
+  if (event_diagnosis_.next()) {
+    event.diagnosis = wire::decode<wire::Diagnosis>(nlohmann::json::parse(event_diagnosis_.text(0)));
   }
   return event;
 }

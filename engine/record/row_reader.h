@@ -32,7 +32,8 @@ class RowReader {
 
  private:
   const Database& database_;
-  Statement step_, step_scale_, tensor_, stats_, event_, event_tensor_, policy_, decision_, finding_, evaluation_, log_;
+  Statement step_, step_scale_, tensor_, stats_, event_, event_tensor_, event_diagnosis_, policy_, decision_, finding_,
+      evaluation_, log_;
 };
 
 /// The newest declaration of every tensor, by id.

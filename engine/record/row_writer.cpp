@@ -21,6 +21,7 @@ RowWriter::RowWriter(Database& database)
       tensor_(database, "INSERT INTO tensors VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
       event_(database, "INSERT INTO events VALUES (?, ?, ?, ?, ?)"),
       event_tensor_(database, "INSERT INTO event_tensors VALUES (?, ?, ?, ?, ?, ?, ?)"),
+      event_diagnosis_(database, "INSERT INTO event_diagnoses VALUES (?, ?, ?, ?, ?)"),
       policy_(database, "INSERT INTO policies VALUES (?, ?, ?, ?)"),
       decision_(database, "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
       finding_(database, "INSERT INTO findings VALUES (?, ?, ?, ?, ?)"),
@@ -87,6 +88,9 @@ void RowWriter::rows(const wire::Event& event) {
     event_tensor_.run(seq_, std::uint64_t{i}, tensor.tensor, tensor.site, tensor.non_finite, tensor.overflow,
                       tensor.largest);
   }
+  if (!event.diagnosis) return;
+  event_diagnosis_.run(seq_, word(event.diagnosis->verdict), word(event.diagnosis->direction), event.diagnosis->bundle,
+                       wire::encode(*event.diagnosis).dump());
 }
 
 void RowWriter::rows(const wire::Evaluated& evaluated) {

@@ -30,7 +30,8 @@ class RowWriter {
 
   Database& database_;
   std::int64_t seq_ = 0;
-  Statement step_, step_scale_, stats_, tensor_, event_, event_tensor_, policy_, decision_, finding_, evaluation_, log_;
+  Statement step_, step_scale_, stats_, tensor_, event_, event_tensor_, event_diagnosis_, policy_, decision_, finding_,
+      evaluation_, log_;
 };
 
 }  // namespace binade::record

@@ -96,6 +96,13 @@ CREATE TABLE event_tensors (   -- earliest in execution order first
   non_finite INTEGER NOT NULL, overflow INTEGER NOT NULL, largest REAL,
   PRIMARY KEY (seq, position)
 ) WITHOUT ROWID;
+CREATE TABLE event_diagnoses ( -- what a replay of the event's step found
+  seq INTEGER PRIMARY KEY REFERENCES events (seq),
+  verdict TEXT NOT NULL,       -- benign, forward_overflow, invalid_operation, ...
+  direction TEXT NOT NULL,     -- forward, backward
+  bundle TEXT NOT NULL,        -- file beside this one from which the step can be replayed; empty: none
+  diagnosis TEXT NOT NULL      -- JSON: roots, chain, fix, evidence; sites by id
+);
 CREATE TABLE step_scales (     -- of a run with several scalers, in the order of its configuration
   seq INTEGER NOT NULL REFERENCES steps (seq), position INTEGER NOT NULL,
   scale REAL, next_scale REAL, found_inf INTEGER NOT NULL,
@@ -130,12 +137,17 @@ CREATE TEMP TABLE rewinds (seq, step, file);
 )sql");
 }
 
+void upgrade_to_3(Database& database) {
+  database.run("CREATE TEMP TABLE event_diagnoses (seq, verdict, direction, bundle, diagnosis)");
+}
+
 }  // namespace
 
 void upgrade(Database& database) {
   database.run("PRAGMA temp_store = MEMORY");
   const int version = std::stoi(database.value("PRAGMA user_version"));
   if (version < 2) upgrade_to_2(database);
+  if (version < 3) upgrade_to_3(database);
 }
 
 void create_schema(Database& database) {

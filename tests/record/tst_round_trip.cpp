@@ -114,6 +114,7 @@ void RoundTrip::aFileOfTheFirstVersionIsRead() {
   auto items = history();
   for (Item& item : items) {
     if (auto* step = std::get_if<wire::StepRecord>(&item)) step->scalers.clear();
+    if (auto* event = std::get_if<wire::Event>(&item)) event->diagnosis.reset();
   }
   std::erase_if(items, [](const Item& item) {
     return std::holds_alternative<wire::ScalerChanged>(item) || std::holds_alternative<wire::CheckpointInfo>(item) ||
@@ -122,7 +123,7 @@ void RoundTrip::aFileOfTheFirstVersionIsRead() {
   const std::string path = write(items);
   {
     record::Database file(path, record::Database::Mode::kReadWrite);
-    for (const char* table : {"step_scales", "scaler_changes", "checkpoints", "rewinds"}) {
+    for (const char* table : {"step_scales", "scaler_changes", "checkpoints", "rewinds", "event_diagnoses"}) {
       file.run(std::string("DROP TABLE ") + table);
     }
     file.run("PRAGMA user_version = 1");
