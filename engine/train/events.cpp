@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/events.h"
 
+#include "engine/train/diagnosis_text.h"
+
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -58,12 +61,7 @@ class Sentences {
     return met;
   }
 
-  /// `fc2 (linear)`: the module's path, and the op that tells its calls apart.
-  std::string place(int site) const {
-    const auto& key = sites_[static_cast<std::size_t>(site)].key;
-    const std::string op = key.op.substr(key.op.find("::") == std::string::npos ? 0 : key.op.find("::") + 2);
-    return key.path.empty() ? op : key.path + " (" + op + ")";
-  }
+  std::string place(int site) const { return place_of(sites_[static_cast<std::size_t>(site)]); }
 
   std::string name_of(const wire::WatchedTensor& of) const {
     switch (of.kind) {
@@ -156,6 +154,27 @@ std::string scale_text(double scale) {
 std::vector<wire::Event> events_of(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
                                    std::span<const wire::SiteInfo> sites, std::span<const std::string> bad_parameters) {
   return Sentences(record, watched, sites, bad_parameters).events();
+}
+
+void add_diagnosis(std::vector<wire::Event>& events, const wire::StepRecord& record, const wire::Diagnosis& diagnosis,
+                   std::span<const wire::SiteInfo> sites) {
+  const auto is_about_it = [](const wire::Event& event) {
+    return event.kind == wire::Event::Kind::kNonFiniteLoss || event.kind == wire::Event::Kind::kGradientOverflow;
+  };
+  auto event = std::find_if(events.begin(), events.end(), is_about_it);
+  if (event == events.end()) {
+    wire::Event made;
+    made.step = record.step;
+    made.kind = wire::Event::Kind::kGradientOverflow;
+    made.scale = record.scale;
+    made.sentence = "A gradient was not finite at step " + std::to_string(record.step) + ".";
+    events.push_back(std::move(made));
+    event = std::prev(events.end());
+  }
+  if (std::string sentence = sentence_of(diagnosis, sites, record.step, record.scale); !sentence.empty()) {
+    event->sentence = std::move(sentence);
+  }
+  event->diagnosis = diagnosis;
 }
 
 }  // namespace binade::train

@@ -91,6 +91,7 @@ void RunLoop::put_in_force(const wire::PolicySet& policy) {
   training_.config.policy = policy.policy;
   training_.autocast.set_policy(training_.policy);
   policy_since_ = step_;
+  fixes_.applied(policy.policy, step_);
 }
 
 void RunLoop::tell_missed_calls() {
@@ -197,9 +198,14 @@ void RunLoop::one_step() {
 void RunLoop::tell(const StepOutcome& outcome) {
   const wire::StepRecord& record = outcome.record;
   listener_.on_step(record);
-  for (const wire::Event& event : events_of(record, stepper_.watched(), training_.info.sites, outcome.bad_parameters)) {
-    listener_.on_event(event);
+  auto events = events_of(record, stepper_.watched(), training_.info.sites, outcome.bad_parameters);
+  if (outcome.diagnosis) {
+    add_diagnosis(events, record, *outcome.diagnosis, training_.info.sites);
+    fixes_.proposed(*outcome.diagnosis);
   }
+  const wire::Diagnosis* diagnosis = outcome.diagnosis ? &*outcome.diagnosis : nullptr;
+  if (auto held = fixes_.step(record, diagnosis, training_.info.sites)) events.push_back(std::move(*held));
+  for (const wire::Event& event : events) listener_.on_event(event);
   if (outcome.withheld && std::isfinite(record.loss)) {
     const auto& bad = outcome.bad_parameters;
     listener_.on_event(clip_refused(record.step, record.scale, bad.empty() ? "" : bad.front()));

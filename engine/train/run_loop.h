@@ -3,6 +3,7 @@
 
 #include "engine/train/checkpoint_folder.h"
 #include "engine/train/control.h"
+#include "engine/train/fix_watch.h"
 #include "engine/train/listener.h"
 #include "engine/train/step.h"
 #include "engine/train/training.h"
@@ -56,6 +57,7 @@ class RunLoop {
   Listener& listener_;
   Control& control_;
   Stepper stepper_;
+  FixWatch fixes_;
   std::int64_t step_;          ///< the next one
   std::int64_t policy_since_;  ///< the first step under the policy in force
   std::int64_t evaluated_at_ = -1;

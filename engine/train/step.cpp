@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/train/clip.h"
+#include "engine/train/explain.h"
 #include "engine/train/random_state.h"
 #include "engine/train/schedule.h"
 
@@ -19,10 +20,26 @@ namespace binade::train {
 
 namespace {
 
+observe::Level level_named(const std::string& name) {
+  if (name == "finite") return observe::Level::kFinite;
+  if (name == "range") return observe::Level::kRange;
+  if (name == "histogram") return observe::Level::kHistogram;
+  if (name == "what-if") return observe::Level::kWhatIf;
+  return observe::Level::kOff;
+}
+
 observe::Level level_of(const wire::ObserveConfig& config, std::int64_t step) {
-  if (config.level == "off") return observe::Level::kOff;
-  const bool histograms = config.level == "histogram" && step % std::max<std::int64_t>(config.every, 1) == 0;
-  return histograms ? observe::Level::kHistogram : observe::Level::kFinite;
+  const observe::Level level = level_named(config.level);
+  const observe::Level between = std::min(level, level_named(config.between));
+  return step % std::max<std::int64_t>(config.every, 1) == 0 ? level : between;
+}
+
+/// By site: whether the filter of `config` lets it be looked at; empty: all.
+std::vector<bool> filter_of(const wire::ObserveConfig& config, const std::vector<const graph::Site*>& sites) {
+  std::vector<bool> watched;
+  if (config.sites.empty()) return watched;
+  for (const graph::Site* site : sites) watched.push_back(policy::matches(config.sites, site->key));
+  return watched;
 }
 
 wire::WatchedTensor to_wire(const observe::Watched& watched) {
@@ -68,9 +85,20 @@ struct Stepper::Home {
   bool any_found = false;
 };
 
-Stepper::Stepper(Training& training) : training_(training), observe_(training.config.observe) {
+Stepper::Stepper(Training& training, bool replays)
+    : training_(training),
+      observe_(training.config.observe),
+      replays_(replays),
+      replay_(training),
+      bundles_(training.config.run_file) {
+  training_.observer.set_filter(filter_of(observe_, training_.sites));
   for (const auto& [name, parameter] : training_.trainable) parameters_.push_back(parameter);
   for (const Loss& loss : training_.losses) scaler_of_.push_back(training_.scalers.index_of(loss.config().scaler));
+}
+
+void Stepper::set_observe(const wire::ObserveConfig& observe) {
+  observe_ = observe;
+  training_.observer.set_filter(filter_of(observe_, training_.sites));
 }
 
 void Stepper::micro_batch(const Batch& batch) {
@@ -105,6 +133,7 @@ StepOutcome Stepper::run(std::int64_t step) {
   const std::int64_t cursor = training_.data->cursor();
   const RandomState random = RandomState::of(training_.device);
   training_.buffers.keep();
+  replay_.begin(cursor, random);
   try {
     StepOutcome outcome = attempt(step);
     if (!outcome.record.stepped) {
@@ -139,7 +168,11 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   training_.optimizer->zero_grad();
   training_.scalers.begin(parameters_);
   losses_.assign(training_.losses.size(), {});
-  for (std::int64_t i = 0; i < config.accumulate; ++i) micro_batch(on_device(training_, training_.data->next()));
+  for (std::int64_t i = 0; i < config.accumulate; ++i) {
+    Batch batch = training_.data->next();
+    replay_.add(batch);
+    micro_batch(on_device(training_, std::move(batch)));
+  }
 
   const auto found_inf = training_.scalers.unscale(*training_.optimizer);
   const auto all = gradients();
@@ -152,6 +185,12 @@ StepOutcome Stepper::attempt(std::int64_t step) {
       !home.any_found && ((unjudged && !std::isfinite(home.loss)) || (clips && !std::isfinite(home.norm)));
   record.found_inf = home.any_found;
   record.stepped = !home.any_found && !outcome.withheld;
+  record.loss = home.loss;
+  if (home.any_found || !std::isfinite(home.norm) || !std::isfinite(home.loss)) {
+    outcome.bad_parameters = bad_parameters();
+    add_observations(record);  // before hooks can see a replay
+    if (replays_) explain_step(outcome);
+  }
   if (record.stepped) {
     if (clips) clip(all, norm, config.clip);
     training_.optimizer->step();
@@ -159,16 +198,14 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   }
   training_.scalers.update(home.found_inf);
 
-  record.loss = home.loss;
   if (!home.any_found && std::isfinite(home.norm)) record.gradient_norm = home.norm;
   record.next_scale = training_.scalers.scale(0);
   for (std::size_t i = 0; i < record.scalers.size(); ++i) {
     record.scalers[i].next_scale = training_.scalers.scale(i);
     record.scalers[i].found_inf = home.found_inf[i];
   }
-  if (home.any_found || outcome.withheld) outcome.bad_parameters = bad_parameters();
   watch(outcome, home);
-  add_observations(record);
+  if (record.observations.empty()) add_observations(record);
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return outcome;
 }
@@ -234,6 +271,23 @@ std::vector<std::string> Stepper::bad_parameters() const {
     if (!home.const_data_ptr<bool>()[i]) bad.push_back(names[i]);
   }
   return bad;
+}
+
+void Stepper::explain_step(StepOutcome& outcome) {
+  // Overflow after overflow costs no more than its replay: the first ones, and one now and then, get a fix.
+  constexpr std::int64_t kFirst = 50;
+  constexpr std::int64_t kEvery = 100;
+  const std::int64_t step = outcome.record.step;
+  const bool full = explained_ < kFirst || step - explained_at_ >= kEvery;
+  const auto keep = [&] { return bundles_.keep(replay_, step); };
+  try {
+    outcome.diagnosis = explain(replay_, step, full ? Effort::kFix : Effort::kCause, keep);
+  } catch (const std::exception& error) {
+    // The replay needs more memory than the step did: the step itself has gone well.
+    outcome.diagnosis.emplace().explanation = std::string("The step could not be replayed: ") + error.what();
+  }
+  ++explained_;
+  explained_at_ = step;
 }
 
 void Stepper::add_observations(wire::StepRecord& record) {

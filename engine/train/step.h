@@ -2,9 +2,12 @@
 #pragma once
 
 #include "engine/scaler/scale_watch.h"
+#include "engine/train/event_bundles.h"
+#include "engine/train/replay.h"
 #include "engine/train/training.h"
 #include "engine/wire/records.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,20 +22,24 @@ struct StepOutcome {
   /// have made every gradient 0.
   bool withheld = false;
   std::vector<scaler::ScaleWarning> warnings;
+  /// Why a step whose loss or gradients were not finite was so.
+  std::optional<wire::Diagnosis> diagnosis;
 };
 
 /// Does optimizer steps. The host waits for the device once in each: losses, gradient norm and the scalers' checks come
-/// home together, the observations behind them.
+/// home together, the observations behind them. A step whose loss or gradients are not finite is replayed and explained
+/// before it ends; training goes on as if it had not been.
 class Stepper {
  public:
-  explicit Stepper(Training& training);
+  /// Without `replays` steps that are not finite stay unexplained.
+  explicit Stepper(Training& training, bool replays = true);
 
   /// One optimizer step on the next `accumulate` batches. Throws Error naming the site where an op fails; whatever it
   /// throws, gradients are dropped, and data, random state and buffers are as they were before.
   StepOutcome run(std::int64_t step);
 
   /// From the next step on.
-  void set_observe(const wire::ObserveConfig& observe) { observe_ = observe; }
+  void set_observe(const wire::ObserveConfig& observe);
 
   /// Every tensor that a record has named so far, by id.
   const std::vector<wire::WatchedTensor>& watched() const { return watched_; }
@@ -47,6 +54,7 @@ class Stepper {
   std::vector<std::string> bad_parameters() const;
   void watch(StepOutcome& outcome, const Home& home);
   void add_observations(wire::StepRecord& record);
+  void explain_step(StepOutcome& outcome);
 
   Training& training_;
   wire::ObserveConfig observe_;
@@ -54,6 +62,11 @@ class Stepper {
   std::vector<std::size_t> scaler_of_;  ///< by loss
   std::vector<at::Tensor> losses_;      ///< of this step, 0-dim, the mean over its batches
   std::vector<wire::WatchedTensor> watched_;
+  const bool replays_;
+  Replay replay_;
+  EventBundles bundles_;
+  std::int64_t explained_ = 0;  ///< steps so far
+  std::int64_t explained_at_ = 0;
 };
 
 }  // namespace binade::train

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/diagnosis.h"
+#include "engine/wire/model_info.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace binade::train {
+
+/// `fc2 (linear)`: the module's path, and the op that tells its calls apart.
+std::string place_of(const wire::SiteInfo& site);
+
+/// The sentence that a person reads first: what, where, when, and what to do.
+std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites, std::int64_t step,
+                        double scale);
+
+/// The verdict in words that a student understands.
+std::string explanation_of(const wire::Diagnosis& diagnosis);
+
+}  // namespace binade::train

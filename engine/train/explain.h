@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/replay.h"
+#include "engine/wire/diagnosis.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace binade::train {
+
+/// How much may be spent on one step.
+enum class Effort : std::uint8_t {
+  kCause,  ///< one replay: first causes and chain
+  kFix,    ///< and a verdict and a fix, by replays at other scales and with other formats: 3 to 25 of them
+};
+
+/// Why the step that `replay` keeps was not finite: replays it with everything looked at, then under changes until it
+/// is finite. Training's state is as before afterwards, to the bit. `before_end` runs while the state is as it was when
+/// the step began: to keep a bundle.
+wire::Diagnosis explain(Replay& replay, std::int64_t step, Effort effort,
+                        const std::function<std::string()>& before_end = {});
+
+}  // namespace binade::train

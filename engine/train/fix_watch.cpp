@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/fix_watch.h"
+
+#include <algorithm>
+
+namespace binade::train {
+
+namespace {
+
+constexpr std::size_t kMostFollowed = 32;
+
+bool same_change(const policy::SiteRule& a, const policy::SiteRule& b) {
+  return a.match == b.match && a.call == b.call && a.format == b.format;
+}
+
+bool has_all(const policy::Policy& policy, const std::vector<policy::SiteRule>& rules) {
+  return std::all_of(rules.begin(), rules.end(), [&](const policy::SiteRule& rule) {
+    return std::any_of(policy.sites.begin(), policy.sites.end(),
+                       [&](const policy::SiteRule& other) { return same_change(rule, other); });
+  });
+}
+
+}  // namespace
+
+void FixWatch::proposed(const wire::Diagnosis& diagnosis) {
+  const std::vector<policy::SiteRule>& rules = diagnosis.fix.rules;
+  if (rules.empty()) return;
+  const auto known = [&](const Fix& fix) {
+    return std::equal(fix.rules.begin(), fix.rules.end(), rules.begin(), rules.end(), same_change);
+  };
+  if (std::any_of(fixes_.begin(), fixes_.end(), known)) return;
+  if (fixes_.size() == kMostFollowed) fixes_.erase(fixes_.begin());
+  fixes_.push_back({rules});
+}
+
+void FixWatch::applied(const policy::Policy& policy, std::int64_t step) {
+  for (Fix& fix : fixes_) {
+    if (!has_all(policy, fix.rules)) {
+      fix.since = -1;
+      fix.told = false;
+    } else if (fix.since < 0) {
+      fix.since = step;
+    }
+  }
+}
+
+std::optional<wire::Event> FixWatch::step(const wire::StepRecord& record, const wire::Diagnosis* diagnosis,
+                                          std::span<const wire::SiteInfo> sites) {
+  for (Fix& fix : fixes_) {
+    if (fix.since < 0 || fix.told) continue;
+    if (diagnosis != nullptr) {
+      const auto failed = [&](const wire::Root& root) {
+        return root.site >= 0 && std::any_of(fix.rules.begin(), fix.rules.end(), [&](const policy::SiteRule& rule) {
+                 return rule.match == sites[static_cast<std::size_t>(root.site)].key.name();
+               });
+      };
+      // Counted anew: it is to hold for so many steps without a break.
+      if (std::any_of(diagnosis->roots.begin(), diagnosis->roots.end(), failed)) fix.since = record.step + 1;
+    }
+    if (record.step + 1 - fix.since < kHeld) continue;
+    fix.told = true;
+    wire::Event event;
+    event.step = record.step;
+    event.kind = wire::Event::Kind::kFixHeld;
+    event.scale = record.scale;
+    event.sentence = fix.rules.front().match + " in " + formats::name(fix.rules.front().format);
+    if (fix.rules.size() > 1) event.sentence += ", with " + std::to_string(fix.rules.size() - 1) + " more,";
+    event.sentence += " has held for " + std::to_string(kHeld) + " steps.";
+    return event;
+  }
+  return std::nullopt;
+}
+
+}  // namespace binade::train

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/records.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace binade::train {
+
+/// Follows fixes that a person took over: what was finite on one batch may not be on the next.
+class FixWatch {
+ public:
+  /// Steps after which a fix counts as held.
+  static constexpr std::int64_t kHeld = 200;
+
+  /// A diagnosis has proposed a fix. Those without rules (a lower scale) are the scaler's matter.
+  void proposed(const wire::Diagnosis& diagnosis);
+
+  /// A policy is in force from `step` on: fixes whose rules it has are followed from there, others no longer.
+  void applied(const policy::Policy& policy, std::int64_t step);
+
+  /// A step is done. `diagnosis` is null where it was finite. Gives an event where a fix has held.
+  std::optional<wire::Event> step(const wire::StepRecord& record, const wire::Diagnosis* diagnosis,
+                                  std::span<const wire::SiteInfo> sites);
+
+ private:
+  struct Fix {
+    std::vector<policy::SiteRule> rules;
+    std::int64_t since = -1;  ///< -1: not taken over
+    bool told = false;
+  };
+  std::vector<Fix> fixes_;
+};
+
+}  // namespace binade::train

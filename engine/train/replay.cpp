@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/replay.h"
+
+#include "engine/observe/trace.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/full.h>
+#include <torch/csrc/autograd/autograd.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <array>
+#include <cmath>
+#include <set>
+
+namespace binade::train {
+
+namespace {
+
+bool sets_attributes(const torch::jit::Block& block) {
+  for (const torch::jit::Node* node : block.nodes()) {
+    if (node->kind() == c10::prim::SetAttr) return true;
+    for (const torch::jit::Block* inner : node->blocks()) {
+      if (sets_attributes(*inner)) return true;
+    }
+  }
+  return false;
+}
+
+std::vector<std::pair<at::Tensor, std::int64_t>> versions_of(const Batch& batch) {
+  std::vector<std::pair<at::Tensor, std::int64_t>> all;
+  const auto add = [&all](const at::Tensor& tensor) { all.emplace_back(tensor, tensor._version()); };
+  for (const c10::IValue& input : batch.inputs) observe::each_tensor(input, add);
+  for (const auto& [name, target] : batch.targets) {
+    if (target.defined()) add(target);
+  }
+  return all;
+}
+
+}  // namespace
+
+/// What a model's forward sets besides buffers: step counters, hidden states. Kept only for models that set some.
+struct Replay::Attributes {
+  std::vector<std::pair<c10::intrusive_ptr<c10::ivalue::Object>, std::size_t>> slots;
+  std::vector<c10::IValue> values;
+
+  explicit Attributes(const Training& training) {
+    if (!sets_attributes(*training.forward.graph().block())) return;
+    for (const torch::jit::Module& module : training.model.module().modules()) {
+      const auto object = module._ivalue();
+      for (std::size_t i = 0; i < object->type()->numAttributes(); ++i) {
+        if (!object->type()->getAttribute(i)->is_module() && !object->type()->is_parameter(i))
+          slots.emplace_back(object, i);
+      }
+    }
+  }
+  std::vector<c10::IValue> present() const {
+    std::vector<c10::IValue> all;
+    for (const auto& [object, slot] : slots) all.push_back(object->getSlot(slot));
+    return all;
+  }
+  void put(const std::vector<c10::IValue>& all) const {
+    for (std::size_t i = 0; i < all.size(); ++i) slots[i].first->setSlot(slots[i].second, all[i]);
+  }
+};
+
+Replay::Replay(Training& training)
+    : training_(training), autocast_(training.device.type()), attributes_(std::make_unique<Attributes>(training)) {
+  for (auto& [name, parameter] : training.model.parameters()) {
+    if (parameter.requires_grad()) parameters_.emplace_back(name, parameter);
+  }
+}
+
+Replay::~Replay() = default;
+
+void Replay::begin(std::int64_t cursor, RandomState random) {
+  cursor_ = cursor;
+  random_ = std::move(random);
+  attributes_->values = attributes_->present();
+  batches_.clear();
+  versions_.clear();
+}
+
+void Replay::add(const Batch& batch) {
+  batches_.push_back(batch);
+  versions_.push_back(versions_of(batch));
+}
+
+struct Replay::Aside::State {
+  Replay& replay;
+  RandomState random;
+  std::vector<at::Tensor> gradients;
+  std::vector<std::pair<at::Tensor, at::Tensor>> buffers;
+  std::vector<c10::IValue> attributes;
+
+  explicit State(Replay& of)
+      : replay(of), random(RandomState::of(of.training_.device)), attributes(of.attributes_->present()) {
+    for (auto& [name, parameter] : replay.parameters_) {
+      gradients.push_back(std::exchange(parameter.mutable_grad(), {}));
+    }
+    const at::NoGradGuard no_history;
+    for (const auto& [name, buffer] : replay.training_.model.buffers()) buffers.emplace_back(buffer, buffer.clone());
+  }
+  ~State() {
+    const at::NoGradGuard no_history;
+    replay.attributes_->put(attributes);
+    for (auto& [buffer, copy] : buffers) buffer.copy_(copy);
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      replay.parameters_[i].second.mutable_grad() = std::move(gradients[i]);
+    }
+    random.restore();
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+};
+
+Replay::Aside::Aside(Replay& replay) : state_(std::make_unique<State>(replay)) {}
+Replay::Aside::~Aside() = default;
+
+void Replay::rewind() {
+  attributes_->put(attributes_->values);
+  training_.buffers.restore();
+  random_->restore();
+}
+
+Batch Replay::batch(std::size_t i) {
+  bool written = false;
+  for (const auto& [tensor, version] : versions_[i]) written = written || tensor._version() != version;
+  if (written) {
+    // The model writes its inputs in place: the data has them as they were.
+    const std::int64_t here = training_.data->cursor();
+    training_.data->seek(cursor_ + static_cast<std::int64_t>(i));
+    batches_[i] = training_.data->next();
+    versions_[i] = versions_of(batches_[i]);
+    training_.data->seek(here);
+  }
+  return on_device(training_, batches_[i]);
+}
+
+Replay::Result Replay::run(const How& how) {
+  rewind();
+  autocast_.set_policy(how.policy != nullptr ? how.policy : training_.policy);
+  for (auto& [name, parameter] : parameters_) parameter.mutable_grad().reset();
+  gradients_.assign(training_.scalers.size(), std::vector<at::Tensor>(parameters_.size()));
+  if (how.trace != nullptr) {
+    using Origin = observe::TracedValue::Origin;
+    for (const auto& [name, parameter] : training_.model.parameters()) {
+      how.trace->name(parameter, Origin::kParameter, name);
+    }
+    for (const auto& [name, buffer] : training_.model.buffers()) how.trace->name(buffer, Origin::kBuffer, name);
+  }
+  Result result;
+  for (std::size_t i = 0; i < batches_.size(); ++i) forward_backward(batch(i), how, result);
+  result.finite_loss = std::isfinite(result.loss);
+  check_gradients(gradients_, result);
+  gradients_.clear();
+  for (auto& [name, parameter] : parameters_) parameter.mutable_grad().reset();
+  return result;
+}
+
+void Replay::forward_backward(const Batch& batch, const How& how, Result& result) {
+  const auto share = static_cast<double>(training_.config.accumulate);
+  std::vector<at::Tensor> sums(training_.scalers.size());
+  std::vector<graph::SiteHook*> hooks{&autocast_};
+  if (how.trace != nullptr) {
+    how.trace->begin_batch();
+    hooks = {how.trace->outer(), &autocast_, how.trace->inner()};
+    int number = 0;
+    const auto& arguments = training_.forward.schema().arguments();
+    for (std::size_t i = 0; i < batch.inputs.size(); ++i) {
+      const std::string name = i + 1 < arguments.size() ? arguments[i + 1].name() : std::to_string(i);
+      observe::each_tensor(batch.inputs[i], [&](const at::Tensor& tensor) {
+        how.trace->name(tensor, observe::TracedValue::Origin::kData, name);
+        ++number;
+      });
+    }
+    for (const auto& [name, target] : batch.targets) {
+      how.trace->name(target, observe::TracedValue::Origin::kData, name.empty() ? "target" : name);
+    }
+  }
+  autocast_.begin();
+  try {
+    const c10::IValue output = training_.forward.run(batch.inputs, hooks);
+    for (Loss& loss : training_.losses) {
+      at::Tensor value = loss(output, batch, hooks);
+      if (how.trace != nullptr) how.trace->loss(value);
+      if (share != 1) value = value.div(share);
+      result.loss += loss.config().weight * value.detach().item<double>();
+      if (loss.config().weight != 1) value = value.mul(loss.config().weight);
+      at::Tensor& sum = sums[training_.scalers.index_of(loss.config().scaler)];
+      sum = sum.defined() ? sum.add(value) : value;
+    }
+  } catch (...) {
+    autocast_.end();
+    throw;
+  }
+  autocast_.end();
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (!sums[i].defined() || !sums[i].requires_grad()) continue;
+    at::Tensor root = sums[i];
+    if (training_.scalers.enabled(i)) {
+      const auto scale = static_cast<float>(training_.scalers.scale(i) * how.scale);
+      root = root.mul(at::full({}, scale, root.options().dtype(at::kFloat)));
+    }
+    if (how.trace != nullptr) how.trace->before_backward(root);
+    for (std::size_t k = 0; k < parameters_.size(); ++k) {
+      std::swap(parameters_[k].second.mutable_grad(), gradients_[i][k]);
+    }
+    torch::autograd::backward({root}, {}, /*retain_graph=*/i + 1 < sums.size());
+    for (std::size_t k = 0; k < parameters_.size(); ++k) {
+      std::swap(parameters_[k].second.mutable_grad(), gradients_[i][k]);
+    }
+  }
+}
+
+void Replay::check_gradients(std::vector<std::vector<at::Tensor>>& gradients, Result& result) const {
+  for (std::size_t k = 0; k < parameters_.size(); ++k) {
+    bool finite = true;
+    for (const auto& of_scaler : gradients)
+      finite = finite && (!of_scaler[k].defined() || observe::all_finite(of_scaler[k]));
+    if (!finite) result.bad_parameters.push_back(parameters_[k].first);
+  }
+}
+
+}  // namespace binade::train

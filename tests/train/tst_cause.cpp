@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/graph/samples.h"
+#include "engine/train/step.h"
+#include "tests/support/suite.h"
+#include "tests/train/faults.h"
+#include "tests/train/small_run.h"
+
+#include <cstdio>
+
+using namespace binade;
+using test::Fault;
+
+namespace {
+
+std::string joined(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+struct Score {
+  int cases = 0;
+  int right = 0;
+};
+
+/// Tries one case; prints a miss.
+void tryCase(const std::string& sample, Fault fault, std::uint64_t seed, const std::string& folder, Score& score) {
+  std::optional<test::Case> made;
+  train::StepOutcome outcome;
+  try {
+    made = test::makeCase(sample, fault, seed, folder);
+    if (!made) return;
+    outcome = train::Stepper(*made->training).run(0);
+  } catch (const Error&) {
+    return;  // an infinity can take the model to an empty list: no numbers are wrong then
+  }
+  ++score.cases;
+  std::string verdict = "none";
+  std::set<std::string> roots;
+  if (outcome.diagnosis) {
+    verdict = wire::name(outcome.diagnosis->verdict);
+    roots = test::rootsOf(*outcome.diagnosis, *made->training);
+  }
+  if (verdict == wire::name(made->expected.verdict) && roots == made->expected.roots) {
+    ++score.right;
+    return;
+  }
+  std::printf("miss: %s, %s, seed %llu, behind %s: %s at {%s}, expected %s at {%s}\n", sample.c_str(),
+              test::name(fault), static_cast<unsigned long long>(seed), made->place.c_str(), verdict.c_str(),
+              joined(roots).c_str(), wire::name(made->expected.verdict).c_str(), joined(made->expected.roots).c_str());
+}
+
+Score sweep(std::uint64_t seeds) {
+  const std::string folder = test::temporaryFolder().toStdString();
+  Score score;
+  for (const graph::Sample& sample : graph::samples()) {
+    for (const Fault fault : test::allFaults()) {
+      for (std::uint64_t seed = 1; seed <= seeds; ++seed) tryCase(sample.name, fault, seed, folder, score);
+    }
+  }
+  std::printf("%d cases, %d right\n", score.cases, score.right);
+  std::fflush(stdout);
+  return score;
+}
+
+}  // namespace
+
+/// A tenth of the sweep, one seed a pair of sample and fault.
+class TestCause : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void seededFaultsAreNamed() {
+    const Score score = sweep(1);
+    QVERIFY(score.cases >= 50);
+    QVERIFY(score.right >= 0.97 * score.cases);
+  }
+};
+
+class TestCauseAll : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void fiveHundredSeededFaultsAreNamed() {
+    const Score score = sweep(8);
+    QVERIFY(score.cases >= 500);
+    QVERIFY(score.right >= 0.97 * score.cases);
+  }
+};
+
+BINADE_SUITE(TestCause);
+BINADE_SUITE(TestCauseAll);
+#include "tst_cause.moc"

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/fix_watch.h"
+#include "tests/support/suite.h"
+
+using namespace binade;
+using train::FixWatch;
+
+namespace {
+
+policy::SiteRule rule() {
+  policy::SiteRule made;
+  made.match = "fc1/aten::linear#0";
+  made.format = formats::kFloat32;
+  return made;
+}
+
+const std::vector<wire::SiteInfo>& sites() {
+  static const std::vector<wire::SiteInfo> all = [] {
+    std::vector<wire::SiteInfo> list(2);
+    list[0].key = {.path = "fc1", .method = "", .op = "aten::linear", .overload = "", .ordinal = 0};
+    list[1].key = {.path = "fc2", .method = "", .op = "aten::linear", .overload = "", .ordinal = 0};
+    return list;
+  }();
+  return all;
+}
+
+wire::Diagnosis diagnosis(int site) {
+  wire::Diagnosis made;
+  made.roots.emplace_back().site = site;
+  made.fix.rules = {rule()};
+  return made;
+}
+
+/// The steps after which the watch said that a fix has held.
+std::vector<std::int64_t> held(FixWatch& watch, std::int64_t from, std::int64_t to, std::int64_t failing = -1,
+                               int site = 0) {
+  std::vector<std::int64_t> all;
+  const wire::Diagnosis failure = diagnosis(site);
+  for (std::int64_t step = from; step < to; ++step) {
+    wire::StepRecord record;
+    record.step = step;
+    const auto event = watch.step(record, step == failing ? &failure : nullptr, sites());
+    if (!event) continue;
+    if (event->kind != wire::Event::Kind::kFixHeld || event->sentence.find("fc1/aten::linear#0") == std::string::npos) {
+      return {-1};
+    }
+    all.push_back(step);
+  }
+  return all;
+}
+
+}  // namespace
+
+class TestFixWatch : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aFixThatIsTakenOverIsSaidToHoldOnce() {
+    FixWatch watch;
+    watch.proposed(diagnosis(0));
+    policy::Policy policy;
+    policy.sites = {rule()};
+    watch.applied(policy, 10);
+    QVERIFY(held(watch, 10, 900) == std::vector<std::int64_t>{209});
+  }
+  void aFixThatIsNotTakenOverIsNotSpokenOf() {
+    FixWatch watch;
+    watch.proposed(diagnosis(0));
+    watch.applied({}, 10);
+    QVERIFY(held(watch, 10, 900).empty());
+  }
+  void aFailureOfItsCallCountsAnewAndOneElsewhereDoesNot() {
+    FixWatch watch;
+    watch.proposed(diagnosis(0));
+    policy::Policy policy;
+    policy.sites = {rule()};
+    watch.applied(policy, 0);
+    QVERIFY(held(watch, 0, 150, 100, /*site=*/0).empty());
+    QVERIFY(held(watch, 150, 900, 160, /*site=*/1) == std::vector<std::int64_t>{300});
+  }
+  void undoneBeforeItHeldItIsForgotten() {
+    FixWatch watch;
+    watch.proposed(diagnosis(0));
+    policy::Policy policy;
+    policy.sites = {rule()};
+    watch.applied(policy, 0);
+    watch.applied({}, 100);
+    QVERIFY(held(watch, 100, 900).empty());
+  }
+};
+
+BINADE_SUITE(TestFixWatch);
+#include "tst_fix_watch.moc"

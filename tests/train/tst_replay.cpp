@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/replay.h"
+#include "engine/train/step.h"
+#include "engine/train/trainer.h"
+#include "engine/train/training.h"
+#include "tests/support/suite.h"
+#include "tests/train/small_run.h"
+
+#include <ATen/ops/ones.h>
+
+#include <cmath>
+
+using namespace binade;
+using test::smallRun;
+
+namespace {
+
+wire::RunConfig runOf(const std::string& model, const std::vector<std::string>& inputs, std::int64_t steps) {
+  wire::RunConfig config = smallRun(steps);
+  config.model = model;
+  config.data.inputs = inputs;
+  config.batch = 8;
+  config.scaler.init_scale = std::ldexp(1.0, 34);  // every one of the first steps overflows
+  config.scaler.growth_interval = 5;
+  return config;
+}
+
+}  // namespace
+
+class TestReplay : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aRunWithReplaysIsTheRunWithoutBitForBit_data();
+  void aRunWithReplaysIsTheRunWithoutBitForBit();
+  void aReplayGivesTheStepAgain();
+  void aModelThatWritesItsInputIsReplayedFromTheData();
+};
+
+void TestReplay::aRunWithReplaysIsTheRunWithoutBitForBit_data() {
+  QTest::addColumn<QString>("model");
+  QTest::addColumn<QString>("input");
+  QTest::addColumn<int>("accumulate");
+  QTest::newRow("dropout") << "sample:mlp"
+                           << "float32[8,1,28,28]" << 1;
+  QTest::newRow("buffers, accumulated") << "sample:cnn"
+                                        << "float32[8,1,28,28]" << 2;
+  QTest::newRow("attention with dropout") << "sample:transformer"
+                                          << "int64[8,16]<1000" << 1;
+}
+
+void TestReplay::aRunWithReplaysIsTheRunWithoutBitForBit() {
+  QFETCH(QString, model);
+  QFETCH(QString, input);
+  QFETCH(int, accumulate);
+  constexpr std::int64_t kSteps = 20;
+  const auto train = [&](bool replays) {
+    wire::RunConfig config = runOf(model.toStdString(), {input.toStdString()}, kSteps);
+    config.accumulate = accumulate;
+    const auto training = train::set_up(config);
+    train::Stepper stepper(*training, replays);
+    test::Tensors all;
+    int diagnosed = 0;
+    for (std::int64_t step = 0; step < kSteps; ++step) {
+      const train::StepOutcome outcome = stepper.run(step);
+      diagnosed += outcome.diagnosis.has_value();
+      all.emplace_back("loss " + std::to_string(step), at::ones({}, at::kDouble).mul(outcome.record.loss));
+      all.emplace_back("scale " + std::to_string(step), at::ones({}, at::kDouble).mul(outcome.record.next_scale));
+    }
+    for (const auto& [name, tensor] : training->model.parameters()) all.emplace_back(name, tensor.detach().clone());
+    for (const auto& [name, tensor] : training->model.buffers()) all.emplace_back(name, tensor.clone());
+    return std::pair(all, diagnosed);
+  };
+  const auto with = train(true);
+  const auto without = train(false);
+  QVERIFY(with.second > 5);
+  QCOMPARE(without.second, 0);
+  QCOMPARE(test::firstDifference(with.first, without.first), std::string());
+}
+
+void TestReplay::aReplayGivesTheStepAgain() {
+  wire::RunConfig config = smallRun(4);
+  const auto training = train::set_up(config);
+  train::Replay replay(*training);
+  const std::int64_t cursor = training->data->cursor();
+  training->buffers.keep();
+  replay.begin(cursor, train::RandomState::of(training->device));
+  replay.add(training->data->next());
+  const train::Replay::Aside aside(replay);
+  const auto first = replay.run({});
+  const auto second = replay.run({});
+  QVERIFY(first.finite());
+  QCOMPARE(first.loss, second.loss);  // dropout draws the same numbers
+  const auto high = replay.run({.scale = std::ldexp(1.0, 60), .policy = {}, .trace = nullptr});
+  QVERIFY(!high.finite());
+  QVERIFY(high.finite_loss);
+  QVERIFY(!high.bad_parameters.empty());
+  QVERIFY(replay.run({}).finite());
+}
+
+void TestReplay::aModelThatWritesItsInputIsReplayedFromTheData() {
+  const std::string folder = test::temporaryFolder().toStdString();
+  wire::RunConfig config = smallRun(4);
+  config.model = test::saveModel(folder, R"(
+def forward(self, x: Tensor) -> Tensor:
+    x.mul_(2.0)
+    return torch.linear(x, self.weight, self.bias)
+)");
+  config.data.inputs = {"float32[16,8]"};
+  config.data.classes = 4;
+  const auto training = train::set_up(config);
+  train::Replay replay(*training);
+  training->buffers.keep();
+  replay.begin(training->data->cursor(), train::RandomState::of(training->device));
+  replay.add(training->data->next());
+  const train::Replay::Aside aside(replay);
+  const double first = replay.run({}).loss;
+  QCOMPARE(replay.run({}).loss, first);
+}
+
+BINADE_SUITE(TestReplay);
+#include "tst_replay.moc"
