@@ -63,6 +63,15 @@ struct TrainOptions {
 };
 int train(const TrainOptions& options);
 
+struct ReplayOptions {
+  std::string run_file;
+  std::int64_t step = 0;
+  std::string policy;  ///< a policy file to replay under; empty: the one that was in force
+  bool json = false;
+};
+/// Replays a step of a recorded run that was not finite, and says why. kFailed where it is not finite still.
+int replay(const ReplayOptions& options);
+
 struct ProbeOptions {
   bool json = false;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/headless.h"
 
+#include "engine/host/overflow_line.h"
 #include "engine/train/events.h"
 
 #include <nlohmann/json.hpp>
@@ -20,13 +21,6 @@ constexpr int kBarWidth = 24;
 constexpr auto kRedraw = std::chrono::milliseconds(100);
 constexpr std::int64_t kPrintedSteps = 20;  // of a whole run, and more where they take long
 constexpr auto kLongestSilence = std::chrono::seconds(10);
-
-/// JSON has no NaN and no infinity: they are written as the strings that strtod reads.
-nlohmann::ordered_json number(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
-}
 
 void print_line(const nlohmann::ordered_json& line) {
   std::printf("%s\n", line.dump().c_str());
@@ -132,22 +126,14 @@ void Headless::on_event(const wire::Event& event) {
   if (!json_) {
     const bool said = event.kind == Kind::kGradientOverflow || event.kind == Kind::kForwardOverflow ||
                       event.kind == Kind::kNonFiniteLoss;
-    if (said) return;  // the change of the scale says it
+    const bool by_design = event.diagnosis && event.diagnosis->verdict == wire::Verdict::kBenign;
+    if (said && (by_design || !event.diagnosis)) return;  // the change of the scale says it
     clear_bar();
     std::fprintf(stderr, "warning: %s\n", event.sentence.c_str());
+    if (event.diagnosis) std::fprintf(stderr, "  %s\n", event.diagnosis->explanation.c_str());
     return;
   }
-  std::set<int> seen;
-  nlohmann::ordered_json sites = nlohmann::ordered_json::array();
-  for (const wire::EventTensor& tensor : event.tensors) {
-    if (seen.insert(tensor.site).second) sites.push_back(sites_.at(static_cast<std::size_t>(tensor.site)));
-  }
-  print_line({{"event", "overflow"},
-              {"step", event.step},
-              {"kind", wire::name(event.kind)},
-              {"scale", number(event.scale)},
-              {"sites", sites},
-              {"sentence", event.sentence}});
+  print_line(overflow_line(event, sites_));
 }
 
 void Headless::on_evaluated(const wire::Evaluated& evaluated) {

@@ -40,6 +40,7 @@ class CommandLine {
     add_train();
     add_data();
     add_demo();
+    add_replay();
     add_verify();
     add_policy();
     add_export();
@@ -146,6 +147,16 @@ class CommandLine {
     add_run_options(command);
   }
 
+  void add_replay() {
+    CLI::App* command = add(&app_, "replay", "Run a recorded step that was not finite again, and say why", [this] {
+      replay_.json = json_;
+      return host::replay(replay_);
+    });
+    command->add_option("RUN", replay_.run_file, "Run file (.binade)")->required();
+    command->add_option("--step", replay_.step, "The step")->required()->check(CLI::NonNegativeNumber);
+    command->add_option("--policy", replay_.policy, "Policy file to replay it under");
+  }
+
   void add_verify() {
     CLI::App* command = add(&app_, "verify", "Prove that the engine computes what LibTorch does, to the bit", [this] {
       verify_.json = json_;
@@ -232,6 +243,7 @@ class CommandLine {
   host::InspectOptions inspect_;
   host::SampleOptions sample_;
   host::TrainOptions train_;
+  host::ReplayOptions replay_;
   host::VerifyCommand verify_;
   host::DataOptions data_;
   host::PolicyOptions policy_;

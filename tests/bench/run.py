@@ -24,6 +24,7 @@ BENCHES = {
     "train.checkpoint_vs_copy": ["{bin}/bench_checkpoint"],
     "train.prefetch_vs_memory": ["{bin}/bench_prefetch"],
     "observe.measure": ["{bin}/bench_measure"],
+    "observe.levels": ["{bin}/bench_observing"],
     "scaler.vs_kernels": ["{bin}/bench_scaler", "vs_kernels"],
     "scaler.fused_adamw": ["{bin}/bench_scaler", "fused_adamw"],
     "app.first_paint": [sys.executable, f"{HERE}/first_paint.py", "{bin}"],

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/graph/known_ops.h"
+#include "engine/host/commands.h"
+#include "engine/host/exit_code.h"
+#include "engine/host/overflow_line.h"
+#include "engine/host/read_text.h"
+#include "engine/record/run_reader.h"
+#include "engine/train/checkpoint.h"
+#include "engine/train/diagnosis_text.h"
+#include "engine/train/event_bundles.h"
+#include "engine/train/events.h"
+#include "engine/train/explain.h"
+
+#include <cstdio>
+#include <filesystem>
+
+namespace binade::host {
+
+namespace {
+
+namespace tr = binade::train;
+
+/// The steps whose state was kept, for a message.
+std::string kept_steps(const std::string& run_file, const std::vector<wire::Event>& events) {
+  std::string text;
+  std::int64_t last = -1;
+  for (const wire::Event& event : events) {
+    if (event.step == last || !std::filesystem::exists(tr::EventBundles::file_for(run_file, event.step))) continue;
+    last = event.step;
+    text += (text.empty() ? "" : ", ") + std::to_string(event.step);
+  }
+  return text;
+}
+
+std::string bundle_of(const ReplayOptions& options, const record::RunReader& reader) {
+  const std::string file = tr::EventBundles::file_for(options.run_file, options.step);
+  if (std::filesystem::exists(file)) return file;
+  const std::string kept = kept_steps(options.run_file, reader.events());
+  const bool there = reader.step(options.step).has_value();
+  throw Error(ErrorCode::kBadFile,
+              options.run_file + (there ? ": the state before step " + std::to_string(options.step) + " was not kept"
+                                        : ": has no step " + std::to_string(options.step)),
+              kept.empty() ? "State is kept beside the run file when a step is not finite, as RUN.step-N.safetensors."
+                           : "It was kept of the steps " + kept + ".");
+}
+
+/// The step's micro-batches, from the data as the run had it.
+void take_batches(tr::Training& training, tr::Replay& replay) {
+  training.buffers.keep();
+  replay.begin(training.data->cursor(), tr::RandomState::of(training.device));
+  for (std::int64_t i = 0; i < training.config.accumulate; ++i) replay.add(training.data->next());
+}
+
+void print(const ReplayOptions& options, const tr::Training& training, const wire::Event& event, bool finite,
+           double loss) {
+  std::vector<std::string> names;
+  for (const graph::Site* site : training.sites) names.push_back(site->key.name());
+  if (options.json) {
+    nlohmann::ordered_json line{
+        {"event", "replayed"},          {"step", options.step}, {"policy", training.config.policy.name},
+        {"scale", number(event.scale)}, {"loss", number(loss)}, {"finite", finite}};
+    std::printf("%s\n", line.dump().c_str());
+    if (!finite) std::printf("%s\n", overflow_line(event, names).dump().c_str());
+    return;
+  }
+  std::printf("Step %lld, scale %s: loss %g, %s\n", static_cast<long long>(options.step),
+              tr::scale_text(event.scale).c_str(), loss,
+              finite ? "every gradient finite." : "not every gradient is finite.");
+  if (finite) return;
+  const wire::Diagnosis& found = *event.diagnosis;
+  std::printf("%s\n%s\n", event.sentence.c_str(), found.explanation.c_str());
+  for (const wire::Root& root : found.roots) {
+    std::printf("  first cause: %s%s%s\n",
+                root.site < 0 ? root.what.c_str() : names[static_cast<std::size_t>(root.site)].c_str(),
+                root.source.empty() ? "" : ", ", root.source.c_str());
+    for (const wire::ValueRange& range : root.inputs) {
+      std::printf("    %s %s: magnitudes %g to %g, %lld of %lld zero, %lld infinite, %lld NaN\n", range.format.c_str(),
+                  range.name.c_str(), range.smallest, range.largest, static_cast<long long>(range.zeros),
+                  static_cast<long long>(range.count), static_cast<long long>(range.infinite),
+                  static_cast<long long>(range.nan));
+    }
+  }
+  for (const wire::ChainLink& link : found.chain) {
+    std::printf("  %s %s\n", link.direction == wire::Direction::kForward ? "->" : "<-",
+                names[static_cast<std::size_t>(link.site)].c_str());
+  }
+  for (const wire::Attempt& attempt : found.evidence) {
+    std::printf("  tried %s: %s\n", attempt.change.c_str(), attempt.finite ? "finite" : "not finite");
+  }
+}
+
+}  // namespace
+
+int replay(const ReplayOptions& options) {
+  const record::RunReader reader(options.run_file);
+  const auto started = reader.started();
+  if (!started) {
+    throw Error(ErrorCode::kBadFile, options.run_file + ": the run was ended before the training began", "");
+  }
+  const std::string bundle = bundle_of(options, reader);
+  wire::RunConfig config = started->config;
+  config.run_file.clear();
+  config.checkpoint.folder.clear();
+  config.resume.clear();
+  const auto training = tr::set_up(config);
+  tr::load_checkpoint(*training, bundle);
+  if (!options.policy.empty()) {
+    training->config.policy = policy::parse_policy(read_text(options.policy), options.policy);
+    graph::check_ops(training->config.policy, options.policy);
+    training->policy = tr::resolve(*training, training->config.policy, training->policy->revision);
+    training->autocast.set_policy(training->policy);
+  }
+  tr::Replay kept(*training);
+  take_batches(*training, kept);
+  tr::Replay::Result result;
+  {
+    const tr::Replay::Aside aside(kept);
+    result = kept.run({});
+  }
+  wire::Event event;
+  event.step = options.step;
+  event.kind = result.finite_loss ? wire::Event::Kind::kGradientOverflow : wire::Event::Kind::kNonFiniteLoss;
+  event.scale = training->scalers.scale(0);
+  if (!result.finite()) {
+    event.diagnosis = tr::explain(kept, options.step, tr::Effort::kFix);
+    event.sentence = tr::sentence_of(*event.diagnosis, training->info.sites, options.step, event.scale);
+  }
+  print(options, *training, event, result.finite(), result.loss);
+  return result.finite() ? kDone : kFailed;
+}
+
+}  // namespace binade::host

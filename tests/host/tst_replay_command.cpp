@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/record/run_reader.h"
+#include "tests/support/places.h"
+#include "tests/support/suite.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+
+using namespace binade;
+
+namespace {
+
+struct Result {
+  int code = -1;
+  QString out;
+  QString err;
+
+  /// The first line whose event is this.
+  QJsonObject line(const char* event) const {
+    for (const QString& text : out.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+      const QJsonObject object = QJsonDocument::fromJson(text.toUtf8()).object();
+      if (object[QStringLiteral("event")].toString() == QLatin1String(event)) return object;
+    }
+    return {};
+  }
+};
+
+Result engine(const QStringList& arguments) {
+  QProcess process;
+  process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), arguments);
+  process.waitForFinished(120000);
+  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
+          QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
+}
+
+QString written(const QString& name, const QJsonObject& object) {
+  const QString path = test::temporaryFolder() + QLatin1Char('/') + name;
+  QFile file(path);
+  if (file.open(QIODevice::WriteOnly)) file.write(QJsonDocument(object).toJson());
+  return path;
+}
+
+/// A recorded run whose loss scale is far too high for its first steps.
+struct Recorded {
+  QString file = test::temporaryFolder() + QStringLiteral("/high.binade");
+  Result result;
+
+  Recorded() {
+    const QJsonObject data{{QStringLiteral("kind"), QStringLiteral("synthetic")},
+                           {QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,1,28,28]")}}};
+    const QJsonObject run{{QStringLiteral("binade_run"), 1},
+                          {QStringLiteral("name"), QStringLiteral("high")},
+                          {QStringLiteral("model"), QStringLiteral("sample:mlp")},
+                          {QStringLiteral("data"), data},
+                          {QStringLiteral("scaler"), QJsonObject{{QStringLiteral("init_scale"), 1099511627776.0}}},
+                          {QStringLiteral("batch"), 8},
+                          {QStringLiteral("steps"), 4}};
+    QFile::remove(file);
+    result = engine({QStringLiteral("train"), written(QStringLiteral("high.json"), run), QStringLiteral("--json"),
+                     QStringLiteral("--run-file"), file});
+  }
+};
+
+QStringList replayOf(const QString& file, const QStringList& more) {
+  return QStringList{QStringLiteral("replay"), file, QStringLiteral("--json")} + more;
+}
+
+}  // namespace
+
+class TestReplayCommand : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void anOverflowLineHasCauseVerdictFixAndEvidence() {
+    const Recorded run;
+    QCOMPARE(run.result.code, 0);
+    const QJsonObject line = run.result.line("overflow");
+    QVERIFY(!line.isEmpty());
+    QCOMPARE(line[QStringLiteral("direction")].toString(), QStringLiteral("backward"));
+    QCOMPARE(line[QStringLiteral("verdict")].toString(), QStringLiteral("benign"));
+    for (const char* field : {"sites", "roots", "chain", "evidence"}) {
+      QVERIFY2(!line[QLatin1String(field)].toArray().isEmpty(), field);
+    }
+    const double scale = line[QStringLiteral("fix")].toObject()[QStringLiteral("scale")].toDouble();
+    QVERIFY(scale > 0 && scale < 1099511627776.0);
+    bool shown = false;
+    for (const QJsonValue& tried : line[QStringLiteral("evidence")].toArray()) {
+      const QJsonObject attempt = tried.toObject();
+      shown =
+          shown || (attempt[QStringLiteral("finite")].toBool() && attempt[QStringLiteral("scale")].toDouble() == scale);
+    }
+    QVERIFY(shown);
+  }
+
+  void theRunFileHasTheDiagnosis() {
+    const Recorded run;
+    const record::RunReader reader(run.file.toStdString());
+    const auto events = reader.events();
+    QVERIFY(!events.empty());
+    QVERIFY(events.front().diagnosis.has_value());
+    QVERIFY(events.front().diagnosis->verdict == wire::Verdict::kBenign);
+    QCOMPARE(events.front().diagnosis->bundle, std::string("high.step-0.safetensors"));
+    QVERIFY(!events.front().diagnosis->chain.empty());
+  }
+
+  void aStepIsReplayedFromItsBundle() {
+    const Recorded run;
+    const QJsonObject first = run.result.line("overflow");
+    const Result again = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("0")}));
+    QCOMPARE(again.code, 1);
+    QCOMPARE(again.line("replayed")[QStringLiteral("finite")].toBool(true), false);
+    const QJsonObject line = again.line("overflow");
+    QCOMPARE(line[QStringLiteral("verdict")], first[QStringLiteral("verdict")]);
+    QCOMPARE(line[QStringLiteral("roots")], first[QStringLiteral("roots")]);
+    QCOMPARE(line[QStringLiteral("fix")], first[QStringLiteral("fix")]);
+  }
+
+  void anotherPolicyMayMakeItFinite() {
+    const Recorded run;
+    const QString policy =
+        written(QStringLiteral("float32.policy.json"), {{QStringLiteral("binade_policy"), 1},
+                                                        {QStringLiteral("name"), QStringLiteral("float32")},
+                                                        {QStringLiteral("base"), QStringLiteral("all-float32")}});
+    const Result replayed =
+        engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("0"), QStringLiteral("--policy"), policy}));
+    QCOMPARE(replayed.code, 0);
+    QVERIFY(replayed.line("replayed")[QStringLiteral("finite")].toBool());
+  }
+
+  void whatCannotBeReplayedIsNamed() {
+    const Recorded run;
+    const Result none = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("99")}));
+    QCOMPARE(none.code, 1);
+    QVERIFY2(none.err.contains(QStringLiteral("has no step 99")), qPrintable(none.err));
+    QVERIFY(QFile::remove(test::temporaryFolder() + QStringLiteral("/high.step-1.safetensors")));
+    const Result gone = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("1")}));
+    QCOMPARE(gone.code, 1);
+    QVERIFY2(gone.err.contains(QStringLiteral("was not kept")), qPrintable(gone.err));
+    QVERIFY2(gone.err.contains(QStringLiteral("steps 0, 2")), qPrintable(gone.err));
+    const Result missing =
+        engine(replayOf(run.file + QStringLiteral("x"), {QStringLiteral("--step"), QStringLiteral("0")}));
+    QCOMPARE(missing.code, 1);
+    QVERIFY(!missing.err.isEmpty());
+  }
+};
+
+BINADE_SUITE(TestReplayCommand);
+#include "tst_replay_command.moc"
