@@ -4,6 +4,7 @@
 #include "tests/support/suite.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -135,7 +136,7 @@ class TestReplayCommand : public test::Suite {
     const Result none = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("99")}));
     QCOMPARE(none.code, 1);
     QVERIFY2(none.err.contains(QStringLiteral("has no step 99")), qPrintable(none.err));
-    QVERIFY(QFile::remove(test::temporaryFolder() + QStringLiteral("/high.step-1.safetensors")));
+    QVERIFY(QFile::remove(QFileInfo(run.file).path() + QStringLiteral("/high.step-1.safetensors")));
     const Result gone = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("1")}));
     QCOMPARE(gone.code, 1);
     QVERIFY2(gone.err.contains(QStringLiteral("was not kept")), qPrintable(gone.err));

@@ -248,6 +248,7 @@ class TestObserver : public test::Suite {
     policy::Decision decision = run.policy->sites[0];
     decision.execution = policy::Execution::kEmulated;
     run.policy->calls[{0, 1}] = decision;
+    run.casts.set_policy(run.policy);
     run.forward({at::ones({2, 2}), at::full({2, 2}, 0.5)});
     run.observer.finish();
     QList<bool> emulated;
