@@ -221,7 +221,9 @@ wire::Event RowReader::event(std::int64_t seq) {
   }
   event_diagnosis_.query(seq);
   if (event_diagnosis_.next()) {
-    event.diagnosis = wire::decode<wire::Diagnosis>(nlohmann::json::parse(event_diagnosis_.text(0)));
+    const auto diagnosis = nlohmann::json::parse(event_diagnosis_.text(0), nullptr, false);
+    if (!diagnosis.is_object()) refuse(database_, "an event's diagnosis is no object");
+    event.diagnosis = wire::decode<wire::Diagnosis>(diagnosis);
   }
   return event;
 }
