@@ -16,6 +16,9 @@ namespace binade::app {
 
 namespace {
 
+constexpr int kPolicyWidth = 240;
+constexpr int kEngineWidth = 200;
+
 QWidget* spacer() {
   auto* space = new QWidget;
   space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -49,11 +52,15 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
   policy_->setMenu(policyMenu);
   policy_->setToolButtonStyle(Qt::ToolButtonTextOnly);
   policy_->setAccessibleName(tr("Policy"));
+  // As wide as what it may say: the buttons in the middle stay where they are when it changes.
+  policy_->setFixedWidth(kPolicyWidth);
   addWidget(policy_);
   addWidget(spacer());
   addWidget(makeArrangements());
   addWidget(spacer());
   engine_->setProperty("tone", QStringLiteral("second"));
+  engine_->setMinimumWidth(kEngineWidth);
+  engine_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   addWidget(engine_);
 
   connect(&session->run(), &RunModel::stepsAdded, this, &RunBar::updateStep);
@@ -135,9 +142,10 @@ void RunBar::updatePolicy() {
   QString text = tr("Policy: %1").arg(document.title());
   if (changes > 0) text += QStringLiteral(" · ") + (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
   if (document.isModified()) text += u'*';
-  policy_->setText(text);
-  policy_->setToolTip(document.isModified() ? tr("The policy has changes that are not saved")
-                                            : tr("The policy of the run"));
+  policy_->setText(policy_->fontMetrics().elidedText(text, Qt::ElideMiddle, kPolicyWidth - 16));
+  policy_->setToolTip(
+      text + u'\n' +
+      (document.isModified() ? tr("The policy has changes that are not saved") : tr("The policy of the run")));
 }
 
 void RunBar::updateEngine() {

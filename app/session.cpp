@@ -3,6 +3,8 @@
 
 #include "app/file_kind.h"
 #include "app/run_file_source.h"
+#include "app/scaler_command.h"
+#include "app/scaler_text.h"
 #include "app/site_text.h"
 #include "engine/record/run_file_name.h"
 #include "views/numbers.h"
@@ -25,6 +27,9 @@ constexpr qint64 kRestartWindowMs = 60'000;  // ... within a minute
 
 Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
     : QObject(parent), recent_(settings), engine_(std::move(engine)) {
+  undo_.addStack(document_.undoStack());
+  undo_.addStack(description_.undoStack());
+  undo_.setActiveStack(document_.undoStack());
   // First of all that listen to the run: what is selected belongs to the old one.
   connect(&run_, &RunModel::reset, &selection_, &Selection::clear);
   connectEngine();
@@ -44,6 +49,7 @@ void Session::connectEngine() {
   connect(&engine_, &EngineClient::runStarted, this, [this](const wire::RunStarted& started) {
     Q_EMIT busy({});
     run_.begin(started, RunModel::Source::kLive);
+    description_.adopt(started.config);
     if (document_.policy() == policy_at_request_) {
       document_.adopt(started.policy.policy, started.policy.revision);
     } else {
@@ -57,6 +63,11 @@ void Session::connectEngine() {
   connect(&engine_, &EngineClient::evaluated, &run_, &RunModel::addEvaluation);
   connect(&engine_, &EngineClient::policyApplied, &run_, &RunModel::addPolicy);
   connect(&engine_, &EngineClient::checkpointSaved, &run_, &RunModel::addCheckpoint);
+  connect(&engine_, &EngineClient::scalerChanged, this, [this](const wire::ScalerChanged& change) {
+    const bool followed = !description_.isModified();
+    run_.addScaler(change);
+    if (followed) description_.adopt(run_.config());
+  });
   connect(&engine_, &EngineClient::rewound, this, [this](const wire::Rewound& rewound) {
     run_.rewind(rewound.step);
     log_.add({"info", tr("Back to step %1.").arg(rewound.step).toStdString()});
@@ -68,7 +79,7 @@ void Session::connectEngine() {
     if (finished.outcome == wire::Outcome::kFailed) {
       report({QString::fromStdString(finished.message), QString::fromStdString(finished.hint)});
     }
-    if (std::exchange(demo_wanted_, false)) runDemo();
+    if (const auto next = std::exchange(next_run_, nullptr)) next();
   });
 }
 
@@ -146,6 +157,14 @@ void Session::report(const Problem& problem) {
   Q_EMIT this->problem(problem);
 }
 
+policy::Capabilities Session::capabilities() const {
+  policy::Capabilities capabilities;
+  capabilities.native_bfloat16 = engine_.welcome().native_bfloat16;
+  capabilities.native_float16 = engine_.welcome().native_float16;
+  capabilities.native_tfloat32 = engine_.welcome().native_tfloat32;
+  return capabilities;
+}
+
 bool Session::canStartAgain() const {
   return run_.source() == RunModel::Source::kLive && !run_.isActive() && !run_.config().model.empty();
 }
@@ -165,7 +184,7 @@ void Session::startEngine() {
 
 void Session::restartEngine() {
   restarts_ = 0;
-  demo_wanted_ = false;
+  next_run_ = nullptr;
   if (engine_.state() != EngineClient::State::kStopped) {
     if (run_.isActive()) {
       run_.finish({wire::Outcome::kStopped,
@@ -180,7 +199,7 @@ void Session::restartEngine() {
 
 void Session::engineStopped(const Problem& what) {
   Q_EMIT busy({});
-  demo_wanted_ = false;
+  next_run_ = nullptr;
   Problem shown = what;
   const bool in_run = run_.isActive();
   if (in_run) {
@@ -192,11 +211,16 @@ void Session::engineStopped(const Problem& what) {
   const bool again = was_ready_ && restarts_ < kMostRestarts;
   if (again) {
     if (in_run) shown.hint = tr("It was started again and your edits are kept. Start the run again to apply them.");
+    if (in_run && canResumeFromCheckpoint()) {
+      shown.hint = tr("It was started again and your edits are kept. The last checkpoint is of step %1.")
+                       .arg(views::grouped(run_.checkpoints().back().step));
+    }
     if (!in_run) shown.hint = tr("It was started again. Nothing of yours was lost.");
   } else if (was_ready_) {
     shown.hint = tr("It keeps ending. Your edits are kept; restart it from the Run menu.");
   }
   report(shown);
+  if (in_run && again && canResumeFromCheckpoint()) Q_EMIT resumeOffered(run_.checkpoints().back().step);
   if (again) {
     ++restarts_;
     since_restart_.start();
@@ -205,18 +229,30 @@ void Session::engineStopped(const Problem& what) {
 }
 
 void Session::runDemo() {
-  if (run_.isActive()) {
-    // The engine trains one thing at a time: the demo begins when the old run has ended.
-    demo_wanted_ = true;
-    return engine_.stop([this](const std::optional<Problem>& problem) {
-      if (problem) demo_wanted_ = false;
-      reporting()(problem);
-    });
-  }
+  if (run_.isActive()) return afterThisRun([this] { runDemo(); });
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Preparing the demo"));
   policy_at_request_ = document_.policy();
   engine_.startDemo(reporting());
+}
+
+// The engine trains one thing at a time: the next begins when the old run has ended.
+void Session::afterThisRun(std::function<void()> next) {
+  next_run_ = std::move(next);
+  engine_.stop([this](const std::optional<Problem>& problem) {
+    if (problem) next_run_ = nullptr;
+    reporting()(problem);
+  });
+}
+
+void Session::startDescribed() {
+  wire::RunConfig config = description_.config();
+  config.policy = document_.policy();
+  config.resume.clear();
+  config.run_file = newRunFile(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
+  if (config.checkpoint.folder == run_.config().checkpoint.folder) config.checkpoint.folder.clear();
+  if (run_.isActive()) return afterThisRun([this, config] { startRun(config); });
+  startRun(config);
 }
 
 void Session::startRun(const wire::RunConfig& wanted) {
@@ -251,16 +287,52 @@ bool Session::canResumeFromCheckpoint() const {
 }
 
 void Session::resumeFromCheckpoint() {
-  if (!canResumeFromCheckpoint()) return;
+  if (canResumeFromCheckpoint()) resumeFrom(QString::fromStdString(run_.checkpoints().back().file));
+}
+
+void Session::resumeFrom(const QString& file) {
+  if (run_.isActive()) return engine_.loadCheckpoint(file.toStdString(), reporting());
+  if (run_.isEmpty()) return;
   wire::RunConfig config = run_.config();
-  config.resume = run_.checkpoints().back().file;
+  config.resume = file.toStdString();
   giveNewFiles(config);
   startRun(config);
 }
 
+void Session::saveCheckpoint() {
+  if (run_.isActive()) engine_.saveCheckpoint(reporting());
+}
+
+void Session::saveModel(const QString& file) {
+  if (!run_.isActive()) return;
+  engine_.saveModel(file, [this, file](const std::optional<Problem>& problem) {
+    if (problem) return reporting()(problem);
+    log_.add(
+        {"info",
+         tr("The model was saved to %1 with its weights of now.").arg(QDir::toNativeSeparators(file)).toStdString()});
+    recent_.add(file);
+  });
+}
+
+void Session::tuneScaler(const wire::ScalerConfig& scaler) {
+  wire::RunConfig config = run_.config();
+  const wire::ScalerConfig* now = findScaler(config, scaler.id);
+  if (!run_.isActive() || now == nullptr) return;
+  const QString text = scalerChangeText(*now, scaler);
+  if (text.isEmpty()) return;
+  const auto tune = [this](const wire::ScalerConfig& wanted) {
+    if (run_.isActive()) engine_.tuneScaler(wanted, reporting());
+  };
+  document_.undoStack()->push(new ScalerCommand(*now, scaler, tune, tr("Scaler: %1").arg(text)));
+}
+
 QString Session::whyNoRewind() const {
   if (!run_.isActive()) return tr("No run is going on.");
-  if (!document_.undoStack()->canUndo()) return tr("There is no edit to undo.");
+  const QUndoStack* edits = document_.undoStack();
+  if (!edits->canUndo()) return tr("There is no edit to undo.");
+  if (edits->command(edits->index() - 1)->id() == ScalerCommand::kId) {
+    return tr("The newest edit is of the scaler; a checkpoint is kept at edits of the policy only.");
+  }
   if (run_.checkpointAtEdit() == nullptr) return tr("No checkpoint was kept at an edit of this run.");
   return {};
 }
@@ -290,8 +362,8 @@ void Session::stop() {
   if (run_.isActive()) engine_.stop(reporting());
 }
 
-void Session::setScale(double scale) {
-  if (run_.isActive()) engine_.setScale(scale, reporting());
+void Session::setScale(double scale, const std::string& id) {
+  if (run_.isActive()) engine_.setScale(scale, id, reporting());
 }
 
 void Session::setObserve(const wire::ObserveConfig& observe) {
@@ -317,25 +389,43 @@ void Session::openFile(const QString& file) {
     case FileKind::kPolicy:
       if (const auto problem = document_.open(path)) return report(*problem);
       return recent_.add(path);
+    case FileKind::kDescription:
+      return openDescription(path);
     case FileKind::kUnknown:
       break;
   }
-  report({tr("%1 is not a TorchScript model, a policy or a run file.").arg(info.fileName()),
+  report({tr("%1 is not a TorchScript model, a policy, a run description or a run file.").arg(info.fileName()),
           tr("Open a .pt, .ts or .pth file, a .policy.json file or a .binade file.")});
 }
 
-void Session::openModel(const QString& file) {
+void Session::inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done) {
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   Q_EMIT busy(tr("Reading %1").arg(QFileInfo(file).fileName()));
-  engine_.inspect(file, [this, file](const std::variant<wire::ModelInfo, Problem>& answer) {
+  engine_.inspect(file, [this, done = std::move(done)](const std::variant<wire::ModelInfo, Problem>& answer) {
     Q_EMIT busy({});
     if (const auto* problem = std::get_if<Problem>(&answer)) {
       if (engine_.state() != EngineClient::State::kStopped) report(*problem);
       return;
     }
-    recent_.add(file);
-    Q_EMIT modelInspected(std::get<wire::ModelInfo>(answer));
+    done(std::get<wire::ModelInfo>(answer));
   });
+}
+
+void Session::openModel(const QString& file) {
+  inspect(file, [this, file](const wire::ModelInfo& model) {
+    recent_.add(file);
+    Q_EMIT modelInspected(model);
+  });
+}
+
+void Session::openDescription(const QString& file) {
+  RunDescription read = readRunDescription(file);
+  if (!read.config) return report(read.problem);
+  inspect(QString::fromStdString(read.config->model),
+          [this, file, config = *read.config](const wire::ModelInfo& model) {
+            recent_.add(file);
+            Q_EMIT descriptionOpened(model, config, file);
+          });
 }
 
 void Session::openRun(const QString& file) {
@@ -345,6 +435,7 @@ void Session::openRun(const QString& file) {
   }
   if (const auto problem = loadRunFile(file, run_)) return report(*problem);
   document_.adopt(run_.policies().back().policy, run_.policies().back().revision);
+  description_.adopt(run_.config());
   recent_.add(file);
 }
 
