@@ -48,7 +48,7 @@ void MainWindow::answerForm(RunForm* form) {
       data->showNoPreview(wrong->problem);
       return;
     }
-    session_->engine().previewData(session_->description().config(),
+    session_->engine().previewData(session_->description().complete(),
                                    [form, data](const std::variant<wire::DataPreview, Problem>& answer) {
                                      if (const auto* preview = std::get_if<wire::DataPreview>(&answer))
                                        return data->showPreview(*preview);
@@ -77,7 +77,7 @@ void MainWindow::openDescription(const wire::ModelInfo& model, const wire::RunCo
 }
 
 void MainWindow::startFromSetup(bool oneStep) {
-  wire::RunConfig config = session_->description().config();
+  wire::RunConfig config = session_->description().complete();
   if (oneStep) {
     const wire::RunConfig random = proposeRun(setup_->form()->data()->model());
     config.data = {};

@@ -6,6 +6,8 @@
 #include "views/numbers.h"
 #include "views/theme.h"
 
+#include <QFrame>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -17,12 +19,13 @@ namespace binade::app {
 namespace {
 
 constexpr int kPolicyWidth = 240;
-constexpr int kEngineWidth = 200;
 
-QWidget* spacer() {
-  auto* space = new QWidget;
-  space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  return space;
+QWidget* line() {
+  auto* line = new QFrame;
+  line->setObjectName(QStringLiteral("barLine"));
+  line->setFixedSize(17, 20);
+  line->setFrameShape(QFrame::VLine);
+  return line;
 }
 
 QToolButton* buttonFor(QAction* action) {
@@ -42,26 +45,33 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
   setMovable(false);
   setFloatable(false);
   setContextMenuPolicy(Qt::PreventContextMenu);
-  addWidget(makeTransport(actions));
-  addWidget(makeStep());
-  addSeparator();
-  addWidget(buttonFor(actions->undo));
-  addWidget(buttonFor(actions->redo));
-  addSeparator();
+  // Three columns, the outer ones equally wide: what stands in the middle stays there, whatever the others say.
+  auto* bar = new QWidget;
+  auto* columns = new QGridLayout(bar);
+  columns->setContentsMargins(0, 0, 0, 0);
+  columns->setColumnStretch(0, 1);
+  columns->setColumnStretch(2, 1);
+  auto* left = new QHBoxLayout;
+  left->setSpacing(4);
+  left->addWidget(makeTransport(actions));
+  left->addWidget(makeStep());
+  left->addWidget(line());
+  left->addWidget(buttonFor(actions->undo));
+  left->addWidget(buttonFor(actions->redo));
+  left->addWidget(line());
   policy_->setPopupMode(QToolButton::InstantPopup);
   policy_->setMenu(policyMenu);
   policy_->setToolButtonStyle(Qt::ToolButtonTextOnly);
   policy_->setAccessibleName(tr("Policy"));
-  // As wide as what it may say: the buttons in the middle stay where they are when it changes.
-  policy_->setFixedWidth(kPolicyWidth);
-  addWidget(policy_);
-  addWidget(spacer());
-  addWidget(makeArrangements());
-  addWidget(spacer());
+  left->addWidget(policy_);
+  left->addStretch();
+  columns->addLayout(left, 0, 0);
+  columns->addWidget(makeArrangements(), 0, 1);
   engine_->setProperty("tone", QStringLiteral("second"));
-  engine_->setMinimumWidth(kEngineWidth);
   engine_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  addWidget(engine_);
+  columns->addWidget(engine_, 0, 2);
+  bar->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  addWidget(bar);
 
   connect(&session->run(), &RunModel::stepsAdded, this, &RunBar::updateStep);
   connect(&session->run(), &RunModel::reset, this, &RunBar::updateStep);

@@ -79,8 +79,18 @@ void Session::connectEngine() {
     if (finished.outcome == wire::Outcome::kFailed) {
       report({QString::fromStdString(finished.message), QString::fromStdString(finished.hint)});
     }
+    tellOfExaminedStep();
     if (const auto next = std::exchange(next_run_, nullptr)) next();
   });
+}
+
+// Of a run that failed elsewhere: where to look, or that this step is not the one.
+void Session::tellOfExaminedStep() {
+  if (run_.config().optimizer.kind != "none" || run_.steps().empty()) return;
+  if (!run_.events().empty()) return selectEvent(0);
+  report(
+      {tr("This step was finite: no op call overflowed, and no gradient."),
+       tr("Give it the batch and the scale of the step that failed. Op calls shows how far each is from its limit.")});
 }
 
 void Session::connectPolicy() {
@@ -246,7 +256,7 @@ void Session::afterThisRun(std::function<void()> next) {
 }
 
 void Session::startDescribed() {
-  wire::RunConfig config = description_.config();
+  wire::RunConfig config = description_.complete();
   config.policy = document_.policy();
   config.resume.clear();
   config.run_file = newRunFile(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();

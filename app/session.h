@@ -108,6 +108,7 @@ class Session : public QObject {
   void connectHealth();
   void connectPolicy();
   void engineStopped(const Problem& what);
+  void tellOfExaminedStep();
   EngineClient::Done reporting();
   void openModel(const QString& file);
   void openRun(const QString& file);

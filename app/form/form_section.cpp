@@ -24,6 +24,7 @@ namespace binade::app {
 namespace {
 
 constexpr int kNumberWidth = 128;
+constexpr int kLabelWidth = 136;  // of all sections: fields stand below each other
 
 QString quiet(QString label) {
   return label.remove(u'&');
@@ -82,7 +83,7 @@ FormSection::Field& FormSection::add(const FieldWords& words, QWidget* editor, W
   message->hide();
   column->addWidget(message);
   auto* label = new QLabel(words.label);
-  label->setMinimumWidth(120);
+  label->setMinimumWidth(kLabelWidth);
   label->setBuddy(editor);
   label->setToolTip(words.tip);
   form_->addRow(label, row);
@@ -232,7 +233,10 @@ void FormSection::widget(QWidget* any, const QString& label, When when) {
   if (label.isEmpty()) {
     form_->addRow(any);
   } else {
-    form_->addRow(label, any);
+    auto* text = new QLabel(label);
+    text->setMinimumWidth(kLabelWidth);
+    text->setBuddy(any);
+    form_->addRow(text, any);
   }
   others_.emplace_back(any, std::move(when));
 }

@@ -241,8 +241,14 @@ void FormTable::fit() {
   const int rows = rows_->rowCount();
   view_->setVisible(rows > 0);
   empty_->setVisible(rows == 0 && !empty_->text().isEmpty());
-  if (remove_ != nullptr) remove_->setEnabled(rows > 0);
-  view_->setFixedHeight(26 + rows * kRowHeight + view_->horizontalScrollBar()->sizeHint().height());
+  if (remove_ != nullptr) remove_->setEnabled(rows > rows_->spec().least);
+  const bool scrolls = view_->horizontalHeader()->length() > width() - 2;
+  view_->setFixedHeight(26 + rows * kRowHeight + (scrolls ? view_->horizontalScrollBar()->sizeHint().height() : 0));
+}
+
+void FormTable::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  fit();
 }
 
 QStringList FormTable::paths() const {

@@ -39,6 +39,7 @@ struct FormTableSpec {
   QString addText = {};                                             ///< no text: rows are neither added nor removed
   std::function<void(wire::RunConfig&)> add = {};
   std::function<void(wire::RunConfig&, int row)> remove = {};
+  int least = 0;  ///< rows that there always are
 };
 
 class FormRows : public QAbstractTableModel {
@@ -91,6 +92,9 @@ class FormTable : public QWidget {
 
  Q_SIGNALS:
   void currentRowChanged(int row);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void fit();

@@ -103,6 +103,7 @@ FormTableSpec spec() {
   made.rowPath = [](const wire::RunConfig& config, int row) {
     return config.losses.empty() ? QStringLiteral("loss") : QStringLiteral("losses[%1]").arg(row);
   };
+  made.least = 1;
   made.addText = tr("Add a loss");
   made.add = [](wire::RunConfig& config) {
     auto losses = wire::losses_of(config);

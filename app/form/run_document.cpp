@@ -57,6 +57,11 @@ bool endsAt(const QString& message, qsizetype at) {
   return !isPartOfName(message[at]);
 }
 
+// A field of one word may be an everyday word too: it counts where a message begins, or behind who says it.
+bool leads(const QString& message, qsizetype at) {
+  return at == 0 || (at >= 2 && message.mid(at - 2, 2) == u": ");
+}
+
 }  // namespace
 
 QString fieldNamedIn(const QString& message, const QStringList& fields) {
@@ -65,7 +70,8 @@ QString fieldNamedIn(const QString& message, const QStringList& fields) {
     if (field.size() <= best.size()) continue;
     for (qsizetype at = message.indexOf(field); at >= 0; at = message.indexOf(field, at + 1)) {
       const bool begins = at == 0 || !isPartOfName(message[at - 1]);
-      if (!begins || !endsAt(message, at + field.size())) continue;
+      const bool everyday = !field.contains(u'.') && !field.contains(u'[');
+      if (!begins || !endsAt(message, at + field.size()) || (everyday && !leads(message, at))) continue;
       best = field;
       break;
     }
@@ -75,9 +81,35 @@ QString fieldNamedIn(const QString& message, const QStringList& fields) {
 
 RunDocument::RunDocument(QObject* parent) : QObject(parent) {}
 
+wire::RunConfig RunDocument::complete() const {
+  wire::RunConfig config = config_;
+  const wire::DataConfig plain;
+  wire::DataConfig& data = config.data;
+  if (data.kind != "files") {
+    data.files.clear();
+    data.columns.clear();
+    data.targets.clear();
+    data.test = plain.test;
+  }
+  if (data.kind != "idx") {
+    data.folder.clear();
+    data.mean = plain.mean;
+    data.deviation = plain.deviation;
+  }
+  if (data.kind != "synthetic") data.inputs.clear();
+  if (data.kind == "synthetic") data.shuffle = plain.shuffle;
+  wire::OptimizerConfig& optimizer = config.optimizer;
+  if (optimizer.kind != "sgd") optimizer.nesterov = false;
+  if (optimizer.kind != "sgd" && optimizer.kind != "adam" && optimizer.kind != "adamw") optimizer.fused = false;
+  return config;
+}
+
 std::optional<FieldProblem> RunDocument::problem() const {
   try {
-    wire::check(config_, kSource);
+    wire::RunConfig checked = complete();
+    // Whoever starts the run puts them beside its file.
+    if (checked.checkpoint.folder.empty()) checked.checkpoint.folder = "checkpoints";
+    wire::check(checked, kSource);
     return std::nullopt;
   } catch (const Error& error) {
     const QString message = QString::fromUtf8(error.what()).mid(QLatin1String(kSource).size() + 2);
@@ -109,8 +141,11 @@ void RunDocument::setFile(const QString& file) {
 }
 
 std::optional<Problem> RunDocument::save(const QString& file) {
+  wire::RunConfig written = complete();
+  // In a window's run they stand beside its run file; a file of its own says where.
+  if (written.checkpoint.every > 0 && written.checkpoint.folder.empty()) written.checkpoint.folder = "checkpoints";
   QSaveFile out(file);
-  const QByteArray text = QByteArray::fromStdString(wire::to_json(config_));
+  const QByteArray text = QByteArray::fromStdString(wire::to_json(written));
   if (!out.open(QIODevice::WriteOnly) || out.write(text) != text.size() || !out.commit()) {
     return Problem{tr("The run description could not be written to %1: %2.")
                        .arg(QDir::toNativeSeparators(file), out.errorString()),

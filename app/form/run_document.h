@@ -27,6 +27,9 @@ class RunDocument : public QObject {
   explicit RunDocument(QObject* parent = nullptr);
 
   const wire::RunConfig& config() const { return config_; }
+  /// It as it is sent, saved and checked: without what belongs to another kind of data or optimizer, which the form
+  /// keeps for whoever goes back to that kind.
+  wire::RunConfig complete() const;
   QUndoStack* undoStack() { return &undo_; }
   /// The file it was opened from or last saved to; empty for none.
   QString file() const { return file_; }
@@ -65,8 +68,8 @@ struct RunDescription {
 };
 RunDescription readRunDescription(const QString& file);
 
-/// The field that a message of the engine speaks of: the longest of `fields` that stands in it as a word; empty for
-/// none.
+/// The field that a message of the engine speaks of: the longest of `fields` that stands in it as a word, those of one
+/// word only where the message begins with it; empty for none.
 QString fieldNamedIn(const QString& message, const QStringList& fields);
 
 }  // namespace binade::app

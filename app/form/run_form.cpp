@@ -88,7 +88,10 @@ QString RunForm::hereNamed(QString path) {
 
 bool RunForm::showAt(const QString& path, const Problem& problem) {
   const QString field = hereNamed(path);
-  const QString text = problem.hint.isEmpty() ? problem.message : problem.message + u' ' + problem.hint;
+  // The field stands beside it: its name is left out.
+  QString text = problem.message.startsWith(path + u' ') ? problem.message.mid(path.size() + 1) : problem.message;
+  if (!text.isEmpty()) text[0] = text[0].toUpper();
+  if (!problem.hint.isEmpty()) text += QStringLiteral(". ") + problem.hint;
   for (FormSection* section : sections_) {
     if (!section->showProblem(field, text)) continue;
     shown_problem_ = field;

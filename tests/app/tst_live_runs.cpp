@@ -94,7 +94,7 @@ class LiveRuns : public test::Suite {
     QTest::mouseClick(dock->keepButton(), Qt::LeftButton);
     QTRY_COMPARE(dock->table()->model()->rowCount(), 1);
     const auto cell = [&](int column) { return dock->table()->model()->index(0, column).data().toString(); };
-    QCOMPARE(cell(app::CheckpointTableModel::kLoss), QStringLiteral("0.5"));
+    QCOMPARE(cell(app::CheckpointTableModel::kLoss), QStringLiteral("0.500"));
     QCOMPARE(cell(app::CheckpointTableModel::kWhy), QStringLiteral("asked for"));
     QVERIFY(!cell(app::CheckpointTableModel::kSize).isEmpty());
     QVERIFY(cell(app::CheckpointTableModel::kFile).endsWith(QStringLiteral(".safetensors")));
@@ -140,7 +140,7 @@ class LiveRuns : public test::Suite {
     QTRY_VERIFY(explorer.session().engine().state() == app::EngineClient::State::kReady);
     QTest::mouseClick(offer, Qt::LeftButton);
     QTRY_COMPARE(explorer.requests(QStringLiteral("run.start")).size(), 1);
-    QCOMPARE(explorer.session().run().config().resume, kept.file);
+    QTRY_COMPARE(explorer.session().run().config().resume, kept.file);
     QVERIFY(!explorer.window().banner()->isVisible());
   }
 

@@ -174,6 +174,21 @@ class SetUps : public test::Suite {
     QCOMPARE(sent.evaluate_every, std::int64_t{200});
   }
 
+  void fieldsAreFoundInMessages() {
+    const QStringList fields{
+        QStringLiteral("loss"),           QStringLiteral("losses[1].weight"),    QStringLiteral("batch"),
+        QStringLiteral("data.columns.x"), QStringLiteral("data.columns.x.from"), QStringLiteral("optimizer.kind")};
+    const auto found = [&](const char* message) { return app::fieldNamedIn(QString::fromUtf8(message), fields); };
+    QCOMPARE(found("run.start: losses[1].weight must be finite"), QStringLiteral("losses[1].weight"));
+    QCOMPARE(found("data.columns.x.from is \"y\", which is in none of data.files"),
+             QStringLiteral("data.columns.x.from"));
+    QCOMPARE(found("data.preview: batch is 5000, but the data set has only 1000 examples"), QStringLiteral("batch"));
+    QCOMPARE(found("Set optimizer.kind."), QStringLiteral("optimizer.kind"));
+    // Everyday words are no fields.
+    QCOMPARE(found("The loss scale has fallen to 1/2 in this batch."), QString());
+    QCOMPARE(found("optimizer.kinds"), QString());
+  }
+
   void aProblemStandsAtItsField() {
     Explorer explorer;
     app::SetupPage* page = setUp(explorer);
@@ -299,7 +314,10 @@ class SetUps : public test::Suite {
     wire::RunConfig back = explorer.session().description().config();
     QCOMPARE(back.optimizer.kind, std::string("rmsprop"));
     back.model = described.model;  // a relative path is resolved against the file's folder
-    QVERIFY(back == described);
+    wire::RunConfig expected = described;
+    expected.data = explorer.session().description().complete().data;  // what random batches need, and no more
+    QCOMPARE(expected.data.inputs, described.data.inputs);
+    QVERIFY(back == expected);
     QVERIFY(explorer.window().showsSetup());
   }
 
