@@ -29,6 +29,7 @@ class Dock;
 class EventsDock;
 class GradientsDock;
 class ObserveMenu;
+class RunForm;
 class ScaleDock;
 class SeriesDock;
 class Session;
@@ -103,7 +104,7 @@ class MainWindow : public QMainWindow {
   void leaveSetup();
   void connectSetup();
   void startFromSetup(bool oneStep);
-  void answerForm(class RunForm* form);
+  void answerForm(RunForm* form);
   void chooseFailedRun();
   void chooseDescription();
   void saveDescription();

@@ -98,11 +98,12 @@ void MainWindow::fillPolicyMenu() {
 
 void MainWindow::fillViewMenu() {
   QMenu* view = menuBar()->addMenu(tr("&View"));
-  int key = 1;
+  const QString keys = QStringLiteral("1234567890");  // the row of the keyboard; later docks have none
+  int key = 0;
   for (Dock* dock : docks_) {
     QAction* action = dock->toggleViewAction();
     action->setObjectName(QStringLiteral("show.") + dock->objectName());
-    action->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(key++)));
+    if (key < keys.size()) action->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(keys[key++])));
     view->addAction(action);
   }
   view->addSeparator();

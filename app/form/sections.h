@@ -5,6 +5,9 @@
 
 #include "app/form/form_section.h"
 
+class QComboBox;
+class QPushButton;
+
 namespace binade::app {
 
 /// What is trained: name, device, seed, weights to begin with.
@@ -33,8 +36,8 @@ class ScalerSection : public FormSection {
   wire::ScalerConfig& scaler(wire::RunConfig& config) const;
 
   RunDocument* document_;
-  class QComboBox* which_;
-  class QPushButton* remove_;
+  QComboBox* which_;
+  QPushButton* remove_;
   int current_ = 0;
 };
 
