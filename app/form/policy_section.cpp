@@ -58,6 +58,7 @@ PolicySection::PolicySection(RunDocument* document)
 }
 
 void PolicySection::setModel(const wire::ModelInfo& model) {
+  model_ = model;
   sites_.clear();
   for (const wire::SiteInfo& site : model.sites) sites_.push_back(site.key);
   show();
@@ -104,9 +105,11 @@ void PolicySection::show() {
   low_->setEnabled(!own);
 
   // What the engine would say of the policy once it runs: the sites are known from the model's inspection.
+  const wire::SitePlaces places(model_);
+  const policy::Resolved resolved = policy::resolve(policy, sites_, capabilities_, places.places());
   QStringList lines;
   int more = 0;
-  for (const policy::Finding& finding : policy::resolve(policy, sites_, capabilities_).findings) {
+  for (const policy::Finding& finding : resolved.findings) {
     // The loss's op calls are not part of the model, and not known yet.
     const bool of_loss =
         finding.rule >= 0 && policy.sites[static_cast<std::size_t>(finding.rule)].match.starts_with("loss");

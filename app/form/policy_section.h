@@ -28,6 +28,7 @@ class PolicySection : public FormSection {
   void show();
 
   RunDocument* document_;
+  wire::ModelInfo model_;
   std::vector<policy::SiteKey> sites_;
   policy::Capabilities capabilities_;
   policy::Policy opened_;

@@ -126,7 +126,12 @@ void RunDocument::adopt(const wire::RunConfig& config) {
 
 void RunDocument::edit(const QString& text, const wire::RunConfig& after, const QString& field) {
   if (after == config_) return;
-  undo_.push(new RunCommand(this, after, field, text));
+  wire::RunConfig edited = after;
+  // Whoever edits the scaler wants one, also where it ends at its defaults.
+  if (edited.scaler != config_.scaler)
+    edited.scaler_given = edited.scalers.empty() && edited.scaler == wire::ScalerConfig{};
+  if (!edited.scalers.empty()) edited.scaler_given = false;
+  undo_.push(new RunCommand(this, edited, field, text));
 }
 
 void RunDocument::apply(const wire::RunConfig& config) {

@@ -121,6 +121,7 @@ SetupPage::SetupPage(RunDocument* document, QWidget* parent)
   connect(one_step_, &QPushButton::clicked, this, &SetupPage::oneStepRequested);
   connect(start_, &QPushButton::clicked, this, &SetupPage::start);
   connect(document_, &RunDocument::changed, this, [this] { problem_->hide(); });
+  allowStart();
 }
 
 void SetupPage::setUp(const wire::ModelInfo& model, Purpose purpose) {
