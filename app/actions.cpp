@@ -3,7 +3,7 @@
 
 #include "views/icons.h"
 
-#include <QUndoStack>
+#include <QUndoGroup>
 
 namespace binade::app {
 
@@ -27,16 +27,18 @@ QString tipOf(const QAction* action) {
   return key.isEmpty() ? plainText(action) : QStringLiteral("%1 (%2)").arg(plainText(action), key);
 }
 
-Actions::Actions(QUndoStack* undo_stack, QObject* parent) : QObject(parent) {
+Actions::Actions(QUndoGroup* undo_group, QObject* parent) : QObject(parent) {
   open = make("open", tr("&Open…"), keys("Ctrl+O"), QStringLiteral("open"));
   demo = make("demo", tr("Run the &demo"), keys("Ctrl+D"), QStringLiteral("run"));
   start_page = make("startPage", tr("S&tart page"), keys("Ctrl+Home"));
+  save_description = make("saveDescription", tr("Save run &description…"), {});
+  save_model = make("saveModel", tr("Save trained &model…"), {});
   save_policy = make("savePolicy", tr("&Save policy"), keys("Ctrl+S"));
   save_policy_as = make("savePolicyAs", tr("Save policy &as…"), keys("Ctrl+Shift+S"));
   quit = make("quit", tr("&Quit"), keys("Ctrl+Q"));
 
-  undo = adopt("undo", undo_stack->createUndoAction(this, tr("Undo")), keys("Ctrl+Z"), QStringLiteral("undo"));
-  redo = adopt("redo", undo_stack->createRedoAction(this, tr("Redo")), keys("Ctrl+Shift+Z"), QStringLiteral("redo"));
+  undo = adopt("undo", undo_group->createUndoAction(this, tr("Undo")), keys("Ctrl+Z"), QStringLiteral("undo"));
+  redo = adopt("redo", undo_group->createRedoAction(this, tr("Redo")), keys("Ctrl+Shift+Z"), QStringLiteral("redo"));
   undo_and_rewind = make("undoAndRewind", tr("Undo and re&wind"), keys("Ctrl+Alt+Z"));
   filter = make("filter", tr("&Filter op calls"), keys("Ctrl+F"), QStringLiteral("search"));
 
@@ -46,6 +48,7 @@ Actions::Actions(QUndoStack* undo_stack, QObject* parent) : QObject(parent) {
   stop = make("stop", tr("&Stop"), keys("Shift+F5"), QStringLiteral("stop"));
   start_again = make("startAgain", tr("Start &again with this policy"), keys("Ctrl+R"));
   resume_checkpoint = make("resumeCheckpoint", tr("Resume from the last &checkpoint"), keys("Ctrl+Alt+R"));
+  keep_checkpoint = make("keepCheckpoint", tr("&Keep a checkpoint now"), keys("Ctrl+K"));
   restart_engine = make("restartEngine", tr("Restart the &engine"), keys("Ctrl+Shift+R"));
 
   set_float32 = make("setFloat32", tr("Selected op calls to float&32"), keys("Ctrl+1"));

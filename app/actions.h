@@ -5,7 +5,7 @@
 #include <QList>
 #include <QObject>
 
-class QUndoStack;
+class QUndoGroup;
 
 namespace binade::app {
 
@@ -15,11 +15,13 @@ class Actions : public QObject {
   Q_OBJECT
 
  public:
-  Actions(QUndoStack* undo, QObject* parent);
+  Actions(QUndoGroup* undo, QObject* parent);
 
   QAction* open;
   QAction* demo;
   QAction* start_page;
+  QAction* save_description;
+  QAction* save_model;
   QAction* save_policy;
   QAction* save_policy_as;
   QAction* quit;
@@ -35,6 +37,7 @@ class Actions : public QObject {
   QAction* stop;
   QAction* start_again;
   QAction* resume_checkpoint;
+  QAction* keep_checkpoint;
   QAction* restart_engine;
 
   QAction* set_float32;

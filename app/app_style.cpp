@@ -12,7 +12,10 @@ QString appStyleSheet() {
 QFrame#door, QFrame#firstDoor { background: %1; border: 1px solid %2; border-radius: 4px; }
 QFrame#firstDoor { border: 2px solid %3; }
 QFrame#dropHint { border: 1px dashed %4; }
-QTableView#recentFiles { border: 1px solid %2; }
+QTableView#recentFiles, QTableView[framed="true"] { border: 1px solid %2; }
+#setupPage, #setupPanel { background: %1; }
+#barLine { color: %2; }
+#setupFoot { background: %7; border-top: 1px solid %2; }
 QFrame#banner { background: %5; border: none; border-bottom: 1px solid %6; }
 QFrame#banner QLabel { background: transparent; }
 QPushButton::menu-indicator { image: none; }

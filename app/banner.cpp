@@ -6,12 +6,13 @@
 #include <QAccessible>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace binade::app {
 
-Banner::Banner(QWidget* parent) : QFrame(parent), message_(new QLabel), hint_(new QLabel) {
+Banner::Banner(QWidget* parent) : QFrame(parent), message_(new QLabel), hint_(new QLabel), offer_(new QPushButton) {
   setObjectName(QStringLiteral("banner"));
   setAccessibleName(tr("Problem"));
   auto* layout = new QHBoxLayout(this);
@@ -38,6 +39,13 @@ Banner::Banner(QWidget* parent) : QFrame(parent), message_(new QLabel), hint_(ne
   connect(close, &QToolButton::clicked, this, &Banner::dismiss);
   layout->addWidget(sign, 0, Qt::AlignTop);
   layout->addLayout(texts, 1);
+  layout->addWidget(offer_, 0, Qt::AlignVCenter);
+  offer_->hide();
+  connect(offer_, &QPushButton::clicked, this, [this] {
+    const auto what = offered_;  // it may show a problem of its own
+    dismiss();
+    if (what) what();
+  });
   layout->addWidget(close, 0, Qt::AlignTop);
   hide();
 }
@@ -46,11 +54,18 @@ void Banner::showProblem(const Problem& problem) {
   message_->setText(problem.message);
   hint_->setText(problem.hint);
   hint_->setVisible(!problem.hint.isEmpty());
+  offer_->hide();
   setAccessibleDescription(problem.message + u' ' + problem.hint);
   show();
   Q_EMIT opened();
   QAccessibleEvent event(this, QAccessible::Alert);
   QAccessible::updateAccessibility(&event);
+}
+
+void Banner::offer(const QString& text, std::function<void()> what) {
+  offer_->setText(text);
+  offered_ = std::move(what);
+  offer_->show();
 }
 
 void Banner::dismiss() {

@@ -5,7 +5,10 @@
 
 #include <QFrame>
 
+#include <functional>
+
 class QLabel;
+class QPushButton;
 class QToolButton;
 
 namespace binade::app {
@@ -19,6 +22,9 @@ class Banner : public QFrame {
   explicit Banner(QWidget* parent = nullptr);
 
   void showProblem(const Problem& problem);
+  /// Puts a button beside the problem that is shown, for the next step; the next problem takes it away.
+  void offer(const QString& text, std::function<void()> what);
+  QPushButton* offered() const { return offer_; }
   QString message() const;
   QString hint() const;
 
@@ -32,6 +38,8 @@ class Banner : public QFrame {
  private:
   QLabel* message_;
   QLabel* hint_;
+  QPushButton* offer_;
+  std::function<void()> offered_;
 };
 
 }  // namespace binade::app

@@ -84,16 +84,46 @@ void EngineClient::shutDown() {
   failAll({tr("The engine was shut down."), {}});
 }
 
+template <class Value>
+void EngineClient::valueRequest(const char* method, nlohmann::json params,
+                                std::function<void(const std::variant<Value, Problem>&)> done) {
+  request(method, std::move(params), kLoadingLimit, [done = std::move(done)](const Answer& answer) {
+    if (const auto* problem = std::get_if<Problem>(&answer)) return done(*problem);
+    try {
+      done(wire::decode<Value>(std::get<nlohmann::json>(answer)));
+    } catch (const Error& error) {
+      done(Problem{tr("The engine's answer could not be read: %1").arg(QString::fromUtf8(error.what())), {}});
+    }
+  });
+}
+
 void EngineClient::inspect(const QString& file, Inspected done) {
-  request("model.inspect", wire::encode(wire::InspectModel{file.toStdString()}), kLoadingLimit,
-          [done = std::move(done)](const Answer& answer) {
-            if (const auto* problem = std::get_if<Problem>(&answer)) return done(*problem);
-            try {
-              done(wire::decode<wire::ModelInfo>(std::get<nlohmann::json>(answer)));
-            } catch (const Error& error) {
-              done(Problem{tr("The engine's answer could not be read: %1").arg(QString::fromUtf8(error.what())), {}});
-            }
-          });
+  valueRequest<wire::ModelInfo>("model.inspect", wire::encode(wire::InspectModel{file.toStdString()}), std::move(done));
+}
+
+void EngineClient::previewData(const wire::RunConfig& config, Previewed done) {
+  valueRequest<wire::DataPreview>("data.preview", wire::encode(wire::PreviewData{config}), std::move(done));
+}
+
+void EngineClient::listArrays(const std::vector<std::string>& files, Listed done) {
+  valueRequest<wire::DataArrays>("data.arrays", wire::encode(wire::ListArrays{files}), std::move(done));
+}
+
+void EngineClient::tuneScaler(const wire::ScalerConfig& scaler, Done done) {
+  plainRequest("scaler.tune", wire::encode(scaler), answer_limit_, std::move(done));
+}
+
+void EngineClient::saveCheckpoint(Done done) {
+  plainRequest("checkpoint.save", nlohmann::json::object(), kLoadingLimit, std::move(done));
+}
+
+void EngineClient::saveModel(const QString& file, Done done) {
+  plainRequest("model.save", wire::encode(wire::SaveModel{file.toStdString()}), kLoadingLimit, std::move(done));
+}
+
+void EngineClient::loadCheckpoint(const std::string& file, Done done) {
+  plainRequest("checkpoint.load", wire::encode(wire::LoadCheckpoint{file, std::nullopt}), kLoadingLimit,
+               std::move(done));
 }
 
 void EngineClient::startRun(const wire::RunConfig& config, Done done) {
@@ -124,8 +154,8 @@ void EngineClient::setPolicy(const policy::Policy& policy, int revision, Done do
   plainRequest("policy.set", wire::encode(wire::PolicySet{revision, policy}), answer_limit_, std::move(done));
 }
 
-void EngineClient::setScale(double scale, Done done) {
-  plainRequest("scaler.set", wire::encode(wire::SetScale{scale}), answer_limit_, std::move(done));
+void EngineClient::setScale(double scale, const std::string& id, Done done) {
+  plainRequest("scaler.set", wire::encode(wire::SetScale{scale, id}), answer_limit_, std::move(done));
 }
 
 void EngineClient::setObserve(const wire::ObserveConfig& observe, Done done) {
@@ -271,6 +301,8 @@ void EngineClient::receive(const wire::Notification& notification) {
     Q_EMIT policyApplied(wire::decode<wire::PolicyApplied>(params));
   } else if (method == "run.checkpoint") {
     Q_EMIT checkpointSaved(wire::decode<wire::CheckpointInfo>(params));
+  } else if (method == "run.scaler") {
+    Q_EMIT scalerChanged(wire::decode<wire::ScalerChanged>(params));
   } else if (method == "run.rewound") {
     Q_EMIT rewound(wire::decode<wire::Rewound>(params));
   } else if (method == "engine.log") {

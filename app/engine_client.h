@@ -3,6 +3,7 @@
 
 #include "app/engine_command.h"
 #include "app/problem.h"
+#include "engine/wire/data_preview.h"
 #include "engine/wire/messages.h"
 
 #include <QObject>
@@ -40,6 +41,8 @@ class EngineClient : public QObject {
 
   /// Called with nothing when the engine agreed.
   using Done = std::function<void(std::optional<Problem>)>;
+  using Previewed = std::function<void(const std::variant<wire::DataPreview, Problem>&)>;
+  using Listed = std::function<void(const std::variant<wire::DataArrays, Problem>&)>;
   using Inspected = std::function<void(const std::variant<wire::ModelInfo, Problem>&)>;
 
   explicit EngineClient(EngineCommand command, QObject* parent = nullptr);
@@ -64,10 +67,17 @@ class EngineClient : public QObject {
   void step(Done done);
   void stop(Done done);
   void setPolicy(const policy::Policy& policy, int revision, Done done);
-  void setScale(double scale, Done done);
+  void setScale(double scale, const std::string& id, Done done);
+  void tuneScaler(const wire::ScalerConfig& scaler, Done done);
   void setObserve(const wire::ObserveConfig& observe, Done done);
   /// Back to the state in `file`, under this policy.
   void loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done);
+  /// Back to the state in `file`, under the checkpoint's own policy.
+  void loadCheckpoint(const std::string& file, Done done);
+  void saveCheckpoint(Done done);
+  void saveModel(const QString& file, Done done);
+  void previewData(const wire::RunConfig& config, Previewed done);
+  void listArrays(const std::vector<std::string>& files, Listed done);
 
  public Q_SLOTS:
   /// Starts the process; nothing where it already runs. ready() or stopped() follows.
@@ -90,6 +100,7 @@ class EngineClient : public QObject {
   void runFinished(const binade::wire::Finished& finished);
   void policyApplied(const binade::wire::PolicyApplied& applied);
   void checkpointSaved(const binade::wire::CheckpointInfo& saved);
+  void scalerChanged(const binade::wire::ScalerChanged& change);
   void rewound(const binade::wire::Rewound& rewound);
   void logged(const binade::wire::LogLine& line);
 
@@ -102,6 +113,9 @@ class EngineClient : public QObject {
 
   void request(const char* method, nlohmann::json params, std::chrono::milliseconds limit,
                std::function<void(const Answer&)> done);
+  template <class Value>
+  void valueRequest(const char* method, nlohmann::json params,
+                    std::function<void(const std::variant<Value, Problem>&)> done);
   void plainRequest(const char* method, nlohmann::json params, std::chrono::milliseconds limit, Done done);
   void sayHello();
   void readMessages();

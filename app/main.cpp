@@ -43,6 +43,16 @@ void answerWithoutWindow(int argc, char** argv) {
   parser.process(app);
 }
 
+// The offscreen platform has no window manager, and says so at every window and once for the session's folder.
+void withoutPlatformNoise() {
+  static QtMessageHandler others = nullptr;
+  others = qInstallMessageHandler([](QtMsgType type, const QMessageLogContext& context, const QString& text) {
+    if (text.contains(QLatin1String("This plugin does not support")) || text.contains(QLatin1String("XDG_RUNTIME_DIR")))
+      return;
+    others(type, context, text);
+  });
+}
+
 int takeShots(MainWindow& window, Session& session, const QString& folder) {
   Shots shots(&window, &session, folder);
   int code = 1;
@@ -67,6 +77,7 @@ int main(int argc, char** argv) {
       qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) {
     qputenv("QT_QPA_PLATFORM", "offscreen");
   }
+  if (shots_wanted) withoutPlatformNoise();
   QApplication app(argc, argv);
   nameProgram();
   QCommandLineParser parser;

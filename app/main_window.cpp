@@ -4,7 +4,11 @@
 #include "app/actions.h"
 #include "app/app_style.h"
 #include "app/banner.h"
+#include "app/checkpoints_dock.h"
+#include "app/configuration_dock.h"
 #include "app/events_dock.h"
+#include "app/form/run_form.h"
+#include "app/form/setup_page.h"
 #include "app/gradients_dock.h"
 #include "app/log_dock.h"
 #include "app/observe_menu.h"
@@ -12,7 +16,6 @@
 #include "app/scale_dock.h"
 #include "app/series_dock.h"
 #include "app/session.h"
-#include "app/setup_dialog.h"
 #include "app/sites_dock.h"
 #include "app/start_page.h"
 #include "app/status_line.h"
@@ -30,13 +33,14 @@
 #include <QMimeData>
 #include <QScreen>
 #include <QSettings>
+#include <QStackedWidget>
 #include <QTimer>
 
 namespace binade::app {
 
 namespace {
 
-constexpr int kLayoutVersion = 1;  // of the docks: a saved layout of another version is left aside
+constexpr int kLayoutVersion = 2;  // of the docks: a saved layout of another version is left aside
 constexpr auto kGeometryKey = "window/geometry";
 constexpr auto kLayoutKey = "window/layout";
 
@@ -47,8 +51,10 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
       session_(session),
       settings_(settings),
       axis_(new views::StepAxis(this)),
-      actions_(new Actions(session->document().undoStack(), this)),
+      actions_(new Actions(session->undoGroup(), this)),
+      pages_(new QStackedWidget),
       start_page_(new StartPage(&session->recentFiles())),
+      setup_(new SetupPage(&session->description())),
       status_(new StatusLine(session)),
       banner_(new Banner),
       title_(new QLabel),
@@ -60,7 +66,9 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   setDockNestingEnabled(true);
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-  setCentralWidget(start_page_);
+  pages_->addWidget(start_page_);
+  pages_->addWidget(setup_);
+  setCentralWidget(pages_);
   setStatusBar(status_);
 
   linkSteps(axis_, &session_->selection(), &session_->run());
@@ -91,6 +99,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   connectActions();
   connectSession();
   connectDocks();
+  connectSetup();
   connect(views::themeEvents(), &views::ThemeEvents::themeChanged, this, &MainWindow::applyStyle);
   applyStyle();
   updateActions();
@@ -110,6 +119,8 @@ void MainWindow::makeDocks() {
   gradients_ = new GradientsDock(run, selection, axis_, this);
   sites_ = new SitesDock(run, &session_->document(), selection, this);
   events_ = new EventsDock(run, selection, this);
+  checkpoints_ = new CheckpointsDock(run, this);
+  configuration_ = new ConfigurationDock(session_, this);
   docks_ = {scale_,
             loss_,
             makeLearningRateDock(run, axis_, this),
@@ -118,6 +129,8 @@ void MainWindow::makeDocks() {
             gradients_,
             sites_,
             events_,
+            checkpoints_,
+            configuration_,
             new LogDock(&session_->log(), this)};
   for (Dock* dock : docks_) {
     connect(dock, &QDockWidget::visibilityChanged, this,
@@ -143,16 +156,19 @@ void MainWindow::restoreDefaultLayout() {
   addDockWidget(Qt::BottomDockWidgetArea, sites_);
   Dock* before_loss = loss_;
   Dock* before_sites = sites_;
+  Dock* before_gradients = gradients_;
   for (Dock* dock : docks_) {
     const QString id = dock->objectName();
     if (dock == scale_ || dock == loss_ || dock == gradients_ || dock == sites_) continue;
-    Dock*& before = id == u"overflowEvents" || id == u"log" ? before_sites : before_loss;
+    const bool below = id == u"overflowEvents" || id == u"checkpoints" || id == u"log";
+    Dock*& before = below ? before_sites : id == u"configuration" ? before_gradients : before_loss;
     tabifyDockWidget(before, dock);
     before = dock;
   }
   for (Dock* dock : docks_) dock->show();
   loss_->raise();
   sites_->raise();
+  gradients_->raise();
   const int wide = std::max(width(), 800);
   const int high = std::max(height() - 96, 600);
   resizeDocks({scale_, gradients_}, {wide * 58 / 100, wide * 42 / 100}, Qt::Horizontal);
@@ -169,19 +185,35 @@ void MainWindow::updateTabs() {
   }
 }
 
-void MainWindow::showStart() {
+// The docks go, and what stands in the middle has the window.
+void MainWindow::leaveCharts() {
   if (shows_run_) layout_ = saveState(kLayoutVersion);
   shows_run_ = false;
   for (Dock* dock : docks_) dock->hide();
-  start_page_->show();
+  pages_->show();
+}
+
+void MainWindow::showStart() {
+  leaveCharts();
+  pages_->setCurrentWidget(start_page_);
   start_page_->setFocus();
   updateActions();
+}
+
+void MainWindow::showSetup() {
+  leaveCharts();
+  pages_->setCurrentWidget(setup_);
+  updateActions();
+}
+
+bool MainWindow::showsSetup() const {
+  return !shows_run_ && pages_->currentWidget() == setup_;
 }
 
 void MainWindow::showRun() {
   if (shows_run_) return;
   shows_run_ = true;
-  start_page_->hide();
+  pages_->hide();
   if (layout_.isEmpty() || !restoreState(layout_, kLayoutVersion)) restoreDefaultLayout();
   scale_->plot()->setFocus();
   updateActions();
@@ -200,8 +232,15 @@ void MainWindow::applyStyle() {
 
 void MainWindow::connectDocks() {
   connect(scale_, &ScaleDock::scaleRequested, session_, &Session::setScale);
+  connect(scale_, &ScaleDock::tuneRequested, session_, &Session::tuneScaler);
+  connect(checkpoints_, &CheckpointsDock::resumeRequested, session_, &Session::resumeFrom);
+  connect(checkpoints_, &CheckpointsDock::keepRequested, session_, &Session::saveCheckpoint);
+  connect(checkpoints_, &CheckpointsDock::saveModelRequested, this, &MainWindow::saveModel);
+  connect(configuration_, &ConfigurationDock::openRequested, this, &MainWindow::chooseDescription);
+  connect(configuration_, &ConfigurationDock::saveRequested, this, &MainWindow::saveDescription);
+  connect(configuration_, &ConfigurationDock::startRequested, session_, &Session::startDescribed);
   connect(scale_, &ScaleDock::problem, this, &MainWindow::showProblem);
-  connect(gradients_, &GradientsDock::scaleRequested, session_, &Session::setScale);
+  connect(gradients_, &GradientsDock::scaleRequested, session_, [this](double scale) { session_->setScale(scale); });
   connect(events_, &EventsDock::eventRequested, session_, &Session::selectEvent);
   connect(sites_, &SitesDock::editableChanged, this, &MainWindow::updateActions);
   // A mark in a chart opens the event of its step.
@@ -221,11 +260,15 @@ void MainWindow::connectDocks() {
 void MainWindow::connectSession() {
   connect(session_, &Session::problem, this, &MainWindow::showProblem);
   connect(session_, &Session::modelInspected, this, &MainWindow::setUp);
+  connect(session_, &Session::descriptionOpened, this, &MainWindow::openDescription);
+  connect(session_, &Session::resumeOffered, this, [this](qint64 step) {
+    banner_->offer(tr("Resume from step %1").arg(step), [this] { session_->resumeFromCheckpoint(); });
+  });
   connect(session_, &Session::busy, status_, &StatusLine::setBusy);
   connect(&session_->run(), &RunModel::reset, this, [this] {
     if (session_->run().isEmpty()) return showStart();
     showRun();
-    if (setup_ != nullptr) setup_->accept();
+    setup_->allowStart();
     banner_->dismiss();
     updateTitle();
     updateActions();
@@ -271,28 +314,9 @@ void MainWindow::updateTitle() {
 }
 
 void MainWindow::showProblem(const Problem& problem) {
-  if (setup_ != nullptr) return setup_->showProblem(problem);
+  if (showsSetup()) return setup_->showProblem(problem);
+  configuration_->form()->showProblem(problem);
   banner_->showProblem(problem);
-}
-
-void MainWindow::setUp(const wire::ModelInfo& model) {
-  if (setup_ != nullptr) setup_->reject();
-  const wire::Welcome& engine = session_->engine().welcome();
-  policy::Capabilities capabilities;
-  capabilities.native_bfloat16 = engine.native_bfloat16;
-  capabilities.native_float16 = engine.native_float16;
-  capabilities.native_tfloat32 = engine.native_tfloat32;
-  setup_ = new SetupDialog(model, session_->document().policy(), capabilities, this);
-  connect(setup_, &SetupDialog::startRequested, this, [this](const wire::RunConfig& config) {
-    // The run brings its policy along; edits of the present one do not go unasked.
-    if (config.policy != session_->document().policy() && !mayLeavePolicy()) return setup_->allowStart();
-    session_->startRun(config);
-  });
-  connect(setup_, &QObject::destroyed, this, [this](QObject* gone) {
-    if (static_cast<QObject*>(setup_) == gone) setup_ = nullptr;
-  });
-  connect(setup_, &QDialog::finished, this, [this] { setup_ = nullptr; });
-  setup_->open();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

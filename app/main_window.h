@@ -9,26 +9,31 @@
 
 class QLabel;
 class QSettings;
+class QStackedWidget;
 
 namespace binade::views {
 class StepAxis;
 }
 namespace binade::wire {
 struct ModelInfo;
-}
+struct RunConfig;
+}  // namespace binade::wire
 
 namespace binade::app {
 
 class Actions;
 class Banner;
+class CheckpointsDock;
+class ConfigurationDock;
 class Dock;
 class EventsDock;
 class GradientsDock;
 class ObserveMenu;
+class RunForm;
 class ScaleDock;
 class SeriesDock;
 class Session;
-class SetupDialog;
+class SetupPage;
 class SitesDock;
 class StartPage;
 class StatusLine;
@@ -50,6 +55,11 @@ class MainWindow : public QMainWindow {
   GradientsDock* gradientsDock() const { return gradients_; }
   ScaleDock* scaleDock() const { return scale_; }
   SeriesDock* lossDock() const { return loss_; }
+  CheckpointsDock* checkpointsDock() const { return checkpoints_; }
+  ConfigurationDock* configurationDock() const { return configuration_; }
+  SetupPage* setupPage() const { return setup_; }
+  /// Whether the set-up card stands where the charts will be.
+  bool showsSetup() const;
   StartPage* startPage() const { return start_page_; }
   StatusLine* statusLine() const { return status_; }
   Banner* banner() const { return banner_; }
@@ -89,13 +99,26 @@ class MainWindow : public QMainWindow {
   bool mayLeavePolicy();
   void showProblem(const Problem& problem);
   void setUp(const wire::ModelInfo& model);
+  void openDescription(const wire::ModelInfo& model, const wire::RunConfig& config, const QString& file);
+  void showSetup();
+  void leaveSetup();
+  void connectSetup();
+  void startFromSetup(bool oneStep);
+  void answerForm(RunForm* form);
+  void chooseFailedRun();
+  void chooseDescription();
+  void saveDescription();
+  void saveModel();
+  void leaveCharts();
   void runDemo();
 
   Session* session_;
   QSettings* settings_;
   views::StepAxis* axis_;
   Actions* actions_;
+  QStackedWidget* pages_;  ///< where there is no run: start page, set-up
   StartPage* start_page_;
+  SetupPage* setup_;
   StatusLine* status_;
   Banner* banner_;
   QLabel* title_;
@@ -107,7 +130,9 @@ class MainWindow : public QMainWindow {
   GradientsDock* gradients_ = nullptr;
   SitesDock* sites_ = nullptr;
   EventsDock* events_ = nullptr;
-  SetupDialog* setup_ = nullptr;
+  CheckpointsDock* checkpoints_ = nullptr;
+  ConfigurationDock* configuration_ = nullptr;
+  bool failed_run_wanted_ = false;  ///< the model that is being inspected belongs to a run that failed
   bool shows_run_ = false;
   QByteArray layout_;  ///< of the docks, while the start page is shown
 };

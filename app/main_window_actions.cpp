@@ -18,6 +18,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QUndoStack>
 
 namespace binade::app {
 
@@ -32,7 +33,7 @@ void MainWindow::makeMenus() {
   QMenu* run = menuBar()->addMenu(tr("&Run"));
   run->addActions({actions_->run, actions_->pause, actions_->step, actions_->stop});
   run->addSeparator();
-  run->addActions({actions_->start_again, actions_->resume_checkpoint});
+  run->addActions({actions_->start_again, actions_->resume_checkpoint, actions_->keep_checkpoint});
   run->addSeparator();
   run->addMenu(observe_menu_);
   run->addSeparator();
@@ -53,7 +54,7 @@ void MainWindow::fillFileMenu() {
   file->addAction(actions_->demo);
   file->addAction(actions_->start_page);
   file->addSeparator();
-  file->addActions({actions_->save_policy, actions_->save_policy_as});
+  file->addActions({actions_->save_policy, actions_->save_policy_as, actions_->save_description, actions_->save_model});
   file->addSeparator();
   file->addAction(actions_->quit);
 }
@@ -97,11 +98,12 @@ void MainWindow::fillPolicyMenu() {
 
 void MainWindow::fillViewMenu() {
   QMenu* view = menuBar()->addMenu(tr("&View"));
-  int key = 1;
+  const QString keys = QStringLiteral("1234567890");  // the row of the keyboard; later docks have none
+  int key = 0;
   for (Dock* dock : docks_) {
     QAction* action = dock->toggleViewAction();
     action->setObjectName(QStringLiteral("show.") + dock->objectName());
-    action->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(key++)));
+    if (key < keys.size()) action->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(keys[key++])));
     view->addAction(action);
   }
   view->addSeparator();
@@ -130,6 +132,10 @@ void MainWindow::connectActions() {
   connect(actions_->stop, &QAction::triggered, session, &Session::stop);
   connect(actions_->start_again, &QAction::triggered, session, &Session::startAgain);
   connect(actions_->resume_checkpoint, &QAction::triggered, session, &Session::resumeFromCheckpoint);
+  connect(actions_->keep_checkpoint, &QAction::triggered, session, &Session::saveCheckpoint);
+  connect(actions_->save_description, &QAction::triggered, this, &MainWindow::saveDescription);
+  connect(actions_->save_model, &QAction::triggered, this, &MainWindow::saveModel);
+  connect(session->document().undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateActions);
   connect(actions_->undo_and_rewind, &QAction::triggered, session, &Session::undoAndRewind);
   connect(&session->run(), &RunModel::checkpointAdded, this, &MainWindow::updateActions);
   connect(session->document().undoStack(), &QUndoStack::canUndoChanged, this, &MainWindow::updateActions);
@@ -162,6 +168,7 @@ void MainWindow::connectActions() {
   });
   connect(start_page_, &StartPage::demoRequested, this, &MainWindow::runDemo);
   connect(start_page_, &StartPage::openRequested, this, &MainWindow::chooseFile);
+  connect(start_page_, &StartPage::failedRunRequested, this, &MainWindow::chooseFailedRun);
   connect(start_page_, &StartPage::fileRequested, this, [this](const QString& file) { openFiles({file}); });
 }
 
@@ -176,6 +183,9 @@ void MainWindow::updateActions() {
   actions_->stop->setEnabled(active);
   actions_->start_again->setEnabled(session_->canStartAgain());
   actions_->resume_checkpoint->setEnabled(session_->canResumeFromCheckpoint());
+  actions_->keep_checkpoint->setEnabled(active);
+  actions_->save_model->setEnabled(active);
+  actions_->save_description->setEnabled(!run.isEmpty() || showsSetup());
   const QString why_not = session_->whyNoRewind();
   actions_->undo_and_rewind->setEnabled(why_not.isEmpty());
   actions_->undo_and_rewind->setToolTip(why_not.isEmpty() ? tr("Undoes the newest edit and the training since it")
@@ -197,14 +207,15 @@ void MainWindow::updateActions() {
 
 void MainWindow::chooseFile() {
   const QString file = QFileDialog::getOpenFileName(
-      this, tr("Open a model, a policy or a run"), QString(),
-      tr("All that Binade opens (*.pt *.ts *.pth *.policy.json *.json *.binade);;TorchScript models (*.pt *.ts *.pth);;"
-         "Policies (*.policy.json *.json);;Runs (*.binade);;All files (*)"));
+      this, tr("Open a model, a policy, a run description or a run"), QString(),
+      tr("All that Binade opens (*.pt *.ts *.pth *.json *.binade);;TorchScript models (*.pt *.ts *.pth);;"
+         "Policies (*.policy.json *.json);;Run descriptions (*.run.json *.json);;Runs (*.binade);;All files (*)"));
   if (!file.isEmpty()) openFiles({file});
 }
 
 void MainWindow::openFiles(const QStringList& files) {
   for (const QString& file : files) {
+    failed_run_wanted_ = false;
     // A run brings its own policy along; a model and a policy file do not take the present one's place unasked.
     if (fileKindInside(file) == FileKind::kRun && !mayLeavePolicy()) return;
     session_->openFile(file);

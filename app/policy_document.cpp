@@ -43,9 +43,7 @@ bool namesExactly(const policy::SiteRule& rule, const std::vector<policy::SiteKe
 
 }  // namespace
 
-PolicyDocument::PolicyDocument(QObject* parent) : QObject(parent) {
-  connect(&undo_, &QUndoStack::cleanChanged, this, &PolicyDocument::titleChanged);
-}
+PolicyDocument::PolicyDocument(QObject* parent) : QObject(parent) {}
 
 int PolicyDocument::changeCount() const {
   return static_cast<int>(policy_.ops.size() + policy_.sites.size());
@@ -59,6 +57,7 @@ void PolicyDocument::adopt(const policy::Policy& policy, int revision) {
   revision_ = std::max(revision_, revision);
   if (policy == policy_) return;
   policy_ = policy;
+  clean_ = policy;
   file_.clear();
   undo_.clear();
   Q_EMIT titleChanged();
@@ -136,7 +135,7 @@ std::optional<Problem> PolicyDocument::open(const QString& file) {
   if (!read.policy) return read.problem;
   replace(*read.policy, tr("Open %1").arg(QFileInfo(file).fileName()));
   file_ = file;
-  undo_.setClean();
+  clean_ = policy_;
   Q_EMIT titleChanged();
   return std::nullopt;
 }
@@ -150,7 +149,7 @@ std::optional<Problem> PolicyDocument::save(const QString& file) {
         tr("Choose a folder you may write to.")};
   }
   file_ = file;
-  undo_.setClean();
+  clean_ = policy_;
   Q_EMIT titleChanged();
   return std::nullopt;
 }

@@ -30,7 +30,8 @@ class PolicyDocument : public QObject {
   const QUndoStack* undoStack() const { return &undo_; }
   /// The file it was opened from or last saved to; empty for none.
   QString file() const { return file_; }
-  bool isModified() const { return !undo_.isClean(); }
+  /// Whether it differs from what was adopted, opened or saved last; other edits of the run share its undo stack.
+  bool isModified() const { return !(policy_ == clean_); }
   /// Rules and op changes together: `cuda-amp · 2 changes`.
   int changeCount() const;
   /// The policy's name where it has one, else its base list.
@@ -66,6 +67,7 @@ class PolicyDocument : public QObject {
   void apply(const policy::Policy& policy);
 
   policy::Policy policy_;
+  policy::Policy clean_;
   int revision_ = 0;
   QUndoStack undo_;
   QString file_;

@@ -6,6 +6,8 @@
 #include "views/numbers.h"
 #include "views/theme.h"
 
+#include <QFrame>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
@@ -16,10 +18,14 @@ namespace binade::app {
 
 namespace {
 
-QWidget* spacer() {
-  auto* space = new QWidget;
-  space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  return space;
+constexpr int kPolicyWidth = 240;
+
+QWidget* line() {
+  auto* line = new QFrame;
+  line->setObjectName(QStringLiteral("barLine"));
+  line->setFixedSize(17, 20);
+  line->setFrameShape(QFrame::VLine);
+  return line;
 }
 
 QToolButton* buttonFor(QAction* action) {
@@ -39,22 +45,33 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
   setMovable(false);
   setFloatable(false);
   setContextMenuPolicy(Qt::PreventContextMenu);
-  addWidget(makeTransport(actions));
-  addWidget(makeStep());
-  addSeparator();
-  addWidget(buttonFor(actions->undo));
-  addWidget(buttonFor(actions->redo));
-  addSeparator();
+  // Three columns, the outer ones equally wide: what stands in the middle stays there, whatever the others say.
+  auto* bar = new QWidget;
+  auto* columns = new QGridLayout(bar);
+  columns->setContentsMargins(0, 0, 0, 0);
+  columns->setColumnStretch(0, 1);
+  columns->setColumnStretch(2, 1);
+  auto* left = new QHBoxLayout;
+  left->setSpacing(4);
+  left->addWidget(makeTransport(actions));
+  left->addWidget(makeStep());
+  left->addWidget(line());
+  left->addWidget(buttonFor(actions->undo));
+  left->addWidget(buttonFor(actions->redo));
+  left->addWidget(line());
   policy_->setPopupMode(QToolButton::InstantPopup);
   policy_->setMenu(policyMenu);
   policy_->setToolButtonStyle(Qt::ToolButtonTextOnly);
   policy_->setAccessibleName(tr("Policy"));
-  addWidget(policy_);
-  addWidget(spacer());
-  addWidget(makeArrangements());
-  addWidget(spacer());
+  left->addWidget(policy_);
+  left->addStretch();
+  columns->addLayout(left, 0, 0);
+  columns->addWidget(makeArrangements(), 0, 1);
   engine_->setProperty("tone", QStringLiteral("second"));
-  addWidget(engine_);
+  engine_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  columns->addWidget(engine_, 0, 2);
+  bar->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  addWidget(bar);
 
   connect(&session->run(), &RunModel::stepsAdded, this, &RunBar::updateStep);
   connect(&session->run(), &RunModel::reset, this, &RunBar::updateStep);
@@ -135,9 +152,10 @@ void RunBar::updatePolicy() {
   QString text = tr("Policy: %1").arg(document.title());
   if (changes > 0) text += QStringLiteral(" · ") + (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
   if (document.isModified()) text += u'*';
-  policy_->setText(text);
-  policy_->setToolTip(document.isModified() ? tr("The policy has changes that are not saved")
-                                            : tr("The policy of the run"));
+  policy_->setText(policy_->fontMetrics().elidedText(text, Qt::ElideMiddle, kPolicyWidth - 16));
+  policy_->setToolTip(
+      text + u'\n' +
+      (document.isModified() ? tr("The policy has changes that are not saved") : tr("The policy of the run")));
 }
 
 void RunBar::updateEngine() {

@@ -35,6 +35,9 @@ class Feeder {
     if (const auto* event = std::get_if<wire::Event>(&item)) run_.addEvent(*event);
     if (const auto* evaluated = std::get_if<wire::Evaluated>(&item)) run_.addEvaluation(*evaluated);
     if (const auto* applied = std::get_if<wire::PolicyApplied>(&item)) run_.addPolicy(*applied);
+    if (const auto* change = std::get_if<wire::ScalerChanged>(&item)) run_.addScaler(*change);
+    if (const auto* saved = std::get_if<wire::CheckpointInfo>(&item)) run_.addCheckpoint(*saved);
+    if (const auto* rewound = std::get_if<wire::Rewound>(&item)) run_.rewind(rewound->step);
     if (const auto* finished = std::get_if<wire::Finished>(&item)) run_.finish(*finished);
   }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/run_model.h"
 
+#include "app/scaler_text.h"
+#include "views/numbers.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -115,6 +118,8 @@ void RunModel::clear() {
   state_ = wire::RunState::kIdle;
   finished_.reset();
   steps_.clear();
+  scalers_.clear();
+  scaler_edits_.clear();
   events_.clear();
   evaluations_.clear();
   checkpoints_.clear();
@@ -152,6 +157,10 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
     steps_.push_back({record.step, record.loss, record.scale, record.next_scale, record.learning_rate,
                       record.gradient_norm, record.seconds, record.observe_seconds, record.policy_revision,
                       record.found_inf, record.stepped});
+    if (!record.scalers.empty()) {
+      scalers_.resize(steps_.size());
+      scalers_.back() = record.scalers;
+    }
     for (const wire::WatchedTensor& tensor : record.new_tensors) {
       declare(tensor);
       declared = true;
@@ -205,6 +214,27 @@ void RunModel::addPolicy(const wire::PolicyApplied& applied) {
   Q_EMIT policyAdded(static_cast<int>(policies_.size()) - 1);
 }
 
+const std::vector<wire::ScalerStep>& RunModel::scalersAt(std::size_t index) const {
+  static const std::vector<wire::ScalerStep> none;
+  return index < scalers_.size() ? scalers_[index] : none;
+}
+
+void RunModel::addScaler(const wire::ScalerChanged& change) {
+  if (isEmpty()) return;
+  wire::ScalerConfig* known = findScaler(started_.config, change.scaler.id);
+  QString text;
+  if (known != nullptr) {
+    text = scalerChangeText(*known, change.scaler);
+    const double at_first = known->init_scale;
+    *known = change.scaler;
+    known->init_scale = at_first;
+  }
+  if (text.isEmpty()) text = tr("scale set to %1").arg(views::scaleText(change.scale));
+  const QString id = QString::fromStdString(change.scaler.id);
+  scaler_edits_.push_back({change.step, id.isEmpty() ? text : id + QStringLiteral(": ") + text});
+  Q_EMIT scalerEdited(static_cast<int>(scaler_edits_.size()) - 1);
+}
+
 void RunModel::addCheckpoint(const wire::CheckpointInfo& saved) {
   if (isEmpty()) return;
   checkpoints_.push_back(saved);
@@ -220,6 +250,8 @@ const wire::CheckpointInfo* RunModel::checkpointAtEdit() const {
 void RunModel::dropFrom(std::int64_t step) {
   const auto later = [step](const auto& each) { return each.step >= step; };
   std::erase_if(steps_, later);
+  if (scalers_.size() > steps_.size()) scalers_.resize(steps_.size());
+  std::erase_if(scaler_edits_, later);
   std::erase_if(events_, later);
   std::erase_if(evaluations_, [step](const wire::Evaluated& each) { return each.step > step; });
   std::erase_if(checkpoints_, later);

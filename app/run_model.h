@@ -52,6 +52,12 @@ struct TensorTrack {
   void addScan(std::int64_t step, double scale, const formats::TensorStats& stats);
 };
 
+/// A change of a scaler by a person.
+struct ScalerEdit {
+  std::int64_t step = 0;
+  QString text;
+};
+
 /// Everything known about one run, live or read from a file: the one thing the docks show. Notifications of the
 /// engine and the rows of a run file go through the same add functions, so both look the same.
 /// Lives on the GUI thread. Signals are emitted after the change.
@@ -78,6 +84,10 @@ class RunModel : public QObject {
   const std::optional<wire::Finished>& finished() const { return finished_; }
 
   const std::vector<StepPoint>& steps() const { return steps_; }
+  /// Each scaler in a step (an index of steps()), in the order of the configuration, where there are several; empty
+  /// where there is one.
+  const std::vector<wire::ScalerStep>& scalersAt(std::size_t index) const;
+  const std::vector<ScalerEdit>& scalerEdits() const { return scaler_edits_; }
   /// Index of the newest step at or before `step`; -1 where there is none.
   int indexOfStep(std::int64_t step) const;
   const std::vector<wire::Event>& events() const { return events_; }
@@ -119,6 +129,8 @@ class RunModel : public QObject {
   void addEvent(const binade::wire::Event& event);
   void addEvaluation(const binade::wire::Evaluated& evaluated);
   void addPolicy(const binade::wire::PolicyApplied& applied);
+  /// The configuration follows; its initial scale stays what it was.
+  void addScaler(const binade::wire::ScalerChanged& change);
   void addCheckpoint(const binade::wire::CheckpointInfo& saved);
   /// The run goes on from an earlier step: what was told from there on is forgotten, and reset() says so.
   void rewind(std::int64_t step);
@@ -136,6 +148,7 @@ class RunModel : public QObject {
   void tensorsAdded();
   void observeChanged();
   void eventAdded(int index);
+  void scalerEdited(int index);
   void checkpointAdded();
   void evaluationAdded(int index);
   void policyAdded(int index);
@@ -147,6 +160,8 @@ class RunModel : public QObject {
   wire::RunState state_ = wire::RunState::kIdle;
   std::optional<wire::Finished> finished_;
   std::vector<StepPoint> steps_;
+  std::vector<std::vector<wire::ScalerStep>> scalers_;  ///< as steps_; empty with one scaler
+  std::vector<ScalerEdit> scaler_edits_;
   std::vector<wire::Event> events_;
   std::vector<wire::Evaluated> evaluations_;
   std::vector<wire::CheckpointInfo> checkpoints_;

@@ -3,8 +3,16 @@
 
 #include "app/scale_edit.h"
 #include "app/scale_text.h"
+#include "app/scaler_strip.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace binade::app {
 
@@ -12,41 +20,99 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
     : Dock(QStringLiteral("lossScale"), tr("Loss scale"), parent),
       run_(run),
       plot_(new views::ScalePlot(axis)),
-      editor_(new ScaleEdit) {
+      editor_(new ScaleEdit),
+      strip_(new ScalerStrip),
+      which_(new QComboBox) {
   plot_->setTitle(tr("Loss scale"));
   plot_->setEmptyText(tr("No steps yet."),
                       tr("The loss scale of every step appears here, with skips, back-off and growth."));
-  plot_->setHeaderWidget(editor_);
-  setWidget(plot_);
-  connect(editor_, &ScaleEdit::scaleRequested, this, &ScaleDock::scaleRequested);
+  which_->setAccessibleName(tr("Scaler"));
+  which_->setToolTip(tr("The scaler that is drawn in front, and that the fields here change"));
+  auto* header = new QWidget;
+  auto* row = new QHBoxLayout(header);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(8);
+  row->addWidget(which_);
+  row->addWidget(editor_);
+  plot_->setHeaderWidget(header);
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(plot_, 1);
+  layout->addWidget(strip_);
+  setWidget(page);
+  setFocusProxy(plot_);
+  connect(editor_, &ScaleEdit::scaleRequested, this,
+          [this](double scale) { Q_EMIT scaleRequested(scale, chosen().id); });
   connect(editor_, &ScaleEdit::problem, this, &ScaleDock::problem);
+  connect(strip_, &ScalerStrip::tuneRequested, this, &ScaleDock::tuneRequested);
+  connect(strip_, &ScalerStrip::problem, this, &ScaleDock::problem);
+  connect(which_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    index_ = std::max(index, 0);
+    rebuild();
+  });
   connect(run_, &RunModel::reset, this, &ScaleDock::rebuild);
   connect(run_, &RunModel::stepsAdded, this, &ScaleDock::append);
   connect(run_, &RunModel::policyAdded, this, &ScaleDock::markPolicy);
-  connect(run_, &RunModel::stateChanged, this, &ScaleDock::updateEditor);
+  connect(run_, &RunModel::scalerEdited, this, &ScaleDock::markScaler);
+  connect(run_, &RunModel::stateChanged, this, [this] {
+    updateEditor();
+    updateStrip();
+  });
   rebuild();
 }
 
+wire::ScalerConfig ScaleDock::chosen() const {
+  const auto scalers = wire::scalers_of(run_->config());
+  return scalers[std::min(static_cast<std::size_t>(index_), scalers.size() - 1)];
+}
+
+wire::ScalerStep ScaleDock::shown(std::size_t step) const {
+  const auto& several = run_->scalersAt(step);
+  if (static_cast<std::size_t>(index_) < several.size()) return several[static_cast<std::size_t>(index_)];
+  const StepPoint& point = run_->steps()[step];
+  return {point.scale, point.next_scale, point.found_inf};
+}
+
 void ScaleDock::rebuild() {
+  const auto& scalers = run_->config().scalers;
+  {
+    const QSignalBlocker quiet(which_);
+    which_->clear();
+    for (const wire::ScalerConfig& each : scalers) which_->addItem(QString::fromStdString(each.id));
+    index_ = std::clamp(index_, 0, std::max(static_cast<int>(scalers.size()) - 1, 0));
+    which_->setCurrentIndex(scalers.empty() ? -1 : index_);
+    which_->setVisible(scalers.size() > 1);
+  }
   plot_->clear();
   plot_->setCaption(withRaisedPowers(QString::fromStdString(run_->config().caption)));
   append(0);
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
-  updateEditor();
+  for (int i = 0; i < static_cast<int>(run_->scalerEdits().size()); ++i) markScaler(i);
+  updateStrip();
 }
 
 void ScaleDock::append(int first) {
   const std::vector<StepPoint>& steps = run_->steps();
   for (std::size_t i = static_cast<std::size_t>(first); i < steps.size(); ++i) {
-    const StepPoint& point = steps[i];
-    plot_->append(point.step, point.scale);
-    if (!point.stepped)
-      plot_->addMark({point.step, views::MarkKind::kSkipped, tr("Step skipped: a gradient was not finite")});
-    const QString change = tr("%1 to %2").arg(views::scaleText(point.scale), views::scaleText(point.next_scale));
-    if (point.next_scale < point.scale)
-      plot_->addMark({point.step, views::MarkKind::kBackOff, tr("Back-off, %1").arg(change)});
-    if (point.next_scale > point.scale)
-      plot_->addMark({point.step, views::MarkKind::kGrowth, tr("Growth, %1").arg(change)});
+    const wire::ScalerStep here = shown(i);
+    const std::int64_t step = steps[i].step;
+    plot_->append(step, here.scale);
+    const auto& several = run_->scalersAt(i);
+    for (std::size_t other = 0; other < several.size(); ++other) {
+      if (static_cast<int>(other) == index_) continue;
+      plot_->appendOther(QString::fromStdString(run_->config().scalers[other].id), step, several[other].scale);
+    }
+    if (!steps[i].stepped) {
+      plot_->addMark({step, views::MarkKind::kSkipped,
+                      here.found_inf || several.empty()
+                          ? tr("Step skipped: a gradient was not finite")
+                          : tr("Step skipped: a gradient of another scaler was not finite")});
+    }
+    const QString change = tr("%1 to %2").arg(views::scaleText(here.scale), views::scaleText(here.next_scale));
+    if (here.next_scale < here.scale) plot_->addMark({step, views::MarkKind::kBackOff, tr("Back-off, %1").arg(change)});
+    if (here.next_scale > here.scale) plot_->addMark({step, views::MarkKind::kGrowth, tr("Growth, %1").arg(change)});
   }
   updateEditor();
 }
@@ -58,9 +124,21 @@ void ScaleDock::markPolicy(int index) {
                   policyChangeText(policies[at - 1], policies[at], run_->sites())});
 }
 
+void ScaleDock::markScaler(int index) {
+  const ScalerEdit& edit = run_->scalerEdits()[static_cast<std::size_t>(index)];
+  plot_->addMark({edit.step, views::MarkKind::kPolicyEdit, edit.text});
+  updateStrip();
+}
+
 void ScaleDock::updateEditor() {
-  editor_->setEnabled(run_->isActive() && run_->config().scaler.enabled);
-  editor_->setScale(run_->steps().empty() ? run_->config().scaler.init_scale : run_->steps().back().next_scale);
+  editor_->setEnabled(run_->isActive() && chosen().enabled);
+  editor_->setScale(run_->steps().empty() ? chosen().init_scale : shown(run_->steps().size() - 1).next_scale);
+}
+
+void ScaleDock::updateStrip() {
+  strip_->setVisible(!run_->isEmpty() && chosen().enabled);
+  strip_->setEnabled(run_->isActive());
+  strip_->setScaler(chosen());
 }
 
 }  // namespace binade::app

@@ -6,11 +6,15 @@
 #include "app/run_model.h"
 #include "views/plot/scale_plot.h"
 
+class QComboBox;
+
 namespace binade::app {
 
 class ScaleEdit;
+class ScalerStrip;
 
-/// The loss scale over steps with skips, back-offs, growth and policy edits, and the editor of the present scale.
+/// The loss scale over steps with skips, back-offs, growth and policy edits, the editor of the
+/// present scale, and the scaler's parameters.
 class ScaleDock : public Dock {
   Q_OBJECT
 
@@ -20,10 +24,15 @@ class ScaleDock : public Dock {
 
   views::ScalePlot* plot() const { return plot_; }
   ScaleEdit* editor() const { return editor_; }
+  ScalerStrip* strip() const { return strip_; }
+  /// Chooses which scaler is edited and drawn in front; hidden where there is one.
+  QComboBox* which() const { return which_; }
 
  Q_SIGNALS:
   /// The person asks for this loss scale.
-  void scaleRequested(double scale);
+  void scaleRequested(double scale, const std::string& id);
+  /// Or these parameters of a scaler.
+  void tuneRequested(const binade::wire::ScalerConfig& scaler);
   /// What was typed as a scale cannot be read.
   void problem(const binade::app::Problem& problem);
 
@@ -31,11 +40,19 @@ class ScaleDock : public Dock {
   void rebuild();
   void append(int first);
   void markPolicy(int index);
+  void markScaler(int index);
   void updateEditor();
+  void updateStrip();
+  /// The chosen scaler in a step.
+  wire::ScalerStep shown(std::size_t step) const;
+  wire::ScalerConfig chosen() const;
 
   RunModel* run_;
   views::ScalePlot* plot_;
   ScaleEdit* editor_;
+  ScalerStrip* strip_;
+  QComboBox* which_;
+  int index_ = 0;  ///< of the chosen scaler
 };
 
 }  // namespace binade::app

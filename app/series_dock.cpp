@@ -15,6 +15,7 @@ SeriesDock::SeriesDock(RunModel* run, views::StepAxis* axis, Spec spec, QWidget*
   connect(run_, &RunModel::reset, this, &SeriesDock::rebuild);
   connect(run_, &RunModel::stepsAdded, this, &SeriesDock::append);
   connect(run_, &RunModel::policyAdded, this, &SeriesDock::markPolicy);
+  connect(run_, &RunModel::scalerEdited, this, &SeriesDock::markScaler);
   rebuild();
 }
 
@@ -22,6 +23,7 @@ void SeriesDock::rebuild() {
   plot_->clear();
   append(0);
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
+  for (int i = 0; i < static_cast<int>(run_->scalerEdits().size()); ++i) markScaler(i);
 }
 
 void SeriesDock::append(int first) {
@@ -38,6 +40,11 @@ void SeriesDock::markPolicy(int index) {
   const auto at = static_cast<std::size_t>(index);
   // The words stand once, on the loss-scale chart; here the line says enough, and the tool tip the rest.
   plot_->addMark({run_->policies()[at].step, views::MarkKind::kPolicyEdit, QString()});
+}
+
+void SeriesDock::markScaler(int index) {
+  const ScalerEdit& edit = run_->scalerEdits()[static_cast<std::size_t>(index)];
+  plot_->addMark({edit.step, views::MarkKind::kPolicyEdit, QString()});
 }
 
 SeriesDock* makeLossDock(RunModel* run, views::StepAxis* axis, QWidget* parent) {

@@ -32,6 +32,7 @@ class SeriesDock : public Dock {
   void rebuild();
   void append(int first);
   void markPolicy(int index);
+  void markScaler(int index);
 
   RunModel* run_;
   Spec spec_;

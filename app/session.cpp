@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session.h"
 
-#include "app/file_kind.h"
-#include "app/run_file_source.h"
 #include "app/site_text.h"
-#include "engine/record/run_file_name.h"
 #include "views/numbers.h"
 
-#include <QDir>
-#include <QFileInfo>
-#include <QStandardPaths>
-
-#include <algorithm>
 #include <utility>
 
 namespace binade::app {
@@ -25,6 +17,9 @@ constexpr qint64 kRestartWindowMs = 60'000;  // ... within a minute
 
 Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
     : QObject(parent), recent_(settings), engine_(std::move(engine)) {
+  undo_.addStack(document_.undoStack());
+  undo_.addStack(description_.undoStack());
+  undo_.setActiveStack(document_.undoStack());
   // First of all that listen to the run: what is selected belongs to the old one.
   connect(&run_, &RunModel::reset, &selection_, &Selection::clear);
   connectEngine();
@@ -44,6 +39,7 @@ void Session::connectEngine() {
   connect(&engine_, &EngineClient::runStarted, this, [this](const wire::RunStarted& started) {
     Q_EMIT busy({});
     run_.begin(started, RunModel::Source::kLive);
+    description_.adopt(started.config);
     if (document_.policy() == policy_at_request_) {
       document_.adopt(started.policy.policy, started.policy.revision);
     } else {
@@ -57,6 +53,11 @@ void Session::connectEngine() {
   connect(&engine_, &EngineClient::evaluated, &run_, &RunModel::addEvaluation);
   connect(&engine_, &EngineClient::policyApplied, &run_, &RunModel::addPolicy);
   connect(&engine_, &EngineClient::checkpointSaved, &run_, &RunModel::addCheckpoint);
+  connect(&engine_, &EngineClient::scalerChanged, this, [this](const wire::ScalerChanged& change) {
+    const bool followed = !description_.isModified();
+    run_.addScaler(change);
+    if (followed) description_.adopt(run_.config());
+  });
   connect(&engine_, &EngineClient::rewound, this, [this](const wire::Rewound& rewound) {
     run_.rewind(rewound.step);
     log_.add({"info", tr("Back to step %1.").arg(rewound.step).toStdString()});
@@ -68,8 +69,18 @@ void Session::connectEngine() {
     if (finished.outcome == wire::Outcome::kFailed) {
       report({QString::fromStdString(finished.message), QString::fromStdString(finished.hint)});
     }
-    if (std::exchange(demo_wanted_, false)) runDemo();
+    tellOfExaminedStep();
+    if (const auto next = std::exchange(next_run_, nullptr)) next();
   });
+}
+
+// Of a run that failed elsewhere: where to look, or that this step is not the one.
+void Session::tellOfExaminedStep() {
+  if (run_.config().optimizer.kind != "none" || run_.steps().empty()) return;
+  if (!run_.events().empty()) return selectEvent(0);
+  report(
+      {tr("This step was finite: no op call overflowed, and no gradient."),
+       tr("Give it the batch and the scale of the step that failed. Op calls shows how far each is from its limit.")});
 }
 
 void Session::connectPolicy() {
@@ -146,18 +157,6 @@ void Session::report(const Problem& problem) {
   Q_EMIT this->problem(problem);
 }
 
-bool Session::canStartAgain() const {
-  return run_.source() == RunModel::Source::kLive && !run_.isActive() && !run_.config().model.empty();
-}
-
-QString Session::newRunFile(const QString& name) {
-  const QDir folder(QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
-                    QStringLiteral("/binade/runs"));
-  folder.mkpath(QStringLiteral("."));
-  const QString stem = QFileInfo(name).completeBaseName();
-  return QString::fromStdString(record::new_run_file(folder.path().toStdString(), stem.toStdString()));
-}
-
 void Session::startEngine() {
   was_ready_ = false;
   engine_.start();
@@ -165,7 +164,7 @@ void Session::startEngine() {
 
 void Session::restartEngine() {
   restarts_ = 0;
-  demo_wanted_ = false;
+  next_run_ = nullptr;
   if (engine_.state() != EngineClient::State::kStopped) {
     if (run_.isActive()) {
       run_.finish({wire::Outcome::kStopped,
@@ -180,7 +179,7 @@ void Session::restartEngine() {
 
 void Session::engineStopped(const Problem& what) {
   Q_EMIT busy({});
-  demo_wanted_ = false;
+  next_run_ = nullptr;
   Problem shown = what;
   const bool in_run = run_.isActive();
   if (in_run) {
@@ -192,179 +191,21 @@ void Session::engineStopped(const Problem& what) {
   const bool again = was_ready_ && restarts_ < kMostRestarts;
   if (again) {
     if (in_run) shown.hint = tr("It was started again and your edits are kept. Start the run again to apply them.");
+    if (in_run && canResumeFromCheckpoint()) {
+      shown.hint = tr("It was started again and your edits are kept. The last checkpoint is of step %1.")
+                       .arg(views::grouped(run_.checkpoints().back().step));
+    }
     if (!in_run) shown.hint = tr("It was started again. Nothing of yours was lost.");
   } else if (was_ready_) {
     shown.hint = tr("It keeps ending. Your edits are kept; restart it from the Run menu.");
   }
   report(shown);
+  if (in_run && again && canResumeFromCheckpoint()) Q_EMIT resumeOffered(run_.checkpoints().back().step);
   if (again) {
     ++restarts_;
     since_restart_.start();
     startEngine();
   }
-}
-
-void Session::runDemo() {
-  if (run_.isActive()) {
-    // The engine trains one thing at a time: the demo begins when the old run has ended.
-    demo_wanted_ = true;
-    return engine_.stop([this](const std::optional<Problem>& problem) {
-      if (problem) demo_wanted_ = false;
-      reporting()(problem);
-    });
-  }
-  if (engine_.state() == EngineClient::State::kStopped) startEngine();
-  Q_EMIT busy(tr("Preparing the demo"));
-  policy_at_request_ = document_.policy();
-  engine_.startDemo(reporting());
-}
-
-void Session::startRun(const wire::RunConfig& wanted) {
-  wire::RunConfig config = wanted;
-  // Beside the run file, so that an edit can be undone with the training since.
-  if (config.checkpoint.folder.empty() && !config.run_file.empty()) {
-    config.checkpoint.folder = config.run_file + ".checkpoints";
-  }
-  if (engine_.state() == EngineClient::State::kStopped) startEngine();
-  Q_EMIT busy(tr("Loading %1").arg(QFileInfo(QString::fromStdString(config.model)).fileName()));
-  policy_at_request_ = document_.policy();
-  engine_.startRun(config, reporting());
-}
-
-void Session::startAgain() {
-  if (!canStartAgain()) return;
-  wire::RunConfig config = run_.config();
-  config.policy = document_.policy();
-  config.resume.clear();
-  giveNewFiles(config);
-  startRun(config);
-}
-
-void Session::giveNewFiles(wire::RunConfig& config) const {
-  if (config.run_file.empty()) return;
-  config.run_file = newRunFile(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
-  config.checkpoint.folder.clear();
-}
-
-bool Session::canResumeFromCheckpoint() const {
-  return canStartAgain() && !run_.checkpoints().empty();
-}
-
-void Session::resumeFromCheckpoint() {
-  if (!canResumeFromCheckpoint()) return;
-  wire::RunConfig config = run_.config();
-  config.resume = run_.checkpoints().back().file;
-  giveNewFiles(config);
-  startRun(config);
-}
-
-QString Session::whyNoRewind() const {
-  if (!run_.isActive()) return tr("No run is going on.");
-  if (!document_.undoStack()->canUndo()) return tr("There is no edit to undo.");
-  if (run_.checkpointAtEdit() == nullptr) return tr("No checkpoint was kept at an edit of this run.");
-  return {};
-}
-
-void Session::undoAndRewind() {
-  if (!whyNoRewind().isEmpty()) return;
-  const std::string file = run_.checkpointAtEdit()->file;
-  rewinding_ = true;
-  document_.undoStack()->undo();
-  rewinding_ = false;
-  engine_.loadCheckpoint(file, document_.policy(), document_.revision(), reporting());
-}
-
-void Session::pause() {
-  if (run_.isActive()) engine_.pause(reporting());
-}
-
-void Session::resume() {
-  if (run_.isActive()) engine_.resume(reporting());
-}
-
-void Session::step() {
-  if (run_.isActive()) engine_.step(reporting());
-}
-
-void Session::stop() {
-  if (run_.isActive()) engine_.stop(reporting());
-}
-
-void Session::setScale(double scale) {
-  if (run_.isActive()) engine_.setScale(scale, reporting());
-}
-
-void Session::setObserve(const wire::ObserveConfig& observe) {
-  if (!run_.isActive()) return;
-  engine_.setObserve(observe, [this, observe](const std::optional<Problem>& problem) {
-    if (problem) return reporting()(problem);
-    run_.setObserve(observe);
-  });
-}
-
-void Session::openFile(const QString& file) {
-  const QFileInfo info(file);
-  const QString path = info.absoluteFilePath();
-  if (!info.isFile()) {
-    return report(
-        {tr("There is no file %1.").arg(QDir::toNativeSeparators(path)), tr("It may have been moved or renamed.")});
-  }
-  switch (fileKindInside(path)) {
-    case FileKind::kModel:
-      return openModel(path);
-    case FileKind::kRun:
-      return openRun(path);
-    case FileKind::kPolicy:
-      if (const auto problem = document_.open(path)) return report(*problem);
-      return recent_.add(path);
-    case FileKind::kUnknown:
-      break;
-  }
-  report({tr("%1 is not a TorchScript model, a policy or a run file.").arg(info.fileName()),
-          tr("Open a .pt, .ts or .pth file, a .policy.json file or a .binade file.")});
-}
-
-void Session::openModel(const QString& file) {
-  if (engine_.state() == EngineClient::State::kStopped) startEngine();
-  Q_EMIT busy(tr("Reading %1").arg(QFileInfo(file).fileName()));
-  engine_.inspect(file, [this, file](const std::variant<wire::ModelInfo, Problem>& answer) {
-    Q_EMIT busy({});
-    if (const auto* problem = std::get_if<Problem>(&answer)) {
-      if (engine_.state() != EngineClient::State::kStopped) report(*problem);
-      return;
-    }
-    recent_.add(file);
-    Q_EMIT modelInspected(std::get<wire::ModelInfo>(answer));
-  });
-}
-
-void Session::openRun(const QString& file) {
-  if (run_.isActive()) {
-    return report({tr("A run is going on, so %1 was not opened.").arg(QFileInfo(file).fileName()),
-                   tr("Stop the run first; what it did so far stays in its run file.")});
-  }
-  if (const auto problem = loadRunFile(file, run_)) return report(*problem);
-  document_.adopt(run_.policies().back().policy, run_.policies().back().revision);
-  recent_.add(file);
-}
-
-void Session::selectEvent(int index) {
-  if (index < 0 || static_cast<std::size_t>(index) >= run_.events().size()) return;
-  const wire::Event& event = run_.events()[static_cast<std::size_t>(index)];
-  std::vector<int> sites;
-  for (const wire::EventTensor& tensor : event.tensors) {
-    if (std::find(sites.begin(), sites.end(), tensor.site) == sites.end()) sites.push_back(tensor.site);
-  }
-  selection_.setEvent(index);
-  selection_.setSites(sites);
-  // The first that has something to show: of a forward overflow most tensors are only scanned.
-  for (const wire::EventTensor& each : event.tensors) {
-    const TensorTrack* track = run_.tensor(each.tensor);
-    if (track == nullptr || track->histograms.empty()) continue;
-    selection_.setTensor(each.tensor);
-    break;
-  }
-  selection_.setStep(event.step);
 }
 
 }  // namespace binade::app

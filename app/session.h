@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/engine_client.h"
+#include "app/form/run_document.h"
 #include "app/log_model.h"
 #include "app/policy_document.h"
 #include "app/problem.h"
@@ -11,8 +12,11 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <QUndoGroup>
 
+#include <functional>
 #include <optional>
+#include <string>
 
 class QSettings;
 
@@ -31,10 +35,16 @@ class Session : public QObject {
   EngineClient& engine() { return engine_; }
   RunModel& run() { return run_; }
   PolicyDocument& document() { return document_; }
+  /// What the next run is started with: the set-up card and the configuration dock edit it.
+  RunDocument& description() { return description_; }
+  /// Edits of the run (policy, scaler) and of the description; one of the two is active.
+  QUndoGroup* undoGroup() { return &undo_; }
   Selection& selection() { return selection_; }
   RecentFiles& recentFiles() { return recent_; }
   LogModel& log() { return log_; }
 
+  /// What the engine computes natively.
+  policy::Capabilities capabilities() const;
   /// Whether a run has ended, or its engine died, and can be started again with the policy as it is now.
   bool canStartAgain() const;
   bool canResumeFromCheckpoint() const;
@@ -60,7 +70,18 @@ class Session : public QObject {
   void resume();
   void step();
   void stop();
-  void setScale(double scale);
+  /// Of several scalers that of this id.
+  void setScale(double scale, const std::string& id = {});
+  /// Changes a scaler's parameters from the next step on, as one undo step.
+  void tuneScaler(const binade::wire::ScalerConfig& scaler);
+  /// Keeps a checkpoint before the next step.
+  void saveCheckpoint();
+  /// A live run goes back to this checkpoint; a run that ended goes on from it as a new one.
+  void resumeFrom(const QString& file);
+  /// The model with its trained weights, as TorchScript.
+  void saveModel(const QString& file);
+  /// The description's run, with the policy of the window; a run that goes on is stopped first.
+  void startDescribed();
   /// What is watched from the next step on.
   void setObserve(const binade::wire::ObserveConfig& observe);
 
@@ -73,6 +94,11 @@ class Session : public QObject {
  Q_SIGNALS:
   void problem(const binade::app::Problem& problem);
   void modelInspected(const binade::wire::ModelInfo& model);
+  /// A run description was opened and its model inspected.
+  void descriptionOpened(const binade::wire::ModelInfo& model, const binade::wire::RunConfig& config,
+                         const QString& file);
+  /// The engine died in a run that has a checkpoint: resumeFromCheckpoint() would go on from this step.
+  void resumeOffered(qint64 step);
   /// Something that takes a moment began (a sentence) or ended (an empty one).
   void busy(const QString& what);
 
@@ -82,21 +108,27 @@ class Session : public QObject {
   void connectHealth();
   void connectPolicy();
   void engineStopped(const Problem& what);
+  void tellOfExaminedStep();
   EngineClient::Done reporting();
   void openModel(const QString& file);
   void openRun(const QString& file);
+  void openDescription(const QString& file);
+  void inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done);
   void report(const Problem& problem);
   /// A run file and a folder of checkpoints of its own.
   void giveNewFiles(wire::RunConfig& config) const;
+  void afterThisRun(std::function<void()> next);
 
   RunModel run_;
   PolicyDocument document_;
+  RunDocument description_;
+  QUndoGroup undo_;
   Selection selection_;
   RecentFiles recent_;
   LogModel log_;
   EngineClient engine_;               // last: it goes first, and tells the others nothing then
   policy::Policy policy_at_request_;  ///< the document's when a run was last asked for: later edits are kept
-  bool demo_wanted_ = false;          ///< once the present run has ended
+  std::function<void()> next_run_;    ///< begun once the present run has ended
   bool rewinding_ = false;            ///< the document's change goes along with the checkpoint
   bool low_scale_told_ = false;
   bool was_ready_ = false;

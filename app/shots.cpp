@@ -86,8 +86,16 @@ void Shots::look() {
       return;
     case Stage::kEnd:
       if (!session_->run().finished()) return;
-      endRun();
+      enter(Stage::kSetup);
+      session_->engine().inspect(QStringLiteral("sample:cnn"),
+                                 [this](const std::variant<wire::ModelInfo, Problem>& answer) {
+                                   const auto* model = std::get_if<wire::ModelInfo>(&answer);
+                                   if (model == nullptr) return fail(std::get<Problem>(answer).message);
+                                   takeSetup(*model);
+                                 });
       return;
+    case Stage::kSetup:
+      return;  // the engine's answer goes on
   }
 }
 
@@ -156,6 +164,15 @@ void Shots::takeDocks() {
   window_->lossDock()->raise();
   window_->eventsDock()->raise();
   save(QStringLiteral("event-selected"), window_);
+}
+
+void Shots::takeSetup(const wire::ModelInfo& model) {
+  Q_EMIT session_->modelInspected(model);
+  save(QStringLiteral("setup"), window_);
+  applyThemeChoice(ThemeChoice::kDark);
+  save(QStringLiteral("setup-dark"), window_);
+  applyThemeChoice(ThemeChoice::kLight);
+  endRun();
 }
 
 void Shots::endRun() {

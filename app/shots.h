@@ -9,6 +9,10 @@
 #include <chrono>
 #include <cstdint>
 
+namespace binade::wire {
+struct ModelInfo;
+}
+
 namespace binade::app {
 
 class MainWindow;
@@ -31,12 +35,13 @@ class Shots : public QObject {
   void finished(int code);
 
  private:
-  enum class Stage { kEngine, kRun, kEdit, kAfterEdit, kEnd };
+  enum class Stage { kEngine, kRun, kEdit, kAfterEdit, kEnd, kSetup };
   void look();
   void takeStart();
   void edit();
   void takeRun();
   void takeDocks();
+  void takeSetup(const wire::ModelInfo& model);
   void endRun();
   bool seenEverything() const;
   bool enough(std::int64_t steps, std::int64_t wanted, std::int64_t atLeast) const;

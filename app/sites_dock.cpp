@@ -76,6 +76,7 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
 
   table_->setModel(filter_);
   views::styleTable(table_);
+  views::showWholeRows(table_);
   table_->setItemDelegateForColumn(SiteTableModel::kCall, new views::CallDelegate(table_));
   table_->setItemDelegateForColumn(SiteTableModel::kFormat, format_delegate_);
   table_->setItemDelegateForColumn(SiteTableModel::kDoublings, new views::HeadroomDelegate(table_));

@@ -90,9 +90,10 @@ QWidget* StartPage::makeDoors() {
        tr("Start"), tr("about 1 minute"), true},
       {QStringLiteral("model"), tr("Open a model"),
        tr("A TorchScript file. Train it, change the format of any op call, watch the effect."), tr("Open…"),
-       QStringLiteral(".pt  .ts  .pth"), true},
+       QStringLiteral(".pt  .ts  .pth  .run.json"), true},
       {QStringLiteral("bug"), tr("A run that failed"),
-       tr("Weights, one batch and the scale are enough. No optimizer needed."), tr("Find the cause…"), later, false},
+       tr("Weights, one batch and the scale are enough. No optimizer needed."), tr("Find the cause…"),
+       tr("one step is run and examined"), true},
       {QStringLiteral("book"), tr("Learn"), tr("Short lessons on real gradients: predict, run, reveal, check."),
        tr("Begin"), later, false},
   };
@@ -110,6 +111,7 @@ QWidget* StartPage::makeDoors() {
   }
   connect(doors_[0], &QAction::triggered, this, &StartPage::demoRequested);
   connect(doors_[1], &QAction::triggered, this, &StartPage::openRequested);
+  connect(doors_[2], &QAction::triggered, this, &StartPage::failedRunRequested);
   return row;
 }
 
@@ -212,8 +214,9 @@ QWidget* StartPage::makeDropHint() {
   paint();
   connect(views::themeEvents(), &views::ThemeEvents::themeChanged, sign, paint);
   layout->addWidget(sign);
-  layout->addWidget(
-      text(tr("Drop a model, a policy or a run file anywhere in this window."), 13, QFont::Normal, "second"), 1);
+  layout->addWidget(text(tr("Drop a model, a policy, a run description or a run file anywhere in this window."), 13,
+                         QFont::Normal, "second"),
+                    1);
   return frame;
 }
 

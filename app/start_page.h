@@ -30,6 +30,7 @@ class StartPage : public QWidget {
  Q_SIGNALS:
   void demoRequested();
   void openRequested();
+  void failedRunRequested();
   void fileRequested(const QString& file);
 
  protected:

@@ -53,7 +53,8 @@ function(binade_library name)
   if(ARG_QT)
     binade_precompiled(binade_${name} qt)
     set_target_properties(binade_${name} PROPERTIES AUTOMOC ON AUTORCC ON)
-    target_compile_definitions(binade_${name} PUBLIC QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII)
+    # The casts are the library's own affair: tests start from a precompiled header of their own without them.
+    target_compile_definitions(binade_${name} PUBLIC QT_NO_KEYWORDS PRIVATE QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII)
   endif()
 endfunction()
 

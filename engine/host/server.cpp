@@ -139,6 +139,7 @@ void Server::start(const wire::Request& request) {
 void Server::demo(const wire::Request& request) {
   wire::RunConfig config = demo_run();
   config.run_file = new_run_file(config.name);
+  config.checkpoint.folder = config.run_file + ".checkpoints";  // for whoever undoes an edit with the training since
   start(request.id, std::move(config));
 }
 

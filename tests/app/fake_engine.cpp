@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <string>
@@ -115,6 +116,22 @@ class FakeEngine {
     }
   }
 
+  // A checkpoint's file, empty: what counts is that it is there.
+  wire::CheckpointInfo keep(const std::string& reason) {
+    wire::CheckpointInfo saved;
+    saved.file = (std::filesystem::temp_directory_path() /
+                  ("fake-" + std::to_string(getpid()) + "-" + std::to_string(run_.step()) + ".safetensors"))
+                     .string();
+    std::ofstream(saved.file) << "kept";
+    saved.step = run_.step();
+    saved.reason = reason;
+    saved.model = run_.started().config.model;
+    saved.bytes = 4;
+    saved.saved = 1'790'000'000;
+    saved.loss = 0.5;
+    return saved;
+  }
+
   void answer(const wire::Request& request) {
     if (!options_.log.empty()) {
       std::ofstream(options_.log, std::ios::app)
@@ -155,6 +172,41 @@ class FakeEngine {
     } else if (request.method == "scaler.set") {
       run_.setScale(wire::decode<wire::SetScale>(request.params).scale);
       result(request);
+    } else if (request.method == "scaler.tune") {
+      result(request);
+      notify("run.scaler", wire::ScalerChanged{run_.step(), wire::decode<wire::ScalerConfig>(request.params), 1024});
+    } else if (request.method == "checkpoint.save") {
+      const auto saved = keep("asked");
+      result(request, wire::encode(saved));
+      notify("run.checkpoint", saved);
+    } else if (request.method == "checkpoint.load") {
+      const auto wanted = wire::decode<wire::LoadCheckpoint>(request.params);
+      result(request);
+      notify("run.rewound", wire::Rewound{5, wanted.file});
+    } else if (request.method == "model.save") {
+      result(request);
+    } else if (request.method == "data.arrays") {
+      wire::DataArrays arrays;
+      for (const auto& file : wire::decode<wire::ListArrays>(request.params).files) {
+        arrays.arrays.push_back({file, "images"});
+        arrays.arrays.push_back({file, "labels"});
+      }
+      result(request, wire::encode(arrays));
+    } else if (request.method == "data.preview") {
+      const auto config = wire::decode<wire::PreviewData>(request.params).config;
+      if (config.batch > 1000) {
+        return failure(
+            request,
+            "data.preview: batch is " + std::to_string(config.batch) + ", but the data set has only 1000 examples",
+            "Choose a smaller batch.");
+      }
+      result(request,
+             wire::encode(wire::DataPreview{
+                 {{"input", false, "float32", {config.batch, 1, 28, 28}, -0.81, 2.02, 0.01, 3, {-0.81, 0.5}, {}},
+                  {"label", true, "int64", {config.batch}, 0, 9, 4.4, 0, {7}, {{0, 6}, {7, 5}}}},
+                 60000,
+                 10000,
+                 937}));
     } else if (request.method == "observe.set") {
       result(request);
     } else if (request.method == "test.crash") {

@@ -194,6 +194,12 @@ wire::StepRecord FakeRun::next() {
     since_growth_ = 0;
   }
   record.next_scale = scale_;
+  for (std::size_t i = 0; i < started_.config.scalers.size(); ++i) {
+    const bool first = i == 0;
+    record.scalers.push_back({first ? record.scale : started_.config.scalers[i].init_scale,
+                              first ? record.next_scale : started_.config.scalers[i].init_scale,
+                              first && record.found_inf});
+  }
   ++step_;
   return record;
 }

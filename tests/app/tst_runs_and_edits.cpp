@@ -2,9 +2,9 @@
 // What happens to edits, questions and requests where one run ends and the next begins.
 #include "app/actions.h"
 #include "app/banner.h"
+#include "app/form/setup_page.h"
 #include "app/gradients_dock.h"
 #include "app/observe_menu.h"
-#include "app/setup_dialog.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
@@ -112,25 +112,23 @@ class RunsAndEdits : public test::Suite {
     QVERIFY(becomesReady(explorer));
     explorer.session().document().setFormat({kConv}, formats::kBFloat16);
     Q_EMIT explorer.session().modelInspected(test::FakeRun::model());
-    auto* dialog = explorer.window().findChild<app::SetupDialog*>();
-    QVERIFY(dialog != nullptr);
-    const auto combos = dialog->findChildren<QComboBox*>();
+    app::SetupPage* page = explorer.window().setupPage();
+    QVERIFY(explorer.window().showsSetup());
+    const auto combos = page->findChildren<QComboBox*>();
     const auto lists = std::find_if(combos.begin(), combos.end(),
                                     [](const QComboBox* combo) { return combo->accessibleName() == u"Policy"; });
     QVERIFY(lists != combos.end());
     (*lists)->setCurrentIndex((*lists)->findText(QStringLiteral("all-float32")));
-    const auto buttons = dialog->findChildren<QPushButton*>();
-    const auto start = std::find_if(buttons.begin(), buttons.end(), [](auto* button) { return button->isDefault(); });
-    QVERIFY(start != buttons.end());
+    QPushButton* start = page->startButton();
     {
       const Answer stay(QMessageBox::Cancel);
-      (*start)->click();
+      start->click();
       QVERIFY(stay.given());
     }
-    QVERIFY((*start)->isEnabled());
+    QVERIFY(start->isEnabled());
     QCOMPARE(explorer.session().document().policy().sites.size(), std::size_t{1});
     const Answer discard(QMessageBox::Discard);
-    (*start)->click();
+    start->click();
     QVERIFY(discard.given());
     QTRY_VERIFY(!explorer.session().run().isEmpty());
     QCOMPARE(explorer.requests(QStringLiteral("run.start")).size(), 1);

@@ -2,6 +2,7 @@
 #include "views/plot/format_shares.h"
 
 #include "views/numbers.h"
+#include "views/table/delegates.h"
 #include "views/theme.h"
 
 #include <QPainter>
@@ -119,7 +120,8 @@ void FormatShares::paintEvent(QPaintEvent*) {
     const QColor color = formatColor(format);
     painter.setPen(QPen(c.softLine, 0));
     painter.drawLine(QPointF(0, top + kRow - 1), QPointF(width(), top + kRow - 1));
-    painter.fillRect(QRectF(kMargin, top + (kRow - kSquare) / 2, kSquare, kSquare), color);
+    drawFormatSquare(painter, QRectF(kMargin, top + (kRow - kSquare) / 2, kSquare, kSquare),
+                     QString::fromStdString(formats::name(format)), CellExecution::kNative);
     painter.setFont(textFont(12));
     painter.setPen(c.text);
     drawText(painter, {kMargin + kSquare + 6, top, kNameWide - kSquare - 14, kRow}, Qt::AlignLeft | Qt::AlignVCenter,

@@ -14,7 +14,7 @@ namespace binade::views {
 namespace {
 constexpr int kRepaintMs = 33;
 constexpr double kHeader = 36;
-constexpr double kFoot = 40;  ///< tick labels, then the caption's line
+constexpr double kFoot = 46;  ///< tick labels, then the caption's line
 constexpr double kStrip = 16;
 }  // namespace
 

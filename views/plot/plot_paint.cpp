@@ -164,9 +164,9 @@ void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
   painter.setPen(c.secondText);
   const QString unit = tr("step");
   const double unitWide = textWidth(painter.font(), unit) + 2;
-  drawText(painter, {area.right() - unitWide, foot + 20, unitWide, 16}, Qt::AlignRight | Qt::AlignVCenter, unit);
+  drawText(painter, {area.right() - unitWide, foot + 26, unitWide, 16}, Qt::AlignRight | Qt::AlignVCenter, unit);
   if (!caption_.isEmpty()) {
-    drawText(painter, {left, foot + 20, area.width() - unitWide - 12, 16}, Qt::AlignLeft | Qt::AlignVCenter, caption_);
+    drawText(painter, {left, foot + 26, area.width() - unitWide - 12, 16}, Qt::AlignLeft | Qt::AlignVCenter, caption_);
   }
 }
 

@@ -29,6 +29,11 @@ void ScalePlot::append(std::int64_t step, double scale) {
   scheduleRepaint();
 }
 
+void ScalePlot::appendOther(const QString& name, std::int64_t step, double scale) {
+  if (!(scale > 0) || !std::isfinite(scale)) return;
+  if (others_[name].append(step, std::log2(scale))) scheduleRepaint();
+}
+
 void ScalePlot::appendBand(std::int64_t step, double lowLog2, double highLog2) {
   if (!bandLow_.append(step, lowLog2)) return;
   bandHigh_.append(step, highLog2);
@@ -37,6 +42,7 @@ void ScalePlot::appendBand(std::int64_t step, double lowLog2, double highLog2) {
 
 void ScalePlot::clear() {
   log2_.clear();
+  others_.clear();
   bandLow_.clear();
   bandHigh_.clear();
   zoomed_.reset();
@@ -50,6 +56,7 @@ Range ScalePlot::valueRange() const {
   const auto end = static_cast<std::int64_t>(std::ceil(steps.high)) + 1;
   SeriesRecord all = log2_.query(first, end);
   if (!all.finite()) all.add(log2_.empty() ? 16 : log2_.lastValue());
+  for (const auto& [name, series] : others_) all.add(series.query(first, end));
   all.add(bandLow_.query(first, end));
   all.add(bandHigh_.query(first, end));
   // Whole exponents with room for the marks, and never so tight that one doubling looks like a cliff.
@@ -62,6 +69,11 @@ QString ScalePlot::valuesAt(std::int64_t step) const {
   const auto index = log2_.at(step);
   if (!index) return tr("scale –");
   QString text = tr("scale %1").arg(scaleText(std::exp2(log2_.valueAt(*index))));
+  for (const auto& [name, series] : others_) {
+    if (const auto at = series.at(step)) {
+      text += QLatin1Char('\n') + tr("%1: %2").arg(name, scaleText(std::exp2(series.valueAt(*at))));
+    }
+  }
   for (const Mark& mark : marks()) {
     if (mark.step == step) text += QLatin1Char('\n') + (mark.text.isEmpty() ? markName(mark.kind) : mark.text);
   }
@@ -129,8 +141,22 @@ void ScalePlot::paintBand(QPainter& painter, const QRectF& area) const {
   }
 }
 
+void ScalePlot::paintOthers(QPainter& painter, const QRectF& area) const {
+  const Range values = valueRange();
+  painter.setFont(textFont(11));
+  for (const auto& [name, series] : others_) {
+    if (series.empty()) continue;
+    drawStepTrace(painter, {area, valueToY(values.high), valueToY(values.low), stepAxis()->range(), values}, series,
+                  colors().faintDataLine, 1.8);
+    painter.setPen(colors().secondText);
+    const double x = std::min(stepToX(static_cast<double>(series.lastStep())), area.right());
+    drawText(painter, {x - 160, valueToY(series.lastValue()) - 16, 156, 14}, Qt::AlignRight | Qt::AlignVCenter, name);
+  }
+}
+
 void ScalePlot::paintData(QPainter& painter, const QRectF& area) {
   paintBand(painter, area);
+  paintOthers(painter, area);
   const Range values = valueRange();
   drawStepTrace(painter, {area, valueToY(values.high), valueToY(values.low), stepAxis()->range(), values}, log2_,
                 colors().dataLine, 1.8);

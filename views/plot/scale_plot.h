@@ -4,6 +4,7 @@
 #include "views/plot/plot.h"
 #include "views/plot/series.h"
 
+#include <map>
 #include <optional>
 
 namespace binade::views {
@@ -19,6 +20,8 @@ class ScalePlot : public Plot {
 
   /// The scale used in a step: positive and finite. Steps increase; one that does not is ignored.
   void append(std::int64_t step, double scale);
+  /// The scale of another scaler, drawn fainter behind the line and named at its end.
+  void appendOther(const QString& name, std::int64_t step, double scale);
   /// Bounds of the safe scale band at a step, as exponents of two.
   void appendBand(std::int64_t step, double lowLog2, double highLog2);
   const Series& series() const { return log2_; }
@@ -42,11 +45,13 @@ class ScalePlot : public Plot {
   std::vector<std::pair<QPointF, MarkGroup>> markPositions() const override;
 
  private:
+  void paintOthers(QPainter& painter, const QRectF& area) const;
   void paintBand(QPainter& painter, const QRectF& area) const;
   /// Highest (growth) or lowest (back-off) pixel of the line near a group, so that its mark stands clear of it.
   double lineEdge(const MarkGroup& group, bool top) const;
 
   Series log2_;
+  std::map<QString, Series> others_;
   Series bandLow_;
   Series bandHigh_;
   std::optional<Range> zoomed_;

@@ -3,8 +3,10 @@
 #include "views/table/delegates.h"
 #include "views/theme.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QPainter>
+#include <QScrollBar>
 #include <QTableView>
 
 #include <algorithm>
@@ -15,6 +17,29 @@ namespace binade::views {
 namespace {
 constexpr int kRow = 24;
 constexpr int kPad = 8;
+
+// Ends a table's rows where a whole one ends: the rest of a row would look like a row.
+class WholeRows : public QObject {
+ public:
+  explicit WholeRows(QTableView* table) : QObject(table), table_(table) { table->installEventFilter(this); }
+
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::Resize || event->type() == QEvent::Show) fit();
+    return QObject::eventFilter(watched, event);
+  }
+
+ private:
+  void fit() {
+    const int row = table_->verticalHeader()->defaultSectionSize();
+    const QScrollBar* across = table_->horizontalScrollBar();
+    int room = table_->height() - table_->horizontalHeader()->height();
+    if (across->isVisible()) room -= across->height();
+    const int rest = room > row ? room % row : 0;
+    if (table_->contentsMargins().bottom() != rest) table_->setContentsMargins(0, 0, 0, rest);
+  }
+
+  QTableView* table_;
+};
 }  // namespace
 
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -106,6 +131,10 @@ void styleTable(QTableView* table) {
   table->setSortingEnabled(true);
   // Tab goes on to the next widget; arrows move inside.
   table->setTabKeyNavigation(false);
+}
+
+void showWholeRows(QTableView* table) {
+  new WholeRows(table);
 }
 
 }  // namespace binade::views

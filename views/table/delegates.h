@@ -106,6 +106,9 @@ class VerdictDelegate : public CellDelegate {
 /// The look all tables share: rows of 24 px, no grid, row selection, sorting, header of 24 px; CellDelegate as default.
 void styleTable(QTableView* table);
 
+/// Shows whole rows only, whatever height the table is given: for tables that scroll.
+void showWholeRows(QTableView* table);
+
 /// The square of a format, as cells, legends and combos draw it. `rect` is about 10 px square.
 void drawFormatSquare(QPainter& painter, const QRectF& rect, const QString& format, CellExecution execution);
 /// The shape of a verdict, centred.

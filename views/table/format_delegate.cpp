@@ -51,6 +51,16 @@ void drawFormatSquare(QPainter& painter, const QRectF& rect, const QString& form
       break;
     }
   }
+  // The two float8 formats share a colour and differ in shape: e5m2, of longer reach, has its lower corner cut off.
+  if (format == QLatin1String("float8_e5m2")) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colors().panel);
+    const double cut = rect.width() * 0.6;
+    const QPointF corner[] = {rect.bottomRight() + QPointF(0.5, 0.5), rect.bottomRight() + QPointF(0.5, 0.5 - cut),
+                              rect.bottomRight() + QPointF(0.5 - cut, 0.5)};
+    painter.drawPolygon(corner, 3);
+  }
   painter.restore();
 }
 

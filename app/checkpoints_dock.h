@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/checkpoint_table_model.h"
+#include "app/dock.h"
+
+class QPushButton;
+class QTableView;
+
+namespace binade::app {
+
+/// The checkpoints that a run kept: go on from one of them, keep another now, save the trained weights as TorchScript.
+class CheckpointsDock : public Dock {
+  Q_OBJECT
+
+ public:
+  /// `run` must outlive the dock.
+  explicit CheckpointsDock(RunModel* run, QWidget* parent = nullptr);
+
+  QTableView* table() const { return table_; }
+  QPushButton* resumeButton() const { return resume_; }
+  QPushButton* keepButton() const { return keep_; }
+  QPushButton* modelButton() const { return model_button_; }
+
+ Q_SIGNALS:
+  /// A live run goes back to it; one that ended goes on from it as a new one.
+  void resumeRequested(const QString& file);
+  void keepRequested();
+  void saveModelRequested();
+
+ private:
+  void update();
+
+  RunModel* run_;
+  CheckpointTableModel* model_;
+  QTableView* table_;
+  QPushButton* resume_;
+  QPushButton* keep_;
+  QPushButton* model_button_;
+};
+
+}  // namespace binade::app

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// How arrays of files become arguments of forward and targets: the two mapping tables of the data section.
+#include "app/form/data_section.h"
+#include "app/form/form_table.h"
+
+namespace binade::app {
+
+using wire::RunConfig;
+
+FormTable* DataSection::mapping(bool targets) {
+  using Column = wire::ColumnConfig;
+  using Columns = std::map<std::string, Column>;
+  const auto all = [targets](RunConfig& config) -> Columns& {
+    return targets ? config.data.targets : config.data.columns;
+  };
+  const auto name_at = [this, targets](const RunConfig& config, int row) -> std::string {
+    if (!targets) return argumentNames()[static_cast<std::size_t>(row)];
+    return std::next(config.data.targets.begin(), row)->first;
+  };
+  FormTableSpec spec;
+  spec.title = targets ? tr("Targets") : tr("Arguments of forward");
+  spec.empty = targets ? tr("What losses compare with. Without one, the loss compares with nothing.") : QString();
+
+  FormColumn name{
+      .key = {},
+      .title = targets ? tr("Target") : tr("Argument"),
+      .tip = targets ? tr("A name of your own; losses ask for it by it.") : tr("As the model's forward has it."),
+      .width = 100,
+      .show = [name_at](RunConfig& config, int row) { return QString::fromStdString(name_at(config, row)); }};
+  if (targets) {
+    name.take = [name_at](RunConfig& config, int row, const QString& text) {
+      if (text.isEmpty() || config.data.targets.contains(text.toStdString()))
+        return tr("A target needs a name of its own.");
+      auto node = config.data.targets.extract(name_at(config, row));
+      node.key() = text.toStdString();
+      config.data.targets.insert(std::move(node));
+      return QString();
+    };
+  }
+  // A cell over what one column says; an argument whose cells are all empty has no entry and comes by its own name.
+  const auto cell = [&](const char* key, const QString& title, const QString& tip, int width,
+                        std::function<QString(const Column&)> show, std::function<bool(Column&, const QString&)> take) {
+    FormColumn made{.key = QString::fromLatin1(key),
+                    .title = title,
+                    .tip = tip,
+                    .width = width,
+                    .show = [all, name_at, show](RunConfig& config, int row) {
+                      const auto found = all(config).find(name_at(config, row));
+                      return found == all(config).end() ? QString() : show(found->second);
+                    }};
+    made.take = [all, name_at, take](RunConfig& config, int row, const QString& text) {
+      const std::string of = name_at(config, row);
+      Column& column = all(config)[of];
+      if (!take(column, text)) return tr("“%1” cannot be read.").arg(text);
+      if (column == Column{} && &all(config) == &config.data.columns) all(config).erase(of);
+      return QString();
+    };
+    return made;
+  };
+  const auto list = [](const std::vector<double>& values) {
+    QStringList texts;
+    for (const double each : values) texts << plainNumber(each);
+    return texts.join(QStringLiteral(", "));
+  };
+  const auto numbers = [](std::vector<double>& values, const QString& text) {
+    values.clear();
+    for (const QString& each : text.split(u',', Qt::SkipEmptyParts)) {
+      const auto number = parseNumber(each);
+      if (!number) return false;
+      values.push_back(*number);
+    }
+    return true;
+  };
+  FormColumn from = cell(
+      "from", tr("From"), tr("An array or column of the files; several with commas are put side by side."), 130,
+      [](const Column& column) {
+        QStringList names;
+        for (const std::string& each : column.from.values) names << QString::fromStdString(each);
+        return names.join(QStringLiteral(", "));
+      },
+      [](Column& column, const QString& text) {
+        column.from.values.clear();
+        for (const QString& each : text.split(u',', Qt::SkipEmptyParts))
+          column.from.values.push_back(each.trimmed().toStdString());
+        return true;
+      });
+  from.choices = [this](const RunConfig&) { return arrayNames(); };
+  from.free = true;
+  FormColumn dtype = cell(
+      "dtype", tr("Dtype"), tr("Empty: as the file has it, float64 as float32, and a target's whole numbers as int64."),
+      80, [](const Column& column) { return QString::fromStdString(column.dtype); },
+      [](Column& column, const QString& text) {
+        column.dtype = text.toStdString();
+        return true;
+      });
+  dtype.choices = [](const RunConfig&) {
+    return QStringLiteral(" float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 bool").split(u' ');
+  };
+  spec.columns = {
+      name,
+      from,
+      dtype,
+      cell(
+          "mean", tr("Mean"), tr("Subtracted; one for all, or one for each channel."), 70,
+          [list](const Column& column) { return list(column.mean.values); },
+          [numbers](Column& column, const QString& text) { return numbers(column.mean.values, text); }),
+      cell(
+          "deviation", tr("Deviation"), tr("Then divided by; one for all, or one for each channel."), 76,
+          [list](const Column& column) { return list(column.deviation.values); },
+          [numbers](Column& column, const QString& text) { return numbers(column.deviation.values, text); }),
+      cell(
+          "shape", tr("Shape"), tr("Of one example: 1, 28, 28. Empty: as the file has it."), 80,
+          [](const Column& column) {
+            QStringList sizes;
+            for (const std::int64_t size : column.shape) sizes << QString::number(size);
+            return sizes.join(QStringLiteral(", "));
+          },
+          [numbers](Column& column, const QString& text) {
+            std::vector<double> sizes;
+            if (!numbers(sizes, text)) return false;
+            column.shape.assign(sizes.begin(), sizes.end());
+            return true;
+          })};
+  spec.rows = [this, targets](const RunConfig& config) {
+    return static_cast<int>(targets ? config.data.targets.size() : argumentNames().size());
+  };
+  spec.rowPath = [targets, name_at](const RunConfig& config, int row) {
+    return (targets ? QStringLiteral("data.targets.") : QStringLiteral("data.columns.")) +
+           QString::fromStdString(name_at(config, row));
+  };
+  if (targets) {
+    spec.addText = tr("Add a target");
+    spec.add = [](RunConfig& config) {
+      std::string fresh = "label";
+      for (int number = 2; config.data.targets.contains(fresh); ++number) fresh = "label" + std::to_string(number);
+      config.data.targets[fresh].from.values = {fresh};
+    };
+    spec.remove = [](RunConfig& config, int row) {
+      config.data.targets.erase(std::next(config.data.targets.begin(), row));
+    };
+  }
+  return new FormTable(document_, std::move(spec));
+}
+
+}  // namespace binade::app

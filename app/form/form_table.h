@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/form/run_document.h"
+
+#include <QAbstractTableModel>
+#include <QWidget>
+
+#include <functional>
+#include <vector>
+
+class QLabel;
+class QPushButton;
+class QTableView;
+
+namespace binade::app {
+
+/// One column of a FormTable: how a row's value is shown and taken.
+struct FormColumn {
+  QString key;  ///< last part of the field's path: `weight`
+  QString title;
+  QString tip;
+  int width = 100;
+  std::function<QString(wire::RunConfig&, int row)> show;
+  /// Takes what was typed; returns what is wrong with it, or nothing. No function: the column only shows.
+  std::function<QString(wire::RunConfig&, int row, const QString& text)> take = {};
+  /// What an editor offers; free text is taken too where `free`. No function: a plain editor.
+  std::function<QStringList(const wire::RunConfig&)> choices = {};
+  bool free = false;
+};
+
+/// A list in a run description: losses, parameter groups, columns of the data.
+struct FormTableSpec {
+  QString title;
+  QString empty;  ///< a sentence where there are no rows
+  std::vector<FormColumn> columns;
+  std::function<int(const wire::RunConfig&)> rows;
+  std::function<QString(const wire::RunConfig&, int row)> rowPath;  ///< `losses[1]`
+  QString addText = {};                                             ///< no text: rows are neither added nor removed
+  std::function<void(wire::RunConfig&)> add = {};
+  std::function<void(wire::RunConfig&, int row)> remove = {};
+  int least = 0;  ///< rows that there always are
+};
+
+class FormRows : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  FormRows(RunDocument* document, FormTableSpec spec, QObject* parent = nullptr);
+
+  const FormTableSpec& spec() const { return spec_; }
+  void refresh();
+  QString pathAt(const QModelIndex& index) const;
+  /// The cell of a path; of a row's path its first one. Not valid where it is another table's.
+  QModelIndex indexOf(const QString& path) const;
+  void setProblem(const QModelIndex& index, const QString& text);
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
+
+ Q_SIGNALS:
+  /// What was typed cannot be taken.
+  void refused(const QString& text);
+
+ private:
+  RunDocument* document_;
+  FormTableSpec spec_;
+  int rows_ = 0;
+  QPersistentModelIndex wrong_;
+  QString problem_;
+};
+
+/// A small table under a title, with its rows edited in place, added and removed.
+class FormTable : public QWidget {
+  Q_OBJECT
+
+ public:
+  FormTable(RunDocument* document, FormTableSpec spec, QWidget* parent = nullptr);
+
+  QTableView* view() const { return view_; }
+  FormRows* rows() const { return rows_; }
+  int currentRow() const;
+  void refresh();
+  QStringList paths() const;
+  bool showProblem(const QString& path, const QString& text);
+  void clearProblem();
+  bool focusCell(const QString& path);
+
+ Q_SIGNALS:
+  void currentRowChanged(int row);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void fit();
+
+  RunDocument* document_;
+  FormRows* rows_;
+  QTableView* view_;
+  QLabel* empty_;
+  QLabel* message_;
+  QPushButton* remove_ = nullptr;
+};
+
+}  // namespace binade::app

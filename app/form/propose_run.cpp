@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/form/propose_run.h"
+
+#include "app/synthetic_inputs.h"
+
+#include <QFileInfo>
+
+namespace binade::app {
+
+namespace {
+
+// Of the pixels of Fashion-MNIST's training half, and where Debian's dataset-fashion-mnist puts the files.
+constexpr double kFashionMean = 0.2860;
+constexpr double kFashionDeviation = 0.3530;
+constexpr auto kFashionFolder = "/usr/share/datasets/fashion-mnist";
+
+bool takesFashionPictures(const wire::ModelInfo& model) {
+  for (const wire::TensorInfo& parameter : model.parameters) {
+    if (parameter.shape.size() == 4) return parameter.shape[1] == 1;
+    if (parameter.shape.size() == 2) return parameter.shape[1] == 784;
+  }
+  return false;
+}
+
+wire::RunConfig namedAfter(const wire::ModelInfo& model) {
+  wire::RunConfig config;
+  config.model = model.file;
+  config.name = QFileInfo(QString::fromStdString(model.file)).completeBaseName().toStdString();
+  for (const QString& input : guessInputs(model, config.batch)) config.data.inputs.push_back(input.toStdString());
+  return config;
+}
+
+}  // namespace
+
+wire::RunConfig proposeRun(const wire::ModelInfo& model) {
+  wire::RunConfig config = namedAfter(model);
+  config.optimizer.momentum = 0.9;
+  config.data.folder = QFileInfo(QLatin1String(kFashionFolder)).isDir() ? kFashionFolder : "";
+  config.data.mean = kFashionMean;
+  config.data.deviation = kFashionDeviation;
+  config.data.kind = !config.data.folder.empty() && takesFashionPictures(model) ? "idx" : "synthetic";
+  return config;
+}
+
+wire::RunConfig proposeFailedRun(const wire::ModelInfo& model) {
+  wire::RunConfig config = namedAfter(model);
+  config.name += ", one step";
+  config.data.kind = "files";
+  config.optimizer.kind = "none";
+  config.steps = 1;
+  config.observe = {.level = "histogram", .every = 1};
+  config.scaler.fixed = true;  // the scale the run had; one step does not move it
+  return config;
+}
+
+}  // namespace binade::app

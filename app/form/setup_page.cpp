@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/form/setup_page.h"
+
+#include "app/form/run_document.h"
+#include "app/form/run_form.h"
+#include "views/numbers.h"
+#include "views/theme.h"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace binade::app {
+
+namespace {
+
+constexpr int kWidth = 1240;
+
+QString summaryOf(const wire::ModelInfo& model) {
+  std::int64_t elements = 0;
+  for (const wire::TensorInfo& parameter : model.parameters) {
+    std::int64_t count = parameter.trainable ? 1 : 0;
+    for (const std::int64_t size : parameter.shape) count *= size;
+    elements += count;
+  }
+  QStringList arguments;
+  for (const wire::ArgumentInfo& input : model.inputs) {
+    arguments << QString::fromStdString(input.name + ": " + input.type);
+  }
+  QStringList lines;
+  lines << SetupPage::tr("%1 · %2 op calls · %3 trainable parameters · forward(%4) → %5")
+               .arg(QString::fromStdString(model.type), views::grouped(static_cast<std::int64_t>(model.sites.size())),
+                    views::grouped(elements), arguments.join(QStringLiteral(", ")),
+                    QString::fromStdString(model.output));
+  for (const std::string& warning : model.warnings) lines << QString::fromStdString(warning);
+  return lines.join(u'\n');
+}
+
+}  // namespace
+
+SetupPage::SetupPage(RunDocument* document, QWidget* parent)
+    : QWidget(parent),
+      document_(document),
+      title_(new QLabel),
+      summary_(new QLabel),
+      form_(new RunForm(document, 2)),
+      problem_(new QLabel),
+      start_(new QPushButton),
+      one_step_(new QPushButton(tr("One step on random data"))) {
+  setObjectName(QStringLiteral("setupPage"));
+  setAttribute(Qt::WA_StyledBackground);
+  setAccessibleName(tr("Set-up"));
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  outer->setSpacing(0);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setFocusPolicy(Qt::NoFocus);
+  auto* panel = new QWidget;
+  panel->setObjectName(QStringLiteral("setupPanel"));
+  auto* middle = new QHBoxLayout(panel);
+  middle->setContentsMargins(24, 24, 24, 24);
+  auto* column = new QWidget;
+  column->setMaximumWidth(kWidth);
+  auto* layout = new QVBoxLayout(column);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  title_->setFont(views::textFont(20, QFont::DemiBold));
+  summary_->setProperty("tone", QStringLiteral("second"));
+  summary_->setWordWrap(true);
+  summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  layout->addWidget(title_);
+  layout->addWidget(summary_);
+  layout->addSpacing(8);
+  layout->addWidget(form_);
+  layout->addStretch();
+  middle->addStretch(1);
+  middle->addWidget(column, 100);
+  middle->addStretch(1);
+  scroll->setWidget(panel);
+  outer->addWidget(scroll, 1);
+
+  auto* foot = new QWidget;
+  foot->setObjectName(QStringLiteral("setupFoot"));
+  foot->setAttribute(Qt::WA_StyledBackground);
+  auto* foot_layout = new QVBoxLayout(foot);
+  foot_layout->setContentsMargins(24, 8, 24, 8);
+  problem_->setProperty("tone", QStringLiteral("crimson"));
+  problem_->setWordWrap(true);
+  problem_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  problem_->setAccessibleName(tr("Problem"));
+  problem_->hide();
+  foot_layout->addWidget(problem_);
+  auto* buttons = new QHBoxLayout;
+  buttons->setSpacing(8);
+  auto* open = new QPushButton(tr("Open description…"));
+  open->setToolTip(tr("A JSON file, as binade-engine train takes it."));
+  auto* save = new QPushButton(tr("Save description…"));
+  save->setToolTip(open->toolTip());
+  auto* cancel = new QPushButton(tr("Cancel"));
+  one_step_->setToolTip(tr("One step without data of yours: ranges are not your model's."));
+  start_->setProperty("primary", true);
+  start_->setDefault(true);
+  for (QPushButton* button : {open, save, cancel, one_step_}) button->setAutoDefault(false);
+  buttons->addWidget(open);
+  buttons->addWidget(save);
+  buttons->addStretch();
+  buttons->addWidget(cancel);
+  buttons->addWidget(one_step_);
+  buttons->addWidget(start_);
+  foot_layout->addLayout(buttons);
+  outer->addWidget(foot);
+  connect(open, &QPushButton::clicked, this, &SetupPage::openRequested);
+  connect(save, &QPushButton::clicked, this, &SetupPage::saveRequested);
+  connect(cancel, &QPushButton::clicked, this, &SetupPage::cancelled);
+  connect(one_step_, &QPushButton::clicked, this, &SetupPage::oneStepRequested);
+  connect(start_, &QPushButton::clicked, this, &SetupPage::start);
+  connect(document_, &RunDocument::changed, this, [this] { problem_->hide(); });
+  allowStart();
+}
+
+void SetupPage::setUp(const wire::ModelInfo& model, Purpose purpose) {
+  purpose_ = purpose;
+  const QString file = QFileInfo(QString::fromStdString(model.file)).fileName();
+  const bool failed = purpose == Purpose::kFailedRun;
+  title_->setText(failed ? tr("A run of %1 that failed").arg(file) : tr("Train %1").arg(file));
+  summary_->setText(summaryOf(model) +
+                    (failed ? u'\n' + tr("Give the weights, one batch and the scale it had. One step runs without an "
+                                         "optimizer; every op call is looked at.")
+                            : QString()));
+  form_->setModel(model);
+  form_->setFailedRun(failed);
+  one_step_->setVisible(!failed);
+  problem_->hide();
+  allowStart();
+}
+
+void SetupPage::start() {
+  if (const auto wrong = document_->problem()) {
+    showProblem(wrong->problem);
+    form_->goToProblem();
+    return;
+  }
+  problem_->hide();
+  start_->setEnabled(false);
+  start_->setText(tr("Starting…"));
+  Q_EMIT startRequested();
+}
+
+void SetupPage::showProblem(const Problem& problem) {
+  form_->showProblem(problem);
+  problem_->setText(problem.hint.isEmpty() ? problem.message : problem.message + u'\n' + problem.hint);
+  problem_->show();
+  allowStart();
+}
+
+QString SetupPage::problem() const {
+  return problem_->isHidden() ? QString() : problem_->text();
+}
+
+void SetupPage::allowStart() {
+  start_->setEnabled(true);
+  start_->setText(purpose_ == Purpose::kFailedRun ? tr("Run this step") : tr("Start training"));
+}
+
+}  // namespace binade::app

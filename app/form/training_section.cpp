@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/form/sections.h"
+
+#include <QCoreApplication>
+
+namespace binade::app {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("TrainingSection", text);
+}
+
+using wire::RunConfig;
+
+}  // namespace
+
+FormSection* makeStartSection(RunDocument* document) {
+  auto* section = new FormSection(document, tr("Run"));
+  section->text({QStringLiteral("name"), tr("&Name"), tr("What the window and the run file are called by.")},
+                [](RunConfig& c) -> std::string& { return c.name; });
+  section->path(
+      {QStringLiteral("weights"),
+       tr("Begin &with weights"),
+       tr("safetensors, or what torch.save wrote. Empty: the model's own."),
+       {},
+       true},
+      [](RunConfig& c) -> std::string& { return c.weights; },
+      tr("Weights (*.safetensors *.pt *.pth *.bin *.ckpt);;All files (*)"));
+  section->choice({QStringLiteral("device"), tr("Device"), tr("Where it trains."), {}, true},
+                  [](RunConfig& c) -> std::string& { return c.device; },
+                  {{QStringLiteral("cpu"), QStringLiteral("CPU")}, {QStringLiteral("cuda"), QStringLiteral("CUDA")}});
+  return section;
+}
+
+FormSection* makeTrainingSection(RunDocument* document) {
+  auto* section = new FormSection(document, tr("Training"));
+  section->whole(
+      {QStringLiteral("batch"), tr("&Batch"), tr("Examples that go through the model at once."), tr("examples")},
+      [](RunConfig& c) -> std::int64_t& { return c.batch; });
+  section->whole({QStringLiteral("accumulate"), tr("Accumulate"),
+                  tr("Batches whose gradients add up to one step; one "
+                     "policy and one scale for all of them."),
+                  tr("batches a step"), true},
+                 [](RunConfig& c) -> std::int64_t& { return c.accumulate; });
+  section->whole({QStringLiteral("steps"), tr("S&teps"), tr("Optimizer steps, skipped ones too."), tr("steps")},
+                 [](RunConfig& c) -> std::int64_t& { return c.steps; });
+  section->whole(
+      {QStringLiteral("evaluate_every"), tr("Evaluate every"),
+       tr("On the data that is held out; always at the "
+          "end."),
+       tr("steps"), true},
+      [](RunConfig& c) -> std::int64_t& { return c.evaluate_every; }, tr("at the end"));
+  section->choice({QStringLiteral("skipped"),
+                   tr("A skipped step's data"),
+                   tr("Whether batches of a step that overflowed are "
+                      "taken again with the lower scale."),
+                   {},
+                   true},
+                  [](RunConfig& c) -> std::string& { return c.skipped; },
+                  {{QStringLiteral("drop"), tr("is dropped")}, {QStringLiteral("replay"), tr("comes again")}});
+  section->flag(
+      {QStringLiteral("keep_buffers"),
+       QString(),
+       tr("Without it one overflowing batch can leave NaN in a batch "
+          "norm's running mean for ever."),
+       {},
+       true},
+      [](RunConfig& c) -> bool& { return c.keep_buffers; }, tr("A skipped step leaves buffers as they were"));
+  section->whole(
+      {QStringLiteral("diverged_after"), tr("Pause when diverged"),
+       tr("Losses in a row that are not finite "
+          "before the run pauses."),
+       tr("losses"), true},
+      [](RunConfig& c) -> std::int64_t& { return c.diverged_after; }, tr("never"));
+  section->choice({QStringLiteral("observe.level"), tr("Observe"), tr("What is looked at in each step."), {}, true},
+                  [](RunConfig& c) -> std::string& { return c.observe.level; },
+                  {{QStringLiteral("histogram"), tr("histograms")},
+                   {QStringLiteral("finite"), tr("finite checks")},
+                   {QStringLiteral("off"), tr("nothing")}});
+  section->whole(
+      {QStringLiteral("observe.every"), tr("Histograms every"), tr("Finite checks stay on all steps."), tr("steps"),
+       true},
+      [](RunConfig& c) -> std::int64_t& { return c.observe.every; }, {},
+      [](const RunConfig& c) { return c.observe.level == "histogram"; });
+  return section;
+}
+
+FormSection* makeKeepingSection(RunDocument* document) {
+  auto* section = new FormSection(document, tr("Kept on disk"));
+  section->whole(
+      {QStringLiteral("checkpoint.every"), tr("&Checkpoint every"),
+       tr("One is also kept at each edit of the policy "
+          "and at the end."),
+       tr("steps")},
+      [](RunConfig& c) -> std::int64_t& { return c.checkpoint.every; }, tr("at edits"));
+  section->whole({QStringLiteral("checkpoint.keep"), tr("Keep the last"),
+                  tr("Older ones are deleted; of each sort as many."), tr("checkpoints")},
+                 [](RunConfig& c) -> std::int64_t& { return c.checkpoint.keep; });
+  section->path(
+      {QStringLiteral("checkpoint.folder"), tr("Checkpoint folder"), tr("Empty: beside the run file."), {}, true},
+      [](RunConfig& c) -> std::string& { return c.checkpoint.folder; }, {});
+  section->path(
+      {QStringLiteral("resume"),
+       tr("Go on from"),
+       tr("A checkpoint to resume; its policy is in force then."),
+       {},
+       true},
+      [](RunConfig& c) -> std::string& { return c.resume; }, tr("Checkpoints (*.safetensors);;All files (*)"));
+  section->text(
+      {QStringLiteral("run_file"), tr("Run file"), tr("Where the run is recorded. Empty: nowhere."), {}, true},
+      [](RunConfig& c) -> std::string& { return c.run_file; });
+  return section;
+}
+
+}  // namespace binade::app

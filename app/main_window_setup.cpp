@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window's set-up card: how a model, a run description or a failed run comes to a run.
+#include "app/actions.h"
+#include "app/configuration_dock.h"
+#include "app/form/data_section.h"
+#include "app/form/policy_section.h"
+#include "app/form/propose_run.h"
+#include "app/form/run_form.h"
+#include "app/form/setup_page.h"
+#include "app/main_window.h"
+#include "app/session.h"
+
+#include <QApplication>
+#include <QFileDialog>
+#include <QFileInfo>
+
+namespace binade::app {
+
+void MainWindow::connectSetup() {
+  connect(setup_, &SetupPage::startRequested, this, [this] { startFromSetup(false); });
+  connect(setup_, &SetupPage::oneStepRequested, this, [this] { startFromSetup(true); });
+  connect(setup_, &SetupPage::openRequested, this, &MainWindow::chooseDescription);
+  connect(setup_, &SetupPage::saveRequested, this, &MainWindow::saveDescription);
+  connect(setup_, &SetupPage::cancelled, this, &MainWindow::leaveSetup);
+  answerForm(setup_->form());
+  answerForm(configuration_->form());
+  configuration_->form()->policy()->hide();  // the run's policy is edited in the window
+  // Undo belongs to what the person is at: the description, or the run.
+  connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+    const bool in_form = now != nullptr && (setup_->isAncestorOf(now) || configuration_->isAncestorOf(now));
+    session_->undoGroup()->setActiveStack(in_form ? session_->description().undoStack()
+                                                  : session_->document().undoStack());
+  });
+}
+
+// What a form asks of the engine.
+void MainWindow::answerForm(RunForm* form) {
+  DataSection* data = form->data();
+  connect(data, &DataSection::arraysWanted, this, [this, data](const std::vector<std::string>& files) {
+    if (files.empty()) return data->setArrays({});
+    session_->engine().listArrays(files, [data](const std::variant<wire::DataArrays, Problem>& answer) {
+      if (const auto* arrays = std::get_if<wire::DataArrays>(&answer)) return data->setArrays(*arrays);
+      data->showProblem(QStringLiteral("data.files"), std::get<Problem>(answer).message);
+    });
+  });
+  connect(data, &DataSection::previewWanted, this, [this, form, data] {
+    if (const auto wrong = session_->description().problem()) {
+      data->showNoPreview(wrong->problem);
+      return;
+    }
+    session_->engine().previewData(session_->description().complete(),
+                                   [form, data](const std::variant<wire::DataPreview, Problem>& answer) {
+                                     if (const auto* preview = std::get_if<wire::DataPreview>(&answer))
+                                       return data->showPreview(*preview);
+                                     form->showProblem(std::get<Problem>(answer));
+                                     data->showNoPreview(std::get<Problem>(answer));
+                                   });
+  });
+}
+
+void MainWindow::setUp(const wire::ModelInfo& model) {
+  const bool failed = std::exchange(failed_run_wanted_, false);
+  openDescription(model, failed ? proposeFailedRun(model) : proposeRun(model), {});
+  if (failed) setup_->setUp(model, SetupPage::Purpose::kFailedRun);
+}
+
+void MainWindow::openDescription(const wire::ModelInfo& model, const wire::RunConfig& config, const QString& file) {
+  wire::RunConfig described = config;
+  const policy::Policy& open = session_->document().policy();
+  if (file.isEmpty() && (!open.ops.empty() || !open.sites.empty() || !open.name.empty())) described.policy = open;
+  setup_->form()->setCapabilities(session_->capabilities());
+  setup_->form()->policy()->setOpened(open);
+  session_->description().adopt(described);
+  if (!file.isEmpty()) session_->description().setFile(file);
+  setup_->setUp(model, SetupPage::Purpose::kTraining);
+  showSetup();
+}
+
+void MainWindow::startFromSetup(bool oneStep) {
+  wire::RunConfig config = session_->description().complete();
+  if (oneStep) {
+    const wire::RunConfig random = proposeRun(setup_->form()->data()->model());
+    config.data = {};
+    config.data.inputs = random.data.inputs;
+    config.steps = 1;
+    config.evaluate_every = 0;
+    config.observe = {};
+    config.caption = tr("One step on random data: ranges are not your model's.").toStdString();
+  }
+  if (config.run_file.empty()) {
+    config.run_file =
+        Session::newRunFile(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
+  }
+  // The run brings its policy along; edits of the present one do not go unasked.
+  if (config.policy != session_->document().policy() && !mayLeavePolicy()) return setup_->allowStart();
+  session_->startRun(config);
+}
+
+void MainWindow::leaveSetup() {
+  if (session_->run().isEmpty()) return showStart();
+  session_->description().adopt(session_->run().config());
+  showRun();
+}
+
+void MainWindow::chooseFailedRun() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("The model of the run that failed"), QString(),
+                                                    tr("TorchScript models (*.pt *.ts *.pth);;All files (*)"));
+  if (file.isEmpty()) return;
+  failed_run_wanted_ = true;
+  session_->openFile(file);
+}
+
+void MainWindow::chooseDescription() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open a run description"), QString(),
+                                                    tr("Run descriptions (*.json);;All files (*)"));
+  if (!file.isEmpty()) session_->openFile(file);
+}
+
+void MainWindow::saveDescription() {
+  RunDocument& description = session_->description();
+  QString file = description.file();
+  if (file.isEmpty()) file = QString::fromStdString(description.config().name) + QStringLiteral(".run.json");
+  file = QFileDialog::getSaveFileName(this, tr("Save the run description"), file, tr("Run descriptions (*.run.json)"));
+  if (file.isEmpty()) return;
+  if (!file.endsWith(QStringLiteral(".json"))) file += QStringLiteral(".run.json");
+  if (const auto problem = description.save(file)) return showProblem(*problem);
+  session_->recentFiles().add(file);
+}
+
+void MainWindow::saveModel() {
+  const QString name = QString::fromStdString(session_->run().config().name);
+  QString file = QFileDialog::getSaveFileName(this, tr("Save the trained model"),
+                                              (name.isEmpty() ? tr("model") : name) + QStringLiteral(".pt"),
+                                              tr("TorchScript models (*.pt)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".pt");
+  session_->saveModel(file);
+}
+
+}  // namespace binade::app

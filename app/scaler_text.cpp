@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/scaler_text.h"
+
+#include "views/numbers.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace binade::app {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("ScalerText", text);
+}
+
+QString scaleOrNone(double scale) {
+  return scale == 0 ? tr("none") : views::scaleText(scale);
+}
+
+}  // namespace
+
+QString scalerChangeText(const wire::ScalerConfig& before, const wire::ScalerConfig& after) {
+  QStringList changes;
+  const auto changed = [&](const QString& what, const QString& from, const QString& to) {
+    if (from != to) changes << tr("%1 %2 to %3").arg(what, from, to);
+  };
+  changed(tr("growth interval"), views::grouped(before.growth_interval), views::grouped(after.growth_interval));
+  changed(tr("growth"), views::figure(before.growth_factor), views::figure(after.growth_factor));
+  changed(tr("back-off"), views::figure(before.backoff_factor), views::figure(after.backoff_factor));
+  changed(tr("overflows before back-off"), views::grouped(before.hysteresis), views::grouped(after.hysteresis));
+  changed(tr("floor"), scaleOrNone(before.minimum), scaleOrNone(after.minimum));
+  changed(tr("ceiling"), scaleOrNone(before.maximum), scaleOrNone(after.maximum));
+  if (before.fixed != after.fixed) changes << (after.fixed ? tr("static") : tr("dynamic again"));
+  return changes.join(QStringLiteral(", "));
+}
+
+wire::ScalerConfig* findScaler(wire::RunConfig& config, const std::string& id) {
+  if (config.scalers.empty()) return id.empty() ? &config.scaler : nullptr;
+  if (id.empty()) return &config.scalers.front();
+  const auto found = std::find_if(config.scalers.begin(), config.scalers.end(),
+                                  [&](const wire::ScalerConfig& each) { return each.id == id; });
+  return found == config.scalers.end() ? nullptr : &*found;
+}
+
+}  // namespace binade::app
