@@ -84,6 +84,27 @@ struct DataOptions {
 };
 int data(const DataOptions& options);
 
+struct CompareOptions {
+  std::string run;         ///< a run description; empty: the demo
+  std::string policy;      ///< a policy file that replaces the run's
+  std::string resume;      ///< a checkpoint whose step is compared
+  std::int64_t steps = 0;  ///< to train first
+  int most = 20;           ///< op calls in the table; JSON has all
+  bool json = false;
+};
+/// One step under the policy beside the same in float32.
+int compare(const CompareOptions& options);
+
+struct CastsOptions {
+  std::string run;     ///< a run description; empty: the demo
+  std::string policy;  ///< a policy file that replaces the run's
+  std::string edited;  ///< another, whose totals are put beside it
+  std::int64_t steps = 3;
+  bool json = false;
+};
+/// What casts cost, why they are made and which edit removes them.
+int casts(const CastsOptions& options);
+
 struct PolicyOptions {
   std::string file;
   std::string model;    ///< may be empty

@@ -21,6 +21,7 @@ class Listeners : public train::Listener {
   void on_scaler(const wire::ScalerChanged& change) override { tell(&Listener::on_scaler, change); }
   void on_checkpoint(const wire::CheckpointInfo& saved) override { tell(&Listener::on_checkpoint, saved); }
   void on_rewound(const wire::Rewound& rewound) override { tell(&Listener::on_rewound, rewound); }
+  void on_casts(const wire::CastLedger& casts) override { tell(&Listener::on_casts, casts); }
   void on_log(const wire::LogLine& line) override { tell(&Listener::on_log, line); }
   void on_finished(const wire::Finished& finished) override { tell(&Listener::on_finished, finished); }
 

@@ -42,6 +42,8 @@ class CommandLine {
     add_demo();
     add_replay();
     add_verify();
+    add_compare();
+    add_casts();
     add_policy();
     add_export();
     add_probe();
@@ -187,6 +189,35 @@ class CommandLine {
         ->capture_default_str();
   }
 
+  void add_compare() {
+    CLI::App* command =
+        add(&app_, "compare", "Compare one step with the same step in float32, op call by op call", [this] {
+          compare_.json = json_;
+          return host::compare(compare_);
+        });
+    command->add_option("RUN", compare_.run, "Run description (default: the demo)");
+    command->add_option("--policy", compare_.policy, "Policy file that replaces the run's");
+    command->add_option("--resume", compare_.resume, "Checkpoint whose step is compared");
+    command->add_option("--steps", compare_.steps, "Steps to train first")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    command->add_option("--most", compare_.most, "Op calls to list; --json has all")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+  }
+
+  void add_casts() {
+    CLI::App* command =
+        add(&app_, "casts", "List what casts cost, their causes and the edits that remove them", [this] {
+          casts_.json = json_;
+          return host::casts(casts_);
+        });
+    command->add_option("RUN", casts_.run, "Run description (default: the demo)");
+    command->add_option("--policy", casts_.policy, "Policy file that replaces the run's");
+    command->add_option("--edited", casts_.edited, "Policy file whose totals are put beside those");
+    command->add_option("--steps", casts_.steps, "Steps to train")->check(CLI::PositiveNumber)->capture_default_str();
+  }
+
   void add_policy() {
     CLI::App* command = app_.add_subcommand("policy", "Check a policy file, or show what it does to a model");
     command->require_subcommand(1);
@@ -246,6 +277,8 @@ class CommandLine {
   host::ReplayOptions replay_;
   host::VerifyCommand verify_;
   host::DataOptions data_;
+  host::CompareOptions compare_;
+  host::CastsOptions casts_;
   host::PolicyOptions policy_;
   host::ExportOptions export_;
 };

@@ -57,6 +57,7 @@ const std::map<std::string, Server::Method>& Server::methods() {
       {"scaler.set", &Server::set_scale},
       {"scaler.tune", &Server::tune_scaler},
       {"observe.set", &Server::set_observe},
+      {"observe.compare", &Server::compare},
       {"checkpoint.save", &Server::save_checkpoint},
       {"checkpoint.load", &Server::load_checkpoint},
       {"checkpoint.list", &Server::list_checkpoints},
@@ -241,6 +242,20 @@ void Server::ask_run(std::int64_t id, train::Control::FileRequest file) {
     }
   };
   run_.current()->request(std::move(file));
+}
+
+void Server::compare(const wire::Request& request) {
+  run_.current()->compare([this, id = request.id](const auto& compared, std::exception_ptr failed) {
+    if (compared) {
+      answer(id, wire::encode(*compared));
+      return;
+    }
+    try {
+      std::rethrow_exception(failed);
+    } catch (...) {
+      outbox_.post(wire::Response{id, current_failure()});
+    }
+  });
 }
 
 void Server::save_checkpoint(const wire::Request& request) {

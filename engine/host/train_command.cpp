@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
-#include "engine/graph/known_ops.h"
 #include "engine/host/commands.h"
 #include "engine/host/demo.h"
 #include "engine/host/exit_code.h"
@@ -8,7 +7,7 @@
 #include "engine/host/interrupt.h"
 #include "engine/host/listeners.h"
 #include "engine/host/probe.h"
-#include "engine/host/read_text.h"
+#include "engine/host/read_run.h"
 #include "engine/host/record_listener.h"
 #include "engine/train/control.h"
 #include "engine/train/model_state.h"
@@ -22,21 +21,10 @@ namespace binade::host {
 namespace {
 
 wire::RunConfig run_of(const TrainOptions& options) {
-  wire::RunConfig run;
-  if (options.run.empty()) {
-    run = demo_run();
-  } else {
-    const std::string folder = std::filesystem::path(options.run).parent_path().string();
-    run = wire::parse_run(read_text(options.run), options.run, folder);
-    graph::check_ops(run.policy, options.run + ": policy");
-  }
+  wire::RunConfig run = read_run(options.run, options.policy);
   if (!options.resume.empty()) run.resume = options.resume;
   if (options.steps > 0) run.steps = options.steps;
   if (options.seed >= 0) run.seed = static_cast<std::uint64_t>(options.seed);
-  if (!options.policy.empty()) {
-    run.policy = policy::parse_policy(read_text(options.policy), options.policy);
-    graph::check_ops(run.policy, options.policy);
-  }
   if (options.run_file == "none") {
     run.run_file.clear();
   } else if (!options.run_file.empty()) {

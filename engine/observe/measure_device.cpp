@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/measure_device.h"
 
+#include "engine/observe/device_launch.h"
 #include "engine/observe/measure.h"
 
 #include <ATen/ops/cat.h>
@@ -10,16 +11,22 @@
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
-#include <array>
+#include <bit>
+#include <cstring>
+#include <vector>
 
 namespace binade::observe {
 
 namespace {
 constexpr std::int64_t kCounts =
     10;  // before the binades: count, zero, +inf, -inf, nan, over, under, max, min, squares
-}
 
-at::Tensor device_row(const at::Tensor& tensor, const formats::Format& watched) {
+constexpr std::int64_t kRow = kCounts + formats::kBinades;
+constexpr std::int64_t kTallyRow = sizeof(device::Tally) / sizeof(double);  // the same bits, as one dtype for both
+static_assert(sizeof(device::Tally) % sizeof(double) == 0 && kTallyRow != kRow);
+
+/// In ATen ops.
+at::Tensor row_of(const at::Tensor& tensor, const formats::Format& watched) {
   // In float64 no value of a smaller format is subnormal, so that its exponent field is its binade.
   const at::Tensor values = values_of(tensor).reshape({-1}).to(at::kDouble);
   const at::Tensor magnitude = values.abs();
@@ -52,23 +59,90 @@ at::Tensor device_row(const at::Tensor& tensor, const formats::Format& watched) 
   return at::cat({counts, bins.slice(0, 0, formats::kBinades)});
 }
 
-void add_row(const at::Tensor& row, const formats::Format& watched, at::ScalarType dtype, formats::TensorStats& stats) {
-  const auto* numbers = row.const_data_ptr<double>();
+void add_counts(const double* numbers, formats::TensorStats& stats) {
   const auto count = [&](int i) { return static_cast<std::uint64_t>(numbers[i]); };
-  stats.count += count(0);
-  stats.zero += count(1);
-  stats.positive_infinity += count(2);
-  stats.negative_infinity += count(3);
-  stats.nan += count(4);
-  stats.overflow += count(5);
-  stats.underflow += count(6);
-  const auto largest = static_cast<float>(numbers[7]);
-  const auto smallest = static_cast<float>(numbers[8]);
-  stats.largest = std::max(stats.largest, largest);
-  if (smallest > 0) stats.smallest = stats.smallest == 0 ? smallest : std::min(stats.smallest, smallest);
-  stats.sum_of_squares += numbers[9];
-  for (std::size_t i = 0; i < stats.binades.size(); ++i) {
-    stats.binades[i] += static_cast<std::uint32_t>(numbers[kCounts + static_cast<std::int64_t>(i)]);
+  formats::TensorStats seen;
+  seen.count = count(0);
+  seen.zero = count(1);
+  seen.positive_infinity = count(2);
+  seen.negative_infinity = count(3);
+  seen.nan = count(4);
+  seen.overflow = count(5);
+  seen.underflow = count(6);
+  seen.largest = static_cast<float>(numbers[7]);
+  seen.smallest = static_cast<float>(numbers[8]);
+  seen.sum_of_squares = numbers[9];
+  for (std::size_t i = 0; i < seen.binades.size(); ++i) {
+    seen.binades[i] = static_cast<std::uint32_t>(numbers[kCounts + static_cast<std::int64_t>(i)]);
+  }
+  formats::add(stats, seen);
+}
+
+}  // namespace
+
+at::Tensor device_row(const at::Tensor& tensor, const formats::Format& watched, formats::Depth depth) {
+  return device_rows({&tensor, 1}, watched, depth)[0];
+}
+
+at::Tensor device_rows(std::span<const at::Tensor> tensors, const formats::Format& watched, formats::Depth depth) {
+  const DeviceKernel* kernel = DeviceKernel::of(tensors[0].device());
+  if (kernel == nullptr) {
+    std::vector<at::Tensor> rows;
+    for (const at::Tensor& tensor : tensors) rows.push_back(row_of(tensor, watched));
+    return at::stack(rows);
+  }
+  std::vector<at::Tensor> values;
+  for (const at::Tensor& tensor : tensors) values.push_back(values_of(tensor));
+  const at::Tensor rows = at::zeros({static_cast<std::int64_t>(tensors.size()), kTallyRow},
+                                    tensors[0].options().layout(at::kStrided).dtype(at::kDouble));
+  auto* tallies = static_cast<device::Tally*>(rows.mutable_data_ptr());
+  for (std::size_t start = 0; start < values.size(); start += device::kPieces) {
+    const std::size_t size = std::min<std::size_t>(device::kPieces, values.size() - start);
+    std::uint32_t blocks = 0;
+    const device::Launch launch =
+        launch_of(std::span(values).subspan(start, size), watched, depth, tallies + start, blocks);
+    // LibTorch gives their memory to nobody else before this stream is done with it.
+    kernel->launch(launch, blocks);
+  }
+  return rows;
+}
+
+formats::TensorStats stats_of(const device::Tally& tally) {
+  formats::TensorStats stats;
+  stats.zero = tally.zero;
+  stats.positive_infinity = tally.positive_infinity;
+  stats.negative_infinity = tally.negative_infinity;
+  stats.nan = tally.nan;
+  stats.count = stats.zero + stats.non_finite();
+  const auto put = [&](std::size_t bin, std::uint64_t count) {
+    stats.binades[bin] = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, ~std::uint32_t{0}));
+    stats.count += count;
+  };
+  for (std::size_t i = 0; i < 23; ++i) put(i, tally.subnormals[i]);
+  for (std::size_t e = 1; e < 255; ++e) put(e + 22, tally.exponents[e]);
+  stats.largest = std::bit_cast<float>(tally.largest);
+  if (tally.inverse_of_smallest != 0) stats.smallest = std::bit_cast<float>(~tally.inverse_of_smallest);
+  stats.sum_of_squares = tally.sum_of_squares;
+  stats.overflow = tally.counts[0][device::kOverflow];
+  stats.underflow = tally.counts[0][device::kZero];
+  if (tally.formats < device::kFormats) return stats;
+  formats::NamedCounts& named = stats.named.emplace();
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    const auto& counts = tally.counts[i + 1];
+    const auto& squares = tally.squares[i + 1];
+    named[i] = {counts[device::kZero],  counts[device::kSubnormal],  counts[device::kOverflow],
+                squares[device::kZero], squares[device::kSubnormal], squares[device::kOverflow]};
+  }
+  return stats;
+}
+
+void add_row(const at::Tensor& row, const formats::Format& watched, at::ScalarType dtype, formats::TensorStats& stats) {
+  if (row.numel() == kTallyRow) {
+    device::Tally tally;
+    std::memcpy(&tally, row.const_data_ptr(), sizeof tally);
+    formats::add(stats, stats_of(tally));
+  } else {
+    add_counts(row.const_data_ptr<double>(), stats);
   }
   stats.censored = stats.censored || (dtype == at::kHalf && watched == formats::kFloat16) ||
                    (dtype == at::kBFloat16 && watched == formats::kBFloat16);

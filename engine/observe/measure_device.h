@@ -2,16 +2,29 @@
 #pragma once
 
 #include "engine/formats/tensor_stats.h"
+#include "engine/observe/device_block.h"
 
 #include <ATen/core/Tensor.h>
 
+#include <span>
+
 namespace binade::observe {
 
-/// The same look for a tensor on another device, in ATen ops: a row of numbers that stays on the device, so that
-/// nothing waits. Many rows are stacked and copied home once a step.
-at::Tensor device_row(const at::Tensor& tensor, const formats::Format& watched);
+/// The same look for a tensor on another device: a row of numbers that stays there, so that nothing waits. Many rows
+/// are stacked and copied home once a step. One launch of the kernel on CUDA; in ATen ops where that cannot be
+/// (DeviceKernel::why), which count binades but not what formats do. Depth::kWhatIf is counted as kFormats.
+at::Tensor device_row(const at::Tensor& tensor, const formats::Format& watched,
+                      formats::Depth depth = formats::Depth::kFormats);
+
+/// The same for many tensors of one device, as the rows of one tensor: as few launches as can be, for the many small
+/// gradients of a model. Each must be measurable.
+at::Tensor device_rows(std::span<const at::Tensor> tensors, const formats::Format& watched,
+                       formats::Depth depth = formats::Depth::kFormats);
 
 /// Adds a row, brought to the CPU, to `stats`.
 void add_row(const at::Tensor& row, const formats::Format& watched, at::ScalarType dtype, formats::TensorStats& stats);
+
+/// What the kernel counted, as statistics.
+formats::TensorStats stats_of(const device::Tally& tally);
 
 }  // namespace binade::observe

@@ -9,10 +9,12 @@ namespace binade::train {
 
 namespace {
 
+std::exception_ptr has_ended() {
+  return std::make_exception_ptr(Error(ErrorCode::kUsage, "The run has ended", "Start one, or resume this one."));
+}
+
 void refuse(const Control::FileRequest& request) {
-  if (!request.done) return;
-  request.done(std::nullopt, std::make_exception_ptr(
-                                 Error(ErrorCode::kUsage, "The run has ended", "Start one, or resume this one.")));
+  if (request.done) request.done(std::nullopt, has_ended());
 }
 
 }  // namespace
@@ -76,14 +78,29 @@ void Control::request(FileRequest request) {
   refuse(request);
 }
 
+void Control::compare(CompareDone done) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!closed_) {
+      comparisons_.push_back(std::move(done));
+      changed_.notify_all();
+      return;
+    }
+  }
+  done(std::nullopt, has_ended());
+}
+
 void Control::close() {
   std::vector<FileRequest> left;
+  std::vector<CompareDone> uncompared;
   {
     const std::scoped_lock lock(mutex_);
     closed_ = true;
     left.swap(files_);
+    uncompared.swap(comparisons_);
   }
   for (const FileRequest& request : left) refuse(request);
+  for (const CompareDone& done : uncompared) done(std::nullopt, has_ended());
 }
 
 void Control::set_observe(wire::ObserveConfig observe) {
@@ -96,7 +113,7 @@ Control::Next Control::take(bool wait) {
   std::unique_lock lock(mutex_);
   const auto asked = [this] {
     return stop_ || !paused_ || steps_left_ > 0 || policy_ || !scales_.empty() || !scalers_.empty() || observe_ ||
-           !files_.empty();
+           !files_.empty() || !comparisons_.empty();
   };
   if (wait) changed_.wait(lock, asked);
   Next next;
@@ -104,6 +121,7 @@ Control::Next Control::take(bool wait) {
   next.scales.swap(scales_);
   next.scalers.swap(scalers_);
   next.files.swap(files_);
+  next.comparisons.swap(comparisons_);
   next.observe = std::exchange(observe_, std::nullopt);
   next.stop = stop_;
   next.cancelled = cancelled_;

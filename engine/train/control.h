@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/wire/comparison.h"
 #include "engine/wire/messages.h"
 
 #include <condition_variable>
@@ -48,6 +49,11 @@ class Control {
   /// `done` hears at once of a run that has ended.
   void request(FileRequest request);
 
+  /// Hears, on the training thread, how the next step differs from float32, or why that cannot be told.
+  using CompareDone = std::function<void(const std::optional<wire::Float32Comparison>&, std::exception_ptr)>;
+  /// Compares the next step with float32, at the next step boundary; `done` hears at once of a run that has ended.
+  void compare(CompareDone done);
+
   /// The run has ended: those who still wait for an answer get it, and later ones too. Of the training thread.
   void close();
 
@@ -62,6 +68,7 @@ class Control {
     std::vector<wire::ScalerConfig> scalers;
     std::optional<wire::ObserveConfig> observe;
     std::vector<FileRequest> files;
+    std::vector<CompareDone> comparisons;
   };
   /// Takes what was asked. With `wait` and the run paused, sleeps until something is asked.
   Next take(bool wait);
@@ -82,6 +89,7 @@ class Control {
   std::vector<wire::ScalerConfig> scalers_;
   std::optional<wire::ObserveConfig> observe_;
   std::vector<FileRequest> files_;
+  std::vector<CompareDone> comparisons_;
   bool closed_ = false;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/wire/casts.h"
 #include "engine/wire/messages.h"
 
 namespace binade::train {
@@ -20,6 +21,8 @@ class Listener {
   virtual void on_checkpoint(const wire::CheckpointInfo& /*saved*/) {}
   /// The next step is an earlier one again, or a later one: what was told of steps from there on is no longer so.
   virtual void on_rewound(const wire::Rewound& /*rewound*/) {}
+  /// What casts cost over some of the steps since the last of these; the newest of a policy revision stands for it.
+  virtual void on_casts(const wire::CastLedger& /*casts*/) {}
   virtual void on_log(const wire::LogLine& /*line*/) {}
   virtual void on_finished(const wire::Finished& /*finished*/) {}
 };

@@ -5,6 +5,7 @@
 #include "engine/graph/failure.h"
 #include "engine/train/call_rules.h"
 #include "engine/train/checkpoint.h"
+#include "engine/train/compare_float32.h"
 #include "engine/train/evaluation.h"
 #include "engine/train/events.h"
 #include "engine/train/model_state.h"
@@ -24,6 +25,7 @@ RunLoop::RunLoop(Training& training, CheckpointFolder& folder, std::int64_t firs
       listener_(listener),
       control_(control),
       stepper_(training),
+      casts_(training),
       step_(first_step),
       policy_since_(first_step) {
   training_.autocast.count_calls();  // what was tried at set-up is no step
@@ -59,6 +61,7 @@ wire::Finished RunLoop::steps() {
   if (evaluated_at_ != step_) evaluate();
   const Control::Next last = control_.take(false);  // asked for while the last step or the evaluation ran
   for (const Control::FileRequest& request : last.files) meet(request);
+  for (const Control::CompareDone& done : last.comparisons) compare(done);
   if (!last.stop) return ended(wire::Outcome::kCompleted);
   return ended(last.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped);
 }
@@ -78,6 +81,7 @@ void RunLoop::apply(const Control::Next& next) {
   apply_scales(next);
   if (next.observe) stepper_.set_observe(*next.observe);
   for (const Control::FileRequest& request : next.files) meet(request);
+  for (const Control::CompareDone& done : next.comparisons) compare(done);
 }
 
 void RunLoop::apply_policy(const wire::PolicySet& policy) {
@@ -90,6 +94,7 @@ void RunLoop::put_in_force(const wire::PolicySet& policy) {
   training_.policy = resolve(training_, policy.policy, policy.revision);
   training_.config.policy = policy.policy;
   training_.autocast.set_policy(training_.policy);
+  casts_.reset();
   policy_since_ = step_;
   fixes_.applied(policy.policy, step_);
 }
@@ -156,6 +161,17 @@ void RunLoop::meet(const Control::FileRequest& request) {
   if (request.done) request.done(saved, failed);
 }
 
+void RunLoop::compare(const Control::CompareDone& done) {
+  std::optional<wire::Float32Comparison> compared;
+  std::exception_ptr failed;
+  try {
+    compared = compare_with_float32(training_, step_);
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  done(compared, failed);
+}
+
 void RunLoop::load(const Control::FileRequest& request) {
   const Resumed resumed = load_checkpoint(training_, request.file);
   step_ = resumed.step;
@@ -166,6 +182,7 @@ void RunLoop::load(const Control::FileRequest& request) {
   listener_.on_rewound({step_, request.file});
   for (const std::string& note : resumed.notes) listener_.on_log({"warning", request.file + ": " + note + "."});
   if (request.policy) put_in_force(*request.policy);
+  casts_.reset();
   policy_since_ = step_;
   listener_.on_policy({training_.policy->revision, step_, training_.config.policy, training_.policy->sites,
                        training_.policy->findings});
@@ -186,6 +203,7 @@ void RunLoop::one_step() {
   }
   tell(outcome);
   last_loss_ = outcome.record.loss;
+  tell_casts(outcome.record);
   ++step_;
   if (step_ == policy_since_ + 1) tell_missed_calls();
   judge(outcome);
@@ -211,6 +229,16 @@ void RunLoop::tell(const StepOutcome& outcome) {
     listener_.on_event(clip_refused(record.step, record.scale, bad.empty() ? "" : bad.front()));
   }
   for (const auto& warning : outcome.warnings) listener_.on_event(scale_warning(warning));
+}
+
+void RunLoop::tell_casts(const wire::StepRecord& record) {
+  casts_.stepped(record.step, record.seconds);
+  if (!casts_.due()) return;
+  try {
+    listener_.on_casts(casts_.take());
+  } catch (const std::exception& error) {
+    listener_.on_log({"warning", std::string("What casts cost cannot be told. ") + error.what()});
+  }
 }
 
 void RunLoop::judge(const StepOutcome& outcome) {

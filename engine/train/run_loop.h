@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/train/cast_report.h"
 #include "engine/train/checkpoint_folder.h"
 #include "engine/train/control.h"
 #include "engine/train/fix_watch.h"
@@ -37,11 +38,13 @@ class RunLoop {
   void apply_scales(const Control::Next& next);
   void meet(const Control::FileRequest& request);
   void load(const Control::FileRequest& request);
+  void compare(const Control::CompareDone& done);
 
   void one_step();
   /// Rules for calls that did not come since the policy is in force.
   void tell_missed_calls();
   void tell(const StepOutcome& outcome);
+  void tell_casts(const wire::StepRecord& record);
   void judge(const StepOutcome& outcome);
   void out_of_memory(const std::string& what);
   /// The run cannot go on by itself: pauses, or ends where nobody is there to resume it.
@@ -58,6 +61,7 @@ class RunLoop {
   Control& control_;
   Stepper stepper_;
   FixWatch fixes_;
+  CastBook casts_;
   std::int64_t step_;          ///< the next one
   std::int64_t policy_since_;  ///< the first step under the policy in force
   std::int64_t evaluated_at_ = -1;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/commands.h"
+#include "engine/host/exit_code.h"
+#include "engine/host/read_run.h"
+#include "engine/train/cast_report.h"
+#include "engine/train/step.h"
+#include "engine/wire/codec.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace binade::host {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Counted {
+  wire::CastLedger casts;
+  std::vector<std::string> sites;
+};
+
+Counted count(const CastsOptions& options, const std::string& policy) {
+  wire::RunConfig config = read_run(options.run, policy);
+  config.run_file.clear();
+  const auto training = train::set_up(config);
+  train::CastBook book(*training);
+  train::Stepper stepper(*training);
+  stepper.set_observe({.level = "off"});
+  for (std::int64_t step = 0; step < options.steps; ++step) book.stepped(step, stepper.run(step).record.seconds);
+  Counted counted{book.take(), {}};
+  for (const graph::Site* site : training->sites) counted.sites.push_back(site->key.name());
+  return counted;
+}
+
+/// Of all lines, a step.
+wire::CastLine total(const wire::CastLedger& casts) {
+  wire::CastLine sum;
+  for (const wire::CastLine& line : casts.lines) {
+    sum.casts += line.casts;
+    sum.saved += line.saved;
+    sum.bytes += line.bytes;
+    sum.seconds += line.seconds;
+  }
+  return sum;
+}
+
+Json to_json(const Counted& counted) {
+  Json object = Json(wire::encode(counted.casts));
+  for (Json& line : object["lines"]) line["name"] = counted.sites[line["site"].get<std::size_t>()];
+  const wire::CastLine sum = total(counted.casts);
+  object["total"] = {{"casts", sum.casts}, {"saved", sum.saved}, {"bytes", sum.bytes}, {"seconds", sum.seconds}};
+  return object;
+}
+
+void print_total(const std::string& what, const wire::CastLedger& casts) {
+  const wire::CastLine sum = total(casts);
+  std::printf("%s: %.1f casts a step write %.3f MB in %.3f ms of %.3f; the cache saves %.1f more\n", what.c_str(),
+              sum.casts, sum.bytes / 1e6, sum.seconds * 1e3, casts.step_seconds * 1e3, sum.saved);
+}
+
+void print(const Counted& counted) {
+  for (const wire::CastLine& line : counted.casts.lines) {
+    std::printf("\n%s  %s\n", counted.sites[static_cast<std::size_t>(line.site)].c_str(),
+                line.argument.empty() ? "(inside)" : line.argument.c_str());
+    std::printf("  %s to %s: %.3f MB, %.1f us a step\n  %s\n", formats::name(line.from).c_str(),
+                formats::name(line.to).c_str(), line.bytes / 1e6, line.seconds * 1e6, line.cause.c_str());
+    if (!line.edit.empty()) std::printf("  removed by %s\n", line.edit.c_str());
+  }
+}
+
+}  // namespace
+
+int casts(const CastsOptions& options) {
+  const Counted before = count(options, options.policy);
+  Json line{{"event", "casts"}};
+  line.update(to_json(before));
+  if (!options.json) {
+    print_total("Casts", before.casts);
+    print(before);
+  }
+  if (!options.edited.empty()) {
+    const Counted after = count(options, options.edited);
+    line["edited"] = to_json(after);
+    if (!options.json) {
+      std::printf("\n");
+      print_total("Under " + options.edited, after.casts);
+    }
+  }
+  if (options.json) std::printf("%s\n", line.dump().c_str());
+  return kDone;
+}
+
+}  // namespace binade::host

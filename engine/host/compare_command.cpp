@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/commands.h"
+#include "engine/host/exit_code.h"
+#include "engine/host/read_run.h"
+#include "engine/train/checkpoint.h"
+#include "engine/train/compare_float32.h"
+#include "engine/train/step.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <cstdio>
+
+namespace binade::host {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has neither infinity nor NaN.
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(std::isnan(value) ? "nan" : "inf");
+}
+
+Json number(const std::optional<double>& value) {
+  return value ? number(*value) : Json();
+}
+
+Json to_json(const wire::SiteDifference& site, const train::Training& training) {
+  return {{"site", training.sites[static_cast<std::size_t>(site.site)]->key.name()},
+          {"calls", site.calls},
+          {"error", number(site.forward)},
+          {"added", number(site.added)},
+          {"added_measured", site.measured},
+          {"gradient_error", number(site.gradient)},
+          {"gradient_cosine", number(site.cosine)},
+          {"gradient_added", number(site.gradient_added)}};
+}
+
+std::string text(const std::optional<double>& value) {
+  if (!value) return "-";
+  if (*value == 0) return "0";
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.2g", *value);
+  return buffer;
+}
+
+void print(const wire::Float32Comparison& compared, const train::Training& training, std::int64_t step, int most) {
+  std::printf("Step %lld: loss %.6g, in float32 %.6g; gradients under a scale of %g\n", static_cast<long long>(step),
+              compared.loss, compared.float32_loss, compared.scale);
+  const auto order = train::ranked(compared.sites);
+  if (order.empty()) {
+    std::printf("No op call adds an error: the policy computes what float32 does.\n");
+    return;
+  }
+  std::printf("\nOp calls by the relative error that they add\n  %10s %10s %10s %10s %10s  %s\n", "added", "error",
+              "grad added", "grad error", "cosine", "op call");
+  int left = most;
+  for (const wire::SiteDifference& site : order) {
+    if (left-- == 0) break;
+    const std::string cosine = site.cosine ? std::to_string(*site.cosine) : "-";
+    std::printf("  %9s%s %10s %10s %10s %10s  %s\n", text(site.added).c_str(), site.measured ? " " : "~",
+                text(site.forward).c_str(), text(site.gradient_added).c_str(), text(site.gradient).c_str(),
+                cosine.c_str(), training.sites[static_cast<std::size_t>(site.site)]->key.name().c_str());
+  }
+  if (order.size() > static_cast<std::size_t>(most)) {
+    std::printf("  and %zu more that add an error (--most)\n", order.size() - static_cast<std::size_t>(most));
+  }
+  std::printf(
+      "  ~ estimated from the errors of its arguments; the others were run again in float32 on the same values\n");
+}
+
+}  // namespace
+
+int compare(const CompareOptions& options) {
+  wire::RunConfig config = read_run(options.run, options.policy);
+  config.run_file.clear();
+  const auto training = train::set_up(config);
+  std::int64_t step = 0;
+  if (!options.resume.empty()) step = train::load_checkpoint(*training, options.resume).step;
+  train::Stepper stepper(*training);
+  stepper.set_observe({.level = "off"});
+  for (const std::int64_t end = step + options.steps; step < end; ++step) stepper.run(step);
+
+  const wire::Float32Comparison compared = train::compare_with_float32(*training, step);
+  if (!options.json) {
+    print(compared, *training, step, options.most);
+    return kDone;
+  }
+  Json line{{"event", "comparison"},         {"step", step},
+            {"loss", number(compared.loss)}, {"float32_loss", number(compared.float32_loss)},
+            {"scale", compared.scale},       {"sites", Json::array()}};
+  for (const wire::SiteDifference& site : train::ranked(compared.sites)) {
+    line["sites"].push_back(to_json(site, *training));
+  }
+  std::printf("%s\n", line.dump().c_str());
+  return kDone;
+}
+
+}  // namespace binade::host

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/cast_report.h"
+
+#include "engine/train/untouched.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <array>
+
+namespace binade::train {
+
+namespace {
+
+constexpr std::int64_t kFirstSteps = 3;
+constexpr std::chrono::seconds kPause{1};
+
+/// Where arguments come from, seen in one forward that counts for nothing.
+CastSources sources_of(Training& training) {
+  CastSources sources(training.model.parameters());
+  const Untouched untouched(training);
+  const at::NoGradGuard no_history;
+  const Batch batch = on_device(training, training.data->next());
+  autocast::Autocast casts(training.device.type());
+  casts.set_policy(training.policy);
+  const std::array<graph::SiteHook*, 2> hooks{&sources, &casts};
+  casts.begin();
+  try {
+    const c10::IValue output = training.forward.run(batch.inputs, hooks);
+    for (Loss& loss : training.losses) loss(output, batch, hooks);
+  } catch (...) {
+    casts.end();
+    throw;
+  }
+  casts.end();
+  return sources;
+}
+
+formats::Format format_of(at::ScalarType dtype) {
+  if (dtype == at::kHalf) return formats::kFloat16;
+  if (dtype == at::kBFloat16) return formats::kBFloat16;
+  return formats::kFloat32;
+}
+
+/// What asks for a site's precision.
+std::string cause_of(const Training& training, const graph::Site& site, const policy::Decision& decision) {
+  const policy::Policy& policy = training.config.policy;
+  const std::string what = decision.kind == policy::Decision::Kind::kFormat
+                               ? "runs in " + formats::name(decision.format)
+                               : "takes the widest of its arguments";
+  if (decision.rule >= 0) return what + ": site rule " + policy.sites[static_cast<std::size_t>(decision.rule)].match;
+  if (decision.rule == policy::kFromOpChange) return what + ": the policy's change of " + site.key.op;
+  if (decision.block >= 0) return what + ": an autocast block of the model's own";
+  return what + ": " + policy::name(policy.base) + " lists " + site.key.op;
+}
+
+void remove_by(const graph::Site& site, const formats::Format& format, wire::CastLine& line) {
+  line.edit_match = site.key.name();
+  line.edit_format = format;
+  line.edit = line.edit_match + " in " + formats::name(format);
+}
+
+}  // namespace
+
+CastBook::CastBook(Training& training) : training_(training) {
+  training_.autocast.set_ledger(&ledger_);
+}
+
+CastBook::~CastBook() {
+  training_.autocast.set_ledger(nullptr);
+}
+
+void CastBook::stepped(std::int64_t step, double seconds) {
+  if (steps_ == 0) first_step_ = step;
+  ++steps_;
+  seconds_ += seconds;
+}
+
+bool CastBook::due() const {
+  return steps_ >= kFirstSteps && (!sources_ || Clock::now() - told_ >= kPause);
+}
+
+void CastBook::reset() {
+  ledger_.reset();
+  sources_.reset();
+  steps_ = 0;
+  seconds_ = 0;
+}
+
+wire::CastLedger CastBook::take() {
+  wire::CastLedger casts;
+  casts.policy_revision = training_.policy->revision;
+  casts.first_step = first_step_;
+  casts.last_step = first_step_ + std::max<std::int64_t>(steps_, 1) - 1;
+  casts.steps = steps_;
+  casts.step_seconds = steps_ > 0 ? seconds_ / static_cast<double>(steps_) : 0;
+  const std::vector<autocast::LedgerRow> rows = ledger_.rows();
+  ledger_.reset();
+  const std::int64_t steps = std::exchange(steps_, 0);
+  seconds_ = 0;
+  told_ = Clock::now();
+  if (steps == 0) return casts;
+  if (!sources_) sources_.emplace(sources_of(training_));
+  for (const autocast::LedgerRow& row : rows) {
+    wire::CastLine& made = casts.lines.emplace_back(line(row));
+    const auto share = static_cast<double>(steps);
+    made.casts = static_cast<double>(row.count.made) / share;
+    made.saved = static_cast<double>(row.count.saved) / share;
+    made.bytes = static_cast<double>(row.count.bytes) / share;
+    made.seconds = static_cast<double>(row.count.nanoseconds) / 1e9 / share;
+  }
+  std::stable_sort(casts.lines.begin(), casts.lines.end(),
+                   [](const wire::CastLine& a, const wire::CastLine& b) { return a.bytes > b.bytes; });
+  return casts;
+}
+
+/// A cast goes where both ends agree: the site that gives the value takes the format that is asked for, or, where a
+/// parameter gives it, the site that asks stays with the parameter's.
+wire::CastLine CastBook::line(const autocast::LedgerRow& row) const {
+  const graph::Site& site = *training_.sites[static_cast<std::size_t>(row.site)];
+  const policy::Decision& decision = training_.policy->sites[static_cast<std::size_t>(row.site)];
+  const bool named = decision.kind == policy::Decision::Kind::kFormat;
+  wire::CastLine line;
+  line.site = row.site;
+  line.cause = cause_of(training_, site, decision);
+  line.to = named ? decision.format : formats::kFloat32;
+  if (row.argument == autocast::CastLedger::kInside) {
+    line.cause = "casts inside the op: " + line.cause;
+    return line;
+  }
+  line.argument = site.argument_names[static_cast<std::size_t>(row.argument)];
+  const CastSources::Source* source = sources_->find(row.site, row.argument);
+  if (source == nullptr) return line;
+  line.from = format_of(source->dtype);
+  if (source->site >= 0 && source->site != row.site) {
+    remove_by(*training_.sites[static_cast<std::size_t>(source->site)], line.to, line);
+  } else if (!source->parameter.empty()) {
+    remove_by(site, line.from, line);
+  }
+  return line;
+}
+
+}  // namespace binade::train

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/graph/site_hook.h"
+
+#include <c10/util/intrusive_ptr.h>
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace binade::train {
+
+/// Notes where every tensor argument of every site comes from, and in which dtype, before any cast: nest it outside of
+/// Autocast for one forward. A list counts by the first of its tensors that is not in a low dtype.
+class CastSources : public graph::SiteHook {
+ public:
+  struct Source {
+    int site = -1;          ///< that gave it, views seen through; -1: none did
+    std::string parameter;  ///< its name, where it is one
+    at::ScalarType dtype = at::kFloat;
+  };
+
+  explicit CastSources(const std::vector<std::pair<std::string, at::Tensor>>& parameters);
+
+  void before(graph::Call& call) override;
+  void after(graph::Call& call) override;
+
+  /// Of an argument's last call; null where it was no tensor or the site did not run.
+  const Source* find(int site, int argument) const;
+
+ private:
+  using Weak = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+  void note(const at::Tensor& tensor, Source source);
+
+  /// By tensor; the weak pointers keep their addresses from being used again.
+  std::map<const c10::TensorImpl*, std::pair<Weak, Source>> tensors_;
+  std::map<std::pair<int, int>, Source> arguments_;  ///< by site and argument
+  Source view_of_;
+};
+
+}  // namespace binade::train

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/compare_float32.h"
+
+#include "engine/observe/compare.h"
+#include "engine/train/untouched.h"
+
+#include <algorithm>
+#include <array>
+
+namespace binade::train {
+
+namespace {
+
+constexpr char kAny = '*';  // not assigned as a string: GCC 12 takes that for an overlap
+
+policy::Policy float32_policy() {
+  policy::Policy policy;
+  policy.base = policy::Base::kAllFloat32;
+  // A rule for every site also overrules a model's own autocast blocks.
+  policy::SiteRule& all = policy.sites.emplace_back();
+  all.match.push_back(kAny);
+  all.format = formats::kFloat32;
+  return policy;
+}
+
+/// Forward, losses and backward of one micro-batch; the weighted loss.
+double run(Training& training, autocast::Autocast& casts, observe::Comparison& comparison, graph::SiteHook& hook,
+           const Batch& batch, double scale) {
+  const std::array<graph::SiteHook*, 2> hooks{&hook, &casts};
+  at::Tensor sum;
+  casts.begin();
+  try {
+    const c10::IValue output = training.forward.run(batch.inputs, hooks);
+    for (Loss& loss : training.losses) {
+      const at::Tensor value = loss(output, batch, hooks).mul(loss.config().weight);
+      sum = sum.defined() ? sum.add(value) : value;
+    }
+  } catch (...) {
+    casts.end();
+    throw;
+  }
+  casts.end();
+  comparison.begin_backward();
+  sum.mul(scale).backward();
+  return sum.detach().to(at::kDouble).item<double>();
+}
+
+}  // namespace
+
+std::vector<wire::SiteDifference> ranked(const std::vector<wire::SiteDifference>& sites) {
+  const auto weight = [](const wire::SiteDifference& site) {
+    return std::max(site.added, site.gradient_added.value_or(0));
+  };
+  std::vector<wire::SiteDifference> order;
+  for (const wire::SiteDifference& site : sites) {
+    if (weight(site) > 0) order.push_back(site);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) { return weight(a) > weight(b); });
+  return order;
+}
+
+wire::Float32Comparison compare_with_float32(Training& training, std::int64_t step) {
+  Untouched untouched(training);
+  std::vector<Batch> batches;
+  for (std::int64_t i = 0; i < training.config.accumulate; ++i) {
+    batches.push_back(on_device(training, training.data->next()));
+  }
+  const auto share = static_cast<double>(batches.size());
+  wire::Float32Comparison result;
+  result.step = step;
+  result.scale = training.scalers.scale(0);
+  observe::Comparison comparison;
+  const auto pass = [&](std::shared_ptr<const policy::Resolved> policy, bool reference, double& loss) {
+    autocast::Autocast casts(training.device.type());
+    casts.set_policy(std::move(policy));
+    const double scale = reference ? 1 : result.scale;
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      if (reference) {
+        comparison.begin_reference(static_cast<int>(i), scale);
+      } else {
+        comparison.begin_compared(static_cast<int>(i), scale);
+      }
+      loss += run(training, casts, comparison, reference ? comparison.reference() : comparison.compared(), batches[i],
+                  scale) /
+              share;
+      comparison.end_pass();
+    }
+  };
+  pass(resolve(training, float32_policy(), 0), true, result.float32_loss);
+  untouched.restore();
+  pass(training.policy, false, result.loss);
+  for (const observe::SiteDifference& site : comparison.differences()) {
+    result.sites.push_back({site.site, site.calls, site.forward, site.added, site.measured, site.gradient, site.cosine,
+                            site.gradient_added});
+  }
+  return result;
+}
+
+}  // namespace binade::train

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/untouched.h"
+
+namespace binade::train {
+
+Untouched::Untouched(Training& training)
+    : training_(training), cursor_(training.data->cursor()), random_(RandomState::of(training.device)) {
+  training_.buffers.keep();
+  for (const auto& [name, parameter] : training_.model.parameters()) {
+    gradients_.emplace_back(parameter, parameter.grad());
+    parameter.mutable_grad().reset();
+  }
+}
+
+Untouched::~Untouched() {
+  restore();
+  training_.data->seek(cursor_);
+  for (auto& [parameter, gradient] : gradients_) parameter.mutable_grad() = gradient;
+}
+
+void Untouched::restore() {
+  training_.buffers.restore();
+  random_.restore();
+  for (auto& [parameter, gradient] : gradients_) parameter.mutable_grad().reset();
+}
+
+}  // namespace binade::train

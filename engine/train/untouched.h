@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/random_state.h"
+#include "engine/train/training.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace binade::train {
+
+/// Puts a training back as it was when this was made: gradients, buffers, random state, the data's cursor. For whoever
+/// runs forward and backward without stepping, between two steps.
+class Untouched {
+ public:
+  explicit Untouched(Training& training);
+  ~Untouched();
+  Untouched(const Untouched&) = delete;
+  Untouched& operator=(const Untouched&) = delete;
+
+  /// Buffers and random state as they were; no gradients. For another run of the same.
+  void restore();
+
+ private:
+  Training& training_;
+  std::int64_t cursor_;
+  RandomState random_;
+  std::vector<std::pair<at::Tensor, at::Tensor>> gradients_;  ///< set aside, by parameter
+};
+
+}  // namespace binade::train

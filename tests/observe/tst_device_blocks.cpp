@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/observe/device_image.h"
+#include "engine/observe/device_launch.h"
+#include "engine/observe/measure.h"
+#include "engine/observe/measure_device.h"
+#include "tests/support/suite.h"
+
+#include <ATen/Context.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/randn.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+using namespace binade;
+
+namespace {
+
+/// The kernel's blocks, one after the other: what the barriers of a GPU make of its threads.
+void emulate(const observe::device::Launch& launch, std::uint32_t blocks) {
+  namespace device = observe::device;
+  for (std::uint32_t block = 0; block < blocks; ++block) {
+    device::Shared shared;
+    std::memset(&shared, 0xa5, sizeof shared);  // as it comes
+    for (unsigned t = 0; t < device::kThreads; ++t) device::clear(shared, t);
+    // Threads run in no order.
+    for (unsigned i = 0; i < device::kThreads; ++i) {
+      const unsigned t = (i * 37 + block) % device::kThreads;
+      if (launch.formats == 1) {
+        device::look<1>(launch, block, shared, t);
+      } else {
+        device::look<device::kFormats>(launch, block, shared, t);
+      }
+    }
+    for (unsigned t = 0; t < device::kThreads; ++t) device::hand_in(launch, block, shared, t);
+  }
+}
+
+std::vector<formats::TensorStats> emulated(const std::vector<at::Tensor>& tensors, const formats::Format& watched,
+                                           formats::Depth depth) {
+  std::vector<at::Tensor> values;
+  for (const at::Tensor& tensor : tensors) values.push_back(observe::values_of(tensor));
+  std::vector<observe::device::Tally> tallies(tensors.size());
+  std::memset(static_cast<void*>(tallies.data()), 0, tallies.size() * sizeof tallies[0]);
+  std::uint32_t blocks = 0;
+  const auto launch = observe::launch_of(values, watched, depth, tallies.data(), blocks);
+  emulate(launch, blocks);
+  std::vector<formats::TensorStats> all;
+  for (const auto& tally : tallies) all.push_back(observe::stats_of(tally));
+  return all;
+}
+
+bool nearly(double a, double b) {
+  return std::abs(a - b) <= 1e-6 * std::max(std::abs(a), std::abs(b));
+}
+
+/// Counts to the last one, squares to rounding.
+QString difference(formats::TensorStats got, formats::TensorStats wanted) {
+  if (!nearly(got.sum_of_squares, wanted.sum_of_squares)) return QStringLiteral("sum of squares");
+  got.sum_of_squares = wanted.sum_of_squares = 0;
+  got.censored = wanted.censored = false;
+  if (got.named.has_value() != wanted.named.has_value()) return QStringLiteral("formats are missing");
+  if (got.named) {
+    for (std::size_t i = 0; i < got.named->size(); ++i) {
+      auto& a = (*got.named)[i];
+      auto& b = (*wanted.named)[i];
+      if (!nearly(a.zero_squares, b.zero_squares) || !nearly(a.subnormal_squares, b.subnormal_squares) ||
+          !nearly(a.overflow_squares, b.overflow_squares)) {
+        return QStringLiteral("squares of a format");
+      }
+      a.zero_squares = a.subnormal_squares = a.overflow_squares = 0;
+      b.zero_squares = b.subnormal_squares = b.overflow_squares = 0;
+    }
+  }
+  return got == wanted ? QString() : QStringLiteral("counts");
+}
+
+formats::TensorStats onCpu(const at::Tensor& tensor, const formats::Format& watched, formats::Depth depth) {
+  formats::TensorStats stats;
+  observe::measure(tensor, watched, stats, depth);
+  return stats;
+}
+
+/// Random bit patterns, every kind of value among them.
+at::Tensor anything(std::int64_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  at::Tensor values = at::empty({count}, at::kFloat);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto bits = static_cast<std::uint32_t>(random());
+    const std::uint32_t kind = random() % 8;
+    values.mutable_data_ptr<float>()[i] = std::bit_cast<float>(kind == 0   ? 0u
+                                                               : kind == 1 ? bits & 0x807fffffu
+                                                               : kind == 2 ? bits | 0x7f800000u
+                                                                           : bits);
+  }
+  return values;
+}
+
+std::vector<at::Tensor> many() {
+  std::vector<at::Tensor> tensors;
+  for (const std::int64_t count : {1, 31, 255, 256, 257, 32767, 32768, 32769, 70001}) {
+    for (const at::ScalarType dtype : {at::kFloat, at::kHalf, at::kBFloat16}) {
+      tensors.push_back(anything(count, static_cast<unsigned>(count)).to(dtype));
+    }
+  }
+  tensors.push_back(at::full({40000}, 1.5));
+  tensors.push_back(at::full({300}, INFINITY));
+  tensors.push_back(at::full({300}, 0.0));
+  return tensors;
+}
+
+}  // namespace
+
+// The CUDA kernel: its blocks run here by hand, and on a GPU where there is one.
+class TestDeviceBlocks : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void emulatedBlocksCountWhatTheCpuCounts() {
+    const std::vector<at::Tensor> tensors = many();
+    for (const formats::Depth depth : {formats::Depth::kHistogram, formats::Depth::kFormats}) {
+      const auto all = emulated(tensors, formats::kFloat16, depth);
+      for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const QString differs = difference(all[i], onCpu(tensors[i], formats::kFloat16, depth));
+        QVERIFY2(differs.isEmpty(), qPrintable(QStringLiteral("%1: %2").arg(i).arg(differs)));
+      }
+    }
+  }
+
+  void aLaunchsArgumentFitsAKernels() { QVERIFY(sizeof(observe::device::Launch) <= 4096); }
+
+  void withoutAKernelTheReasonIsTold() {
+    const c10::Device device(c10::kCPU);
+    QVERIFY(observe::DeviceKernel::of(device) == nullptr);
+    QVERIFY(!observe::DeviceKernel::why(device).empty());
+    // ATen ops then give the same rows, but for what formats do.
+    const std::vector<at::Tensor> tensors{anything(500, 3), anything(700, 4)};
+    const at::Tensor rows = observe::device_rows(tensors, formats::kFloat16);
+    for (std::int64_t i = 0; i < 2; ++i) {
+      formats::TensorStats stats;
+      observe::add_row(rows[i], formats::kFloat16, at::kFloat, stats);
+      const auto wanted = onCpu(tensors[static_cast<std::size_t>(i)], formats::kFloat16, formats::Depth::kHistogram);
+      QCOMPARE(difference(stats, wanted), QString());
+    }
+  }
+
+  void onADeviceTheKernelCountsWhatTheCpuCounts() {
+    if (!at::globalContext().hasCUDA()) QSKIP("LibTorch sees no CUDA device here");
+    const c10::Device device(c10::kCUDA, 0);
+    if (observe::DeviceKernel::of(device) == nullptr) QSKIP(observe::DeviceKernel::why(device).c_str());
+    std::vector<at::Tensor> there;
+    const std::vector<at::Tensor> tensors = many();
+    for (const at::Tensor& tensor : tensors) there.push_back(tensor.to(device));
+    const at::Tensor rows = observe::device_rows(there, formats::kFloat16).cpu();
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      formats::TensorStats stats;
+      observe::add_row(rows[static_cast<std::int64_t>(i)], formats::kFloat16, tensors[i].scalar_type(), stats);
+      const auto wanted = onCpu(tensors[i], formats::kFloat16, formats::Depth::kFormats);
+      QCOMPARE(difference(stats, wanted), QString());
+    }
+  }
+};
+
+BINADE_SUITE(TestDeviceBlocks);
+#include "tst_device_blocks.moc"

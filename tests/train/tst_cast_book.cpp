@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/cast_report.h"
+#include "engine/train/step.h"
+#include "engine/train/training.h"
+#include "tests/support/suite.h"
+#include "tests/train/small_run.h"
+
+#include <algorithm>
+
+using namespace binade;
+
+namespace {
+
+/// The ledger of two steps.
+wire::CastLedger counted(const wire::RunConfig& config) {
+  const auto training = train::set_up(config);
+  train::CastBook book(*training);
+  train::Stepper stepper(*training);
+  for (int step = 0; step < 2; ++step) book.stepped(step, stepper.run(step).record.seconds);
+  return book.take();
+}
+
+double bytes(const wire::CastLedger& casts) {
+  double sum = 0;
+  for (const wire::CastLine& line : casts.lines) sum += line.bytes;
+  return sum;
+}
+
+}  // namespace
+
+// What casts cost, why they are made, and what removes them.
+class CastLedgerOfARun : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyLineSaysWhatItCostsAndWhy() {
+    const wire::CastLedger casts = counted(test::smallRun(4));
+    QCOMPARE(casts.steps, std::int64_t{2});
+    QCOMPARE(casts.last_step - casts.first_step, std::int64_t{1});
+    QVERIFY(!casts.lines.empty());
+    for (const wire::CastLine& line : casts.lines) {
+      QVERIFY(line.casts + line.saved > 0);
+      QVERIFY(line.casts == 0 || line.bytes > 0);
+      QVERIFY(!line.cause.empty());
+      QVERIFY(line.from != line.to || line.argument.empty());
+    }
+    QVERIFY(std::is_sorted(casts.lines.begin(), casts.lines.end(),
+                           [](const auto& a, const auto& b) { return a.bytes > b.bytes; }));
+  }
+
+  void aWeightsCastWritesItsSizeInTheFormat() {
+    const wire::RunConfig config = test::smallRun(4);
+    const auto training = train::set_up(config);
+    for (const wire::CastLine& line : counted(config).lines) {
+      const graph::Site& site = *training->sites[static_cast<std::size_t>(line.site)];
+      if (line.argument != "weight" || site.op != "aten::linear") continue;
+      for (const auto& [name, parameter] : training->trainable) {
+        if (name != site.key.path + ".weight") continue;
+        QCOMPARE(line.bytes, 2.0 * static_cast<double>(parameter.numel()));
+        QCOMPARE(line.casts, 1.0);
+        return;
+      }
+    }
+    QFAIL("no linear's weight was cast");
+  }
+
+  void theEditOfALineRemovesIt() {
+    const wire::RunConfig config = test::smallRun(4);
+    const wire::CastLedger before = counted(config);
+    int edits = 0;
+    for (const wire::CastLine& line : before.lines) {
+      if (!line.edit_format) continue;
+      wire::RunConfig edited = config;
+      policy::SiteRule rule;
+      rule.match = line.edit_match;
+      rule.format = *line.edit_format;
+      edited.policy.sites.push_back(rule);
+      const wire::CastLedger after = counted(edited);
+      const bool there = std::any_of(after.lines.begin(), after.lines.end(), [&](const wire::CastLine& other) {
+        return other.site == line.site && other.argument == line.argument && other.casts > 0;
+      });
+      QVERIFY2(!there, line.edit.c_str());
+      ++edits;
+    }
+    QVERIFY(edits > 0);
+    // All in float32: nothing is cast.
+    wire::RunConfig full = config;
+    full.policy = {};
+    full.policy.base = policy::Base::kAllFloat32;
+    QCOMPARE(bytes(counted(full)), 0.0);
+  }
+
+  void aNewPolicyBeginsANewPage() {
+    const auto training = train::set_up(test::smallRun(8));
+    train::CastBook book(*training);
+    train::Stepper stepper(*training);
+    QVERIFY(!book.due());
+    for (int step = 0; step < 3; ++step) book.stepped(step, stepper.run(step).record.seconds);
+    QVERIFY(book.due());
+    book.reset();
+    QVERIFY(!book.due());
+    QVERIFY(book.take().lines.empty());
+  }
+
+  void lookingChangesNothing() {
+    test::Tensors with, without;
+    for (const bool looks : {false, true}) {
+      const auto training = train::set_up(test::smallRun(4));
+      std::optional<train::CastBook> book;
+      if (looks) book.emplace(*training);
+      train::Stepper stepper(*training);
+      for (int step = 0; step < 4; ++step) {
+        stepper.run(step);
+        if (!book) continue;
+        book->stepped(step, 0.1);
+        book->take();
+      }
+      for (const auto& [name, tensor] : training->trainable) {
+        (looks ? with : without).emplace_back(name, tensor.detach().clone());
+      }
+    }
+    QCOMPARE(test::firstDifference(with, without), std::string());
+  }
+};
+
+BINADE_SUITE(CastLedgerOfARun);
+#include "tst_cast_book.moc"

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/compare_float32.h"
+#include "engine/train/step.h"
+#include "engine/train/training.h"
+#include "tests/support/suite.h"
+#include "tests/train/small_run.h"
+
+#include <ATen/core/grad_mode.h>
+
+#include <cmath>
+
+using namespace binade;
+
+namespace {
+
+wire::RunConfig described(policy::Base base) {
+  wire::RunConfig config = test::smallRun(8);
+  config.policy = {};
+  config.policy.base = base;
+  return config;
+}
+
+/// The name of the n-th call of an op.
+std::string siteOf(const train::Training& training, const std::string& op, int n) {
+  for (const graph::Site* site : training.sites) {
+    if (site->op == op && n-- == 0) return site->key.name();
+  }
+  return {};
+}
+
+const wire::SiteDifference* find(const std::vector<wire::SiteDifference>& sites, const train::Training& training,
+                                 const std::string& name) {
+  for (const wire::SiteDifference& site : sites) {
+    if (training.sites[static_cast<std::size_t>(site.site)]->key.name() == name) return &site;
+  }
+  return nullptr;
+}
+
+wire::RunConfig withRule(const std::string& match, const formats::Format& format,
+                         const formats::Format& backward = formats::kFloat32) {
+  wire::RunConfig config = described(policy::Base::kAllFloat32);
+  policy::SiteRule rule;
+  rule.match = match;
+  rule.format = format;
+  rule.backward = backward;
+  rule.execution = policy::Execution::kEmulated;
+  config.policy.sites.push_back(rule);
+  return config;
+}
+
+std::string lastLinear() {
+  const auto training = train::set_up(described(policy::Base::kAllFloat32));
+  std::string name;
+  for (const graph::Site* site : training->sites) {
+    if (site->op == "aten::linear") name = site->key.name();
+  }
+  return name;
+}
+
+}  // namespace
+
+// One step under the policy beside the same step in float32.
+class CompareFloat32 : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void float32BesideItselfDiffersNowhere() {
+    const auto training = train::set_up(described(policy::Base::kAllFloat32));
+    const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+    QVERIFY(!compared.sites.empty());
+    QCOMPARE(compared.loss, compared.float32_loss);
+    for (const wire::SiteDifference& site : compared.sites) {
+      QCOMPARE(site.forward, 0.0);
+      QCOMPARE(site.added, 0.0);
+      if (site.gradient) QVERIFY(*site.gradient < 1e-12);  // an unscaled gradient times a power of two
+      if (site.cosine) QVERIFY(std::abs(*site.cosine - 1) < 1e-9);
+    }
+    QVERIFY(train::ranked(compared.sites).empty());
+  }
+
+  void theSiteThatLosesPrecisionStandsFirstAndNotThoseBehindIt() {
+    const auto plain = train::set_up(described(policy::Base::kAllFloat32));
+    const std::string first = siteOf(*plain, "aten::linear", 0);
+    const auto training = train::set_up(withRule(first, {5, 3}));
+    const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+    const auto order = train::ranked(compared.sites);
+    QVERIFY(!order.empty());
+    QCOMPARE(training->sites[static_cast<std::size_t>(order[0].site)]->key.name(), first);
+    QVERIFY(order[0].measured);
+    if (order[0].gradient_added) QVERIFY(*order[0].gradient_added < 0.1);
+    // Three bits of mantissa: a relative error of about 2^-5.
+    QVERIFY2(order[0].added > 0.01 && order[0].added < 0.1, qPrintable(QString::number(order[0].added)));
+    // What comes behind has the error too, and added none of it.
+    const wire::SiteDifference* behind = find(compared.sites, *training, lastLinear());
+    QVERIFY(behind != nullptr && behind->forward > 0.001);
+    QVERIFY2(behind->added < 1e-6, qPrintable(QString::number(behind->added)));
+  }
+
+  void aBackwardInFewBitsIsFoundThere() {
+    const std::string last = lastLinear();
+    const auto training = train::set_up(withRule(last, formats::kFloat32, {5, 2}));
+    const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+    const wire::SiteDifference* site = find(compared.sites, *training, last);
+    QVERIFY(site != nullptr && site->gradient_added.has_value());
+    QVERIFY2(*site->gradient_added > 0.01, qPrintable(QString::number(*site->gradient_added)));
+    QCOMPARE(site->forward, 0.0);
+    for (const wire::SiteDifference& other : compared.sites) {
+      // What the call behind sends it is rounded on the way, at the same rule's asking; before it nothing is.
+      if (other.site >= site->site || !other.gradient_added) continue;
+      QVERIFY2(*other.gradient_added < 1e-6, training->sites[static_cast<std::size_t>(other.site)]->key.name().c_str());
+    }
+    const auto order = train::ranked(compared.sites);
+    QVERIFY(order.front().site >= site->site);
+  }
+
+  void whatIsNotFiniteIsAnInfiniteError() {
+    const std::string last = lastLinear();
+    wire::RunConfig config = withRule(last, {2, 1});  // beyond 3.5 comes infinity
+    config.policy.sites.back().overflow = formats::Overflow::kInfinity;
+    const auto training = train::set_up(config);
+    {
+      const at::NoGradGuard none;
+      for (auto& [name, parameter] : training->trainable) parameter.mul_(8);
+    }
+    const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+    QVERIFY(std::isinf(find(compared.sites, *training, last)->added));
+    QVERIFY(std::isfinite(compared.float32_loss));
+    QVERIFY(!std::isfinite(compared.loss));
+  }
+
+  void trainingGoesOnAsIfNothingHadBeen() {
+    test::Tensors with, without;
+    for (const bool compares : {false, true}) {
+      const auto training = train::set_up(test::smallRun(4));
+      train::Stepper stepper(*training);
+      for (int step = 0; step < 4; ++step) {
+        if (compares && step == 2) train::compare_with_float32(*training, step);
+        stepper.run(step);
+      }
+      test::Tensors& all = compares ? with : without;
+      for (const auto& [name, tensor] : training->trainable) all.emplace_back(name, tensor.detach().clone());
+      for (const auto& [name, tensor] : training->model.buffers()) all.emplace_back(name, tensor.clone());
+    }
+    QCOMPARE(test::firstDifference(with, without), std::string());
+  }
+
+  void everyKindOfPolicyIsCompared_data() {
+    QTest::addColumn<QByteArray>("low");
+    for (const char* low : {"float16", "bfloat16", "float8_e4m3fn", "tfloat32"}) QTest::newRow(low) << QByteArray(low);
+  }
+  void everyKindOfPolicyIsCompared() {
+    QFETCH(QByteArray, low);
+    wire::RunConfig config = described(policy::Base::kCudaAmp);
+    config.policy.low = *formats::parse(low.toStdString());
+    config.policy.execution = policy::Execution::kEmulated;
+    config.accumulate = 2;
+    const auto training = train::set_up(config);
+    const wire::Float32Comparison compared = train::compare_with_float32(*training, 3);
+    QCOMPARE(compared.step, std::int64_t{3});
+    const auto order = train::ranked(compared.sites);
+    QVERIFY(!order.empty());
+    QCOMPARE(QByteArray(training->sites[static_cast<std::size_t>(order[0].site)]->op.c_str()),
+             QByteArray("aten::linear"));
+    for (const wire::SiteDifference& site : compared.sites) {
+      QVERIFY(site.forward < 0.2);
+      if (site.cosine) QVERIFY(*site.cosine > 0.9);
+    }
+  }
+};
+
+BINADE_SUITE(CompareFloat32);
+#include "tst_compare_float32.moc"
