@@ -21,7 +21,8 @@ bool is_plain_step(const Outgoing& item) {
 bool is_passing(const Outgoing& item) {
   const auto* step = std::get_if<wire::StepRecord>(&item);
   return (step != nullptr && step->new_tensors.empty()) || std::holds_alternative<wire::Event>(item) ||
-         std::holds_alternative<wire::Evaluated>(item) || std::holds_alternative<wire::LogLine>(item);
+         std::holds_alternative<wire::Evaluated>(item) || std::holds_alternative<wire::LogLine>(item) ||
+         std::holds_alternative<wire::Profile>(item);
 }
 
 wire::Message message(wire::Response response) {
@@ -56,6 +57,9 @@ wire::Message message(const wire::CheckpointInfo& saved) {
 }
 wire::Message message(const wire::Rewound& rewound) {
   return wire::Notification{"run.rewound", wire::encode(rewound)};
+}
+wire::Message message(const wire::Profile& profile) {
+  return wire::Notification{"profiler.update", wire::encode(profile)};
 }
 wire::Message message(const wire::Finished& finished) {
   return wire::Notification{"run.finished", wire::encode(finished)};

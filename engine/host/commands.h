@@ -58,6 +58,7 @@ struct TrainOptions {
   std::string policy;  ///< a policy file that replaces the run's
   std::string resume;  ///< a checkpoint to go on from
   std::string save;    ///< where to save the trained model as TorchScript; empty: nowhere
+  std::string profile;  ///< a level in place of the run's: `off`, `times`, `counters`
   std::int64_t seed = -1;
   bool json = false;
 };

@@ -40,6 +40,7 @@ class Server {
   void set_scale(const wire::Request& request);
   void tune_scaler(const wire::Request& request);
   void set_observe(const wire::Request& request);
+  void set_profile(const wire::Request& request);
   void save_checkpoint(const wire::Request& request);
   void load_checkpoint(const wire::Request& request);
   void list_checkpoints(const wire::Request& request);

@@ -8,6 +8,7 @@
 #include "engine/host/interrupt.h"
 #include "engine/host/listeners.h"
 #include "engine/host/probe.h"
+#include "engine/host/profile_listener.h"
 #include "engine/host/read_text.h"
 #include "engine/host/record_listener.h"
 #include "engine/train/control.h"
@@ -31,6 +32,7 @@ wire::RunConfig run_of(const TrainOptions& options) {
     graph::check_ops(run.policy, options.run + ": policy");
   }
   if (!options.resume.empty()) run.resume = options.resume;
+  if (!options.profile.empty()) run.profile.level = options.profile;
   if (options.steps > 0) run.steps = options.steps;
   if (options.seed >= 0) run.seed = static_cast<std::uint64_t>(options.seed);
   if (!options.policy.empty()) {
@@ -61,8 +63,11 @@ int train(const TrainOptions& options) {
   Headless headless(options.json);
   std::optional<RecordListener> recorder;
   Listeners listeners;
+  ProfileListener profiles(listeners);
+  listeners.add(&profiles);
   listeners.add(&headless);
   binade::train::Trainer trainer(run, listeners);
+  trainer.set_marks(&profiles);
   // Only now: a run that cannot start leaves no file behind.
   if (!run.run_file.empty()) {
     recorder.emplace(run.run_file);

@@ -35,6 +35,7 @@ class Control {
   /// Everything of the scaler of this id but its scale.
   void tune(wire::ScalerConfig scaler);
   void set_observe(wire::ObserveConfig observe);
+  void set_profile(wire::ProfileConfig profile);
 
   /// Something to do with a file at the next step boundary; all of them are done, in order.
   struct FileRequest {
@@ -61,6 +62,7 @@ class Control {
     std::vector<std::pair<std::string, double>> scales;  ///< by id
     std::vector<wire::ScalerConfig> scalers;
     std::optional<wire::ObserveConfig> observe;
+    std::optional<wire::ProfileConfig> profile;
     std::vector<FileRequest> files;
   };
   /// Takes what was asked. With `wait` and the run paused, sleeps until something is asked.
@@ -81,6 +83,7 @@ class Control {
   std::vector<std::pair<std::string, double>> scales_;
   std::vector<wire::ScalerConfig> scalers_;
   std::optional<wire::ObserveConfig> observe_;
+  std::optional<wire::ProfileConfig> profile_;
   std::vector<FileRequest> files_;
   bool closed_ = false;
 };

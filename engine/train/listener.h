@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/wire/messages.h"
+#include "engine/wire/profile.h"
 
 namespace binade::train {
 
@@ -20,6 +21,12 @@ class Listener {
   virtual void on_checkpoint(const wire::CheckpointInfo& /*saved*/) {}
   /// The next step is an earlier one again, or a later one: what was told of steps from there on is no longer so.
   virtual void on_rewound(const wire::Rewound& /*rewound*/) {}
+  /// How the run is profiled from the next step on; told at the start where it is profiled at all.
+  virtual void on_profiling(const wire::ProfileConfig& /*profile*/) {}
+  /// Of a profiled step, behind on_step.
+  virtual void on_times(const wire::StepTimes& /*times*/) {}
+  /// What came of profiled steps. The run tells none: a listener that makes profiles tells the others.
+  virtual void on_profile(const wire::Profile& /*profile*/) {}
   virtual void on_log(const wire::LogLine& /*line*/) {}
   virtual void on_finished(const wire::Finished& /*finished*/) {}
 };
