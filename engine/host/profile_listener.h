@@ -4,6 +4,7 @@
 #include "engine/observe/site_timer.h"
 #include "engine/train/listener.h"
 #include "profiler/monitor.h"
+#include "profiler/why_not.h"
 
 #include <chrono>
 #include <functional>

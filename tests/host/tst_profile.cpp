@@ -8,6 +8,7 @@
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -133,12 +134,17 @@ class TestProfile : public test::Suite {
 
   void theCommandTellsAndRecordsIt() {
     const QString folder = test::temporaryFolder();
+    QFile run(folder + QStringLiteral("/run.json"));
+    QVERIFY(run.open(QIODevice::WriteOnly));
+    run.write(
+        "{\"binade_run\": 1, \"model\": \"sample:mlp\", \"batch\": 8, "
+        "\"data\": {\"inputs\": [\"float32[8,1,28,28]\"]}}");
+    run.close();
     QProcess process;
-    process.start(
-        QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
-        {QStringLiteral("train"), QStringLiteral("--json"), QStringLiteral("--profile"), QStringLiteral("counters"),
-         QStringLiteral("--run-file"), folder + QStringLiteral("/p.binade"),
-         QStringLiteral(BINADE_TEST_DATA "/runs/good/smallest.json"), QStringLiteral("--steps"), QStringLiteral("3")});
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
+                  {QStringLiteral("train"), QStringLiteral("--json"), QStringLiteral("--profile"),
+                   QStringLiteral("counters"), QStringLiteral("--run-file"), folder + QStringLiteral("/p.binade"),
+                   QStringLiteral("--steps"), QStringLiteral("3"), run.fileName()});
     QVERIFY(process.waitForFinished(120000));
     QVERIFY2(process.exitCode() == 0, process.readAllStandardError().constData());
     int told = 0;
