@@ -6,6 +6,8 @@
 
 #include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
 
 #include <mutex>
