@@ -184,6 +184,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   const auto all = gradients();
   const at::Tensor norm = norm_of(all);
   const Home home = bring_home(found_inf, norm);
+  if (timed) add_times(outcome);  // before hooks can see a replay
   const bool clips = config.clip.norm > 0 || config.clip.value > 0;
   // Without a scaler nobody else looks: NaN in every parameter is no state to go on from.
   const bool unjudged = !training_.scalers.any_enabled();
@@ -213,7 +214,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   watch(outcome, home);
   if (record.observations.empty()) add_observations(record);
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (timed) add_times(outcome);
+  if (outcome.times) outcome.times->seconds = record.seconds;
   return outcome;
 }
 
@@ -300,7 +301,6 @@ void Stepper::explain_step(StepOutcome& outcome) {
 void Stepper::add_times(StepOutcome& outcome) {
   wire::StepTimes& times = outcome.times.emplace();
   times.step = outcome.record.step;
-  times.seconds = outcome.record.seconds;
   for (const observe::SiteSeconds& each : training_.timer.finish()) {
     const auto seconds = [&each](observe::Part part) { return each.seconds[static_cast<std::size_t>(part)]; };
     times.sites.push_back({.site = each.site,
