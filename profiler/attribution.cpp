@@ -47,10 +47,14 @@ class Problem {
   std::vector<OpShare>& shares() { return shares_; }
 
   /// The equations with every sample later by `shift` nanoseconds. Samples before and after the kernels are left out.
-  NormalEquations equations(double shift) {
+  /// At most `most` of the samples, from the middle.
+  NormalEquations equations(double shift, std::size_t most) {
     NormalEquations system(shares_.size());
     std::size_t first = 0;
-    for (const Slice& slice : slices_) {
+    const std::size_t count = std::min(most, slices_.size());
+    const std::size_t begin = (slices_.size() - count) / 2;
+    for (std::size_t s = begin; s < begin + count; ++s) {
+      const Slice& slice = slices_[s];
       const double start = slice.start + shift;
       const double end = slice.end + shift;
       while (first < runs_.size() && runs_[first].start + longest_ < start) ++first;
@@ -94,7 +98,8 @@ class Problem {
 };
 
 constexpr double kMost = 100;
-constexpr int kScanSweeps = 30;
+constexpr int kScanSweeps = 15;
+constexpr std::size_t kScanned = 5000;  ///< samples that the search for the shift looks at
 constexpr int kSweeps = 400;
 constexpr double kWorthIt = 0.02;
 
@@ -102,7 +107,7 @@ constexpr double kWorthIt = 0.02;
 double best_shift(Problem& problem, double span) {
   std::vector<double> values;
   const auto cost = [&](double shift) {
-    NormalEquations system = problem.equations(shift);
+    NormalEquations system = problem.equations(shift, kScanned);
     // Started from the last solution: between neighbours little changes.
     if (values.empty()) values = system.start(kMost);
     system.solve(values, kMost, kScanSweeps);
@@ -135,7 +140,7 @@ Attribution attribute(std::vector<Kernel> kernels, const std::vector<Sample>& sa
   Problem problem(kernels, samples, options.channel);
   Attribution result;
   const double shift = options.find_shift ? best_shift(problem, options.shift_span * 1e9) : 0;
-  NormalEquations system = problem.equations(shift);
+  NormalEquations system = problem.equations(shift, std::numeric_limits<std::size_t>::max());
   const std::vector<double> overlap = system.start(kMost);
   std::vector<double> values = overlap;
   system.solve(values, kMost, kSweeps);

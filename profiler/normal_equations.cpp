@@ -55,14 +55,37 @@ std::vector<double> inverse_diagonal(std::vector<double> matrix, std::size_t n) 
 }  // namespace
 
 NormalEquations::NormalEquations(std::size_t unknowns)
-    : diagonal_(unknowns), right_(unknowns), shared_(unknowns), shares_(unknowns), neighbours_(unknowns) {}
+    : diagonal_(unknowns), right_(unknowns), shared_(unknowns), shares_(unknowns), neighbours_(unknowns) {
+  if (unknowns <= kMostInverted) triangle_.resize(unknowns * unknowns);
+}
 
-double& NormalEquations::product(std::uint32_t row, std::uint32_t column) {
-  for (Neighbour& each : neighbours_[row]) {
-    if (each.unknown == column) return each.product;
+double& NormalEquations::product(std::uint32_t one, std::uint32_t other) {
+  const auto [low, high] = std::minmax(one, other);
+  if (!triangle_.empty()) return triangle_[low * diagonal_.size() + high];
+  for (Neighbour& each : neighbours_[low]) {
+    if (each.unknown == high) return each.product;
   }
-  neighbours_[row].push_back({column, 0});
-  return neighbours_[row].back().product;
+  neighbours_[low].push_back({high, 0});
+  return neighbours_[low].back().product;
+}
+
+void NormalEquations::list_neighbours() {
+  if (listed_) return;
+  listed_ = true;
+  const std::size_t n = diagonal_.size();
+  std::vector<std::vector<Neighbour>> upper(n);
+  upper.swap(neighbours_);
+  for (std::size_t i = 0; i < n && !triangle_.empty(); ++i) {
+    for (std::size_t j = i + 1; j < n; ++j) {
+      if (triangle_[i * n + j] > 0) upper[i].push_back({static_cast<std::uint32_t>(j), triangle_[i * n + j]});
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (const Neighbour& each : upper[i]) {
+      neighbours_[i].push_back(each);
+      neighbours_[each.unknown].push_back({static_cast<std::uint32_t>(i), each.product});
+    }
+  }
 }
 
 void NormalEquations::add(const std::vector<Entry>& row, double y) {
@@ -77,9 +100,7 @@ void NormalEquations::add(const std::vector<Entry>& row, double y) {
     shared_[unknown] += weight * y / total;
     shares_[unknown] += weight;
     for (std::size_t j = i + 1; j < row.size(); ++j) {
-      const double both = weight * row[j].weight;
-      product(unknown, row[j].unknown) += both;
-      product(row[j].unknown, unknown) += both;
+      product(unknown, row[j].unknown) += weight * row[j].weight;
     }
   }
 }
@@ -93,6 +114,7 @@ std::vector<double> NormalEquations::start(double most) const {
 }
 
 void NormalEquations::solve(std::vector<double>& values, double most, int sweeps) {
+  list_neighbours();
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     double moved = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -107,7 +129,8 @@ void NormalEquations::solve(std::vector<double>& values, double most, int sweeps
   }
 }
 
-double NormalEquations::residual(const std::vector<double>& values) const {
+double NormalEquations::residual(const std::vector<double>& values) {
+  list_neighbours();
   double sum = squares_;
   for (std::size_t i = 0; i < values.size(); ++i) {
     double row = diagonal_[i] * values[i];
@@ -117,7 +140,8 @@ double NormalEquations::residual(const std::vector<double>& values) const {
   return std::max(0.0, sum);
 }
 
-std::vector<double> NormalEquations::errors(const std::vector<double>& values) const {
+std::vector<double> NormalEquations::errors(const std::vector<double>& values) {
+  list_neighbours();
   const std::size_t n = values.size();
   std::vector<double> errors(n, std::numeric_limits<double>::infinity());
   if (rows_ <= n) return errors;

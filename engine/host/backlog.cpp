@@ -22,7 +22,7 @@ bool is_passing(const Outgoing& item) {
   const auto* step = std::get_if<wire::StepRecord>(&item);
   return (step != nullptr && step->new_tensors.empty()) || std::holds_alternative<wire::Event>(item) ||
          std::holds_alternative<wire::Evaluated>(item) || std::holds_alternative<wire::LogLine>(item) ||
-         std::holds_alternative<wire::CastLedger>(item);
+         std::holds_alternative<wire::CastLedger>(item) || std::holds_alternative<wire::Profile>(item);
 }
 
 wire::Message message(wire::Response response) {
@@ -60,6 +60,9 @@ wire::Message message(const wire::Rewound& rewound) {
 }
 wire::Message message(const wire::CastLedger& casts) {
   return wire::Notification{"run.casts", wire::encode(casts)};
+}
+wire::Message message(const wire::Profile& profile) {
+  return wire::Notification{"profiler.update", wire::encode(profile)};
 }
 wire::Message message(const wire::Finished& finished) {
   return wire::Notification{"run.finished", wire::encode(finished)};

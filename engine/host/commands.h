@@ -55,9 +55,10 @@ struct TrainOptions {
   std::string run;       ///< a run description; empty: the demo
   std::string run_file;  ///< overrides where to record; `none`: nowhere
   std::int64_t steps = 0;
-  std::string policy;  ///< a policy file that replaces the run's
-  std::string resume;  ///< a checkpoint to go on from
-  std::string save;    ///< where to save the trained model as TorchScript; empty: nowhere
+  std::string policy;   ///< a policy file that replaces the run's
+  std::string resume;   ///< a checkpoint to go on from
+  std::string save;     ///< where to save the trained model as TorchScript; empty: nowhere
+  std::string profile;  ///< a level in place of the run's: `off`, `times`, `counters`
   std::int64_t seed = -1;
   bool json = false;
 };

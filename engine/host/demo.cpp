@@ -30,6 +30,8 @@ wire::RunConfig demo_run() {
   run.steps = 1876;  // two epochs
   run.evaluate_every = 469;
   run.observe.every = 4;
+  run.profile.level = "times";
+  run.profile.every = 4;
   run.caption =
       "Shortened for teaching: starts at 2^24, grows every 200 steps. PyTorch's own defaults are 65,536 and 2,000.";
   return run;

@@ -136,6 +136,11 @@ void Headless::on_event(const wire::Event& event) {
   print_line(overflow_line(event, sites_));
 }
 
+void Headless::on_profile(const wire::Profile& profile) {
+  profile_.add(profile);
+  if (json_) print_line(to_json(profile, sites_));
+}
+
 void Headless::on_evaluated(const wire::Evaluated& evaluated) {
   if (json_) {
     nlohmann::ordered_json line{{"event", "evaluated"}, {"step", evaluated.step}, {"loss", number(evaluated.loss)}};
@@ -188,6 +193,7 @@ void Headless::on_finished(const wire::Finished& finished) {
   std::printf("%s after %lld %s, %s, and %s to set up\n", wire::name(finished.outcome).c_str(),
               static_cast<long long>(finished.steps), finished.steps == 1 ? "step" : "steps",
               seconds_text(Clock::now() - begun_).c_str(), seconds_text(begun_ - made_).c_str());
+  if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());
   std::fflush(stdout);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/host/profile_report.h"
 #include "engine/host/still_working.h"
 #include "engine/train/listener.h"
 
@@ -20,6 +21,7 @@ class Headless : public train::Listener {
   void on_started(const wire::RunStarted& started) override;
   void on_step(const wire::StepRecord& step) override;
   void on_event(const wire::Event& event) override;
+  void on_profile(const wire::Profile& profile) override;
   void on_evaluated(const wire::Evaluated& evaluated) override;
   void on_scaler(const wire::ScalerChanged& change) override;
   void on_checkpoint(const wire::CheckpointInfo& saved) override;
@@ -37,6 +39,7 @@ class Headless : public train::Listener {
   bool bar_drawn_ = false;
   std::int64_t steps_ = 0;
   std::vector<std::string> sites_;
+  ProfileReport profile_;
   Clock::time_point made_ = Clock::now();
   Clock::time_point begun_ = made_;  ///< when training began, after set-up
   Clock::time_point printed_;        ///< when a step was last printed

@@ -119,6 +119,8 @@ class CommandLine {
     command->add_option("--steps", train_.steps, "Steps to train instead of the run's")->check(CLI::PositiveNumber);
     command->add_option("--seed", train_.seed, "Seed instead of the run's")->check(CLI::NonNegativeNumber);
     command->add_option("--policy", train_.policy, "Policy file instead of the run's policy");
+    command->add_option("--profile", train_.profile, "Time every op call; with counters, sample the GPU's tensor cores")
+        ->check(CLI::IsMember({"off", "times", "counters"}));
     command->add_option("--save", train_.save, "Save the trained model there as TorchScript; the file must not exist");
   }
 

@@ -52,6 +52,24 @@ ProbedDevice cuda(const std::string& no_cuda) {
   return device;
 }
 
+ordered_json state_of(const profiler::Status& status) {
+  ordered_json told{{"state", std::string(name(status.code))}, {"sentence", status.sentence}};
+  if (!status.next.empty()) told["next"] = status.next;
+  return told;
+}
+
+/// Whether PyTorch's rules are the ones that run here.
+ordered_json autocast_state(const Probe& probe) {
+  const std::string drift = autocast::drift_text(probe.lists);
+  if (drift.empty()) return {{"state", "available"}, {"sentence", "The op lists are those of this LibTorch."}};
+  return {{"state", "drift"}, {"sentence", drift}};
+}
+
+/// What was found beside the state; nothing is told of what was not looked at.
+void add_found(ordered_json& told, const char* key, const std::string& value) {
+  if (!value.empty()) told[key] = value;
+}
+
 const char* name_of(c10::DeviceType device) {
   return device == c10::kCUDA ? "cuda" : "cpu";
 }
@@ -76,7 +94,8 @@ Probe probe(const std::string& no_cuda) {
           .instruction_sets = instruction_sets(),
           .devices = {{.name = "cpu", .usable = true, .text = train::describe(cpu), .can = train::capabilities(cpu)},
                       cuda(no_cuda)},
-          .lists = autocast::audit_lists()};
+          .lists = autocast::audit_lists(),
+          .tensor_cores = profiler::look(profiler::open_parts(), 0)};
 }
 
 void warn_of_drift() {
@@ -106,12 +125,22 @@ std::string to_json(const Probe& probe) {
   }
   ordered_json sets = ordered_json::object();
   for (const auto& [name, there] : probe.instruction_sets) sets[name] = there;
+  const profiler::Readiness& ready = probe.tensor_cores;
+  ordered_json cuda = state_of(ready.cuda), cupti = state_of(ready.cupti);
+  add_found(cuda, "device", ready.device);
+  add_found(cupti, "chip", ready.chip);
+  add_found(cupti, "metric", ready.metric);
+  add_found(cupti, "library", ready.library);
   return ordered_json{{"event", "probe"},
                       {"version", probe.version},
                       {"libtorch", probe.libtorch},
                       {"cpu_capability", probe.cpu_capability},
                       {"instruction_sets", sets},
                       {"devices", devices},
+                      {"cuda", cuda},
+                      {"cupti", cupti},
+                      {"nvml", state_of(ready.nvml)},
+                      {"autocast", autocast_state(probe)},
                       {"lists", lists},
                       {"drift", probe.drifts()}}
       .dump();
@@ -127,6 +156,15 @@ std::string to_text(const Probe& probe) {
         << (device.can.native_bfloat16 ? "native" : "emulated") << ", float16 "
         << (device.can.native_float16 ? "native" : "emulated") << "\n";
   }
+  const auto tell = [&out](const char* what, const profiler::Status& status) {
+    out << "  " << what << ": " << name(status.code) << ". " << status.sentence;
+    if (!status.ok() && !status.next.empty()) out << " " << status.next;
+    out << "\n";
+  };
+  out << "\nTensor-core use\n";
+  tell("driver", probe.tensor_cores.cuda);
+  tell("counters and kernels (CUPTI)", probe.tensor_cores.cupti);
+  tell("coarse figure (NVML)", probe.tensor_cores.nvml);
   out << "\nCPU kernels: " << probe.cpu_capability << ";";
   for (const auto& [name, there] : probe.instruction_sets) out << " " << (there ? "" : "no ") << name;
   out << "\n\n";

@@ -3,6 +3,7 @@
 
 #include "engine/autocast/op_list_audit.h"
 #include "engine/policy/resolve.h"
+#include "profiler/monitor.h"
 
 #include <string>
 #include <utility>
@@ -27,6 +28,7 @@ struct Probe {
   std::vector<std::pair<std::string, bool>> instruction_sets;
   std::vector<ProbedDevice> devices;
   std::vector<autocast::ListAudit> lists;
+  profiler::Readiness tensor_cores;  ///< whether their use can be measured
 
   bool drifts() const;
 };

@@ -51,6 +51,9 @@ void RecordListener::on_checkpoint(const wire::CheckpointInfo& saved) {
 void RecordListener::on_rewound(const wire::Rewound& rewound) {
   writer_.add(rewound);
 }
+void RecordListener::on_profile(const wire::Profile& profile) {
+  writer_.add(profile);
+}
 void RecordListener::on_log(const wire::LogLine& line) {
   writer_.add(line);
 }

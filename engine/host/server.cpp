@@ -9,6 +9,7 @@
 #include "engine/host/environment.h"
 #include "engine/host/listeners.h"
 #include "engine/host/pipe_listener.h"
+#include "engine/host/profile_listener.h"
 #include "engine/host/record_listener.h"
 #include "engine/host/request_failure.h"
 #include "engine/train/checkpoint.h"
@@ -58,6 +59,7 @@ const std::map<std::string, Server::Method>& Server::methods() {
       {"scaler.tune", &Server::tune_scaler},
       {"observe.set", &Server::set_observe},
       {"observe.compare", &Server::compare},
+      {"profiler.set", &Server::set_profile},
       {"checkpoint.save", &Server::save_checkpoint},
       {"checkpoint.load", &Server::load_checkpoint},
       {"checkpoint.list", &Server::list_checkpoints},
@@ -156,11 +158,14 @@ void Server::train(std::int64_t id, const wire::RunConfig& config, const std::sh
     PipeListener pipe(outbox_);
     std::optional<RecordListener> file;
     Listeners recorders, listeners;
+    ProfileListener profiles(listeners);
+    listeners.add(&profiles);
     // The file is closed before the explorer hears of the end, and may open it then.
     listeners.add(&recorders);
     listeners.add(&end);
     listeners.add(&pipe);
     train::Trainer trainer(config, listeners);
+    trainer.set_marks(&profiles);
     // Only now: a run that cannot start leaves no file.
     if (!config.run_file.empty()) {
       file.emplace(config.run_file, [this](const wire::LogLine& line) { outbox_.post(line); });
@@ -291,6 +296,13 @@ void Server::list_checkpoints(const wire::Request& request) {
     }
   }
   answer(request.id, wire::encode(list));
+}
+
+void Server::set_profile(const wire::Request& request) {
+  auto profile = params<wire::ProfileConfig>(request);
+  wire::check(profile, request.method);
+  run_.current()->set_profile(std::move(profile));
+  answer(request.id);
 }
 
 void Server::set_observe(const wire::Request& request) {

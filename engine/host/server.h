@@ -41,6 +41,7 @@ class Server {
   void tune_scaler(const wire::Request& request);
   void set_observe(const wire::Request& request);
   void compare(const wire::Request& request);
+  void set_profile(const wire::Request& request);
   void save_checkpoint(const wire::Request& request);
   void load_checkpoint(const wire::Request& request);
   void list_checkpoints(const wire::Request& request);

@@ -7,6 +7,7 @@
 #include "engine/host/interrupt.h"
 #include "engine/host/listeners.h"
 #include "engine/host/probe.h"
+#include "engine/host/profile_listener.h"
 #include "engine/host/read_run.h"
 #include "engine/host/record_listener.h"
 #include "engine/train/control.h"
@@ -23,6 +24,7 @@ namespace {
 wire::RunConfig run_of(const TrainOptions& options) {
   wire::RunConfig run = read_run(options.run, options.policy);
   if (!options.resume.empty()) run.resume = options.resume;
+  if (!options.profile.empty()) run.profile.level = options.profile;
   if (options.steps > 0) run.steps = options.steps;
   if (options.seed >= 0) run.seed = static_cast<std::uint64_t>(options.seed);
   if (options.run_file == "none") {
@@ -49,8 +51,11 @@ int train(const TrainOptions& options) {
   Headless headless(options.json);
   std::optional<RecordListener> recorder;
   Listeners listeners;
+  ProfileListener profiles(listeners);
+  listeners.add(&profiles);
   listeners.add(&headless);
   binade::train::Trainer trainer(run, listeners);
+  trainer.set_marks(&profiles);
   // Only now: a run that cannot start leaves no file behind.
   if (!run.run_file.empty()) {
     recorder.emplace(run.run_file);

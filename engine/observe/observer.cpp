@@ -3,6 +3,7 @@
 
 #include "engine/observe/measure.h"
 #include "engine/observe/measure_device.h"
+#include "engine/observe/site_timer.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/stack.h>
@@ -34,6 +35,22 @@ int number_of(const formats::Format& format) {
 
 using Clock = std::chrono::steady_clock;
 
+/// A look at a site, told to the timer.
+class Look {
+ public:
+  Look(SiteTimer* timer, int site) : timer_(timer) {
+    if (timer_ != nullptr) timer_->enter_observe(site);
+  }
+  ~Look() {
+    if (timer_ != nullptr) timer_->leave_observe();
+  }
+  Look(const Look&) = delete;
+  Look& operator=(const Look&) = delete;
+
+ private:
+  SiteTimer* timer_;
+};
+
 }  // namespace
 
 /// What hooks and observer share. Backward may run on another thread (one a device): everything is under the mutex.
@@ -57,6 +74,7 @@ struct Observer::Step {
   /// Where a gradient for an argument is looked at already: a weight that is used twice has one gradient.
   std::set<std::pair<const void*, std::uint32_t>> hooked;
   Clock::duration spent{};
+  SiteTimer* timer = nullptr;
 
   int id_of(const graph::Site& site, Watched::Kind kind, std::size_t argument, const formats::Format& format,
             bool emulated) {
@@ -124,6 +142,7 @@ class Observer::GradientHook : public torch::autograd::FunctionPreHook {
     const std::lock_guard lock(step_->mutex);
     if (step_->generation == generation_ && output_ < gradients.size()) {
       const auto start = Clock::now();
+      const Look look(step_->timer, step_->watched[static_cast<std::size_t>(tensor_)].site);
       step_->look(tensor_, gradients[output_], /*gradient=*/true);
       step_->spent += Clock::now() - start;
     }
@@ -198,6 +217,7 @@ void Observer::after(graph::Call& call) {
   const c10::IValue& result = call.result(0);
   if (!result.isTensor() || !measurable(result.toTensor())) return;
   const auto start = Clock::now();
+  const Look look(step_->timer, call.site.id);
   const at::Tensor& output = result.toTensor();
   const graph::Rounding* rounding = rounding_of(call, output);
   const bool emulated = rounding != nullptr;
@@ -240,6 +260,10 @@ std::vector<Seen> Observer::finish() {
 
 const std::vector<Watched>& Observer::watched() const {
   return step_->watched;
+}
+
+void Observer::set_timer(SiteTimer* timer) {
+  step_->timer = timer;
 }
 
 double Observer::seconds() const {

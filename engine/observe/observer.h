@@ -10,6 +10,8 @@
 
 namespace binade::observe {
 
+class SiteTimer;
+
 enum class Level : std::uint8_t {
   kOff,
   kFinite,     ///< scans: largest magnitudes, overflow and non-finite counts of outputs and gradients
@@ -61,6 +63,9 @@ class Observer : public graph::SiteHook {
 
   /// Every tensor met so far, by id; grows only.
   const std::vector<Watched>& watched() const;
+
+  /// Who is told of looks at a site, so that they are nobody else's time; or null. Between steps only; not owned.
+  void set_timer(SiteTimer* timer);
 
   /// Seconds spent in this step's looking.
   double seconds() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/wire/messages.h"
+#include "engine/wire/profile.h"
 #include "engine/wire/records.h"
 
 #include <cstdint>
@@ -11,6 +12,7 @@ namespace binade::record {
 
 /// What a run file holds, one after the other. The first is RunStarted, the last Finished (absent after a crash).
 using Item = std::variant<wire::RunStarted, wire::StepRecord, wire::Event, wire::Evaluated, wire::PolicyApplied,
-                          wire::ScalerChanged, wire::CheckpointInfo, wire::Rewound, wire::LogLine, wire::Finished>;
+                          wire::ScalerChanged, wire::CheckpointInfo, wire::Rewound, wire::LogLine, wire::Profile,
+                          wire::Finished>;
 
 }  // namespace binade::record

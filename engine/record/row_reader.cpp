@@ -127,6 +127,7 @@ Item RowReader::item(const std::string& table, std::int64_t seq, bool observatio
   if (table == "checkpoints") return checkpoint(seq);
   if (table == "rewinds") return rewind(seq);
   if (table == "log") return log_line(seq);
+  if (table == "profiles") return profile(seq);
   return finished(seq);
 }
 
@@ -268,6 +269,11 @@ wire::LogLine RowReader::log_line(std::int64_t seq) {
   const Reset reset{log_};
   go_to(database_, log_, seq);
   return {log_.text(0), log_.text(1)};
+}
+
+wire::Profile RowReader::profile(std::int64_t seq) {
+  if (!profiles_) profiles_.emplace(database_);
+  return profiles_->read(seq);
 }
 
 wire::Finished RowReader::finished(std::int64_t seq) {

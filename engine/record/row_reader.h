@@ -2,8 +2,10 @@
 #pragma once
 
 #include "engine/record/item.h"
+#include "engine/record/profile_rows.h"
 #include "engine/record/sqlite.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,12 +30,14 @@ class RowReader {
   wire::CheckpointInfo checkpoint(std::int64_t seq);
   wire::Rewound rewind(std::int64_t seq);
   wire::LogLine log_line(std::int64_t seq);
+  wire::Profile profile(std::int64_t seq);
   wire::Finished finished(std::int64_t seq);
 
  private:
   const Database& database_;
   Statement step_, step_scale_, tensor_, stats_, event_, event_tensor_, event_diagnosis_, policy_, decision_, finding_,
       evaluation_, log_;
+  std::optional<ProfileReader> profiles_;  ///< made at first use
 };
 
 /// The newest declaration of every tensor, by id.

@@ -26,7 +26,8 @@ RowWriter::RowWriter(Database& database)
       decision_(database, "INSERT INTO decisions VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
       finding_(database, "INSERT INTO findings VALUES (?, ?, ?, ?, ?)"),
       evaluation_(database, "INSERT INTO evaluations VALUES (?, ?, ?, ?)"),
-      log_(database, "INSERT INTO log VALUES (?, ?, ?)") {}
+      log_(database, "INSERT INTO log VALUES (?, ?, ?)"),
+      profiles_(database) {}
 
 void RowWriter::write(const Item& item) {
   ++seq_;

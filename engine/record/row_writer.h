@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/record/item.h"
+#include "engine/record/profile_rows.h"
 #include "engine/record/sqlite.h"
 
 #include <cstdint>
@@ -25,6 +26,7 @@ class RowWriter {
   void rows(const wire::CheckpointInfo& saved);
   void rows(const wire::Rewound& rewound);
   void rows(const wire::LogLine& line);
+  void rows(const wire::Profile& profile) { profiles_.write(seq_, profile); }
   void rows(const wire::Finished& finished);
   void model(const wire::ModelInfo& model);
 
@@ -32,6 +34,7 @@ class RowWriter {
   std::int64_t seq_ = 0;
   Statement step_, step_scale_, stats_, tensor_, event_, event_tensor_, event_diagnosis_, policy_, decision_, finding_,
       evaluation_, log_;
+  ProfileWriter profiles_;
 };
 
 }  // namespace binade::record

@@ -152,6 +152,10 @@ std::vector<wire::LogLine> RunReader::log() const {
   return file_->all("log", &RowReader::log_line);
 }
 
+std::vector<wire::Profile> RunReader::profiles() const {
+  return file_->all("profiles", &RowReader::profile);
+}
+
 std::map<std::string, std::string> RunReader::environment() const {
   Statement row(file_->database, "SELECT key, value FROM environment");
   row.query();
@@ -174,6 +178,7 @@ std::int64_t RunReader::replay(const std::function<bool(Item&&)>& take, std::int
                 " UNION ALL SELECT seq, 'rewinds' FROM rewinds WHERE seq > ?1"
                 " UNION ALL SELECT seq, 'log' FROM log WHERE seq > ?1"
                 " UNION ALL SELECT seq, 'finished' FROM finished WHERE seq > ?1"
+                " UNION ALL SELECT seq, 'profiles' FROM profiles WHERE seq > ?1"
                 " ORDER BY 1");
   row.query(after);
   while (row.next()) {

@@ -121,6 +121,39 @@ CREATE TABLE checkpoints (     -- the state before `step`
 );
 CREATE TABLE rewinds (seq INTEGER PRIMARY KEY, step INTEGER NOT NULL, file TEXT NOT NULL);
 CREATE TABLE evaluations (seq INTEGER PRIMARY KEY, step INTEGER NOT NULL, accuracy REAL, loss REAL);
+CREATE TABLE profiles (        -- of profiled runs; means over `steps` steps from first_step to last_step
+  seq INTEGER PRIMARY KEY, first_step INTEGER NOT NULL, last_step INTEGER NOT NULL, steps INTEGER NOT NULL,
+  step_seconds REAL, outside REAL, -- seconds a step; outside: that no op call took
+  estimate INTEGER NOT NULL    -- 1: figures of op calls are joined by least squares, not counted
+);
+CREATE TABLE profile_sources ( -- where a part's figures come from, from `seq` on
+  part TEXT NOT NULL CHECK (part IN ('curve', 'times', 'tensor')), seq INTEGER NOT NULL,
+  source TEXT NOT NULL, state TEXT NOT NULL, sentence TEXT NOT NULL, next TEXT NOT NULL, detail TEXT NOT NULL,
+  PRIMARY KEY (part, seq)
+) WITHOUT ROWID;
+CREATE TABLE profile_bins (    -- the device's curve; percent; NULL: not measured
+  seq INTEGER NOT NULL REFERENCES profiles (seq), position INTEGER NOT NULL,
+  time REAL, seconds REAL, covered REAL, -- seconds since the run began; covered: share of it that was sampled
+  tensor REAL, hmma REAL, imma REAL, dmma REAL, sm_active REAL, clock REAL,
+  PRIMARY KEY (seq, position)
+) WITHOUT ROWID;
+CREATE TABLE profile_sites (   -- seconds a step; NULL: not measured
+  seq INTEGER NOT NULL REFERENCES profiles (seq), site INTEGER NOT NULL REFERENCES sites (id),
+  calls REAL, forward REAL, backward REAL, accumulate REAL, observe REAL,
+  launches REAL, tensor REAL, tensor_error REAL, -- percent of its cycles in which tensor pipes are active
+  confidence TEXT NOT NULL, emulated INTEGER NOT NULL,
+  PRIMARY KEY (seq, site)
+) WITHOUT ROWID;
+CREATE TABLE profile_verdicts ( -- why not tensor cores, from `seq` on
+  site INTEGER NOT NULL, seq INTEGER NOT NULL, verdict TEXT NOT NULL, sentence TEXT NOT NULL, edit TEXT NOT NULL,
+  PRIMARY KEY (site, seq)
+) WITHOUT ROWID;
+CREATE TABLE profile_kernels (
+  seq INTEGER NOT NULL, site INTEGER NOT NULL, position INTEGER NOT NULL,
+  name TEXT NOT NULL, launches INTEGER NOT NULL, seconds REAL,
+  by_name TEXT NOT NULL,       -- tensor, ordinary, unknown: what the name suggests
+  PRIMARY KEY (seq, site, position)
+) WITHOUT ROWID;
 CREATE TABLE log (seq INTEGER PRIMARY KEY, level TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE finished (
   seq INTEGER PRIMARY KEY, outcome TEXT NOT NULL, steps INTEGER NOT NULL, message TEXT NOT NULL, hint TEXT NOT NULL
@@ -141,6 +174,19 @@ void upgrade_to_3(Database& database) {
   database.run("CREATE TEMP TABLE event_diagnoses (seq, verdict, direction, bundle, diagnosis)");
 }
 
+// What version 4 added, empty.
+void upgrade_to_4(Database& database) {
+  database.run(R"sql(
+CREATE TEMP TABLE profiles (seq, first_step, last_step, steps, step_seconds, outside, estimate);
+CREATE TEMP TABLE profile_sources (part, seq, source, state, sentence, next, detail);
+CREATE TEMP TABLE profile_bins (seq, position, time, seconds, covered, tensor, hmma, imma, dmma, sm_active, clock);
+CREATE TEMP TABLE profile_sites (seq, site, calls, forward, backward, accumulate, observe, launches, tensor,
+                                 tensor_error, confidence, emulated);
+CREATE TEMP TABLE profile_verdicts (site, seq, verdict, sentence, edit);
+CREATE TEMP TABLE profile_kernels (seq, site, position, name, launches, seconds, by_name);
+)sql");
+}
+
 }  // namespace
 
 void upgrade(Database& database) {
@@ -148,6 +194,7 @@ void upgrade(Database& database) {
   const int version = std::stoi(database.value("PRAGMA user_version"));
   if (version < 2) upgrade_to_2(database);
   if (version < 3) upgrade_to_3(database);
+  if (version < 4) upgrade_to_4(database);
 }
 
 void create_schema(Database& database) {

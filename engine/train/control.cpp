@@ -109,11 +109,17 @@ void Control::set_observe(wire::ObserveConfig observe) {
   changed_.notify_all();
 }
 
+void Control::set_profile(wire::ProfileConfig profile) {
+  const std::scoped_lock lock(mutex_);
+  profile_ = std::move(profile);
+  changed_.notify_all();
+}
+
 Control::Next Control::take(bool wait) {
   std::unique_lock lock(mutex_);
   const auto asked = [this] {
     return stop_ || !paused_ || steps_left_ > 0 || policy_ || !scales_.empty() || !scalers_.empty() || observe_ ||
-           !files_.empty() || !comparisons_.empty();
+           profile_ || !files_.empty() || !comparisons_.empty();
   };
   if (wait) changed_.wait(lock, asked);
   Next next;
@@ -123,6 +129,7 @@ Control::Next Control::take(bool wait) {
   next.files.swap(files_);
   next.comparisons.swap(comparisons_);
   next.observe = std::exchange(observe_, std::nullopt);
+  next.profile = std::exchange(profile_, std::nullopt);
   next.stop = stop_;
   next.cancelled = cancelled_;
   if (stop_) return next;

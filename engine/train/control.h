@@ -36,6 +36,7 @@ class Control {
   /// Everything of the scaler of this id but its scale.
   void tune(wire::ScalerConfig scaler);
   void set_observe(wire::ObserveConfig observe);
+  void set_profile(wire::ProfileConfig profile);
 
   /// Something to do with a file at the next step boundary; all of them are done, in order.
   struct FileRequest {
@@ -67,6 +68,7 @@ class Control {
     std::vector<std::pair<std::string, double>> scales;  ///< by id
     std::vector<wire::ScalerConfig> scalers;
     std::optional<wire::ObserveConfig> observe;
+    std::optional<wire::ProfileConfig> profile;
     std::vector<FileRequest> files;
     std::vector<CompareDone> comparisons;
   };
@@ -88,6 +90,7 @@ class Control {
   std::vector<std::pair<std::string, double>> scales_;
   std::vector<wire::ScalerConfig> scalers_;
   std::optional<wire::ObserveConfig> observe_;
+  std::optional<wire::ProfileConfig> profile_;
   std::vector<FileRequest> files_;
   std::vector<CompareDone> comparisons_;
   bool closed_ = false;

@@ -3,6 +3,7 @@
 
 #include "engine/wire/casts.h"
 #include "engine/wire/messages.h"
+#include "engine/wire/profile.h"
 
 namespace binade::train {
 
@@ -23,6 +24,12 @@ class Listener {
   virtual void on_rewound(const wire::Rewound& /*rewound*/) {}
   /// What casts cost over some of the steps since the last of these; the newest of a policy revision stands for it.
   virtual void on_casts(const wire::CastLedger& /*casts*/) {}
+  /// How the run is profiled from the next step on; told at the start where it is profiled at all.
+  virtual void on_profiling(const wire::ProfileConfig& /*profile*/) {}
+  /// Of a profiled step, behind on_step.
+  virtual void on_times(const wire::StepTimes& /*times*/) {}
+  /// What came of profiled steps. The run tells none: a listener that makes profiles tells the others.
+  virtual void on_profile(const wire::Profile& /*profile*/) {}
   virtual void on_log(const wire::LogLine& /*line*/) {}
   virtual void on_finished(const wire::Finished& /*finished*/) {}
 };

@@ -45,6 +45,7 @@ wire::Finished RunLoop::run() {
 }
 
 wire::Finished RunLoop::steps() {
+  if (training_.config.profile.level != "off") listener_.on_profiling(training_.config.profile);
   while (step_ < training_.config.steps) {
     const Control::Next next = control_.take(state_ == wire::RunState::kPaused);
     apply(next);
@@ -80,6 +81,10 @@ void RunLoop::apply(const Control::Next& next) {
   if (next.policy) apply_policy(*next.policy);
   apply_scales(next);
   if (next.observe) stepper_.set_observe(*next.observe);
+  if (next.profile) {
+    stepper_.set_profile(*next.profile);
+    listener_.on_profiling(*next.profile);
+  }
   for (const Control::FileRequest& request : next.files) meet(request);
   for (const Control::CompareDone& done : next.comparisons) compare(done);
 }
@@ -216,6 +221,7 @@ void RunLoop::one_step() {
 void RunLoop::tell(const StepOutcome& outcome) {
   const wire::StepRecord& record = outcome.record;
   listener_.on_step(record);
+  if (outcome.times) listener_.on_times(*outcome.times);
   auto events = events_of(record, stepper_.watched(), training_.info.sites, outcome.bad_parameters);
   if (outcome.diagnosis) {
     add_diagnosis(events, record, *outcome.diagnosis, training_.info.sites);

@@ -15,6 +15,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <span>
 
 namespace binade::train {
 
@@ -88,6 +89,7 @@ struct Stepper::Home {
 Stepper::Stepper(Training& training, bool replays)
     : training_(training),
       observe_(training.config.observe),
+      profile_(training.config.profile),
       replays_(replays),
       replay_(training),
       bundles_(training.config.run_file) {
@@ -106,7 +108,9 @@ void Stepper::micro_batch(const Batch& batch) {
   std::vector<at::Tensor> sums(training_.scalers.size());
   {
     // The observer is inside: it sees values before an emulated format rounds them.
-    std::array<graph::SiteHook*, 2> hooks{&training_.autocast, &training_.observer};
+    // The timer is outside: a cast is the time of the site that needs it.
+    std::array<graph::SiteHook*, 3> all{&training_.timer, &training_.autocast, &training_.observer};
+    const std::span<graph::SiteHook* const> hooks = std::span(all).subspan(training_.timer.on() ? 0 : 1);
     const CastScope scope(training_.autocast);  // one cache over forward and losses, gone before backward
     const c10::IValue output = training_.forward.run(batch.inputs, hooks);
     for (std::size_t i = 0; i < training_.losses.size(); ++i) {
@@ -165,6 +169,8 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   }
 
   training_.observer.begin(level_of(observe_, step));
+  const bool timed = profile_.level != "off" && step % std::max<std::int64_t>(profile_.every, 1) == 0;
+  training_.timer.begin(timed);
   training_.optimizer->zero_grad();
   training_.scalers.begin(parameters_);
   losses_.assign(training_.losses.size(), {});
@@ -178,6 +184,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   const auto all = gradients();
   const at::Tensor norm = norm_of(all);
   const Home home = bring_home(found_inf, norm);
+  if (timed) add_times(outcome);  // before hooks can see a replay
   const bool clips = config.clip.norm > 0 || config.clip.value > 0;
   // Without a scaler nobody else looks: NaN in every parameter is no state to go on from.
   const bool unjudged = !training_.scalers.any_enabled();
@@ -207,6 +214,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   watch(outcome, home);
   if (record.observations.empty()) add_observations(record);
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (outcome.times) outcome.times->seconds = record.seconds;
   return outcome;
 }
 
@@ -288,6 +296,23 @@ void Stepper::explain_step(StepOutcome& outcome) {
   }
   ++explained_;
   explained_at_ = step;
+}
+
+void Stepper::add_times(StepOutcome& outcome) {
+  wire::StepTimes& times = outcome.times.emplace();
+  times.step = outcome.record.step;
+  for (const observe::SiteSeconds& each : training_.timer.finish()) {
+    const auto seconds = [&each](observe::Part part) { return each.seconds[static_cast<std::size_t>(part)]; };
+    times.sites.push_back({.site = each.site,
+                           .calls = each.calls,
+                           .forward = seconds(observe::Part::kForward),
+                           .backward = seconds(observe::Part::kBackward),
+                           .accumulate = seconds(observe::Part::kAccumulate),
+                           .observe = seconds(observe::Part::kObserve)});
+  }
+  for (const observe::Product& each : training_.timer.new_products()) {
+    times.new_products.push_back({.site = each.site, .m = each.m, .n = each.n, .k = each.k, .batches = each.batches});
+  }
 }
 
 void Stepper::add_observations(wire::StepRecord& record) {

@@ -5,6 +5,7 @@
 #include "engine/train/event_bundles.h"
 #include "engine/train/replay.h"
 #include "engine/train/training.h"
+#include "engine/wire/profile.h"
 #include "engine/wire/records.h"
 
 #include <optional>
@@ -24,6 +25,7 @@ struct StepOutcome {
   std::vector<scaler::ScaleWarning> warnings;
   /// Why a step whose loss or gradients were not finite was so.
   std::optional<wire::Diagnosis> diagnosis;
+  std::optional<wire::StepTimes> times;  ///< of a profiled step
 };
 
 /// Does optimizer steps. The host waits for the device once in each: losses, gradient norm and the scalers' checks come
@@ -40,6 +42,7 @@ class Stepper {
 
   /// From the next step on.
   void set_observe(const wire::ObserveConfig& observe);
+  void set_profile(const wire::ProfileConfig& profile) { profile_ = profile; }
 
   /// Every tensor that a record has named so far, by id.
   const std::vector<wire::WatchedTensor>& watched() const { return watched_; }
@@ -55,9 +58,11 @@ class Stepper {
   void watch(StepOutcome& outcome, const Home& home);
   void add_observations(wire::StepRecord& record);
   void explain_step(StepOutcome& outcome);
+  void add_times(StepOutcome& outcome);
 
   Training& training_;
   wire::ObserveConfig observe_;
+  wire::ProfileConfig profile_;
   std::vector<at::Tensor> parameters_;
   std::vector<std::size_t> scaler_of_;  ///< by loss
   std::vector<at::Tensor> losses_;      ///< of this step, 0-dim, the mean over its batches

@@ -42,6 +42,10 @@ Trainer::Trainer(const wire::RunConfig& config, Listener& listener) : listener_(
 
 Trainer::~Trainer() = default;
 
+void Trainer::set_marks(observe::SiteMarks* marks) {
+  training_->timer.set_marks(marks);
+}
+
 const graph::Model& Trainer::model() const {
   return training_->model;
 }

@@ -15,6 +15,10 @@ namespace binade::graph {
 class Model;
 }
 
+namespace binade::observe {
+class SiteMarks;
+}
+
 namespace binade::train {
 
 class CheckpointFolder;
@@ -35,6 +39,9 @@ class Trainer {
   /// and hint and is not thrown on. A loss that is not finite, or memory that runs out, pauses it (or ends it, where
   /// control says that nobody is there).
   wire::Finished run(Control& control);
+
+  /// Who hears of every site's begin and end on profiled steps, or null; before run(). Not owned; outlives the trainer.
+  void set_marks(observe::SiteMarks* marks);
 
   /// The model in training; not to be touched while run() runs.
   const graph::Model& model() const;

@@ -131,10 +131,12 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described) {
       .scalers = Scalers(wire::scalers_of(config)),
       .buffers = scaler::KeptTensors(std::move(buffers)),
       .autocast = autocast::Autocast(device.type()),
+      .timer = {},
       .observer = {},
       .policy = {},
       .info = {},
   });
+  training->observer.set_timer(&training->timer);
   training->info = describe(config.model, model, training->forward, config.policy.base);
   training->info.warnings.insert(training->info.warnings.end(), notes.begin(), notes.end());
   const auto add_sites = [&](const graph::FlatGraph& graph) {

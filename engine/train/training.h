@@ -5,6 +5,7 @@
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/model.h"
 #include "engine/observe/observer.h"
+#include "engine/observe/site_timer.h"
 #include "engine/scaler/kept_tensors.h"
 #include "engine/scaler/master_weights.h"
 #include "engine/train/batches.h"
@@ -43,6 +44,7 @@ struct Training {
   Scalers scalers;
   scaler::KeptTensors buffers;  ///< as they were when the present step began
   autocast::Autocast autocast;
+  observe::SiteTimer timer;
   observe::Observer observer;
   std::shared_ptr<const policy::Resolved> policy;  ///< in force
   wire::ModelInfo info;                            ///< with the losses' sites at the end

@@ -6,6 +6,7 @@
 #include "engine/formats/error.h"
 #include "engine/wire/enum_text.h"
 #include "engine/wire/fields.h"
+#include "engine/wire/profile_fields.h"
 
 #include <cmath>
 #include <cstdint>

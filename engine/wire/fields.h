@@ -204,6 +204,7 @@ void fields(auto& field, Is<RunConfig> auto& v) {
   field("scalers", v.scalers);
   field("policy", v.policy);
   field("observe", v.observe);
+  field("profile", v.profile);
   field("batch", v.batch);
   field("accumulate", v.accumulate);
   field("skipped", v.skipped);

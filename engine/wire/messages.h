@@ -24,6 +24,7 @@ inline constexpr int kProtocol = 1;
 //   policy.set     PolicySet -> {}           (then policy.applied)
 //   scaler.set     SetScale -> {}            scaler.tune    ScalerConfig -> {}   (all but the scale; then run.scaler)
 //   observe.set    ObserveConfig -> {}       observe.compare {} -> Float32Comparison
+//   profiler.set   ProfileConfig -> {}       (then profiler.update)
 //   checkpoint.save {} -> CheckpointInfo     checkpoint.list ListCheckpoints -> CheckpointList
 //   checkpoint.load LoadCheckpoint -> {}     (then run.rewound, and policy.applied)
 //   model.save     SaveModel -> {}           (the trained model as TorchScript)
@@ -32,6 +33,7 @@ inline constexpr int kProtocol = 1;
 //   run.started RunStarted · run.state StateChanged · run.steps StepBatch · run.event Event
 //   run.evaluated Evaluated · run.finished Finished · policy.applied PolicyApplied · engine.log LogLine
 //   run.scaler ScalerChanged · run.checkpoint CheckpointInfo · run.rewound Rewound · run.casts CastLedger
+//   profiler.update Profile
 
 struct Hello {
   int protocol = kProtocol;

@@ -10,14 +10,6 @@ namespace binade::wire {
 
 inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-/// What of a run is profiled.
-struct ProfileConfig {
-  std::string level = "off";  ///< `off`; `times`: of every op call; `counters`: and the GPU's counters
-  std::int64_t every = 1;     ///< op calls are timed on every n-th step
-  double interval = 50;       ///< microseconds between samples of the GPU's counters
-  friend bool operator==(const ProfileConfig&, const ProfileConfig&) = default;
-};
-
 /// How long one site kept the training thread in one step, seconds; each part without those inside it. On a GPU this
 /// is the time to launch, not the time to compute.
 struct SiteTime {

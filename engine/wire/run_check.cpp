@@ -154,6 +154,13 @@ void check(const ObserveConfig& observe, const std::string& source) {
   check.that(observe.every >= 1, "observe.every", "be at least 1");
 }
 
+void check(const ProfileConfig& profile, const std::string& source) {
+  const Check check(source);
+  check.one_of(profile.level, "profile.level", {"off", "times", "counters"});
+  check.that(profile.every >= 1, "profile.every", "be at least 1");
+  check.that(finite(profile.interval, 5, 10'000), "profile.interval", "be from 5 to 10,000 microseconds");
+}
+
 void check(const ScalerConfig& scaler, const std::string& source) {
   check_scaler(Check(source), scaler, "scaler");
 }
@@ -169,6 +176,7 @@ void check(const RunConfig& config, const std::string& source) {
   check_scalers(check, config);
   check_loop(check, config);
   wire::check(config.observe, source);
+  wire::check(config.profile, source);
   check.that(config.batch >= 1, "batch", "be at least 1");
   check.that(config.steps >= 1, "steps", "be at least 1");
   check.that(config.evaluate_every >= 0, "evaluate_every", "be 0 or more");

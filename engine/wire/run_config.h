@@ -141,6 +141,14 @@ struct ObserveConfig {
   friend bool operator==(const ObserveConfig&, const ObserveConfig&) = default;
 };
 
+/// What of a run is profiled.
+struct ProfileConfig {
+  std::string level = "off";  ///< `off`; `times`: of every op call; `counters`: and the GPU's counters
+  std::int64_t every = 1;     ///< op calls are timed on every n-th step
+  double interval = 50;       ///< microseconds between samples of the GPU's counters
+  friend bool operator==(const ProfileConfig&, const ProfileConfig&) = default;
+};
+
 /// One training, as its JSON file says it (schema: resources/schemas/run.schema.json). A plain value.
 struct RunConfig {
   std::string name;
@@ -160,6 +168,7 @@ struct RunConfig {
   std::vector<ScalerConfig> scalers;  ///< one for each id that losses name; empty: `scaler` for all
   policy::Policy policy;
   ObserveConfig observe;
+  ProfileConfig profile;
   std::int64_t batch = 64;
   std::int64_t accumulate = 1;       ///< batches whose gradients add up to one step
   std::string skipped = "drop";      ///< what becomes of a skipped step's batches: `drop` or `replay`
@@ -191,6 +200,7 @@ void check(const RunConfig& config, const std::string& source);
 bool is_loss_scale(double scale);
 
 void check(const ObserveConfig& observe, const std::string& source);
+void check(const ProfileConfig& profile, const std::string& source);
 void check(const ScalerConfig& scaler, const std::string& source);
 
 /// Reads a run description's text and checks it; `policy` may be an object or a path, relative paths are resolved

@@ -27,6 +27,11 @@ BENCHES = {
     "observe.levels": ["{bin}/bench_observing"],
     "scaler.vs_kernels": ["{bin}/bench_scaler", "vs_kernels"],
     "scaler.fused_adamw": ["{bin}/bench_scaler", "fused_adamw"],
+    "profiler.attribution": ["{bin}/bench_profiler", "attribution"],
+    "profiler.marks": ["{bin}/bench_profiler", "marks"],
+    "profiler.decode": ["{bin}/bench_profiler", "decode"],
+    "profiler.probe": [sys.executable, f"{HERE}/probe_time.py", "{bin}"],
+    "gpu": [sys.executable, f"{HERE}/gpu.py", "{bin}"],
     "app.first_paint": [sys.executable, f"{HERE}/first_paint.py", "{bin}"],
     "demo.accuracy": [sys.executable, f"{HERE}/demo_accuracy.py", "{bin}"],
 }

@@ -42,6 +42,26 @@ class TestProbe : public test::Suite {
     QVERIFY(cuda[QStringLiteral("usable")].toBool() || !cuda[QStringLiteral("reason")].toString().isEmpty());
   }
 
+  void tensorCoreUseHasAStateAndASentence() {
+    QProcess process;
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), {QStringLiteral("probe"), QStringLiteral("--json")});
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 0);
+    const QByteArray line = process.readAllStandardOutput();
+    QCOMPARE(line.count('\n'), 1);
+    const QJsonObject told = QJsonDocument::fromJson(line).object();
+    for (const char* part : {"cuda", "cupti", "nvml", "autocast"}) {
+      const QJsonObject state = told[QLatin1String(part)].toObject();
+      QVERIFY2(!state[QStringLiteral("state")].toString().isEmpty(), part);
+      QVERIFY2(state[QStringLiteral("sentence")].toString().endsWith(u'.'), part);
+    }
+    const bool driver = told[QStringLiteral("cuda")].toObject()[QStringLiteral("state")] == QStringLiteral("available");
+    if (!driver)
+      QVERIFY(told[QStringLiteral("cupti")].toObject()[QStringLiteral("state")] != QStringLiteral("available"));
+    // A build without CUPTI would pass every test that it no longer has.
+    QVERIFY(told[QStringLiteral("cupti")].toObject()[QStringLiteral("state")] != QStringLiteral("built-without-cupti"));
+  }
+
   void aRowThatLibTorchDoesNotCastIsDrift() {
     host::Probe probe = host::probe("no driver in this test");
     QVERIFY(!probe.drifts());

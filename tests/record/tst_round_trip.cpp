@@ -34,6 +34,7 @@ std::vector<Item> history() {
     if (step == 20) items.emplace_back(sampleCheckpoint(20));
     if (step == 22) items.emplace_back(wire::Rewound{20, sampleCheckpoint(20).file});
     if (step % 7 == 6) items.emplace_back(test::sampleEvent(step));
+    if (step % 10 == 4) items.emplace_back(test::sampleProfile(step));
     if (step % 10 == 9) items.emplace_back(wire::Evaluated{step, 0.1 * step, 1.0 / 3});
   }
   items.emplace_back(wire::Finished{wire::Outcome::kFailed, 30, "out of memory", "use a smaller batch"});
@@ -84,6 +85,7 @@ class RoundTrip : public test::Suite {
   void replayStopsWhereTold();
   void aGrowingFileIsFollowed();
   void aRepeatedStepIsItsNewest();
+  void aProfileComesBackWithWhatWasSaidBefore();
 };
 
 void RoundTrip::everythingComesBackInItsOrder() {
@@ -118,12 +120,14 @@ void RoundTrip::aFileOfTheFirstVersionIsRead() {
   }
   std::erase_if(items, [](const Item& item) {
     return std::holds_alternative<wire::ScalerChanged>(item) || std::holds_alternative<wire::CheckpointInfo>(item) ||
-           std::holds_alternative<wire::Rewound>(item);
+           std::holds_alternative<wire::Rewound>(item) || std::holds_alternative<wire::Profile>(item);
   });
   const std::string path = write(items);
   {
     record::Database file(path, record::Database::Mode::kReadWrite);
-    for (const char* table : {"step_scales", "scaler_changes", "checkpoints", "rewinds", "event_diagnoses"}) {
+    for (const char* table :
+         {"step_scales", "scaler_changes", "checkpoints", "rewinds", "event_diagnoses", "profiles", "profile_sources",
+          "profile_bins", "profile_sites", "profile_verdicts", "profile_kernels"}) {
       file.run(std::string("DROP TABLE ") + table);
     }
     file.run("PRAGMA user_version = 1");
@@ -131,6 +135,7 @@ void RoundTrip::aFileOfTheFirstVersionIsRead() {
   const RunReader reader(path);
   QVERIFY(readAll(reader) == items);
   QVERIFY(reader.checkpoints().empty());
+  QVERIFY(reader.profiles().empty());
   QCOMPARE(record::Database(path, record::Database::Mode::kReadOnly).value("PRAGMA user_version"), std::string("1"));
 }
 
@@ -218,6 +223,28 @@ void RoundTrip::aRepeatedStepIsItsNewest() {
   const RunReader reader(write({test::sampleStep(0), test::sampleStep(1), again}));
   QVERIFY(reader.step(1) == again);
   QCOMPARE(reader.step_count(), std::int64_t{3});
+}
+
+void RoundTrip::aProfileComesBackWithWhatWasSaidBefore() {
+  // Sentences are written where they change; a later profile has the earlier ones.
+  wire::Profile first = test::sampleProfile(0), second = test::sampleProfile(10);
+  second.curve.state = "lost";
+  second.sites[1].verdict = "used";
+  second.bins.clear();
+  wire::Profile third = test::sampleProfile(20);
+  third.curve = second.curve;
+  third.sites[1].verdict = "used";
+  third.sites[2].tensor = std::numeric_limits<double>::quiet_NaN();
+  const RunReader reader(write({test::sampleStarted(), first, second, third}));
+  const auto profiles = reader.profiles();
+  QCOMPARE(profiles.size(), std::size_t{3});
+  QVERIFY(profiles[0] == first);
+  QVERIFY(profiles[1] == second);
+  QVERIFY(std::isnan(profiles[2].sites[2].tensor));  // not measured is not 0
+  third.sites[2].tensor = 0;
+  wire::Profile known = profiles[2];
+  known.sites[2].tensor = 0;
+  QVERIFY(known == third);
 }
 
 BINADE_SUITE(RoundTrip);

@@ -84,6 +84,7 @@ wire::RunConfig sampleConfig() {
   config.resume = "/runs/clothes/step-25.safetensors";
   config.policy = samplePolicy();
   config.observe = {.level = "finite", .every = 5};
+  config.profile = {.level = "counters", .every = 3, .interval = 20};
   config.batch = 32;
   config.steps = 123;
   config.evaluate_every = 50;
@@ -224,6 +225,48 @@ wire::Event sampleEvent(std::int64_t step) {
                       {.tensor = 1, .site = 1, .non_finite = 1, .overflow = 2, .largest = 0.5f}},
           .sentence = "The gradient of layer3 went beyond float16 at step " + std::to_string(step) + ".",
           .diagnosis = sampleDiagnosis()};
+}
+
+wire::Profile sampleProfile(std::int64_t step) {
+  wire::Profile profile;
+  profile.first_step = step;
+  profile.last_step = step + 9;
+  profile.steps = 10;
+  profile.step_seconds = 0.0125;
+  profile.curve = {"gpm", "running", "administrators only. Shown meanwhile: NVML's.", "Run as root.", "any tensor"};
+  profile.times = {"kernel-records", "dropped", "Kernel records were lost.", "Wait.", "all"};
+  profile.tensor = {"none", "no-permission", "administrators only", "Run as root.", "GH100"};
+  profile.estimate = false;
+  profile.outside = 0.002;
+  for (int i = 0; i < 3; ++i) {
+    profile.bins.push_back({.time = 0.01 * i,
+                            .seconds = 0.01,
+                            .covered = 0.5,
+                            .tensor = 40.0 + i,
+                            .hmma = 39.5,
+                            .imma = 0.25,
+                            .dmma = 0.125,
+                            .sm_active = 80,
+                            .clock = 1.755e9});
+    wire::SiteProfile site{.site = i + 1,
+                           .calls = 2,
+                           .forward = 0.001 * (i + 1),
+                           .backward = 0.002,
+                           .accumulate = 0.0001,
+                           .observe = 0.0002,
+                           .launches = 5,
+                           .tensor = 61.5,
+                           .tensor_error = 0.75,
+                           .confidence = "good",
+                           .emulated = true,
+                           .kernels = {},
+                           .verdict = "dimensions",
+                           .sentence = "Its outputs number 10.",
+                           .edit = "Pad to 16 in the model."};
+    site.kernels.push_back({"nvjet_hsh_256x128", 20, 0.0007, "tensor"});
+    profile.sites.push_back(site);
+  }
+  return profile;
 }
 
 }  // namespace binade::test

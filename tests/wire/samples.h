@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/wire/messages.h"
+#include "engine/wire/profile.h"
 
 namespace binade::test {
 
@@ -15,5 +16,6 @@ wire::RunStarted sampleStarted();
 /// Step `step` with statistics of `tensors` watched tensors; the first that carries a tensor declares it.
 wire::StepRecord sampleStep(std::int64_t step, int tensors = 3);
 wire::Event sampleEvent(std::int64_t step);
+wire::Profile sampleProfile(std::int64_t step);
 
 }  // namespace binade::test

@@ -100,6 +100,8 @@ void Codec::everyStructComesBackAsItWas() {
   QVERIFY(same(wire::ObserveConfig{"off", 12}));
   QVERIFY(same(test::sampleConfig()));
   QVERIFY(same(test::sampleStep(0, 9)));
+  QVERIFY(same(test::sampleProfile(40)));
+  QVERIFY(same(wire::ProfileConfig{.level = "counters", .every = 4, .interval = 20}));
   QVERIFY(same(test::sampleEvent(41)));
   QVERIFY(same(wire::Evaluated{600, 0.87, 0.4}));
   QVERIFY(same(test::samplePolicyApplied(5, 17)));

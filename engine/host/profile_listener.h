@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/observe/site_timer.h"
+#include "engine/train/listener.h"
+#include "profiler/monitor.h"
+#include "profiler/why_not.h"
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <vector>
+
+namespace binade::host {
+
+/// Makes profiles out of a run: the times of its sites on the CPU, and where it trains on a GPU kernels and counters of
+/// that. Tells them to `out`, twice a second at most and once at the end; put it in front of `out`, so that the last
+/// profile comes before the end. Off, it holds nothing.
+class ProfileListener : public train::Listener, public observe::SiteMarks {
+ public:
+  explicit ProfileListener(train::Listener& out, std::function<profiler::Parts()> open = profiler::open_parts);
+  ~ProfileListener() override;
+
+  void on_started(const wire::RunStarted& started) override;
+  void on_policy(const wire::PolicyApplied& applied) override;
+  void on_profiling(const wire::ProfileConfig& profile) override;
+  void on_times(const wire::StepTimes& times) override;
+  void on_state(const wire::StateChanged& change) override;
+  void on_finished(const wire::Finished& finished) override;
+
+  // Of any thread of the run: marks what is launched.
+  void enter(int site, observe::Part part) noexcept override;
+  void leave() noexcept override;
+
+ private:
+  struct Sum {
+    int calls = 0;
+    double forward = 0, backward = 0, accumulate = 0, observe = 0;
+  };
+  void tell();
+  void describe_sources(wire::Profile& profile) const;
+  void add_bins(wire::Profile& profile);
+  void add_cpu_sites(wire::Profile& profile) const;
+  void add_gpu_sites(wire::Profile& profile);
+  void judge(wire::SiteProfile& site) const;
+
+  train::Listener& out_;
+  std::function<profiler::Parts()> open_;
+  profiler::Monitor monitor_;
+  wire::ProfileConfig config_;
+  bool on_gpu_ = false;
+  int device_ = 0;
+  profiler::Status no_curve_;  ///< of a run on the CPU
+  std::vector<wire::SiteInfo> sites_;
+  std::vector<policy::Decision> decisions_;
+  std::map<int, profiler::MatrixShape> products_;
+
+  std::uint64_t began_ = 0;  ///< of the run, nanoseconds of the real-time clock
+  std::chrono::steady_clock::time_point told_;
+  std::int64_t first_step_ = 0, last_step_ = 0, steps_ = 0;
+  double step_seconds_ = 0;
+  std::map<int, Sum> sums_;
+};
+
+}  // namespace binade::host
