@@ -136,7 +136,7 @@ void collect(const c10::IValue& value, std::vector<at::Tensor>& into) {
 
 const std::vector<json>& oracleRows() {
   static const std::vector<json> rows =
-      readJsonLines(std::string(BINADE_TEST_DATA) + "/autocast/autocast_oracle.jsonl.zst");
+      readJsonLines(std::string(BINADE_TEST_DATA "/autocast/autocast_oracle.jsonl.zst");
   return rows;
 }
 
