@@ -35,31 +35,59 @@ constexpr const char* kRandom = "random.";
   throw Error(ErrorCode::kBadFile, file + ": " + what, hint);
 }
 
+/// A scaler as it was: its settings, which may have been changed since the run was described, and where it stood.
+struct SavedScaler {
+  wire::ScalerConfig config;
+  scaler::State state;
+};
+
 json scalers_of(const Training& training) {
   json all = json::array();
   for (std::size_t i = 0; i < training.scalers.size(); ++i) {
     const scaler::State& state = training.scalers.state(i);
-    all.push_back({{"id", training.scalers.id(i)},
-                   {"enabled", training.scalers.enabled(i)},
+    const wire::ScalerConfig& config = training.scalers.config(i);
+    all.push_back({{"id", config.id},
+                   {"enabled", config.enabled},
                    {"scale", state.scale},
                    {"growth_factor", state.growth_factor},
                    {"backoff_factor", state.backoff_factor},
                    {"growth_interval", state.growth_interval},
                    {"growth_tracker", state.growth_tracker},
-                   {"overflows_in_a_row", state.overflows_in_a_row}});
+                   {"overflows_in_a_row", state.overflows_in_a_row},
+                   {"minimum", config.minimum},
+                   {"maximum", config.maximum},
+                   {"hysteresis", config.hysteresis},
+                   {"static", config.fixed}});
   }
   return all;
 }
 
-scaler::State scaler_state(const json& saved) {
-  scaler::State state;
-  state.scale = saved.at("scale");
-  state.growth_factor = saved.at("growth_factor");
-  state.backoff_factor = saved.at("backoff_factor");
-  state.growth_interval = saved.at("growth_interval");
-  state.growth_tracker = saved.at("growth_tracker");
-  state.overflows_in_a_row = saved.at("overflows_in_a_row");
-  return state;
+/// `described`: in the checkpoint's own run, for what an older Binade did not write.
+std::vector<SavedScaler> saved_scalers(const json& saved, const std::vector<wire::ScalerConfig>& described) {
+  std::vector<SavedScaler> all;
+  for (const json& one : saved) {
+    SavedScaler scaler;
+    if (all.size() < described.size()) scaler.config = described[all.size()];
+    scaler::State& state = scaler.state;
+    state.scale = one.at("scale");
+    state.growth_factor = one.at("growth_factor");
+    state.backoff_factor = one.at("backoff_factor");
+    state.growth_interval = one.at("growth_interval");
+    state.growth_tracker = one.at("growth_tracker");
+    state.overflows_in_a_row = one.at("overflows_in_a_row");
+    wire::ScalerConfig& config = scaler.config;
+    config.id = one.at("id");
+    config.enabled = one.at("enabled");
+    config.growth_factor = state.growth_factor;
+    config.backoff_factor = state.backoff_factor;
+    config.growth_interval = state.growth_interval;
+    config.minimum = one.value("minimum", config.minimum);
+    config.maximum = one.value("maximum", config.maximum);
+    config.hysteresis = one.value("hysteresis", config.hysteresis);
+    config.fixed = one.value("static", config.fixed);
+    all.push_back(std::move(scaler));
+  }
+  return all;
 }
 
 /// Text that strtod reads back to the same number, NaN and infinities among them.
@@ -77,7 +105,9 @@ struct Header {
   std::optional<double> loss;
   wire::RunConfig run;
   wire::PolicyApplied policy;
-  json scalers, data, optimizer, attributes;
+  std::vector<SavedScaler> scalers;
+  std::int64_t cursor = 0;
+  json optimizer, attributes;
 };
 
 Header header_of(const Safetensors& contents, const std::string& file) {
@@ -100,8 +130,8 @@ Header header_of(const Safetensors& contents, const std::string& file) {
     header.reason = text("reason");
     header.run = wire::parse_run(text("run"), "run", "");
     header.policy = wire::decode<wire::PolicyApplied>(json::parse(text("policy")));
-    header.scalers = json::parse(text("scalers"));
-    header.data = json::parse(text("data"));
+    header.scalers = saved_scalers(json::parse(text("scalers")), wire::scalers_of(header.run));
+    header.cursor = json::parse(text("data")).at("cursor").get<std::int64_t>();
     header.optimizer = json::parse(text("optimizer"));
     header.attributes = json::parse(text("attributes"));
     if (metadata.contains("saved")) header.saved = json::parse(text("saved")).get<std::int64_t>();
@@ -146,8 +176,8 @@ void check_parts(const Training& training, const Header& header, const std::stri
   }
   bool same = header.scalers.size() == training.scalers.size();
   for (std::size_t i = 0; same && i < training.scalers.size(); ++i) {
-    same = header.scalers[i].value("id", "") == training.scalers.id(i) &&
-           header.scalers[i].value("enabled", false) == training.scalers.enabled(i);
+    const wire::ScalerConfig& saved = header.scalers[i].config;
+    same = saved.id == training.scalers.id(i) && saved.enabled == training.scalers.enabled(i);
   }
   if (!same) refuse(file, "its scalers are not this run's", "Set scaler or scalers as they were.");
 }
@@ -180,6 +210,10 @@ std::vector<std::string> notes_on(const Training& training, const Header& header
   other(is.schedule.kind == "cosine" && was.steps != is.steps, "steps, the length of the cosine schedule,");
   other(!(was.clip == is.clip), "clip");
   other(!(wire::losses_of(was) == wire::losses_of(is)), "losses");
+  if (!(wire::scalers_of(was) == wire::scalers_of(is))) {
+    notes.push_back(
+        "scaler is not what it was in the checkpoint's run: the checkpoint's scale and settings are in force");
+  }
   for (const auto& [device, state] : RandomState::of(training.device).named()) {
     if (!random.contains(device))
       notes.push_back("it has no random state of " + device + ": it does not go on to the bit");
@@ -254,8 +288,11 @@ Resumed load_checkpoint(Training& training, const std::string& file) {
   training.optimizer->zero_grad();
   load_model_state(training.model, model, header.attributes);
   if (training.masters) load_masters(training, part(contents.tensors, kMasters));
-  for (std::size_t i = 0; i < training.scalers.size(); ++i) training.scalers.load(i, scaler_state(header.scalers[i]));
-  training.data->seek(header.data.at("cursor").get<std::int64_t>());
+  for (std::size_t i = 0; i < training.scalers.size(); ++i) {
+    training.scalers.tune(header.scalers[i].config);
+    training.scalers.load(i, header.scalers[i].state);
+  }
+  training.data->seek(header.cursor);
   training.config.policy = header.policy.policy;
   training.policy = resolved;
   training.autocast.set_policy(resolved);

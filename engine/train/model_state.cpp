@@ -8,6 +8,8 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/jit/api/module.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <set>
 #include <sstream>
 
@@ -19,17 +21,22 @@ bool is_plain(const c10::IValue& value) {
   return value.isInt() || value.isDouble() || value.isBool() || value.isString();
 }
 
+/// JSON has neither infinities nor NaN, and models keep them as what a mask fills in: they stand as text.
 nlohmann::json to_json(const c10::IValue& value) {
   if (value.isInt()) return value.toInt();
   if (value.isBool()) return value.toBool();
   if (value.isString()) return value.toStringRef();
-  return value.toDouble();
+  const double number = value.toDouble();
+  if (std::isnan(number)) return "nan";
+  if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
+  return number;
 }
 
 c10::IValue from_json(const nlohmann::json& value, const c10::IValue& like) {
   if (like.isInt()) return value.get<std::int64_t>();
   if (like.isBool()) return value.get<bool>();
   if (like.isString()) return value.get<std::string>();
+  if (value.is_string()) return std::strtod(value.get_ref<const std::string&>().c_str(), nullptr);
   return value.get<double>();
 }
 
@@ -82,10 +89,7 @@ std::vector<std::string> differences(const graph::Model& model, const std::map<s
   return all;
 }
 
-void load_model_state(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors,
-                      const nlohmann::json& attributes) {
-  const at::NoGradGuard no_history;
-  for (auto& [name, tensor] : model_tensors(model)) at::Tensor(tensor).copy_(tensors.at(name));
+void set_attributes(const graph::Model& model, const nlohmann::json& attributes) {
   for (const auto& attribute : model.module().named_attributes()) {
     const auto found = attributes.find(attribute.name);
     if (found == attributes.end() || !is_plain(attribute.value) || is_training_flag(attribute.name)) continue;
@@ -94,6 +98,13 @@ void load_model_state(const graph::Model& model, const std::map<std::string, at:
     auto [module, name] = owner_of(model.module(), attribute.name);
     module.setattr(name, value);
   }
+}
+
+void load_model_state(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors,
+                      const nlohmann::json& attributes) {
+  const at::NoGradGuard no_history;
+  for (auto& [name, tensor] : model_tensors(model)) at::Tensor(tensor).copy_(tensors.at(name));
+  set_attributes(model, attributes);
 }
 
 void save_model(const graph::Model& model, const std::string& file) {

@@ -23,6 +23,9 @@ nlohmann::json model_attributes(const graph::Model& model);
 /// fit.
 std::vector<std::string> differences(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors);
 
+/// Gives those of model_attributes() back, in place.
+void set_attributes(const graph::Model& model, const nlohmann::json& attributes);
+
 /// Copies `tensors`, which have no differences(), and attributes into the model, in place.
 void load_model_state(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors,
                       const nlohmann::json& attributes);
