@@ -10,6 +10,7 @@
 #include "engine/train/data/open_data.h"
 #include "engine/train/device.h"
 #include "engine/train/model_info.h"
+#include "engine/train/model_state.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/weights.h"
 
@@ -162,8 +163,9 @@ struct Aside::State {
   KeepRandomState random;
   at::NoGradGuard no_history;
   std::vector<std::pair<at::Tensor, at::Tensor>> buffers;  // each with a copy
+  nlohmann::json attributes;                               // a count of calls, say
 
-  explicit State(const Training& of) : training(of), random(of.device) {
+  explicit State(const Training& of) : training(of), random(of.device), attributes(model_attributes(of.model)) {
     for (const auto& [name, buffer] : of.model.buffers()) buffers.emplace_back(buffer, buffer.clone());
     of.model.train(false);
   }
@@ -171,6 +173,7 @@ struct Aside::State {
     for (auto& [buffer, copy] : buffers) {
       if (!buffer.equal(copy)) buffer.copy_(copy);
     }
+    set_attributes(training.model, attributes);
     training.model.train(true);
   }
   State(const State&) = delete;

@@ -63,9 +63,9 @@ std::shared_ptr<const policy::Resolved> resolve(const Training& training, const 
 /// The batch's inputs and target on the training's device.
 Batch on_device(const Training& training, Batch batch);
 
-/// While it lives, the model is in eval mode and no history is kept. Puts train mode, LibTorch's random state and the
-/// buffers back (models traced in train mode draw numbers and update statistics even so): training goes on as if
-/// nothing had been.
+/// While it lives, the model is in eval mode and no history is kept. Puts train mode, LibTorch's random state, the
+/// buffers (models traced in train mode draw numbers and update statistics even so) and plain attributes (a model may
+/// count its calls) back: training goes on as if nothing had been.
 class Aside {
  public:
   explicit Aside(const Training& training);

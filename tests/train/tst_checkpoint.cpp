@@ -20,6 +20,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 using namespace binade;
 using test::firstDifference;
@@ -57,6 +58,20 @@ std::string refusalOf(const wire::RunConfig& config) {
     return std::string("no Error but ") + error.what();
   }
   return "accepted";
+}
+
+/// A model that counts its calls and uses the count, and holds an infinity.
+torch::jit::Module counter() {
+  torch::jit::Module module("__torch__.Counter");
+  module.register_attribute("training", c10::BoolType::get(), true);
+  module.register_attribute("calls", c10::IntType::get(), 0);
+  module.register_attribute("fill", c10::FloatType::get(), -std::numeric_limits<double>::infinity());
+  module.register_parameter("weight", at::ones({4, 8}).requires_grad_(true), false);
+  module.define(
+      "def forward(self, x: Tensor) -> Tensor:\n"
+      "    self.calls = self.calls + 1\n"
+      "    return torch.linear(x, self.weight).masked_fill(x.isnan().any(), self.fill) * self.calls\n");
+  return module;
 }
 
 /// Files may not grow beyond `bytes` while it lives: what a full disk looks like to a program.
@@ -104,6 +119,8 @@ class TestCheckpoint : public test::Suite {
   void aRunThatHasEndedAnswersRequests();
   void trainedWeightsAreSavedAsTorchScript();
   void plainAttributesAreKept();
+  void evaluatingCountsNoCalls();
+  void aScalerGoesOnAsItWasTuned();
 };
 
 void TestCheckpoint::resumingGoesOnToTheBit_data() {
@@ -406,23 +423,53 @@ void TestCheckpoint::trainedWeightsAreSavedAsTorchScript() {
 }
 
 void TestCheckpoint::plainAttributesAreKept() {
-  torch::jit::Module module("__torch__.Counter");
-  module.register_attribute("training", c10::BoolType::get(), true);
-  module.register_attribute("calls", c10::IntType::get(), 0);
-  module.register_parameter("weight", at::ones({2}).requires_grad_(true), false);
-  module.define(
-      "def forward(self, x: Tensor) -> Tensor:\n"
-      "    self.calls = self.calls + 1\n"
-      "    return x * self.weight\n");
-  const graph::Model counted(module);
-  counted.forward({at::ones({2})});
-  const auto attributes = train::model_attributes(counted);
-  QCOMPARE(attributes.dump(), std::string("{\"calls\":1}"));
+  const graph::Model counted(counter());
+  counted.forward({at::ones({2, 8})});
+  const auto attributes = nlohmann::json::parse(train::model_attributes(counted).dump());
+  QCOMPARE(attributes.dump(), std::string(R"({"calls":1,"fill":"-inf"})"));
   std::map<std::string, at::Tensor> tensors;
   for (const auto& [name, tensor] : train::model_tensors(counted)) tensors.emplace(name, tensor.detach().clone());
-  counted.forward({at::ones({2})});
+  counted.forward({at::ones({2, 8})});
+  counted.module().setattr("fill", 0.0);
   train::load_model_state(counted, tensors, attributes);
   QVERIFY(train::model_attributes(counted) == attributes);
+}
+
+void TestCheckpoint::evaluatingCountsNoCalls() {
+  wire::RunConfig config = smallRun(4);
+  config.model = folder() + "/counter.pt";
+  counter().save(config.model);
+  config.data.inputs = {"float32[16,8]"};
+  config.data.classes = 4;
+  Listening without;
+  runToEnd(config, without);
+  config.evaluate_every = 1;
+  Listening with;
+  runToEnd(config, with);
+  QVERIFY(with.evaluations.size() > without.evaluations.size());
+  QCOMPARE(with.losses(), without.losses());
+}
+
+void TestCheckpoint::aScalerGoesOnAsItWasTuned() {
+  wire::RunConfig config = eventful(4);
+  config.checkpoint = {folder(), 0, 1};
+  wire::ScalerConfig tuned = config.scaler;
+  tuned.growth_interval = 7;
+  tuned.maximum = 1024;
+  tuned.hysteresis = 3;
+  train::Control control;
+  Listening heard;
+  heard.at_step = [&](const wire::StepRecord& step) {
+    if (step.step == 1) control.tune(tuned);
+  };
+  runToEnd(config, heard, control);
+  config.checkpoint = {};
+  const auto training = train::set_up(config);
+  QVERIFY(!(training->scalers.config(0) == tuned));
+  train::load_checkpoint(*training, heard.checkpoints.back().file);
+  QVERIFY(training->scalers.config(0) == tuned);
+  QCOMPARE(training->scalers[0].options().maximum, 1024.0);
+  QCOMPARE(training->scalers[0].options().hysteresis, std::int64_t{3});
 }
 
 BINADE_SUITE(TestCheckpoint);
