@@ -4,6 +4,7 @@
 #include "engine/policy/decide.h"
 #include "engine/policy/near_name.h"
 
+#include <algorithm>
 #include <set>
 
 namespace binade::policy {
@@ -21,6 +22,14 @@ Finding warning(int rule, std::string message) {
 std::string without_underscores(std::string op) {
   std::erase(op, '_');
   return op;
+}
+
+/// `conv/aten::conv2d#0` of `conv::_conv_forward/aten::conv2d#0`: what the window shows of a name.
+std::string without_method(std::string name) {
+  const std::size_t slash = name.find('/');
+  const std::size_t method = name.find("::");
+  if (slash != std::string::npos && method < slash) name.erase(method, slash - method);
+  return name;
 }
 
 }  // namespace
@@ -77,7 +86,11 @@ Finding unmatched_rule(const SiteRule& rule, int index, const SiteNames& site_na
   if (rule.match.find('*') != std::string::npos) {
     message += "`*` stands for any characters, a bare module path for all inside it.";
   } else if (rule.match.find('/') != std::string::npos) {
-    message += did_you_mean(rule.match, site_names.all());
+    const auto& all = site_names.all();
+    const auto full = std::find_if(all.begin(), all.end(),
+                                   [&rule](const std::string& name) { return without_method(name) == rule.match; });
+    message +=
+        full != all.end() ? "Its full name, which a rule needs, is `" + *full + "`." : did_you_mean(rule.match, all);
   } else {
     std::set<std::string> paths;
     for (const std::string& name : site_names.all()) {

@@ -55,6 +55,7 @@ class ResolveFindings : public test::Suite {
  private Q_SLOTS:
   void rulesThatMatchNothing_data();
   void rulesThatMatchNothing();
+  void aNameWithoutItsMethodIsToldInFull();
   void opChangesThatMatchNothing_data();
   void opChangesThatMatchNothing();
   void logicalFormatsSayHowTheyRun_data();
@@ -96,6 +97,18 @@ void ResolveFindings::rulesThatMatchNothing() {
   Policy policy = quiet();
   policy.sites = {rule(match.toUtf8().constData(), formats::kFloat16)};
   QCOMPARE(told(policy), QStringList{message});
+}
+
+void ResolveFindings::aNameWithoutItsMethodIsToldInFull() {
+  const std::vector<SiteKey> sites{{"conv", "_conv_forward", "aten::conv2d", "", 0},
+                                   {"convs", "", "aten::conv2d", "", 0}};  // an edit away, and not what is meant
+  Policy policy = quiet();
+  policy.sites = {rule("conv/aten::conv2d#0", formats::kFloat32)};
+  const Resolved resolved = policy::resolve(policy, sites, {});
+  QCOMPARE(resolved.findings.size(), std::size_t{1});
+  QCOMPARE(QString::fromStdString(resolved.findings[0].message),
+           QStringLiteral("sites[0] (conv/aten::conv2d#0): matches no op call of this model. Its full name, which a "
+                          "rule needs, is `conv::_conv_forward/aten::conv2d#0`."));
 }
 
 void ResolveFindings::opChangesThatMatchNothing_data() {
