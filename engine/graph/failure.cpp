@@ -87,9 +87,8 @@ Error forward_failure(const std::exception& error) {
             "The model makes a tensor there that did not fit."};
   }
   return {ErrorCode::kBadModel, "forward failed: " + reason,
-          (place.empty() ? std::string("The model stopped outside every op call")
-                         : "The model stopped at " + place + ", outside every op call") +
-              ": look for an assert, a raise or a loop in its code."};
+          (place.empty() ? std::string("Look in the model's code") : "The model stopped at " + place + ": look there") +
+              " for an op that its arguments do not suit, an assert, a raise or a loop."};
 }
 
 }  // namespace binade::graph

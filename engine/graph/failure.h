@@ -21,8 +21,9 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
 /// `model.py:42`: the last line that a text of LibTorch's points to; empty where there is none.
 std::string last_line_named(const std::string& text);
 
-/// What stopped forward outside every op call (an assert, a raise), with the line of the model where it is told. Of
-/// code kOutOfMemory where a tensor did not fit, else kBadModel.
+/// What stopped forward where no op call is known for it (an assert, a raise, or an op while nobody watched the op
+/// calls), with the line of the model where it is told. Of code kOutOfMemory where a tensor did not fit, else
+/// kBadModel.
 Error forward_failure(const std::exception& error);
 
 }  // namespace binade::graph

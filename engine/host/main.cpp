@@ -89,7 +89,10 @@ class CommandLine {
       return host::inspect(inspect_);
     });
     command->add_option("MODEL", inspect_.model, kModel)->required();
-    command->add_option("--base", inspect_.base, "Base list whose rules are shown")->capture_default_str();
+    command
+        ->add_option("--base", inspect_.base,
+                     "Base list whose rules are shown: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32")
+        ->capture_default_str();
     command->footer(
         std::string(
             "The column `list` says what the base list does with a call: lower, fp32, set-dtype, append-dtype,\n"

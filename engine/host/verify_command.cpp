@@ -22,7 +22,7 @@ namespace {
 at::ScalarType autocast_dtype(const std::string& text) {
   if (text == "cpu:bfloat16") return at::kBFloat16;
   if (text == "cpu:float16") return at::kHalf;
-  throw Error(ErrorCode::kUsage, "--autocast " + text + " is not DEVICE:FORMAT",
+  throw Error(ErrorCode::kUsage, "--autocast " + text + " is none that can be compared with",
               "Use cpu:bfloat16 or cpu:float16; the reference is LibTorch's own CPU autocast.");
 }
 

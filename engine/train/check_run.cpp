@@ -118,8 +118,8 @@ void check_first_batch(Training& training) {
     training.autocast.end();
     if (error.code != ErrorCode::kBadModel) throw;
     throw Error(ErrorCode::kBadModel, error.what(),
-                "The run gives forward " + shapes_of(batch) + ". Check it against what the model takes." +
-                    (error.hint.empty() ? "" : " " + error.hint));
+                (error.hint.empty() ? "" : error.hint + " ") + "The run gives forward " + shapes_of(batch) +
+                    "; check it against what the model takes.");
   }
   training.autocast.end();
 }
