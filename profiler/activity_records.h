@@ -16,7 +16,7 @@ namespace binade::profiler {
 /// a later buffer than its kernel: what is not known yet waits two takes. Any thread. Memory is bounded.
 class ActivityRecords {
  public:
-  explicit ActivityRecords(std::size_t most = 2'000'000) : most_(most) {}
+  explicit ActivityRecords(std::size_t most = 500'000) : most_(most) {}
 
   /// Reads one buffer through the real cuptiActivityGetNextRecord.
   void parse(const CuptiFunctions& cupti, std::uint8_t* buffer, std::size_t bytes);
