@@ -28,7 +28,7 @@ bool matches(std::string_view pattern, std::string_view text) {
 }  // namespace
 
 Exceptions::Exceptions(const std::string& check) {
-  const std::string file = std::string(BINADE_TEST_DATA "/autocast/exceptions.csv";
+  const std::string file = BINADE_TEST_DATA "/autocast/exceptions.csv";
   std::ifstream stream(file);
   if (!stream) throw std::runtime_error("cannot open " + file);
   std::string line;

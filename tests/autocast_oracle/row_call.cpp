@@ -135,8 +135,7 @@ void collect(const c10::IValue& value, std::vector<at::Tensor>& into) {
 }  // namespace
 
 const std::vector<json>& oracleRows() {
-  static const std::vector<json> rows =
-      readJsonLines(std::string(BINADE_TEST_DATA "/autocast/autocast_oracle.jsonl.zst");
+  static const std::vector<json> rows = readJsonLines(BINADE_TEST_DATA "/autocast/autocast_oracle.jsonl.zst");
   return rows;
 }
 

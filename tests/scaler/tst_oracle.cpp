@@ -96,7 +96,7 @@ std::string fixReason(const json& recorded, const Difference& difference) {
 
 void TestOracle::initTestCase() {
   at::set_num_threads(1);
-  cases_ = readJsonLines(std::string(BINADE_TEST_DATA "/scaler/gradscaler_oracle.jsonl.zst");
+  cases_ = readJsonLines(BINADE_TEST_DATA "/scaler/gradscaler_oracle.jsonl.zst");
   QCOMPARE(cases_.size(), 808u);
 }
 
