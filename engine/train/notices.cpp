@@ -22,15 +22,16 @@ wire::Event scale_warning(const scaler::ScaleWarning& warning) {
   return event(wire::Event::Kind::kScaleWarning, warning.step, warning.scale, warning.message + " " + warning.cause);
 }
 
-wire::Event diverged(std::int64_t step, double scale, double loss, std::int64_t in_a_row, bool scaled) {
+wire::Event diverged(std::int64_t step, double scale, double loss, std::int64_t in_a_row, bool scaled, bool pauses) {
   const std::string was = std::isnan(loss) ? "NaN" : "infinite";
   const std::string count = in_a_row == 1 ? "The loss was " + was + " at step " + std::to_string(step)
                                           : "The loss was not finite " + std::to_string(in_a_row) +
                                                 " times in a row, until step " + std::to_string(step);
-  return event(wire::Event::Kind::kDiverged, step, scale,
-               count + (scaled ? ": the forward goes beyond a format, where no loss scale helps. The run is paused; "
-                                 "parameters are as they were before."
-                               : ": the step was left out and the run is paused; parameters are as they were before."));
+  const char* const why =
+      scaled ? ": the forward goes beyond a format, where no loss scale helps. " : ": the step was left out. ";
+  return event(
+      wire::Event::Kind::kDiverged, step, scale,
+      count + why + (pauses ? "The run is paused" : "The run ends here") + "; parameters are as they were before.");
 }
 
 wire::Event clip_refused(std::int64_t step, double scale, const std::string& parameter) {

@@ -14,8 +14,9 @@ namespace binade::train {
 /// Skips that are not by design; `id` of the scaler, empty where there is one.
 wire::Event scale_warning(const scaler::ScaleWarning& warning);
 
-/// `in_a_row` losses were not finite; `scaled`: a scaler was there to bring the gradients down.
-wire::Event diverged(std::int64_t step, double scale, double loss, std::int64_t in_a_row, bool scaled);
+/// `in_a_row` losses were not finite; `scaled`: a scaler was there to bring the gradients down; `pauses`: somebody is
+/// there to go on.
+wire::Event diverged(std::int64_t step, double scale, double loss, std::int64_t in_a_row, bool scaled, bool pauses);
 
 /// The step was left out because clipping by norm would have made every gradient 0; `parameter` had the first that was
 /// not finite.

@@ -61,10 +61,10 @@ wire::Finished RunLoop::steps() {
   }
   if (evaluated_at_ != step_) evaluate();
   const Control::Next last = control_.take(false);  // asked for while the last step or the evaluation ran
-  for (const Control::FileRequest& request : last.files) meet(request);
-  for (const Control::CompareDone& done : last.comparisons) compare(done);
-  if (!last.stop) return ended(wire::Outcome::kCompleted);
-  return ended(last.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped);
+  apply(last);
+  if (last.stop) return ended(last.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped);
+  if (step_ < training_.config.steps) return steps();  // back to an earlier checkpoint
+  return ended(wire::Outcome::kCompleted);
 }
 
 wire::Finished RunLoop::ended(wire::Outcome outcome) const {
@@ -185,6 +185,11 @@ void RunLoop::load(const Control::FileRequest& request) {
   evaluated_at_ = -1;
   not_finite_ = 0;
   listener_.on_rewound({step_, request.file});
+  for (std::size_t i = 0; i < training_.scalers.size(); ++i) {  // as they were then
+    if (training_.scalers.enabled(i)) {
+      listener_.on_scaler({step_, training_.scalers.config(i), training_.scalers.scale(i)});
+    }
+  }
   for (const std::string& note : resumed.notes) listener_.on_log({"warning", request.file + ": " + note + "."});
   if (request.policy) put_in_force(*request.policy);
   casts_.reset();
@@ -257,7 +262,7 @@ void RunLoop::judge(const StepOutcome& outcome) {
   const bool scaled = training_.scalers.any_enabled();
   const std::int64_t most = training_.config.diverged_after;
   if (most == 0 || (scaled && not_finite_ < most)) return;
-  pause_itself(diverged(record.step, record.scale, record.loss, not_finite_, scaled));
+  pause_itself(diverged(record.step, record.scale, record.loss, not_finite_, scaled, control_.attended()));
   not_finite_ = 0;  // a person who resumes wants to see it again
 }
 
@@ -276,7 +281,16 @@ void RunLoop::pause_itself(const wire::Event& why) {
 }
 
 void RunLoop::evaluate() {
-  const auto evaluated = train::evaluate(training_, step_, [this] { return control_.stop_requested(); });
+  std::optional<wire::Evaluated> evaluated;
+  try {
+    evaluated = train::evaluate(training_, step_, [this] { return control_.stop_requested(); });
+  } catch (const std::exception& error) {
+    const auto* ours = dynamic_cast<const Error*>(&error);
+    if (!(ours ? ours->code == ErrorCode::kOutOfMemory : graph::is_out_of_memory(error))) throw;
+    listener_.on_log({"warning", "Memory ran out in the evaluation after " + std::to_string(step_) +
+                                     " steps: it was left out, and training goes on."});
+    evaluated_at_ = step_;
+  }
   if (!evaluated) return;
   evaluated_at_ = step_;
   listener_.on_evaluated(*evaluated);
