@@ -169,8 +169,16 @@ class TestProfile : public test::Suite {
     profile.step_seconds = 0.010;
     profile.times.sentence = "Time of the threads that compute.";
     profile.curve = {"none", "no-driver", "No NVIDIA driver on this computer.", "Install it.", ""};
-    profile.sites = {{.site = 0, .calls = 1, .forward = 0.001, .verdict = "not-matrix"},
-                     {.site = 1, .calls = 1, .forward = 0.002, .backward = 0.004, .verdict = "no-gpu"}};
+    const auto timed = [](int id, double forward, double backward, const char* verdict) {
+      wire::SiteProfile site;
+      site.site = id;
+      site.calls = 1;
+      site.forward = forward;
+      site.backward = backward;
+      site.verdict = verdict;
+      return site;
+    };
+    profile.sites = {timed(0, 0.001, 0, "not-matrix"), timed(1, 0.002, 0.004, "no-gpu")};
     host::ProfileReport report;
     report.add(profile);
     report.add(profile);
