@@ -4,6 +4,7 @@
 // Private to engine/wire: the one writer and the one reader of JSON objects behind encode, decode and run files.
 
 #include "engine/formats/error.h"
+#include "engine/wire/comparison_fields.h"
 #include "engine/wire/enum_text.h"
 #include "engine/wire/fields.h"
 #include "engine/wire/profile_fields.h"

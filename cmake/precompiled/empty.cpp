@@ -1,2 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// CMake compiles headers for a target's sources only, and a target wants one.
