@@ -41,6 +41,7 @@ Banner::Banner(QWidget* parent) : QFrame(parent), message_(new QLabel), hint_(ne
   layout->addLayout(texts, 1);
   layout->addWidget(offer_, 0, Qt::AlignVCenter);
   offer_->hide();
+  offer_->setAccessibleName(tr("What can be done now"));
   connect(offer_, &QPushButton::clicked, this, [this] {
     const auto what = offered_;  // it may show a problem of its own
     dismiss();
@@ -64,6 +65,7 @@ void Banner::showProblem(const Problem& problem) {
 
 void Banner::offer(const QString& text, std::function<void()> what) {
   offer_->setText(text);
+  offer_->setAccessibleName(text);
   offered_ = std::move(what);
   offer_->show();
 }

@@ -213,8 +213,9 @@ void DataSection::addPreview() {
   table_->setAccessibleName(tr("One batch"));
   table_->horizontalHeader()->setStretchLastSection(true);
   table_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   table_->setProperty("framed", true);
-  constexpr int widths[] = {100, 64, 120, 130, 70, 200};
+  constexpr int widths[] = {92, 60, 116, 190, 60, 120};
   for (int column = 0; column < columns_->columnCount(); ++column) table_->setColumnWidth(column, widths[column]);
   table_->hide();
   layout->addWidget(table_);
