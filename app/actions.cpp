@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/actions.h"
 
+#include "app/arrangement.h"
 #include "views/icons.h"
 
+#include <QActionGroup>
 #include <QUndoGroup>
 
 namespace binade::app {
@@ -50,6 +52,25 @@ Actions::Actions(QUndoGroup* undo_group, QObject* parent) : QObject(parent) {
   resume_checkpoint = make("resumeCheckpoint", tr("Resume from the last &checkpoint"), keys("Ctrl+Alt+R"));
   keep_checkpoint = make("keepCheckpoint", tr("&Keep a checkpoint now"), keys("Ctrl+K"));
   restart_engine = make("restartEngine", tr("Restart the &engine"), keys("Ctrl+Shift+R"));
+
+  arrangements = new QActionGroup(this);
+  const auto arrangement = [this](const char* id, const QString& text, const QString& tip, Arrangement which,
+                                  const char* key) {
+    QAction* action = make(id, text, keys(key));
+    action->setToolTip(QStringLiteral("%1 (%2)").arg(tip, action->shortcut().toString(QKeySequence::NativeText)));
+    action->setCheckable(true);
+    action->setData(static_cast<int>(which));
+    arrangements->addAction(action);
+  };
+  arrangement("explore", tr("&Explore"), tr("Charts, op calls and gradients of a run"), Arrangement::kExplore,
+              "Ctrl+Alt+1");
+  arrangement("tune", tr("&Tune"), tr("Formats, casts and what an edit does"), Arrangement::kTune, "Ctrl+Alt+2");
+  arrangement("diagnose", tr("&Diagnose"), tr("What went wrong, why, and what fixes it"), Arrangement::kDiagnose,
+              "Ctrl+Alt+3");
+  arrangement("profile", tr("&Profile"), tr("Where the time goes, and tensor-core use"), Arrangement::kProfile,
+              "Ctrl+Alt+4");
+  arrangements->actions().front()->setChecked(true);
+  compare = make("compare", tr("&Compare one step with float32"), keys("Ctrl+Alt+F"));
 
   set_float32 = make("setFloat32", tr("Selected op calls to float&32"), keys("Ctrl+1"));
   set_bfloat16 = make("setBFloat16", tr("Selected op calls to &bfloat16"), keys("Ctrl+2"));

@@ -5,6 +5,7 @@
 #include <QList>
 #include <QObject>
 
+class QActionGroup;
 class QUndoGroup;
 
 namespace binade::app {
@@ -39,6 +40,10 @@ class Actions : public QObject {
   QAction* resume_checkpoint;
   QAction* keep_checkpoint;
   QAction* restart_engine;
+
+  /// Explore, Tune, Diagnose, Profile: one is checked. Their data is an Arrangement.
+  QActionGroup* arrangements;
+  QAction* compare;
 
   QAction* set_float32;
   QAction* set_bfloat16;

@@ -50,11 +50,16 @@ QWidget* Dock::makeTitleBar() {
 }
 
 void Dock::setTabbed(bool tabbed) {
-  QWidget* wanted = tabbed && !isFloating() ? no_title_bar_ : title_bar_;
+  QWidget* wanted = (tabbed || bare_) && !isFloating() ? no_title_bar_ : title_bar_;
   if (titleBarWidget() == wanted) return;
   titleBarWidget()->hide();
   setTitleBarWidget(wanted);
   wanted->show();
+}
+
+void Dock::setBare() {
+  bare_ = true;
+  setTabbed(false);
 }
 
 void Dock::setDockTitle(const QString& title) {

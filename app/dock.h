@@ -18,12 +18,15 @@ class Dock : public QDockWidget {
 
   /// Called by the window when docks were joined or parted.
   void setTabbed(bool tabbed);
+  /// Without a title bar wherever it is docked: for what says itself what it is.
+  void setBare();
   /// Changes title, tab and accessible name: a count behind the name.
   void setDockTitle(const QString& title);
 
  private:
   QWidget* makeTitleBar();
 
+  bool bare_ = false;
   QWidget* title_bar_;
   QWidget* no_title_bar_;
   QLabel* title_ = nullptr;

@@ -2,18 +2,19 @@
 #include "app/empty_state.h"
 
 #include <QLabel>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 namespace binade::app {
 
 EmptyState::EmptyState(QWidget* content, const QString& headline, const QString& sentence, QWidget* parent)
-    : QStackedWidget(parent), headline_(new QLabel), sentence_(new QLabel) {
+    : QStackedWidget(parent), column_(nullptr), headline_(new QLabel), sentence_(new QLabel) {
   auto* page = new QWidget;
-  auto* layout = new QVBoxLayout(page);
-  layout->addStretch();
-  layout->addWidget(headline_);
-  layout->addWidget(sentence_);
-  layout->addStretch();
+  column_ = new QVBoxLayout(page);
+  column_->addStretch();
+  column_->addWidget(headline_);
+  column_->addWidget(sentence_);
+  column_->addStretch();
   QFont bold = headline_->font();
   bold.setWeight(QFont::DemiBold);
   headline_->setFont(bold);
@@ -35,6 +36,19 @@ void EmptyState::setEmpty(bool empty) {
 void EmptyState::setText(const QString& headline, const QString& sentence) {
   headline_->setText(headline);
   sentence_->setText(sentence);
+}
+
+void EmptyState::addButton(QPushButton* button) {
+  column_->insertSpacing(column_->count() - 1, 8);
+  column_->insertWidget(column_->count() - 1, button, 0, Qt::AlignHCenter);
+}
+
+QString EmptyState::headline() const {
+  return headline_->text();
+}
+
+QString EmptyState::sentence() const {
+  return sentence_->text();
 }
 
 }  // namespace binade::app

@@ -5,6 +5,8 @@
 #include <QString>
 
 class QLabel;
+class QPushButton;
+class QVBoxLayout;
 
 namespace binade::app {
 
@@ -20,8 +22,13 @@ class EmptyState : public QStackedWidget {
   void setEmpty(bool empty);
   bool isShownEmpty() const { return currentIndex() == 1; }
   void setText(const QString& headline, const QString& sentence);
+  /// What would fill it. Taken over.
+  void addButton(QPushButton* button);
+  QString headline() const;
+  QString sentence() const;
 
  private:
+  QVBoxLayout* column_;
   QLabel* headline_;
   QLabel* sentence_;
 };

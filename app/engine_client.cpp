@@ -162,6 +162,14 @@ void EngineClient::setObserve(const wire::ObserveConfig& observe, Done done) {
   plainRequest("observe.set", wire::encode(observe), answer_limit_, std::move(done));
 }
 
+void EngineClient::setProfile(const wire::ProfileConfig& profile, Done done) {
+  plainRequest("profiler.set", wire::encode(profile), answer_limit_, std::move(done));
+}
+
+void EngineClient::compareWithFloat32(Compared done) {
+  valueRequest<wire::Float32Comparison>("observe.compare", nlohmann::json::object(), std::move(done));
+}
+
 void EngineClient::loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done) {
   plainRequest("checkpoint.load", wire::encode(wire::LoadCheckpoint{file, wire::PolicySet{revision, policy}}),
                kLoadingLimit, std::move(done));
@@ -303,6 +311,10 @@ void EngineClient::receive(const wire::Notification& notification) {
     Q_EMIT checkpointSaved(wire::decode<wire::CheckpointInfo>(params));
   } else if (method == "run.scaler") {
     Q_EMIT scalerChanged(wire::decode<wire::ScalerChanged>(params));
+  } else if (method == "profiler.update") {
+    Q_EMIT profiled(wire::decode<wire::Profile>(params));
+  } else if (method == "run.casts") {
+    Q_EMIT castsCounted(wire::decode<wire::CastLedger>(params));
   } else if (method == "run.rewound") {
     Q_EMIT rewound(wire::decode<wire::Rewound>(params));
   } else if (method == "engine.log") {

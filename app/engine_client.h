@@ -3,8 +3,11 @@
 
 #include "app/engine_command.h"
 #include "app/problem.h"
+#include "engine/wire/casts.h"
+#include "engine/wire/comparison.h"
 #include "engine/wire/data_preview.h"
 #include "engine/wire/messages.h"
+#include "engine/wire/profile.h"
 
 #include <QObject>
 #include <QProcess>
@@ -42,6 +45,7 @@ class EngineClient : public QObject {
   /// Called with nothing when the engine agreed.
   using Done = std::function<void(std::optional<Problem>)>;
   using Previewed = std::function<void(const std::variant<wire::DataPreview, Problem>&)>;
+  using Compared = std::function<void(const std::variant<wire::Float32Comparison, Problem>&)>;
   using Listed = std::function<void(const std::variant<wire::DataArrays, Problem>&)>;
   using Inspected = std::function<void(const std::variant<wire::ModelInfo, Problem>&)>;
 
@@ -70,6 +74,8 @@ class EngineClient : public QObject {
   void setScale(double scale, const std::string& id, Done done);
   void tuneScaler(const wire::ScalerConfig& scaler, Done done);
   void setObserve(const wire::ObserveConfig& observe, Done done);
+  void setProfile(const wire::ProfileConfig& profile, Done done);
+  void compareWithFloat32(Compared done);
   /// Back to the state in `file`, under this policy.
   void loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done);
   /// Back to the state in `file`, under the checkpoint's own policy.
@@ -102,6 +108,8 @@ class EngineClient : public QObject {
   void checkpointSaved(const binade::wire::CheckpointInfo& saved);
   void scalerChanged(const binade::wire::ScalerChanged& change);
   void rewound(const binade::wire::Rewound& rewound);
+  void profiled(const binade::wire::Profile& profile);
+  void castsCounted(const binade::wire::CastLedger& ledger);
   void logged(const binade::wire::LogLine& line);
 
  private:

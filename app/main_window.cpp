@@ -40,9 +40,15 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kLayoutVersion = 2;  // of the docks: a saved layout of another version is left aside
 constexpr auto kGeometryKey = "window/geometry";
-constexpr auto kLayoutKey = "window/layout";
+constexpr auto kLayoutKey = "window/layouts/%1";
+constexpr auto kArrangementKey = "window/arrangement";
+constexpr Arrangement kArrangements[] = {Arrangement::kExplore, Arrangement::kTune, Arrangement::kDiagnose,
+                                         Arrangement::kProfile};
+
+QString layoutKey(Arrangement which) {
+  return QString::fromLatin1(kLayoutKey).arg(arrangementName(which));
+}
 
 }  // namespace
 
@@ -99,6 +105,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   connectActions();
   connectSession();
   connectDocks();
+  connectDiagnoseDocks();
   connectSetup();
   connect(views::themeEvents(), &views::ThemeEvents::themeChanged, this, &MainWindow::applyStyle);
   applyStyle();
@@ -132,6 +139,7 @@ void MainWindow::makeDocks() {
             checkpoints_,
             configuration_,
             new LogDock(&session_->log(), this)};
+  makeDiagnoseDocks();
   for (Dock* dock : docks_) {
     connect(dock, &QDockWidget::visibilityChanged, this,
             [this] { QTimer::singleShot(0, this, &MainWindow::updateTabs); });
@@ -140,41 +148,6 @@ void MainWindow::makeDocks() {
     connect(dock, &QDockWidget::dockLocationChanged, this,
             [this] { QTimer::singleShot(0, this, &MainWindow::updateTabs); });
   }
-}
-
-void MainWindow::restoreDefaultLayout() {
-  for (Dock* dock : docks_) {
-    dock->setFloating(false);
-    removeDockWidget(dock);
-  }
-  // Two columns above, one row across below.
-  setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
-  setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
-  addDockWidget(Qt::LeftDockWidgetArea, scale_);
-  splitDockWidget(scale_, gradients_, Qt::Horizontal);
-  splitDockWidget(scale_, loss_, Qt::Vertical);
-  addDockWidget(Qt::BottomDockWidgetArea, sites_);
-  Dock* before_loss = loss_;
-  Dock* before_sites = sites_;
-  Dock* before_gradients = gradients_;
-  for (Dock* dock : docks_) {
-    const QString id = dock->objectName();
-    if (dock == scale_ || dock == loss_ || dock == gradients_ || dock == sites_) continue;
-    const bool below = id == u"overflowEvents" || id == u"checkpoints" || id == u"log";
-    Dock*& before = below ? before_sites : id == u"configuration" ? before_gradients : before_loss;
-    tabifyDockWidget(before, dock);
-    before = dock;
-  }
-  for (Dock* dock : docks_) dock->show();
-  loss_->raise();
-  sites_->raise();
-  gradients_->raise();
-  const int wide = std::max(width(), 800);
-  const int high = std::max(height() - 96, 600);
-  resizeDocks({scale_, gradients_}, {wide * 58 / 100, wide * 42 / 100}, Qt::Horizontal);
-  resizeDocks({scale_, sites_}, {high * 58 / 100, high * 42 / 100}, Qt::Vertical);
-  resizeDocks({scale_, loss_}, {high * 31 / 100, high * 27 / 100}, Qt::Vertical);
-  QTimer::singleShot(0, this, &MainWindow::updateTabs);
 }
 
 void MainWindow::updateTabs() {
@@ -187,7 +160,7 @@ void MainWindow::updateTabs() {
 
 // The docks go, and what stands in the middle has the window.
 void MainWindow::leaveCharts() {
-  if (shows_run_) layout_ = saveState(kLayoutVersion);
+  if (shows_run_) layouts_[arrangement_] = saveState(kLayoutVersion);
   shows_run_ = false;
   for (Dock* dock : docks_) dock->hide();
   pages_->show();
@@ -214,7 +187,7 @@ void MainWindow::showRun() {
   if (shows_run_) return;
   shows_run_ = true;
   pages_->hide();
-  if (layout_.isEmpty() || !restoreState(layout_, kLayoutVersion)) restoreDefaultLayout();
+  restoreArrangement();
   scale_->plot()->setFocus();
   updateActions();
 }
@@ -223,7 +196,11 @@ void MainWindow::restoreWindow() {
   if (!restoreGeometry(settings_->value(QLatin1String(kGeometryKey)).toByteArray())) {
     resize(QSize(1600, 1000).boundedTo(screen()->availableSize()));
   }
-  layout_ = settings_->value(QLatin1String(kLayoutKey)).toByteArray();
+  const QString wanted = settings_->value(QLatin1String(kArrangementKey)).toString();
+  for (const Arrangement each : kArrangements) {
+    layouts_[each] = settings_->value(layoutKey(each)).toByteArray();
+    if (arrangementName(each) == wanted) setArrangement(each);
+  }
 }
 
 void MainWindow::applyStyle() {
@@ -335,8 +312,11 @@ void MainWindow::dropEvent(QDropEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!mayLeavePolicy()) return event->ignore();
   settings_->setValue(QLatin1String(kGeometryKey), saveGeometry());
-  const QByteArray layout = shows_run_ ? saveState(kLayoutVersion) : layout_;
-  if (!layout.isEmpty()) settings_->setValue(QLatin1String(kLayoutKey), layout);
+  if (shows_run_) layouts_[arrangement_] = saveState(kLayoutVersion);
+  for (const Arrangement each : kArrangements) {
+    if (!layouts_.value(each).isEmpty()) settings_->setValue(layoutKey(each), layouts_.value(each));
+  }
+  settings_->setValue(QLatin1String(kArrangementKey), arrangementName(arrangement_));
   event->accept();
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/arrangement.h"
 #include "app/problem.h"
 
 #include <QByteArray>
+#include <QHash>
 #include <QList>
 #include <QMainWindow>
 
@@ -22,6 +24,13 @@ struct RunConfig;
 namespace binade::app {
 
 class Actions;
+class CastLedgerDock;
+class ComparisonDock;
+class DeviceDock;
+class InspectorDock;
+class ProfileDock;
+class QuestionsDock;
+class TensorDock;
 class Banner;
 class CheckpointsDock;
 class ConfigurationDock;
@@ -65,11 +74,22 @@ class MainWindow : public QMainWindow {
   Banner* banner() const { return banner_; }
   views::StepAxis* stepAxis() const { return axis_; }
   bool showsRun() const { return shows_run_; }
+  QuestionsDock* questionsDock() const { return questions_; }
+  InspectorDock* inspectorDock() const { return inspector_; }
+  ComparisonDock* comparisonDock() const { return comparison_; }
+  CastLedgerDock* castLedgerDock() const { return casts_; }
+  TensorDock* tensorDock() const { return tensor_; }
+  DeviceDock* deviceDock() const { return device_; }
+  ProfileDock* profileDock() const { return profile_; }
+  Arrangement arrangement() const { return arrangement_; }
 
  public Q_SLOTS:
   void showStart();
   void showRun();
+  /// Of the present arrangement.
   void restoreDefaultLayout();
+  /// Each arrangement keeps its own layout, as the person left it.
+  void setArrangement(binade::app::Arrangement which);
   void openFiles(const QStringList& files);
 
  protected:
@@ -78,7 +98,13 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
+  static constexpr int kLayoutVersion = 3;  ///< of the docks: a saved layout of another version is left aside
+
   void makeDocks();
+  void makeDiagnoseDocks();
+  void connectDiagnoseDocks();
+  void restoreArrangement();
+  static void raiseDock(Dock* dock);
   void makeMenus();
   void fillFileMenu();
   void fillPolicyMenu();
@@ -134,7 +160,15 @@ class MainWindow : public QMainWindow {
   ConfigurationDock* configuration_ = nullptr;
   bool failed_run_wanted_ = false;  ///< the model that is being inspected belongs to a run that failed
   bool shows_run_ = false;
-  QByteArray layout_;  ///< of the docks, while the start page is shown
+  QuestionsDock* questions_ = nullptr;
+  InspectorDock* inspector_ = nullptr;
+  ComparisonDock* comparison_ = nullptr;
+  CastLedgerDock* casts_ = nullptr;
+  TensorDock* tensor_ = nullptr;
+  DeviceDock* device_ = nullptr;
+  ProfileDock* profile_ = nullptr;
+  Arrangement arrangement_ = Arrangement::kExplore;
+  QHash<Arrangement, QByteArray> layouts_;  ///< of the docks, as they were when last shown
 };
 
 }  // namespace binade::app

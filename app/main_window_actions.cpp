@@ -12,6 +12,7 @@
 #include "app/theme_setting.h"
 #include "views/plot/step_axis.h"
 
+#include <QActionGroup>
 #include <QCoreApplication>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -36,6 +37,7 @@ void MainWindow::makeMenus() {
   run->addActions({actions_->start_again, actions_->resume_checkpoint, actions_->keep_checkpoint});
   run->addSeparator();
   run->addMenu(observe_menu_);
+  run->addAction(actions_->compare);
   run->addSeparator();
   run->addAction(actions_->restart_engine);
   fillPolicyMenu();
@@ -106,6 +108,8 @@ void MainWindow::fillViewMenu() {
     if (key < keys.size()) action->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(keys[key++])));
     view->addAction(action);
   }
+  view->addSeparator();
+  view->addActions(actions_->arrangements->actions());
   view->addSeparator();
   view->addActions({actions_->fit, actions_->follow});
   view->addSeparator();
@@ -192,6 +196,7 @@ void MainWindow::updateActions() {
                                                           : why_not);
   observe_menu_->setObserve(run.config().observe);
   observe_menu_->setActive(active);
+  actions_->compare->setEnabled(active && !run.steps().empty());
   const bool editable = run.source() == RunModel::Source::kLive && !session_->selection().sites().empty();
   for (QAction* action :
        {actions_->set_float32, actions_->set_bfloat16, actions_->set_float16, actions_->clear_rules}) {

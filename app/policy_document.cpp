@@ -95,6 +95,12 @@ void PolicyDocument::clearRules(const std::vector<policy::SiteKey>& sites) {
                              : tr("%1 op calls as the base list says").arg(sites.size()));
 }
 
+void PolicyDocument::addRules(const std::vector<policy::SiteRule>& rules, const QString& text) {
+  policy::Policy after = policy_;
+  after.sites.insert(after.sites.end(), rules.begin(), rules.end());
+  push(std::move(after), text);
+}
+
 void PolicyDocument::setOpChange(const std::string& op, const policy::OpChange& change) {
   policy::Policy after = policy_;
   after.ops.insert_or_assign(op, change);

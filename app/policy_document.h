@@ -44,6 +44,8 @@ class PolicyDocument : public QObject {
   /// Each of these is one undo step; nothing happens where it would change nothing.
   void setFormat(const std::vector<policy::SiteKey>& sites, const formats::Format& format);
   void clearRules(const std::vector<policy::SiteKey>& sites);
+  /// Adds these after all others, so that they win; `text` names the undo step.
+  void addRules(const std::vector<policy::SiteRule>& rules, const QString& text);
   void setOpChange(const std::string& op, const policy::OpChange& change);
   void clearOpChange(const std::string& op);
   void setBase(policy::Base base);

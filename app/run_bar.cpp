@@ -6,6 +6,7 @@
 #include "views/numbers.h"
 #include "views/theme.h"
 
+#include <QActionGroup>
 #include <QFrame>
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -66,7 +67,7 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
   left->addWidget(policy_);
   left->addStretch();
   columns->addLayout(left, 0, 0);
-  columns->addWidget(makeArrangements(), 0, 1);
+  columns->addWidget(makeArrangements(actions), 0, 1);
   engine_->setProperty("tone", QStringLiteral("second"));
   engine_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   columns->addWidget(engine_, 0, 2);
@@ -110,30 +111,26 @@ QWidget* RunBar::makeStep() {
   return group;
 }
 
-QWidget* RunBar::makeArrangements() {
+QWidget* RunBar::makeArrangements(Actions* actions) {
   auto* group = new QWidget;
   auto* layout = new QHBoxLayout(group);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  const auto add = [&](const QString& name, bool ready) {
-    auto* button = new QToolButton;
-    button->setText(name);
+  const auto add = [&](QToolButton* button, const QString& name) {
     button->setProperty("segment", true);
-    button->setCheckable(true);
-    button->setChecked(ready);
-    button->setEnabled(ready);
-    button->setToolTip(ready ? tr("Charts, op calls and gradients of a run")
-                             : tr("%1 is not part of this version yet.").arg(name));
     button->setAccessibleName(tr("Arrangement: %1").arg(name));
-    // The one there is stays chosen.
-    if (ready) connect(button, &QToolButton::clicked, button, [button] { button->setChecked(true); });
     layout->addWidget(button);
   };
-  add(tr("Explore"), true);
-  add(tr("Tune"), false);
-  add(tr("Diagnose"), false);
-  add(tr("Profile"), false);
-  add(tr("Learn"), false);
+  for (QAction* action : actions->arrangements->actions()) {
+    QToolButton* button = buttonFor(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    add(button, action->text().remove(u'&'));
+  }
+  auto* learn = new QToolButton;
+  learn->setText(tr("Learn"));
+  learn->setEnabled(false);
+  learn->setToolTip(tr("Learn is not part of this version yet."));
+  add(learn, learn->text());
   return group;
 }
 

@@ -22,7 +22,7 @@ class RunBar : public QToolBar {
  private:
   QWidget* makeTransport(Actions* actions);
   QWidget* makeStep();
-  QWidget* makeArrangements();
+  QWidget* makeArrangements(Actions* actions);
   void updateStep();
   void updatePolicy();
   void updateEngine();

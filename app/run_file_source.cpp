@@ -38,6 +38,7 @@ class Feeder {
     if (const auto* change = std::get_if<wire::ScalerChanged>(&item)) run_.addScaler(*change);
     if (const auto* saved = std::get_if<wire::CheckpointInfo>(&item)) run_.addCheckpoint(*saved);
     if (const auto* rewound = std::get_if<wire::Rewound>(&item)) run_.rewind(rewound->step);
+    if (const auto* profile = std::get_if<wire::Profile>(&item)) run_.addProfile(*profile);
     if (const auto* finished = std::get_if<wire::Finished>(&item)) run_.finish(*finished);
   }
 

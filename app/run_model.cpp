@@ -128,6 +128,10 @@ void RunModel::clear() {
   tensors_of_site_.clear();
   events_of_site_.clear();
   observed_steps_ = 0;
+  band_.clear();
+  profile_.clear();
+  casts_.clear();
+  comparison_.reset();
   Q_EMIT reset();
 }
 
@@ -166,10 +170,14 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
       declared = true;
     }
     if (!record.observations.empty()) ++observed_steps_;
+    BandTrack::Gradients gradients;
     for (const wire::Observation& observation : record.observations) {
       const auto found = tensors_.find(observation.tensor);
       if (found == tensors_.end()) continue;
       TensorTrack& track = found->second;
+      if (track.tensor.kind != wire::WatchedTensor::Kind::kOutput && hasHistogram(observation.stats)) {
+        gradients.push_back({observation.tensor, {&observation.stats, track.tensor.format, std::log2(record.scale)}});
+      }
       if (hasHistogram(observation.stats)) {
         declared |= track.histograms.empty();
         track.histograms.append(record.step, record.scale, observation.stats);
@@ -177,6 +185,7 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
         track.addScan(record.step, record.scale, observation.stats);
       }
     }
+    band_.add(record.step, gradients);
   }
   if (rewound) {
     Q_EMIT reset();
@@ -255,6 +264,7 @@ void RunModel::dropFrom(std::int64_t step) {
   std::erase_if(events_, later);
   std::erase_if(evaluations_, [step](const wire::Evaluated& each) { return each.step > step; });
   std::erase_if(checkpoints_, later);
+  band_.dropFrom(step);
   for (auto policy = policies_.size(); policy > 1 && policies_[policy - 1].step > step; --policy) policies_.pop_back();
   for (auto& [id, track] : tensors_) {
     track.histograms.dropFrom(step);
@@ -282,6 +292,31 @@ void RunModel::setObserve(const wire::ObserveConfig& observe) {
   if (isEmpty() || finished_) return;
   started_.config.observe = observe;
   Q_EMIT observeChanged();
+}
+
+void RunModel::setProfile(const wire::ProfileConfig& profile) {
+  if (isEmpty() || finished_) return;
+  started_.config.profile = profile;
+  Q_EMIT profileChanged();
+}
+
+void RunModel::addProfile(const wire::Profile& profile) {
+  if (isEmpty()) return;
+  profile_.add(profile);
+  Q_EMIT profileChanged();
+}
+
+void RunModel::addCasts(const wire::CastLedger& ledger) {
+  if (isEmpty()) return;
+  std::erase_if(casts_, [&](const wire::CastLedger& old) { return old.policy_revision == ledger.policy_revision; });
+  casts_.push_back(ledger);
+  Q_EMIT castsChanged();
+}
+
+void RunModel::setComparison(const wire::Float32Comparison& comparison) {
+  if (isEmpty()) return;
+  comparison_ = comparison;
+  Q_EMIT comparisonChanged();
 }
 
 void RunModel::setState(const wire::StateChanged& state) {

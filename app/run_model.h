@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/band_track.h"
 #include "app/histogram_track.h"
+#include "app/profile_track.h"
+#include "engine/wire/casts.h"
+#include "engine/wire/comparison.h"
 #include "engine/wire/messages.h"
 
 #include <QObject>
@@ -104,6 +108,14 @@ class RunModel : public QObject {
   /// not.
   std::optional<std::int64_t> changedAt(int site) const;
 
+  /// The safe loss scales at each step that brought histograms of gradients.
+  const BandTrack& band() const { return band_; }
+  const ProfileTrack& profile() const { return profile_; }
+  /// What casts cost: the newest of each policy revision, in the order in which they came into force.
+  const std::vector<wire::CastLedger>& casts() const { return casts_; }
+  /// The newest comparison of a step with float32.
+  const std::optional<wire::Float32Comparison>& comparison() const { return comparison_; }
+
   /// Watched tensors by id.
   const std::map<int, TensorTrack>& tensors() const { return tensors_; }
   const TensorTrack* tensor(int id) const;
@@ -137,6 +149,11 @@ class RunModel : public QObject {
   void setState(const binade::wire::StateChanged& state);
   /// What the engine watches from now on.
   void setObserve(const binade::wire::ObserveConfig& observe);
+  /// What it measures from now on.
+  void setProfile(const binade::wire::ProfileConfig& profile);
+  void addProfile(const binade::wire::Profile& profile);
+  void addCasts(const binade::wire::CastLedger& ledger);
+  void setComparison(const binade::wire::Float32Comparison& comparison);
   void finish(const binade::wire::Finished& finished);
 
  Q_SIGNALS:
@@ -153,6 +170,9 @@ class RunModel : public QObject {
   void evaluationAdded(int index);
   void policyAdded(int index);
   void stateChanged();
+  void profileChanged();
+  void castsChanged();
+  void comparisonChanged();
 
  private:
   Source source_ = Source::kNone;
@@ -170,6 +190,10 @@ class RunModel : public QObject {
   std::map<int, std::vector<int>> tensors_of_site_;
   std::map<int, std::vector<int>> events_of_site_;
   std::int64_t observed_steps_ = 0;
+  BandTrack band_;
+  ProfileTrack profile_;
+  std::vector<wire::CastLedger> casts_;
+  std::optional<wire::Float32Comparison> comparison_;
 
   void dropFrom(std::int64_t step);
   void declare(const wire::WatchedTensor& tensor);

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <limits>
 
 namespace binade::app {
 
@@ -35,6 +36,7 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   row->addWidget(which_);
   row->addWidget(editor_);
   plot_->setHeaderWidget(header);
+  plot_->setBandText([this](std::int64_t step) { return bandText(step); });
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -86,6 +88,7 @@ void ScaleDock::rebuild() {
     which_->setVisible(scalers.size() > 1);
   }
   plot_->clear();
+  band_drawn_ = -1;
   plot_->setCaption(withRaisedPowers(QString::fromStdString(run_->config().caption)));
   append(0);
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
@@ -114,7 +117,43 @@ void ScaleDock::append(int first) {
     if (here.next_scale < here.scale) plot_->addMark({step, views::MarkKind::kBackOff, tr("Back-off, %1").arg(change)});
     if (here.next_scale > here.scale) plot_->addMark({step, views::MarkKind::kGrowth, tr("Growth, %1").arg(change)});
   }
+  appendBand();
   updateEditor();
+}
+
+void ScaleDock::appendBand() {
+  // Of several scalers each has other gradients: which, the run does not tell.
+  if (run_->config().scalers.size() > 1) return;
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  const auto& points = run_->band().points();
+  auto next = std::upper_bound(points.begin(), points.end(), band_drawn_,
+                               [](std::int64_t step, const BandPoint& point) { return step < point.step; });
+  for (; next != points.end(); ++next) {
+    plot_->appendBand(next->step, next->lowest ? *next->lowest : -kNone, next->highest ? *next->highest : kNone);
+    band_drawn_ = next->step;
+  }
+}
+
+QString ScaleDock::bandText(std::int64_t step) const {
+  const BandPoint* point = run_->band().at(step);
+  if (point == nullptr || (!point->lowest && !point->highest)) return {};
+  const auto who = [&](int id) {
+    const TensorTrack* track = run_->tensor(id);
+    return track == nullptr ? QStringLiteral("–") : tensorText(track->tensor, run_->sites());
+  };
+  QStringList lines;
+  if (point->empty()) {
+    lines << tr("no scale is safe");
+  } else {
+    const QString low = point->lowest ? views::powerOfTwo(*point->lowest) : QStringLiteral("0");
+    const QString high = point->highest ? views::powerOfTwo(*point->highest) : QStringLiteral("∞");
+    lines << (point->bound ? tr("safe %1 … %2 (bounds)") : tr("safe %1 … %2")).arg(low, high);
+  }
+  if (point->highest)
+    lines << tr("overflows first above %1: %2").arg(views::powerOfTwo(*point->highest), who(point->highest_tensor));
+  if (point->lowest)
+    lines << tr("loses more than 1 % below %1: %2").arg(views::powerOfTwo(*point->lowest), who(point->lowest_tensor));
+  return lines.join(u'\n');
 }
 
 void ScaleDock::markPolicy(int index) {

@@ -43,6 +43,8 @@ class ScaleDock : public Dock {
   void markScaler(int index);
   void updateEditor();
   void updateStrip();
+  void appendBand();
+  QString bandText(std::int64_t step) const;
   /// The chosen scaler in a step.
   wire::ScalerStep shown(std::size_t step) const;
   wire::ScalerConfig chosen() const;
@@ -52,7 +54,8 @@ class ScaleDock : public Dock {
   ScaleEdit* editor_;
   ScalerStrip* strip_;
   QComboBox* which_;
-  int index_ = 0;  ///< of the chosen scaler
+  int index_ = 0;                 ///< of the chosen scaler
+  std::int64_t band_drawn_ = -1;  ///< the newest step whose band is drawn
 };
 
 }  // namespace binade::app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/engine_client.h"
+#include "app/event_story.h"
 #include "app/form/run_document.h"
 #include "app/log_model.h"
 #include "app/policy_document.h"
@@ -84,6 +85,12 @@ class Session : public QObject {
   void startDescribed();
   /// What is watched from the next step on.
   void setObserve(const binade::wire::ObserveConfig& observe);
+  /// Switches the profiler on (op calls timed, the device's counters where it has them) or off.
+  void setProfiling(bool on);
+  /// Compares one step with float32: the run's comparison follows.
+  void compareWithFloat32();
+  /// Rules for the policy, a loss scale, or both, as one undo step.
+  void applyFix(const binade::app::FixChoice& fix);
 
   /// Opens a model, a policy or a run file, by name, else by its first bytes. A model is inspected: modelInspected()
   /// follows. A policy becomes the present run's. A run file is shown read-only.
@@ -99,6 +106,8 @@ class Session : public QObject {
                          const QString& file);
   /// The engine died in a run that has a checkpoint: resumeFromCheckpoint() would go on from this step.
   void resumeOffered(qint64 step);
+  /// A comparison with float32 is being made, or is over.
+  void comparing(bool now);
   /// Something that takes a moment began (a sentence) or ended (an empty one).
   void busy(const QString& what);
 

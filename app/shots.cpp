@@ -2,13 +2,19 @@
 #include "app/shots.h"
 
 #include "app/banner.h"
+#include "app/comparison_dock.h"
 #include "app/dock.h"
 #include "app/events_dock.h"
+#include "app/inspector_dock.h"
+#include "app/inspector_page.h"
 #include "app/main_window.h"
+#include "app/profile_track.h"
+#include "app/questions_dock.h"
 #include "app/series_dock.h"
 #include "app/session.h"
 #include "app/sites_dock.h"
 #include "app/start_page.h"
+#include "app/tensor_dock.h"
 #include "app/theme_setting.h"
 #include "views/table/roles.h"
 
@@ -16,6 +22,7 @@
 #include <QDir>
 #include <QFile>
 #include <QTableView>
+#include <QToolButton>
 
 #include <cstdio>
 
@@ -81,6 +88,23 @@ void Shots::look() {
       if (!enough(steps - edited_at_, kStepsAfter, kLeastAfter)) return;
       takeRun();
       takeDocks();
+      takeDiagnose();
+      enter(Stage::kCompare);
+      session_->compareWithFloat32();
+      return;
+    case Stage::kCompare:
+      if (!session_->run().comparison()) return;
+      window_->comparisonDock()->raise();
+      save(QStringLiteral("comparison"), window_);
+      window_->setArrangement(Arrangement::kTune);
+      takeBoth(QStringLiteral("tune"));
+      window_->setArrangement(Arrangement::kProfile);
+      enter(Stage::kProfile);
+      return;
+    case Stage::kProfile:
+      if (!hasSites(session_->run().profile().latest())) return;
+      takeProfile();
+      window_->setArrangement(Arrangement::kExplore);
       session_->stop();
       enter(Stage::kEnd);
       return;
@@ -144,19 +168,49 @@ void Shots::edit() {
   }
 }
 
-void Shots::takeRun() {
+void Shots::takeBoth(const QString& name) {
   applyThemeChoice(ThemeChoice::kLight);
-  save(QStringLiteral("explore-light"), window_);
+  save(name + QStringLiteral("-light"), window_);
   applyThemeChoice(ThemeChoice::kDark);
-  save(QStringLiteral("explore-dark"), window_);
+  save(name + QStringLiteral("-dark"), window_);
   applyThemeChoice(ThemeChoice::kLight);
 }
 
+void Shots::takeRun() {
+  takeBoth(QStringLiteral("explore"));
+}
+
+void Shots::takeDiagnose() {
+  window_->setArrangement(Arrangement::kDiagnose);
+  const auto& events = session_->run().events();
+  // The newest whose cause a replay has proved, else the newest.
+  int shown = static_cast<int>(events.size()) - 1;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].diagnosis) shown = static_cast<int>(i);
+  }
+  session_->selectEvent(shown);
+  window_->questionsDock()->update();
+  takeBoth(QStringLiteral("diagnose"));
+  save(QStringLiteral("inspector"), window_->inspectorDock());
+  window_->inspectorDock()->page()->why()->setChecked(true);
+  save(QStringLiteral("inspector-why"), window_->inspectorDock());
+  window_->inspectorDock()->page()->why()->setChecked(false);
+  session_->selection().setStep(std::nullopt);
+}
+
+void Shots::takeProfile() {
+  takeBoth(QStringLiteral("profile"));
+  save(QStringLiteral("reason"), window_->tensorDock());
+}
+
 void Shots::takeDocks() {
-  for (Dock* dock : window_->docks()) {
+  const QList<Dock*>& docks = window_->docks();
+  for (Dock* dock : docks) {
+    const bool hidden = dock->isHidden();
     dock->show();
     dock->raise();
     save(QStringLiteral("dock-") + dock->objectName(), dock);
+    dock->setVisible(!hidden);
   }
   const auto& events = session_->run().events();
   if (events.empty()) return fail(tr("The demo had no overflow event."));

@@ -19,7 +19,8 @@ class MainWindow;
 class Session;
 
 /// Drives the demo without a person: waits until the loss scale has skipped, backed off and grown, edits one op call,
-/// selects an event, and writes a PNG of the window in both themes, of each dock and of the start page. Prints the
+/// selects an event, compares a step with float32, profiles, and writes a PNG of every arrangement in both themes, of
+/// each dock and of the start page. Prints the
 /// paths. Emits finished with the exit code: 1 where something did not come in time, or a file could not be written.
 class Shots : public QObject {
   Q_OBJECT
@@ -35,12 +36,16 @@ class Shots : public QObject {
   void finished(int code);
 
  private:
-  enum class Stage { kEngine, kRun, kEdit, kAfterEdit, kEnd, kSetup };
+  enum class Stage { kEngine, kRun, kEdit, kAfterEdit, kCompare, kProfile, kEnd, kSetup };
   void look();
   void takeStart();
   void edit();
   void takeRun();
   void takeDocks();
+  /// Both themes of the window as it stands.
+  void takeBoth(const QString& name);
+  void takeDiagnose();
+  void takeProfile();
   void takeSetup(const wire::ModelInfo& model);
   void endRun();
   bool seenEverything() const;

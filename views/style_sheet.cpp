@@ -88,6 +88,9 @@ QSlider::handle:horizontal:disabled { border-color: @line; }
 QProgressBar { background: @softLine; border: none; border-radius: 2px; max-height: 4px; }
 QProgressBar::chunk { background: @indigo; border-radius: 2px; }
 
+QWidget#reasonCard { background: @panel; border: 1px solid @line; border-radius: 4px; }
+QFrame#verdictBox { background: @otherRow; border: none; border-left: 3px solid @text; }
+QFrame#verdictBox[tone="crimson"] { background: @crimsonGround; border-left-color: @crimson; }
 QLabel[tone="second"] { color: @secondText; }
 QLabel[tone="third"] { color: @thirdText; }
 QLabel[tone="crimson"] { color: @crimson; }
@@ -97,14 +100,16 @@ QLabel[badge="true"] { border: 1px solid @text; border-radius: 3px; padding: 0 5
 }  // namespace
 
 QString styleSheet(const Colors& c) {
-  // No name is the start of another, so the order does not matter.
+  // A name that starts with another comes before it.
   const std::pair<const char*, QString> values[] = {
       {"@selectedRow", c.selectedRow.name()},
       {"@secondText", c.secondText.name()},
       {"@thirdText", c.thirdText.name()},
       {"@softLine", c.softLine.name()},
       {"@chevron", c.theme == Theme::kDark ? QStringLiteral("combo-dark.svg") : QStringLiteral("combo-light.svg")},
+      {"@crimsonGround", c.crimsonGround.name()},
       {"@crimson", c.crimson.name()},
+      {"@otherRow", c.otherRow.name()},
       {"@window", c.window.name()},
       {"@indigo", c.indigo.name()},
       {"@panel", c.panel.name()},

@@ -6,6 +6,7 @@
 // --early-policy tells of a policy in force before the run began; --slow-load is the time between the two.
 #include "engine/wire/codec.h"
 #include "engine/wire/frame.h"
+#include "tests/app/fake_findings.h"
 #include "tests/app/fake_run.h"
 
 #include <poll.h>
@@ -207,6 +208,12 @@ class FakeEngine {
                  60000,
                  10000,
                  937}));
+    } else if (request.method == "observe.compare") {
+      result(request, wire::encode(test::comparison(run_.step())));
+    } else if (request.method == "profiler.set") {
+      result(request);
+      if (wire::decode<wire::ProfileConfig>(request.params).level != "off")
+        notify("profiler.update", test::cpuProfile(0, run_.step()));
     } else if (request.method == "observe.set") {
       result(request);
     } else if (request.method == "test.crash") {

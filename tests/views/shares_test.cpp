@@ -90,7 +90,7 @@ class SharesOfFormats : public test::Suite {
     QVERIFY(!fits.overflowIsBound);
     const Shares beyond = sharesOf(test::statsOf({65520.0F, 1.0F}), formats::kFloat16);
     QCOMPARE(beyond.overflow, 0.5);
-    QVERIFY(beyond.overflowIsBound);
+    QVERIFY(!beyond.overflowIsBound);  // the largest value tells of the one in the bin that the limit cuts
     const Shares whole = sharesOf(test::statsOf({65536.0F, 1.0F}), formats::kFloat16);
     QCOMPARE(whole.overflow, 0.5);
     QVERIFY(!whole.overflowIsBound);
@@ -121,6 +121,33 @@ class SharesOfFormats : public test::Suite {
     table.setShift(16);
     QVERIFY(table.shares(0)->overflow > 0.05);
     QVERIFY(table.accessibleDescription().contains(QStringLiteral("bfloat16: becomes 0 0")));
+  }
+
+  void statisticsOfTheDeepestLevelTellEveryShareExactly() {
+    // 65,519 rounds down and 65,520 up: one binade, which a histogram cannot split.
+    const std::vector<float> values{65519.0F, 65520.0F, 1.0F, 2.0F};
+    const auto bound = sharesOf(formats::measure(values, formats::kFloat16), formats::kFloat16);
+    QVERIFY(!bound.exact());
+    QVERIFY(bound.overflowRange.low <= 0.25 && bound.overflowRange.high >= 0.25);
+    const auto exact =
+        sharesOf(formats::measure(values, formats::kFloat16, formats::Depth::kWhatIf), formats::kFloat16);
+    QVERIFY(exact.exact());
+    QCOMPARE(exact.overflow, 0.25);
+    QCOMPARE(exact.normal, 0.75);
+    QVERIFY(!exact.overflowIsBound);
+    const auto moved =
+        sharesOf(formats::measure(values, formats::kFloat16, formats::Depth::kWhatIf), formats::kFloat16, -1);
+    QVERIFY(moved.exact());
+    QCOMPARE(moved.overflow, 0.0);
+  }
+
+  void aRangeIsShownAsOne() {
+    QCOMPARE(betweenText({0.25, 0.25}), QStringLiteral("25.00 %"));
+    QCOMPARE(betweenText({0, 0.25}), QStringLiteral("≤ 25.00 %"));
+    QCOMPARE(betweenText({0.125, 0.25}), QStringLiteral("12.50 … 25.00 %"));
+    FormatShares table;
+    table.setStats(formats::measure(std::vector<float>{65519.0F, 65520.0F, 1.0F}, formats::kFloat16));
+    QVERIFY(table.rowTip(0).contains(QStringLiteral("Bounds")));
   }
 
   void aBarShowsLossInCrimsonAndSubnormalsInTheFormatsColour() {

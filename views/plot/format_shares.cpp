@@ -5,9 +5,12 @@
 #include "views/table/delegates.h"
 #include "views/theme.h"
 
+#include <QHelpEvent>
 #include <QPainter>
+#include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 
 namespace binade::views {
 
@@ -17,7 +20,7 @@ constexpr double kHeader = 24;
 constexpr double kRow = 24;
 constexpr double kMargin = 12;
 constexpr double kNameWide = 122;
-constexpr double kNumberWide = 78;
+constexpr double kNumberWide = 96;
 constexpr double kSquare = 10;
 /// Above this a share of values lost needs attention; any overflow does, for one is enough to skip a step.
 constexpr double kNotable = 0.001;
@@ -40,7 +43,9 @@ Columns columnsOf(double width) {
 }  // namespace
 
 FormatShares::FormatShares(QWidget* parent)
-    : QWidget(parent), formats_{formats::kFloat16, formats::kBFloat16, formats::kFloat8E4M3fn, formats::kFloat8E5M2} {
+    : QWidget(parent),
+      formats_{formats::kFloat16, formats::kBFloat16, formats::kTFloat32, formats::kFloat8E4M3fn,
+               formats::kFloat8E5M2} {
   setAccessibleName(tr("Shares by format"));
   setAttribute(Qt::WA_OpaquePaintEvent);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -150,14 +155,31 @@ void FormatShares::paintEvent(QPaintEvent*) {
     painter.restore();
 
     const std::array<double, 4> values{s->zero, s->subnormal, s->normal, s->overflow};
+    const std::array<Shares::Between, 4> ranges{s->zeroRange, s->subnormalRange, s->normalRange, s->overflowRange};
     for (std::size_t i = 0; i < values.size(); ++i) {
       const bool notable = (i == 0 && s->zero >= kNotable) || (i == 3 && s->overflow > 0);
       painter.setFont(figureFont(12, notable ? QFont::DemiBold : QFont::Normal));
       painter.setPen(notable ? c.crimson : values[i] == 0 ? c.thirdText : c.text);
-      const bool bound = i == 3 && s->overflowIsBound;
-      cell(i, top, kRow, (bound ? QStringLiteral("≤ ") : QString()) + share(values[i]));
+      cell(i, top, kRow, betweenText(ranges[i]));
     }
   }
+}
+
+bool FormatShares::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const int row = static_cast<int>(std::floor((help->pos().y() - kHeader) / kRow));
+  QToolTip::showText(help->globalPos(), rowTip(row), this);
+  return true;
+}
+
+QString FormatShares::rowTip(int row) const {
+  const auto s = shares(row);
+  if (!s) return {};
+  const QString name = QString::fromStdString(formats::name(formats_[static_cast<std::size_t>(row)]));
+  QString text = tr("%1: what becomes 0 carries %2 of the tensor's norm.").arg(name, betweenText(s->zeroNorm));
+  text += u' ' + (s->exact() ? tr("Counted exactly.") : tr("Bounds from the binades: level what-if counts exactly."));
+  return text;
 }
 
 QSize FormatShares::sizeHint() const {

@@ -11,14 +11,15 @@
 
 namespace binade::views {
 
-/// The small table under the gradients: for each format, what would become 0, be subnormal, normal, or overflow.
+/// The small table under the gradients: for each format, what would become 0, be subnormal, normal, or overflow:
+/// exactly, or between bounds where the statistics tell no more.
 class FormatShares : public QWidget {
   Q_OBJECT
 
  public:
   explicit FormatShares(QWidget* parent = nullptr);
 
-  /// Rows; float16, bfloat16, float8_e4m3fn and float8_e5m2 at first.
+  /// Rows; float16, bfloat16, tfloat32, float8_e4m3fn and float8_e5m2 at first.
   void setFormats(std::vector<formats::Format> formats);
   void setStats(const formats::TensorStats& stats);
   void clear();
@@ -30,12 +31,15 @@ class FormatShares : public QWidget {
   std::optional<Shares> shares(int row) const;
   /// The bar of a row, in widget coordinates.
   QRectF bar(int row) const;
+  /// What a row's tool tip says: the norm that is lost, and whether the shares are exact.
+  QString rowTip(int row) const;
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  bool event(QEvent* event) override;
 
  private:
   void describe();

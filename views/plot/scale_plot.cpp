@@ -4,6 +4,7 @@
 #include "views/numbers.h"
 #include "views/plot/csv.h"
 #include "views/plot/trace.h"
+#include "views/table/measure_delegates.h"
 
 #include <QPainterPath>
 
@@ -15,6 +16,7 @@ namespace binade::views {
 namespace {
 constexpr double kAbove = 10;  ///< a growth mark's distance from the line
 constexpr double kBelow = 10;
+constexpr double kBandReach = 8;  ///< binades beyond the line within which the band's edges widen the axis
 }  // namespace
 
 ScalePlot::ScalePlot(StepAxis* axis, QWidget* parent) : Plot(axis, parent) {
@@ -57,8 +59,13 @@ Range ScalePlot::valueRange() const {
   SeriesRecord all = log2_.query(first, end);
   if (!all.finite()) all.add(log2_.empty() ? 16 : log2_.lastValue());
   for (const auto& [name, series] : others_) all.add(series.query(first, end));
-  all.add(bandLow_.query(first, end));
-  all.add(bandHigh_.query(first, end));
+  // The band's edges come into the picture where they are near the line, and do not flatten it where they are not.
+  const SeriesRecord low_edge = bandLow_.query(first, end);
+  const SeriesRecord high_edge = bandHigh_.query(first, end);
+  const double near_low = all.min - kBandReach;
+  const double near_high = all.max + kBandReach;
+  if (low_edge.finite()) all.add(std::clamp(low_edge.min, near_low, near_high));
+  if (high_edge.finite()) all.add(std::clamp(high_edge.max, near_low, near_high));
   // Whole exponents with room for the marks, and never so tight that one doubling looks like a cliff.
   const double high = std::ceil(all.max + 1.5);
   const double low = std::min(std::floor(all.min - 2.5), high - 10);
@@ -73,6 +80,10 @@ QString ScalePlot::valuesAt(std::int64_t step) const {
     if (const auto at = series.at(step)) {
       text += QLatin1Char('\n') + tr("%1: %2").arg(name, scaleText(std::exp2(series.valueAt(*at))));
     }
+  }
+  if (bandText_) {
+    const QString band = bandText_(step);
+    if (!band.isEmpty()) text += QLatin1Char('\n') + band;
   }
   for (const Mark& mark : marks()) {
     if (mark.step == step) text += QLatin1Char('\n') + (mark.text.isEmpty() ? markName(mark.kind) : mark.text);
@@ -128,17 +139,36 @@ std::vector<Tick> ScalePlot::valueTicks(int most) const {
 void ScalePlot::paintBand(QPainter& painter, const QRectF& area) const {
   if (bandLow_.empty()) return;
   const Colors& c = colors();
+  const Range values = valueRange();
+  const auto inside = [&](double log2) { return log2 > values.low && log2 < values.high; };
+  const auto y = [&](double log2) { return valueToY(std::clamp(log2, values.low, values.high)); };
+  QPainterPath gap;
   for (double x = area.left(); x < area.right(); x += 1) {
     const auto step = static_cast<std::int64_t>(std::floor(xToStep(x)));
     const auto index = bandLow_.at(step);
-    if (!index || step > bandLow_.lastStep()) continue;
-    const double top = valueToY(bandHigh_.valueAt(*index));
-    const double bottom = valueToY(bandLow_.valueAt(*index));
-    if (!(bottom > top)) continue;
+    if (!index || step > std::max(bandLow_.lastStep(), log2_.empty() ? 0 : log2_.lastStep())) continue;
+    const double low = bandLow_.valueAt(*index);
+    const double high = bandHigh_.valueAt(*index);
+    if (low > high) {
+      // Nothing between the edges is safe.
+      const QRectF column(x, y(low), 1, y(high) - y(low));
+      painter.fillRect(column, c.crimsonGround);
+      gap.addRect(column);
+      if (inside(low)) painter.fillRect(QRectF(x, y(low), 1, 1), c.crimson);
+      if (inside(high)) painter.fillRect(QRectF(x, y(high) - 1, 1, 1), c.crimson);
+      continue;
+    }
+    const double top = y(high);
+    const double bottom = y(low);
     painter.fillRect(QRectF(x, top, 1, bottom - top), c.band);
-    painter.fillRect(QRectF(x, top, 1, 1), c.bandEdge);
-    painter.fillRect(QRectF(x, bottom - 1, 1, 1), c.bandEdge);
+    if (inside(high)) painter.fillRect(QRectF(x, top, 1, 1), c.bandEdge);
+    if (inside(low)) painter.fillRect(QRectF(x, bottom - 1, 1, 1), c.bandEdge);
   }
+  if (gap.isEmpty()) return;
+  painter.save();
+  painter.setClipPath(gap, Qt::IntersectClip);
+  drawHatching(painter, gap.boundingRect(), c.crimson);
+  painter.restore();
 }
 
 void ScalePlot::paintOthers(QPainter& painter, const QRectF& area) const {

@@ -4,6 +4,7 @@
 #include "views/plot/plot.h"
 #include "views/plot/series.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -22,8 +23,11 @@ class ScalePlot : public Plot {
   void append(std::int64_t step, double scale);
   /// The scale of another scaler, drawn fainter behind the line and named at its end.
   void appendOther(const QString& name, std::int64_t step, double scale);
-  /// Bounds of the safe scale band at a step, as exponents of two.
+  /// Bounds of the safe scale band at a step, as exponents of two; an infinity where there is no limit. A low edge
+  /// above the high one is an empty band: no scale serves all, and the gap is drawn as such.
   void appendBand(std::int64_t step, double lowLog2, double highLog2);
+  /// What the crosshair adds at a step: the band, and who sets its edges.
+  void setBandText(std::function<QString(std::int64_t)> text) { bandText_ = std::move(text); }
   const Series& series() const { return log2_; }
   void clear() override;
 
@@ -54,6 +58,7 @@ class ScalePlot : public Plot {
   std::map<QString, Series> others_;
   Series bandLow_;
   Series bandHigh_;
+  std::function<QString(std::int64_t)> bandText_;
   std::optional<Range> zoomed_;
 };
 

@@ -1,9 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/plot/shares.h"
 
+#include "engine/formats/effect.h"
+#include "views/numbers.h"
+
+#include <algorithm>
 #include <cmath>
 
 namespace binade::views {
+
+namespace {
+
+Shares::Between between(const formats::CountRange& count, double all) {
+  return {static_cast<double>(count.low) / all, static_cast<double>(count.high) / all};
+}
+
+void addEffect(Shares& shares, const formats::FormatEffect& effect, double all, double nonFinite) {
+  shares.zeroRange = between(effect.zero.count, all);
+  shares.subnormalRange = between(effect.subnormal.count, all);
+  shares.overflowRange = between(effect.overflow.count, all);
+  shares.overflowRange.low += nonFinite / all;
+  shares.overflowRange.high += nonFinite / all;
+  shares.zeroNorm = {effect.zero.norm.low, effect.zero.norm.high};
+  const auto rest = [&](auto side) {
+    return std::clamp(1 - side(shares.zeroRange) - side(shares.subnormalRange) - side(shares.overflowRange), 0.0, 1.0);
+  };
+  shares.normalRange = {rest([](const Shares::Between& b) { return b.high; }),
+                        rest([](const Shares::Between& b) { return b.low; })};
+  if (!shares.exact()) return;
+  shares.zero = shares.zeroRange.low;
+  shares.subnormal = shares.subnormalRange.low;
+  shares.overflow = shares.overflowRange.low;
+  shares.normal = shares.normalRange.low;
+  shares.overflowIsBound = false;
+}
+
+}  // namespace
+
+QString betweenText(const Shares::Between& between) {
+  if (between.exact()) return share(between.low);
+  if (between.low <= 0) return QStringLiteral("≤ ") + share(between.high);
+  QString low = share(between.low);
+  const QString high = share(between.high);
+  if (low == high) return high;
+  low.remove(QStringLiteral(" %"));
+  return low + QStringLiteral(" … ") + high;
+}
 
 Shares sharesOf(const formats::TensorStats& stats, const formats::Format& format, int shift) {
   Shares shares;
@@ -36,6 +78,7 @@ Shares sharesOf(const formats::TensorStats& stats, const formats::Format& format
   shares.subnormal = subnormal / all;
   shares.normal = normal / all;
   shares.overflow = overflow / all;
+  addEffect(shares, formats::effect_of(stats, format, shift), all, static_cast<double>(stats.non_finite()));
   return shares;
 }
 

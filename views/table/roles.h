@@ -22,6 +22,14 @@ enum class VerdictShape {
   kLost,       ///< bar under a line: small values lost
 };
 
+/// How sure a figure is, as its source badge shows it.
+enum class BadgeStyle {
+  kMeasured,  ///< filled: counters
+  kIndirect,  ///< outlined: from records, from names, by a clock
+  kEstimate,  ///< outlined, second text
+  kNone,      ///< outlined, third text: not measured
+};
+
 /// What a model feeds the delegates, beside Qt::DisplayRole (the text) and Qt::ToolTipRole.
 enum CellRole {
   /// QString, call cell: the call as shown, `layer1.0.conv1/aten::conv2d#0`; up to the `/` it is drawn in weight 500.
@@ -49,6 +57,16 @@ enum CellRole {
   QuietRole,
   /// double or qint64, any cell: what a proxy sorts by.
   SortRole,
+  /// double, bar cell: length as a share of the full bar, 0..1. NaN: not measured, drawn as a hatched ground.
+  BarRole,
+  /// double, bar cell: how much of BarRole is the second, paler part at the end (backward behind forward).
+  BarSecondRole,
+  /// double, bar cell: standard error of BarRole, drawn as a line over the end.
+  BarErrorRole,
+  /// bool, bar cell: an estimate, or an emulation's time: hatched instead of filled.
+  BarHatchedRole,
+  /// int, a BadgeStyle, badge cell; the words are Qt::DisplayRole.
+  BadgeRole,
 };
 
 }  // namespace binade::views

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/arrangement.h"
+
+#include "app/dock.h"
+
+#include <QMainWindow>
+
+#include <algorithm>
+#include <vector>
+
+namespace binade::app {
+
+namespace {
+
+// Docks in one place, as tabs; the first is in front. Those after the stop are there, hidden.
+struct Tabs {
+  std::vector<const char*> shown;
+  std::vector<const char*> hidden;
+};
+
+class Arranger {
+ public:
+  Arranger(QMainWindow* window, const QList<Dock*>& docks) : window_(window), docks_(docks) {
+    for (Dock* dock : docks_) {
+      dock->setFloating(false);
+      window_->removeDockWidget(dock);
+    }
+    window_->setCorner(Qt::TopLeftCorner, Qt::TopDockWidgetArea);
+    window_->setCorner(Qt::TopRightCorner, Qt::TopDockWidgetArea);
+    window_->setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+    window_->setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    wide_ = std::max(window_->width(), 800);
+    high_ = std::max(window_->height() - 96, 600);
+  }
+
+  Dock* dock(const char* id) const {
+    const auto found = std::find_if(docks_.begin(), docks_.end(),
+                                    [id](const Dock* each) { return each->objectName() == QLatin1String(id); });
+    return found == docks_.end() ? nullptr : *found;
+  }
+  void place(const char* id, Qt::DockWidgetArea area) { window_->addDockWidget(area, dock(id)); }
+  void split(const char* first, const char* second, Qt::Orientation way) {
+    window_->splitDockWidget(dock(first), dock(second), way);
+  }
+  void tabs(const Tabs& group) {
+    Dock* before = dock(group.shown.front());
+    for (std::size_t i = 1; i < group.shown.size(); ++i) before = join(before, group.shown[i]);
+    for (const char* id : group.hidden) before = join(before, id);
+    for (const char* id : group.shown) dock(id)->show();
+    for (const char* id : group.hidden) dock(id)->hide();
+    front_.push_back(dock(group.shown.front()));
+  }
+  /// Shares of the window, in percent.
+  void widths(const std::vector<std::pair<const char*, int>>& parts) { sizes(parts, wide_, Qt::Horizontal); }
+  void heights(const std::vector<std::pair<const char*, int>>& parts) { sizes(parts, high_, Qt::Vertical); }
+  void raise() {
+    for (Dock* each : front_) each->raise();
+  }
+
+ private:
+  Dock* join(Dock* before, const char* id) {
+    Dock* next = dock(id);
+    window_->tabifyDockWidget(before, next);
+    return next;
+  }
+  void sizes(const std::vector<std::pair<const char*, int>>& parts, int whole, Qt::Orientation way) {
+    QList<QDockWidget*> docks;
+    QList<int> sizes;
+    for (const auto& [id, percent] : parts) {
+      docks << dock(id);
+      sizes << whole * percent / 100;
+    }
+    window_->resizeDocks(docks, sizes, way);
+  }
+
+  QMainWindow* window_;
+  const QList<Dock*>& docks_;
+  std::vector<Dock*> front_;
+  int wide_ = 0;
+  int high_ = 0;
+};
+
+// Two columns above, one row across below.
+void arrangeExplore(Arranger& a) {
+  a.place("lossScale", Qt::LeftDockWidgetArea);
+  a.split("lossScale", "gradients", Qt::Horizontal);
+  a.split("lossScale", "loss", Qt::Vertical);
+  a.place("opCalls", Qt::BottomDockWidgetArea);
+  a.tabs({{"lossScale"}, {"tensorCores"}});
+  a.tabs({{"loss", "learningRate", "gradientNorm", "stepTime"}, {}});
+  a.tabs({{"gradients", "configuration"}, {"eventInspector", "device"}});
+  a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log"}, {"comparison", "castLedger", "profile"}});
+  a.widths({{"lossScale", 58}, {"gradients", 42}});
+  a.heights({{"lossScale", 58}, {"opCalls", 42}});
+  a.heights({{"lossScale", 31}, {"loss", 27}});
+}
+
+// The op calls above; below them what an edit costs and does.
+void arrangeTune(Arranger& a) {
+  a.place("opCalls", Qt::LeftDockWidgetArea);
+  a.split("opCalls", "gradients", Qt::Horizontal);
+  a.place("castLedger", Qt::BottomDockWidgetArea);
+  a.split("castLedger", "loss", Qt::Horizontal);
+  a.split("loss", "lossScale", Qt::Horizontal);
+  a.tabs({{"opCalls", "overflowEvents"}, {"profile"}});
+  a.tabs({{"gradients", "configuration"}, {"eventInspector", "device"}});
+  a.tabs({{"castLedger", "comparison", "checkpoints", "log"}, {}});
+  a.tabs({{"loss", "gradientNorm", "stepTime"}, {"learningRate"}});
+  a.tabs({{"lossScale"}, {"tensorCores"}});
+  a.widths({{"opCalls", 62}, {"gradients", 38}});
+  a.widths({{"castLedger", 44}, {"loss", 28}, {"lossScale", 28}});
+  a.heights({{"opCalls", 58}, {"castLedger", 42}});
+}
+
+// The four questions across the top; events, the chosen one, and where it happened.
+void arrangeDiagnose(Arranger& a) {
+  a.place("questions", Qt::TopDockWidgetArea);
+  a.place("overflowEvents", Qt::LeftDockWidgetArea);
+  a.split("overflowEvents", "eventInspector", Qt::Horizontal);
+  a.split("eventInspector", "gradients", Qt::Horizontal);
+  a.split("gradients", "lossScale", Qt::Vertical);
+  a.tabs({{"questions"}, {}});
+  a.tabs({{"overflowEvents"}, {"checkpoints", "log"}});
+  a.tabs({{"eventInspector", "comparison", "opCalls"}, {"castLedger", "profile"}});
+  a.tabs({{"gradients"}, {"configuration", "device"}});
+  a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "tensorCores"}});
+  a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"gradients", 34}});
+  a.heights({{"gradients", 58}, {"lossScale", 42}});
+}
+
+// The device's curve over the loss scale, on one axis; the device beside them; op calls below.
+void arrangeProfile(Arranger& a) {
+  a.place("tensorCores", Qt::LeftDockWidgetArea);
+  a.split("tensorCores", "device", Qt::Horizontal);
+  a.split("tensorCores", "lossScale", Qt::Vertical);
+  a.place("profile", Qt::BottomDockWidgetArea);
+  a.tabs({{"tensorCores"}, {}});
+  a.tabs({{"lossScale", "stepTime"}, {"loss", "learningRate", "gradientNorm"}});
+  a.tabs({{"device"}, {"gradients", "configuration", "eventInspector"}});
+  a.tabs({{"profile", "castLedger", "opCalls"}, {"overflowEvents", "comparison", "checkpoints", "log"}});
+  a.widths({{"tensorCores", 72}, {"device", 28}});
+  a.heights({{"tensorCores", 55}, {"profile", 45}});
+  a.heights({{"tensorCores", 32}, {"lossScale", 23}});
+}
+
+}  // namespace
+
+QString arrangementName(Arrangement which) {
+  switch (which) {
+    case Arrangement::kExplore:
+      return QStringLiteral("explore");
+    case Arrangement::kTune:
+      return QStringLiteral("tune");
+    case Arrangement::kDiagnose:
+      return QStringLiteral("diagnose");
+    case Arrangement::kProfile:
+      return QStringLiteral("profile");
+  }
+  return {};
+}
+
+void arrange(QMainWindow* window, const QList<Dock*>& docks, Arrangement which) {
+  Arranger arranger(window, docks);
+  switch (which) {
+    case Arrangement::kExplore:
+      arrangeExplore(arranger);
+      break;
+    case Arrangement::kTune:
+      arrangeTune(arranger);
+      break;
+    case Arrangement::kDiagnose:
+      arrangeDiagnose(arranger);
+      break;
+    case Arrangement::kProfile:
+      arrangeProfile(arranger);
+      break;
+  }
+  // A dock that has no place yet waits below, hidden: the View menu can show it.
+  for (Dock* dock : docks) {
+    if (window->dockWidgetArea(dock) != Qt::NoDockWidgetArea) continue;
+    const bool questions = dock->objectName() == QLatin1String("questions");
+    window->addDockWidget(questions ? Qt::TopDockWidgetArea : Qt::BottomDockWidgetArea, dock);
+    dock->hide();
+  }
+  arranger.raise();
+}
+
+}  // namespace binade::app

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/band_track.h"
+
+#include <algorithm>
+
+namespace binade::app {
+
+void BandTrack::add(std::int64_t step, const Gradients& gradients) {
+  std::vector<formats::ScaledGradient> watched;
+  std::vector<int> ids;
+  for (const auto& [id, gradient] : gradients) {
+    if (gradient.stats->scan) continue;
+    watched.push_back(gradient);
+    ids.push_back(id);
+  }
+  if (watched.empty() || seen_++ % every_ != 0) return;
+  const formats::SafeBand band = formats::safe_band(watched);
+  BandPoint point{step, band.lowest, band.highest, -1, -1, band.bound};
+  if (band.lowest_from) point.lowest_tensor = ids[*band.lowest_from];
+  if (band.highest_from) point.highest_tensor = ids[*band.highest_from];
+  points_.push_back(point);
+  if (points_.size() < kMost) return;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < points_.size(); i += 2) points_[kept++] = points_[i];
+  points_.resize(kept);
+  every_ *= 2;
+}
+
+void BandTrack::dropFrom(std::int64_t step) {
+  std::erase_if(points_, [step](const BandPoint& point) { return point.step >= step; });
+}
+
+void BandTrack::clear() {
+  *this = BandTrack();
+}
+
+const BandPoint* BandTrack::at(std::int64_t step) const {
+  const auto after = std::upper_bound(points_.begin(), points_.end(), step,
+                                      [](std::int64_t s, const BandPoint& point) { return s < point.step; });
+  return after == points_.begin() ? nullptr : &*std::prev(after);
+}
+
+}  // namespace binade::app

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QHash>
+#include <QList>
+#include <QString>
+#include <QStringList>
+#include <QVariant>
+
+namespace binade::app {
+
+/// One cell: what it answers for each role.
+class Cell {
+ public:
+  Cell() = default;
+  /// Words, at the left.
+  explicit Cell(const QString& text) { with(Qt::DisplayRole, text); }
+  /// A figure, at the right, sorted by `value`; NaN sorts below all others.
+  static Cell figure(const QString& text, double value);
+
+  Cell& with(int role, const QVariant& value) {
+    roles_.insert(role, value);
+    return *this;
+  }
+  QVariant value(int role) const { return roles_.value(role); }
+  friend bool operator==(const Cell&, const Cell&) = default;
+
+ private:
+  QHash<int, QVariant> roles_;
+};
+
+struct CellRow {
+  qlonglong id = 0;  ///< whose row it is: an op call, a place in a list
+  QList<Cell> cells;
+};
+
+/// A read-only table of rows made elsewhere: for figures that come whole, a few times a second. Rows of the same ids
+/// in the same order change in place, so that selection and scroll position stay.
+class CellModel : public QAbstractTableModel {
+  Q_OBJECT
+
+ public:
+  struct Column {
+    QString title;
+    bool number = false;  ///< its title stands at the right
+    QString tip = {};
+  };
+
+  explicit CellModel(QList<Column> columns, QObject* parent = nullptr);
+
+  void setRows(QList<CellRow> rows);
+  const CellRow& row(int index) const { return rows_[index]; }
+  int rowOf(qlonglong id) const;
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
+
+ private:
+  QList<Column> columns_;
+  QList<CellRow> rows_;
+};
+
+}  // namespace binade::app

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cell_model.h"
+#include "app/run_model.h"
+
+#include <QList>
+#include <QString>
+
+namespace binade::app {
+
+/// The greater of what a site added forward and backward.
+double addedBy(const wire::SiteDifference& site);
+/// The site that added most; null where none added anything.
+const wire::SiteDifference* worstAdded(const wire::Float32Comparison& comparison);
+/// A relative error: `0.41 %`; `infinite` where the policy's value was not finite and float32's was.
+QString errorText(double error);
+
+QList<CellModel::Column> comparisonColumns();
+/// Ranked by added error, the worst first; what added nothing is left out. Ids are sites.
+QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison& comparison);
+
+}  // namespace binade::app

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/device_dock.h"
+
+#include "app/profile_rows.h"
+#include "views/numbers.h"
+#include "views/table/measure_delegates.h"
+#include "views/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::app {
+
+namespace {
+
+constexpr int kMargin = 16;
+
+// Name and badge above, figure and bar below, a line at the foot.
+class MetricLine : public QWidget {
+ public:
+  MetricLine(QString name, QString value, double part, SourceBadge badge)
+      : name_(std::move(name)), value_(std::move(value)), part_(part), badge_(std::move(badge)) {
+    setFixedHeight(54);
+    setAccessibleName(name_);
+    setAccessibleDescription(value_ + u' ' + badge_.text);
+  }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    const views::Colors& c = views::colors();
+    QPainter painter(this);
+    painter.setPen(QPen(c.softLine, 0));
+    painter.drawLine(0, height() - 1, width(), height() - 1);
+    painter.setFont(views::textFont(12));
+    painter.setPen(c.secondText);
+    views::drawText(painter, {0, 6, width() * 0.6, 18}, Qt::AlignLeft | Qt::AlignVCenter, name_);
+    const double wide = views::textWidth(views::textFont(10, QFont::DemiBold), badge_.text) + 14;
+    views::drawBadge(painter, {width() - wide, 15}, badge_.text, badge_.style);
+    painter.setFont(views::figureFont(12, QFont::DemiBold));
+    painter.setPen(c.text);
+    views::drawText(painter, {0, 28, width() * 0.5, 18}, Qt::AlignLeft | Qt::AlignVCenter, value_);
+    if (std::isnan(part_)) return;
+    const QRectF ground(width() * 0.52, 34, width() * 0.48, 6);
+    painter.fillRect(ground, c.headroomGround);
+    painter.fillRect(QRectF(ground.topLeft(), QSizeF(ground.width() * std::clamp(part_, 0.0, 1.0), 6)), c.headroom);
+  }
+
+ private:
+  QString name_;
+  QString value_;
+  double part_;
+  SourceBadge badge_;
+};
+
+QString percent(double value) {
+  return QString::number(value, 'f', 1) + QStringLiteral(" %");
+}
+
+}  // namespace
+
+DeviceDock::DeviceDock(RunModel* run, QWidget* parent)
+    : Dock(QStringLiteral("device"), tr("Device"), parent),
+      run_(run),
+      page_(new QWidget),
+      column_(new QVBoxLayout(page_)) {
+  column_->setContentsMargins(kMargin, 12, kMargin, 12);
+  column_->setSpacing(0);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(page_);
+  setWidget(scroll);
+  connect(run_, &RunModel::reset, this, &DeviceDock::update);
+  connect(run_, &RunModel::profileChanged, this, &DeviceDock::update);
+  update();
+}
+
+void DeviceDock::addNote(const QString& text) {
+  auto* label = new QLabel(text);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  label->setProperty("tone", QStringLiteral("second"));
+  label->setContentsMargins(0, 6, 0, 6);
+  column_->addWidget(label);
+}
+
+void DeviceDock::addMetric(const QString& name, const QString& value, double part, const wire::ProfileSource& source) {
+  const SourceBadge badge = badgeOf(source.source);
+  auto* line = new MetricLine(name, value, part, badge);
+  line->setToolTip(QString::fromStdString(source.sentence));
+  column_->addWidget(line);
+  lines_ << QStringList{name, value, badge.text}.join(QStringLiteral(" · "));
+}
+
+void DeviceDock::addSource(const QString& name, const wire::ProfileSource& source) {
+  const bool there = !source.source.empty() && source.source != "none";
+  addMetric(name,
+            there ? QString::fromStdString(source.detail.empty() ? source.state : source.detail)
+                  : QString::fromStdString(source.state),
+            wire::kNotMeasured, source);
+  if (!source.sentence.empty()) addNote(QString::fromStdString(source.sentence));
+  if (!there && !source.next.empty()) addNote(QString::fromStdString(source.next));
+}
+
+void DeviceDock::update() {
+  while (QLayoutItem* item = column_->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  lines_.clear();
+  auto* head = new QLabel(run_->device().isEmpty() ? tr("No device yet") : run_->device());
+  head->setFont(views::textFont(14, QFont::DemiBold));
+  head->setWordWrap(true);
+  column_->addWidget(head);
+  const ProfileTrack& track = run_->profile();
+  if (track.empty()) {
+    addNote(tr("Nothing was measured yet. Figures of the device appear here once op calls are measured."));
+    column_->addStretch();
+    return;
+  }
+  const wire::Profile& profile = track.latest();
+  const wire::ProfileBin mean = track.recent();
+  if (!std::isnan(mean.tensor)) {
+    addNote(tr("mean of the last %1").arg(views::duration(mean.seconds)));
+    addMetric(tr("Tensor cores active"), percent(mean.tensor), mean.tensor / 100, profile.curve);
+    if (!std::isnan(mean.hmma))
+      addMetric(tr("… in floating point"), percent(mean.hmma), mean.hmma / 100, profile.curve);
+    if (!std::isnan(mean.imma)) addMetric(tr("… in int8"), percent(mean.imma), mean.imma / 100, profile.curve);
+    if (!std::isnan(mean.dmma)) addMetric(tr("… in float64"), percent(mean.dmma), mean.dmma / 100, profile.curve);
+    if (!std::isnan(mean.sm_active))
+      addMetric(tr("Multiprocessors active"), percent(mean.sm_active), mean.sm_active / 100, profile.curve);
+    if (!std::isnan(mean.clock))
+      addMetric(tr("Clock"), tr("%1 MHz").arg(views::grouped(std::llround(mean.clock / 1e6))), wire::kNotMeasured,
+                profile.curve);
+  } else {
+    addSource(tr("Device curve"), profile.curve);
+    addSource(tr("Tensor cores per op call"), profile.tensor);
+  }
+  addSource(tr("Time per op call"), profile.times);
+  column_->addStretch();
+}
+
+}  // namespace binade::app

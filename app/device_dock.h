@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/dock.h"
+#include "app/run_model.h"
+
+class QVBoxLayout;
+
+namespace binade::app {
+
+/// The device that computes: means of the last ten seconds with the source of each, or what was looked for and what
+/// is missing.
+class DeviceDock : public Dock {
+  Q_OBJECT
+
+ public:
+  /// `run` must outlive the dock.
+  explicit DeviceDock(RunModel* run, QWidget* parent = nullptr);
+
+  /// The lines as shown: `Tensor cores active · 29.8 % · COUNTERS`. For tests and assistive technology.
+  const QStringList& lines() const { return lines_; }
+
+ private:
+  void update();
+  void addMetric(const QString& name, const QString& value, double part, const wire::ProfileSource& source);
+  void addSource(const QString& name, const wire::ProfileSource& source);
+  void addNote(const QString& text);
+
+  RunModel* run_;
+  QWidget* page_;
+  QVBoxLayout* column_;
+  QStringList lines_;
+};
+
+}  // namespace binade::app

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/diagnose_answers.h"
+
+#include "app/comparison_rows.h"
+#include "app/site_figures.h"
+#include "app/site_text.h"
+#include "views/numbers.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::app {
+
+namespace {
+
+using Tone = views::QuestionCard::Tone;
+
+constexpr std::size_t kWindow = 200;  // steps that say whether the scale falls
+constexpr double kCollapse = 4;       // doublings lost in them
+constexpr std::size_t kUsual = 50;    // losses that a spike is measured against
+constexpr double kSpreads = 6;
+constexpr double kSpikeRatio = 1.2;
+constexpr double kNotableLoss = 0.01;   // of a gradient's norm
+constexpr double kNotableError = 0.05;  // added by one op call
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Diagnose", text);
+}
+
+bool isNonFinite(const wire::Event& event) {
+  using Kind = wire::Event::Kind;
+  return event.kind == Kind::kGradientOverflow || event.kind == Kind::kForwardOverflow ||
+         event.kind == Kind::kNonFiniteLoss || event.kind == Kind::kDiverged;
+}
+
+QString callOf(const RunModel& run, int site) {
+  const auto at = static_cast<std::size_t>(site);
+  return site >= 0 && at < run.sites().size() ? callText(run.sites()[at].key) : QString();
+}
+
+// The steps at the start of a run that were all skipped: a scale that was never meant to fit.
+std::size_t firstTaken(const RunModel& run) {
+  const auto taken = std::find_if(run.steps().begin(), run.steps().end(), [](const StepPoint& p) { return p.stepped; });
+  return static_cast<std::size_t>(taken - run.steps().begin());
+}
+
+}  // namespace
+
+Answer nonFiniteAnswer(const RunModel& run) {
+  Answer answer;
+  if (run.steps().empty()) {
+    answer.text = tr("No steps yet");
+    return answer;
+  }
+  int count = 0;
+  for (std::size_t i = 0; i < run.events().size(); ++i) {
+    if (!isNonFinite(run.events()[i])) continue;
+    ++count;
+    answer.event = static_cast<int>(i);
+  }
+  if (count == 0) {
+    answer.tone = Tone::kGood;
+    const QString steps = views::grouped(static_cast<std::int64_t>(run.steps().size()));
+    answer.text = run.config().observe.level != "off" ? tr("No: %1 steps, all checked").arg(steps)
+                                                      : tr("No: %1 steps, gradients and loss checked").arg(steps);
+    return answer;
+  }
+  answer.tone = Tone::kBad;
+  const wire::Event& newest = run.events()[static_cast<std::size_t>(answer.event)];
+  const QString step = views::grouped(newest.step);
+  answer.text = count == 1 ? tr("Yes: %1 at step %2").arg(eventKindText(newest.kind), step)
+                           : tr("Yes: %1 times, last at step %2").arg(views::grouped(count), step);
+  return answer;
+}
+
+Answer scaleAnswer(const RunModel& run) {
+  Answer answer;
+  const auto& steps = run.steps();
+  if (steps.empty() || !run.config().scaler.enabled) {
+    answer.text = steps.empty() ? tr("No steps yet") : tr("The run has no loss scaler");
+    return answer;
+  }
+  const std::size_t begin = std::max(firstTaken(run), steps.size() > kWindow ? steps.size() - kWindow : 0);
+  const double now = steps.back().next_scale;
+  const double before = begin < steps.size() ? steps[begin].scale : now;
+  int back_offs = 0;
+  for (std::size_t i = begin; i < steps.size(); ++i) {
+    if (steps[i].next_scale >= steps[i].scale) continue;
+    ++back_offs;
+    answer.step = steps[i].step;
+  }
+  const double lost = std::log2(before) - std::log2(now);
+  const QString scale = views::scaleText(now);
+  if (now < 1 || lost >= kCollapse) {
+    answer.tone = Tone::kBad;
+    answer.text = now < 1 ? tr("Yes: fallen to %1, below 1").arg(scale)
+                          : tr("Yes: %1 doublings lost in %2 steps, now %3")
+                                .arg(std::lround(lost))
+                                .arg(steps.size() - begin)
+                                .arg(scale);
+    return answer;
+  }
+  answer.tone = Tone::kGood;
+  const auto seen = static_cast<std::int64_t>(steps.size() - begin);
+  answer.text = back_offs == 0   ? tr("No: %1, no back-off in %2 steps").arg(scale, views::grouped(seen))
+                : back_offs == 1 ? tr("No: %1, one back-off in %2 steps").arg(scale, views::grouped(seen))
+                                 : tr("No: %1, %2 back-offs in %3 steps").arg(scale).arg(back_offs).arg(seen);
+  return answer;
+}
+
+Answer lossAnswer(const RunModel& run) {
+  Answer answer;
+  const auto& steps = run.steps();
+  double sum = 0;
+  double squares = 0;
+  std::size_t count = 0;
+  std::size_t oldest = 0;
+  double spreads = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const double loss = steps[i].loss;
+    if (!std::isfinite(loss)) {
+      answer.step = steps[i].step;
+      answer.tone = Tone::kBad;
+      answer.text = tr("Yes: not finite at step %1").arg(views::grouped(steps[i].step));
+      continue;
+    }
+    if (count == kUsual) {
+      const double mean = sum / static_cast<double>(count);
+      const double spread = std::sqrt(std::max(0.0, squares / static_cast<double>(count) - mean * mean));
+      if (spread > 0 && loss > mean + kSpreads * spread && loss > mean * kSpikeRatio) {
+        spreads = (loss - mean) / spread;
+        answer.step = steps[i].step;
+        answer.tone = Tone::kBad;
+        answer.text = tr("Yes: %1 at step %2, %3 spreads above its mean")
+                          .arg(views::figure(loss), views::grouped(steps[i].step))
+                          .arg(std::lround(spreads));
+      }
+      while (!std::isfinite(steps[oldest].loss)) ++oldest;
+      sum -= steps[oldest].loss;
+      squares -= steps[oldest].loss * steps[oldest].loss;
+      ++oldest;
+      --count;
+    }
+    sum += loss;
+    squares += loss * loss;
+    ++count;
+  }
+  if (answer.tone == Tone::kBad) return answer;
+  if (steps.size() <= kUsual) {
+    answer.text = steps.empty() ? tr("No steps yet") : tr("Too few steps to say: %1 of 50").arg(steps.size());
+    return answer;
+  }
+  answer.tone = Tone::kGood;
+  answer.text = tr("No: %1, inside its usual spread").arg(views::figure(steps.back().loss));
+  return answer;
+}
+
+Answer silentAnswer(const RunModel& run) {
+  Answer answer;
+  for (std::size_t i = 0; i < run.events().size(); ++i) {
+    if (run.events()[i].kind != wire::Event::Kind::kSilent) continue;
+    answer.event = static_cast<int>(i);
+    answer.tone = Tone::kBad;
+    answer.text = QString::fromStdString(run.events()[i].sentence);
+  }
+  if (answer.tone == Tone::kBad) return answer;
+  if (const auto& compared = run.comparison()) {
+    const wire::SiteDifference* worst = worstAdded(*compared);
+    if (worst != nullptr && addedBy(*worst) >= kNotableError) {
+      answer.tone = Tone::kBad;
+      answer.site = worst->site;
+      answer.text = tr("Yes: %1 adds an error of %2").arg(callOf(run, worst->site), errorText(addedBy(*worst)));
+      return answer;
+    }
+  }
+  double most = 0;
+  for (const wire::SiteInfo& site : run.sites()) {
+    if (run.tensorsOf(site.id).empty()) continue;
+    const double lost = figuresOf(run, site.id).lost;
+    if (std::isnan(lost) || lost <= most) continue;
+    most = lost;
+    answer.site = site.id;
+  }
+  if (most >= kNotableLoss) {
+    answer.tone = Tone::kBad;
+    answer.text = tr("Yes: %1 loses %2 of a gradient's norm").arg(callOf(run, answer.site), views::share(most));
+    return answer;
+  }
+  answer.site = -1;
+  if (const auto& compared = run.comparison()) {
+    const wire::SiteDifference* worst = worstAdded(*compared);
+    answer.tone = Tone::kGood;
+    answer.site = worst != nullptr ? worst->site : -1;
+    answer.text = worst == nullptr ? tr("No: equal to float32 at step %1").arg(views::grouped(compared->step))
+                                   : tr("No: at most %1 added by one op call, step %2")
+                                         .arg(errorText(addedBy(*worst)), views::grouped(compared->step));
+    return answer;
+  }
+  answer.text = tr("Not compared with float32 yet");
+  return answer;
+}
+
+std::array<Answer, 4> answersOf(const RunModel& run) {
+  return {nonFiniteAnswer(run), scaleAnswer(run), lossAnswer(run), silentAnswer(run)};
+}
+
+}  // namespace binade::app

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/run_model.h"
+#include "views/question_card.h"
+
+#include <QString>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+namespace binade::app {
+
+/// The answer to one of the four questions of Diagnose, from what the run has told so far.
+struct Answer {
+  views::QuestionCard::Tone tone = views::QuestionCard::Tone::kUnknown;
+  QString text;
+  int event = -1;                    ///< jump there; -1: none
+  std::optional<std::int64_t> step;  ///< or to this step
+  int site = -1;                     ///< or to this op call
+  friend bool operator==(const Answer&, const Answer&) = default;
+};
+
+/// Non-finite? Scale collapsing? Loss spike? Silent? In this order.
+std::array<Answer, 4> answersOf(const RunModel& run);
+
+Answer nonFiniteAnswer(const RunModel& run);
+/// Collapsing: below 1, or four doublings lost over the newest steps, the descent at the start of a run left aside.
+Answer scaleAnswer(const RunModel& run);
+/// A spike: a loss more than six standard deviations, and a fifth, above the mean of the 50 before it, or none at all.
+Answer lossAnswer(const RunModel& run);
+/// Silent: from events of that kind, the comparison with float32, and what underflows in the newest observations.
+Answer silentAnswer(const RunModel& run);
+
+}  // namespace binade::app

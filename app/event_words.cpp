@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/event_words.h"
+
+#include "app/event_story.h"
+#include "views/numbers.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <cmath>
+
+namespace binade::app {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("EventWords", text);
+}
+
+}  // namespace
+
+QString magnitudeText(double value) {
+  constexpr double kWhole = 100;
+  constexpr double kMost = 1e6;
+  if (value >= kWhole && value < kMost) return views::grouped(std::llround(value));
+  return views::figure(value, 4);
+}
+
+QString verdictText(wire::Verdict verdict) {
+  switch (verdict) {
+    case wire::Verdict::kBenign:
+      return tr("Harmless: the loss scale was too high for one batch.");
+    case wire::Verdict::kNoScaleWorks:
+      return tr("No loss scale works for this step.");
+    case wire::Verdict::kOverflowAtSite:
+      return tr("This op call overflows in backward at every loss scale.");
+    case wire::Verdict::kCastOverflow:
+      return tr("A finite value became infinite in a cast.");
+    case wire::Verdict::kForwardOverflow:
+      return tr("The forward pass went beyond the format.");
+    case wire::Verdict::kInvalidOperation:
+      return tr("The operation has no finite answer, in any format.");
+    case wire::Verdict::kNonFiniteData:
+      return tr("The batch itself holds a value that is not finite.");
+    case wire::Verdict::kNonFiniteParameter:
+      return tr("A weight was not finite before the step began.");
+    case wire::Verdict::kPoisonedBuffer:
+      return tr("A running statistic was left non-finite by an earlier step.");
+    case wire::Verdict::kPropagatedOnly:
+      return tr("No op call made it: it came in from outside.");
+    case wire::Verdict::kUndetermined:
+      return tr("The replay did not find where it began.");
+  }
+  return {};
+}
+
+QString verdictMeaning(wire::Verdict verdict) {
+  switch (verdict) {
+    case wire::Verdict::kBenign:
+      return tr("At a lower scale the same batch is finite. The scaler skips the step and lowers the scale by itself.");
+    case wire::Verdict::kNoScaleWorks:
+      return tr(
+          "Scales low enough not to overflow lose other gradients to underflow: the safe band is empty. Only a "
+          "wider format helps.");
+    case wire::Verdict::kOverflowAtSite:
+      return tr("Lowering the scale does not help. The op call needs a wider format.");
+    case wire::Verdict::kCastOverflow:
+      return tr(
+          "The value was fine in float32 and too large for the format it was cast to. The loss scale has no part "
+          "in it.");
+    case wire::Verdict::kForwardOverflow:
+      return tr(
+          "The loss scale only multiplies gradients, so it has no part in this. The op call needs a wider format.");
+    case wire::Verdict::kInvalidOperation:
+      return tr(
+          "A logarithm of 0, a division by 0, a square root's slope at 0, or a softmax over masks only. Precision "
+          "has no part in it: look at the inputs.");
+    case wire::Verdict::kNonFiniteData:
+      return tr("Clean the data, or drop such batches.");
+    case wire::Verdict::kNonFiniteParameter:
+      return tr("An earlier update went wrong. Go back to a checkpoint before it.");
+    case wire::Verdict::kPoisonedBuffer:
+      return tr(
+          "A skipped step does not undo what the forward pass wrote. Go back to a checkpoint before it, or keep "
+          "buffers on skipped steps.");
+    case wire::Verdict::kPropagatedOnly:
+    case wire::Verdict::kUndetermined:
+      return tr("Replay the step from its bundle with more observation, or compare one step with float32.");
+  }
+  return {};
+}
+
+QString faultText(wire::Root::Fault fault) {
+  switch (fault) {
+    case wire::Root::Fault::kOverflow:
+      return tr("overflowed");
+    case wire::Root::Fault::kCast:
+      return tr("became infinite in a cast");
+    case wire::Root::Fault::kInvalid:
+      return tr("invalid operation");
+    case wire::Root::Fault::kSum:
+      return tr("a sum of finite gradients overflowed");
+    case wire::Root::Fault::kData:
+      return tr("came with the batch");
+    case wire::Root::Fault::kParameter:
+      return tr("a weight");
+    case wire::Root::Fault::kBuffer:
+      return tr("a running statistic");
+    case wire::Root::Fault::kUnknown:
+      return tr("came from outside");
+  }
+  return {};
+}
+
+QString whyRed(const wire::Event& event, const QString& format, double largest, double nextScale) {
+  QStringList text;
+  const auto known = formats::parse(format.toStdString());
+  if (known) {
+    text << tr("A number in %1 has %2 exponent bits. The largest value they can say is %3; from %4 on, a result "
+               "rounds to infinity.")
+                .arg(format)
+                .arg(known->exponent_bits)
+                .arg(magnitudeText(known->largest()), magnitudeText(known->overflow_limit()));
+  }
+  if (known && largest >= known->overflow_limit()) {
+    const int doublings = static_cast<int>(std::floor(std::log2(largest / known->largest()))) + 1;
+    text << tr("Here the largest value was %1 before rounding: %2 too many.")
+                .arg(magnitudeText(largest), doublings == 1 ? tr("1 doubling") : tr("%1 doublings").arg(doublings));
+  }
+  text << tr(
+      "Infinity does not stay where it is: what is added to it is infinite too, and infinity minus infinity, or "
+      "times 0, is NaN. So one value spreads to everything computed from it.");
+  switch (event.kind) {
+    case wire::Event::Kind::kGradientOverflow:
+      if (nextScale < event.scale) {
+        text << tr("The gradients were multiplied by the loss scale, %1. The scaler looks at all of them before the "
+                   "weights are touched: it found this one, left the weights as they were, and went on with %2.")
+                    .arg(views::scaleText(event.scale), views::scaleText(nextScale));
+      } else {
+        text << tr(
+            "The scaler looks at all gradients before the weights are touched: it found this one and left the "
+            "weights as they were.");
+      }
+      break;
+    case wire::Event::Kind::kForwardOverflow:
+      text << tr(
+          "This happened in the forward pass, which the loss scale does not touch: only another format, or "
+          "smaller values, help.");
+      break;
+    case wire::Event::Kind::kNonFiniteLoss:
+    case wire::Event::Kind::kDiverged:
+      text << tr("The loss itself is not a number now, so every gradient computed from it is none either.");
+      break;
+    default:
+      break;
+  }
+  return text.join(QStringLiteral("\n\n"));
+}
+
+}  // namespace binade::app

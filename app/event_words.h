@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/records.h"
+
+#include <QString>
+
+namespace binade::app {
+
+/// A magnitude as people compare it with a format's limits: whole below a million, `65,504`; else a few figures.
+QString magnitudeText(double value);
+/// What a verdict means, where the engine says nothing more.
+QString verdictMeaning(wire::Verdict verdict);
+/// `overflowed`, `became infinite in a cast`, ...
+QString faultText(wire::Root::Fault fault);
+/// Why the event is red, for a student who has never heard of it: what the format can hold, what the value was, what
+/// follows. `format` and `largest` may be unknown (empty, 0).
+QString whyRed(const wire::Event& event, const QString& format, double largest, double nextScale);
+
+}  // namespace binade::app

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/inspector_dock.h"
+
+#include "app/empty_state.h"
+#include "app/inspector_page.h"
+#include "views/numbers.h"
+
+#include <QPushButton>
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+namespace binade::app {
+
+InspectorDock::InspectorDock(RunModel* run, Selection* selection, QWidget* parent)
+    : Dock(QStringLiteral("eventInspector"), tr("Event"), parent),
+      run_(run),
+      selection_(selection),
+      page_(new InspectorPage),
+      compare_(new QPushButton(tr("Compare one step with float32"))) {
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll->setWidget(page_);
+  empty_ = new EmptyState(scroll, QString(), QString());
+  empty_->addButton(compare_);
+  setWidget(empty_);
+  connect(page_, &InspectorPage::fixRequested, this, &InspectorDock::fixRequested);
+  connect(page_, &InspectorPage::siteRequested, this, &InspectorDock::siteRequested);
+  connect(compare_, &QPushButton::clicked, this, &InspectorDock::comparisonRequested);
+  connect(selection_, &Selection::eventChanged, this, &InspectorDock::showStory);
+  connect(run_, &RunModel::reset, this, [this] { showStory(selection_->event()); });
+  connect(run_, &RunModel::stateChanged, this, [this] { showStory(selection_->event()); });
+  connect(run_, &RunModel::stepsAdded, this, &InspectorDock::updateEmpty);
+  connect(run_, &RunModel::eventAdded, this, [this](int index) {
+    // A later event may say of this one that its fix has held.
+    const bool held = run_->events()[static_cast<std::size_t>(index)].kind == wire::Event::Kind::kFixHeld;
+    if (held && shown_ >= 0) return showStory(shown_);
+    updateEmpty();
+  });
+  showStory(-1);
+}
+
+void InspectorDock::showStory(int index) {
+  shown_ = index;
+  if (index >= 0 && static_cast<std::size_t>(index) < run_->events().size()) {
+    story_ = storyOf(*run_, index);
+    page_->setStory(story_);
+    page_->setApplicable(run_->isActive(), tr("The run has ended: a fix is for one that goes on, or the next."));
+    setDockTitle(tr("Event at step %1").arg(views::grouped(run_->events()[static_cast<std::size_t>(index)].step)));
+  } else {
+    shown_ = -1;
+    story_ = {};
+    setDockTitle(tr("Event"));
+  }
+  updateEmpty();
+}
+
+void InspectorDock::updateEmpty() {
+  empty_->setEmpty(shown_ < 0);
+  if (shown_ >= 0) return;
+  const auto steps = static_cast<std::int64_t>(run_->steps().size());
+  const bool checked = run_->config().observe.level != "off";
+  compare_->setVisible(run_->isActive() && steps > 0);
+  if (steps == 0) return empty_->setText(tr("No steps yet."), tr("An overflow would be explained here."));
+  if (!run_->events().empty()) {
+    return empty_->setText(
+        tr("No event is selected."),
+        tr("Choose one in the list, or click a mark in a chart, to see its cause and what fixes it."));
+  }
+  empty_->setText(checked ? tr("No non-finite value in %1 steps, all checked.").arg(views::grouped(steps))
+                          : tr("No non-finite gradient in %1 steps.").arg(views::grouped(steps)),
+                  checked ? tr("Loss still wrong? Compare one step with float32.")
+                          : tr("Op calls are not watched: observing is off. Loss still wrong? Compare one step with "
+                               "float32."));
+}
+
+}  // namespace binade::app

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/event_story.h"
+
+#include <QFrame>
+#include <QWidget>
+
+class QGridLayout;
+class QLabel;
+class QPushButton;
+class QTableView;
+class QToolButton;
+class QVBoxLayout;
+
+namespace binade::views {
+class ChainView;
+}
+
+namespace binade::app {
+
+class CellModel;
+
+/// The inspector's page, laid out from an EventStory. Knows no run.
+class InspectorPage : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit InspectorPage(QWidget* parent = nullptr);
+
+  void setStory(const EventStory& story);
+  /// Whether a fix can be applied now: a live run. `why_not` is the tool tip where not.
+  void setApplicable(bool applicable, const QString& why_not);
+
+  QLabel* sentence() const { return sentence_; }
+  QLabel* verdict() const { return verdict_; }
+  views::ChainView* chain() const { return chain_; }
+  QTableView* tried() const { return tried_; }
+  QPushButton* apply() const { return apply_; }
+  QToolButton* why() const { return why_; }
+  QLabel* whyText() const { return why_text_; }
+
+ Q_SIGNALS:
+  void fixRequested(const binade::app::FixChoice& fix);
+  void siteRequested(int site);
+
+ private:
+  void makeVerdict(QVBoxLayout* column);
+  void makeTried(QVBoxLayout* column);
+  void makeInputs(QVBoxLayout* column);
+  void makeWhy(QVBoxLayout* column);
+  void showFacts();
+  void showTried();
+  void showInputs();
+  void updateApply();
+  int chosen() const;
+
+  EventStory story_;
+  bool applicable_ = false;
+  QString why_not_;
+  QVBoxLayout* column_;
+  QLabel* sentence_;
+  QFrame* verdict_box_;
+  QLabel* verdict_;
+  QLabel* explanation_;
+  QWidget* facts_;
+  QGridLayout* facts_grid_;
+  QWidget* chain_head_;
+  QLabel* chain_caption_;
+  views::ChainView* chain_;
+  QWidget* tried_head_;
+  QLabel* tried_caption_;
+  CellModel* tried_model_;
+  QTableView* tried_;
+  QWidget* apply_row_;
+  QPushButton* apply_;
+  QLabel* apply_note_;
+  QWidget* inputs_head_;
+  QLabel* source_;
+  CellModel* inputs_model_;
+  QTableView* inputs_;
+  QToolButton* why_;
+  QLabel* why_text_;
+  QLabel* replay_note_;
+};
+
+}  // namespace binade::app

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window's arrangements: which docks stand where, and what their requests do.
+#include "app/actions.h"
+#include "app/cast_ledger_dock.h"
+#include "app/comparison_dock.h"
+#include "app/device_dock.h"
+#include "app/events_dock.h"
+#include "app/inspector_dock.h"
+#include "app/main_window.h"
+#include "app/profile_dock.h"
+#include "app/questions_dock.h"
+#include "app/session.h"
+#include "app/sites_dock.h"
+#include "app/tensor_dock.h"
+
+#include <QActionGroup>
+#include <QTimer>
+
+namespace binade::app {
+
+void MainWindow::makeDiagnoseDocks() {
+  RunModel* run = &session_->run();
+  Selection* selection = &session_->selection();
+  questions_ = new QuestionsDock(run, this);
+  inspector_ = new InspectorDock(run, selection, this);
+  comparison_ = new ComparisonDock(run, selection, this);
+  casts_ = new CastLedgerDock(run, selection, this);
+  tensor_ = new TensorDock(run, axis_, this);
+  device_ = new DeviceDock(run, this);
+  profile_ = new ProfileDock(run, selection, this);
+  docks_ << questions_ << inspector_ << comparison_ << casts_ << tensor_ << device_ << profile_;
+}
+
+void MainWindow::connectDiagnoseDocks() {
+  const auto show_site = [this](int site) {
+    session_->selection().setSites({site});
+    raiseDock(sites_);
+  };
+  connect(questions_, &QuestionsDock::eventRequested, this, [this](int index) {
+    session_->selectEvent(index);
+    raiseDock(inspector_);
+  });
+  connect(questions_, &QuestionsDock::stepRequested, this,
+          [this](qint64 step) { session_->selection().setStep(step); });
+  connect(questions_, &QuestionsDock::siteRequested, this, [this, show_site](int site) {
+    show_site(site);
+    if (session_->run().comparison()) raiseDock(comparison_);
+  });
+  connect(inspector_, &InspectorDock::siteRequested, this, [this](int site) {
+    session_->selection().setSites({site});
+    const int tensor = chartTensorOf(session_->run(), site);
+    if (tensor >= 0) session_->selection().setTensor(tensor);
+  });
+  connect(inspector_, &InspectorDock::fixRequested, session_, &Session::applyFix);
+  connect(casts_, &CastLedgerDock::fixRequested, session_, &Session::applyFix);
+  const auto compare = [this] {
+    session_->compareWithFloat32();
+    raiseDock(comparison_);
+  };
+  connect(questions_, &QuestionsDock::comparisonRequested, this, compare);
+  connect(inspector_, &InspectorDock::comparisonRequested, this, compare);
+  connect(comparison_, &ComparisonDock::comparisonRequested, this, compare);
+  connect(actions_->compare, &QAction::triggered, this, compare);
+  connect(session_, &Session::comparing, comparison_, &ComparisonDock::setWaiting);
+  connect(profile_, &ProfileDock::profilingRequested, session_, &Session::setProfiling);
+  connect(tensor_, &TensorDock::openRequested, this, &MainWindow::chooseFile);
+  connect(tensor_, &TensorDock::lookAgainRequested, session_, [this] { session_->setProfiling(true); });
+  connect(actions_->arrangements, &QActionGroup::triggered, this,
+          [this](QAction* action) { setArrangement(static_cast<Arrangement>(action->data().toInt())); });
+}
+
+void MainWindow::raiseDock(Dock* dock) {
+  dock->show();
+  dock->raise();
+}
+
+void MainWindow::setArrangement(Arrangement which) {
+  for (QAction* action : actions_->arrangements->actions()) {
+    if (action->data().toInt() == static_cast<int>(which)) action->setChecked(true);
+  }
+  if (which != arrangement_) {
+    if (shows_run_) layouts_[arrangement_] = saveState(kLayoutVersion);
+    arrangement_ = which;
+    if (shows_run_) restoreArrangement();
+  }
+  if (!shows_run_ && !session_->run().isEmpty()) showRun();
+  // Profile is there to measure: it begins by itself, and can be switched off.
+  const RunModel& run = session_->run();
+  if (which == Arrangement::kProfile && run.isActive() && run.config().profile.level == "off")
+    session_->setProfiling(true);
+}
+
+void MainWindow::restoreArrangement() {
+  const QByteArray kept = layouts_.value(arrangement_);
+  if (kept.isEmpty() || !restoreState(kept, kLayoutVersion)) restoreDefaultLayout();
+  QTimer::singleShot(0, this, &MainWindow::updateTabs);
+}
+
+void MainWindow::restoreDefaultLayout() {
+  arrange(this, docks_, arrangement_);
+  QTimer::singleShot(0, this, &MainWindow::updateTabs);
+}
+
+}  // namespace binade::app

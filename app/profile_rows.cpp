@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/profile_rows.h"
+
+#include "app/site_text.h"
+#include "views/numbers.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace binade::app {
+
+namespace {
+
+constexpr int kMostKernels = 8;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("Profile", text);
+}
+
+double secondsOf(const wire::SiteProfile& site) {
+  return site.forward + site.backward + site.accumulate;
+}
+
+Cell seconds(double value) {
+  Cell cell = Cell::figure(views::duration(value), value);
+  if (value == 0) cell.with(views::QuietRole, true);
+  return cell;
+}
+
+Cell formatCell(const RunModel& run, int site) {
+  const policy::Decision* decision = run.decision(site);
+  if (decision == nullptr || decision->kind != policy::Decision::Kind::kFormat) {
+    Cell follows(tr("follows"));
+    return follows.with(views::QuietRole, true);
+  }
+  const QString name = QString::fromStdString(formats::name(decision->format));
+  Cell cell(name);
+  cell.with(views::FormatRole, name);
+  if (decision->execution == policy::Execution::kEmulated)
+    cell.with(views::ExecutionRole, static_cast<int>(views::CellExecution::kEmulated));
+  return cell;
+}
+
+Cell tensorCell(const wire::SiteProfile& site, bool estimate) {
+  if (std::isnan(site.tensor)) {
+    Cell none = Cell::figure(QStringLiteral("–"), wire::kNotMeasured);
+    return none.with(views::BarRole, wire::kNotMeasured);
+  }
+  const bool unsure = estimate || site.confidence == "low";
+  const QString text = QString::number(site.tensor, 'f', 1) + QStringLiteral(" %");
+  Cell cell = Cell::figure(unsure ? QStringLiteral("≈ ") + text : text, site.tensor);
+  cell.with(views::BarRole, site.tensor / 100).with(views::BarHatchedRole, unsure);
+  if (!std::isnan(site.tensor_error)) {
+    cell.with(views::BarErrorRole, site.tensor_error / 100);
+    cell.with(Qt::ToolTipRole, tr("%1 ± %2 points, confidence %3")
+                                   .arg(text)
+                                   .arg(site.tensor_error, 0, 'f', 1)
+                                   .arg(QString::fromStdString(site.confidence)));
+  }
+  return cell;
+}
+
+Cell badgeCell(const SourceBadge& badge, const QString& tip) {
+  Cell cell(badge.text);
+  return cell.with(views::BadgeRole, static_cast<int>(badge.style)).with(Qt::ToolTipRole, tip);
+}
+
+}  // namespace
+
+SourceBadge badgeOf(const std::string& source, bool estimate) {
+  using views::BadgeStyle;
+  if (source.empty() || source == "none") return {tr("NONE"), BadgeStyle::kNone};
+  if (estimate && (source == "pm-sampling" || source == "recorded")) return {tr("ESTIMATE"), BadgeStyle::kEstimate};
+  if (source == "pm-sampling") return {tr("COUNTERS"), BadgeStyle::kMeasured};
+  if (source == "kernel-records") return {tr("KERNELS"), BadgeStyle::kIndirect};
+  if (source == "gpm") return {tr("NVML"), BadgeStyle::kIndirect};
+  if (source == "cpu-clock") return {tr("CPU CLOCK"), BadgeStyle::kIndirect};
+  if (source == "recorded") return {tr("RECORDED"), BadgeStyle::kIndirect};
+  return {QString::fromStdString(source).toUpper(), BadgeStyle::kEstimate};
+}
+
+QList<CellModel::Column> profileColumns() {
+  return {{tr("Op call")},
+          {tr("Format")},
+          {tr("Time in a step"), true, tr("Forward, then backward (paler); emulated times are hatched")},
+          {tr("Of the step"), true},
+          {tr("Forward"), true},
+          {tr("Backward"), true, tr("With the adding up of its parameters' gradients")},
+          {tr("Tensor cores active"), true, tr("Share of its kernels' cycles in which tensor pipes are active")},
+          {tr("Source")},
+          {tr("Why not more")}};
+}
+
+QString kernelsText(const wire::SiteProfile& site) {
+  if (site.kernels.empty()) return {};
+  QStringList lines;
+  for (const wire::ProfileKernel& kernel : site.kernels) {
+    if (lines.size() == kMostKernels) {
+      lines << tr("and %1 more").arg(site.kernels.size() - kMostKernels);
+      break;
+    }
+    lines << tr("%1 × %2, %3")
+                 .arg(kernel.launches)
+                 .arg(QString::fromStdString(kernel.name), views::duration(kernel.seconds));
+    if (kernel.by_name == "tensor") lines.back() += tr(" (by its name a tensor-core kernel)");
+  }
+  return lines.join(u'\n');
+}
+
+QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
+  std::vector<wire::SiteProfile> sites = profile.sites;
+  std::stable_sort(sites.begin(), sites.end(),
+                   [](const wire::SiteProfile& a, const wire::SiteProfile& b) { return secondsOf(a) > secondsOf(b); });
+  const double longest = sites.empty() ? 0 : secondsOf(sites.front());
+  const QString sentence = QString::fromStdString(profile.times.sentence);
+  QList<CellRow> rows;
+  for (const wire::SiteProfile& site : sites) {
+    const auto at = static_cast<std::size_t>(site.site);
+    Cell call(at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(site.site));
+    const QString kernels = kernelsText(site);
+    if (!kernels.isEmpty()) call.with(Qt::ToolTipRole, kernels);
+    const double total = secondsOf(site);
+    Cell time = seconds(total);
+    time.with(views::BarRole, longest > 0 ? total / longest : 0.0);
+    time.with(views::BarSecondRole, longest > 0 ? (total - site.forward) / longest : 0.0);
+    if (site.emulated) {
+      time.with(views::BarHatchedRole, true).with(views::QuietRole, true);
+      time.with(Qt::ToolTipRole, tr("Time of the emulation: it says nothing about the format's speed."));
+    } else if (!kernels.isEmpty()) {
+      time.with(Qt::ToolTipRole, kernels);
+    }
+    const double part = profile.step_seconds > 0 ? total / profile.step_seconds : wire::kNotMeasured;
+    const Cell share = Cell::figure(std::isnan(part) ? QStringLiteral("–") : views::share(part), part);
+    const bool counted = !std::isnan(site.tensor);
+    const SourceBadge badge = site.emulated ? SourceBadge{tr("EMULATED"), views::BadgeStyle::kEstimate}
+                              : counted     ? badgeOf(profile.tensor.source, profile.estimate)
+                                            : badgeOf(profile.times.source);
+    QString why = QString::fromStdString(site.sentence);
+    if (!site.edit.empty())
+      why += (why.isEmpty() ? QString() : QStringLiteral(" ")) + QString::fromStdString(site.edit);
+    Cell reason(why);
+    reason.with(views::QuietRole, site.verdict == "used");
+    rows.append({site.site,
+                 {call, formatCell(run, site.site), time, share, seconds(site.forward),
+                  seconds(site.backward + site.accumulate), tensorCell(site, profile.estimate),
+                  badgeCell(badge, counted ? QString::fromStdString(profile.tensor.sentence) : sentence), reason}});
+  }
+  return rows;
+}
+
+QString profileSummary(const wire::Profile& profile) {
+  double inside = 0;
+  bool emulated = false;
+  for (const wire::SiteProfile& site : profile.sites) {
+    inside += secondsOf(site);
+    emulated = emulated || site.emulated;
+  }
+  QStringList parts{QCoreApplication::translate("Profile", "%1 op calls").arg(profile.sites.size()),
+                    tr("%1 of a step of %2").arg(views::duration(inside), views::duration(profile.step_seconds)),
+                    tr("outside of them %1").arg(views::duration(profile.outside))};
+  if (emulated) parts << tr("hatched: the emulation's time, no speed of the format");
+  return parts.join(QStringLiteral(" · "));
+}
+
+}  // namespace binade::app

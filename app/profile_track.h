@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/profile.h"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace binade::app {
+
+/// What was profiled of a run: the newest figures of every op call, and the device's curve over steps. A plain value.
+class ProfileTrack {
+ public:
+  /// A step of the device's curve, percent; NaN where it was not measured.
+  struct CurvePoint {
+    std::int64_t step = 0;
+    double tensor = wire::kNotMeasured;
+    double lowest = wire::kNotMeasured;
+    double highest = wire::kNotMeasured;
+  };
+
+  void add(const wire::Profile& profile);
+  void clear();
+
+  bool empty() const { return !any_; }
+  /// Sources, reasons, and the sites of the newest profile that had any.
+  const wire::Profile& latest() const { return latest_; }
+  /// One point for each step that bins fell into. A bin lies between the first and the last step of the profile it
+  /// came with, by its time.
+  const std::vector<CurvePoint>& curve() const { return curve_; }
+  /// Mean over the bins of the last seconds; NaN where nothing was measured.
+  wire::ProfileBin recent(double seconds = 10) const;
+  bool hasCurve() const { return !curve_.empty(); }
+
+ private:
+  void addBins(const wire::Profile& profile);
+
+  bool any_ = false;
+  wire::Profile latest_;
+  std::vector<CurvePoint> curve_;
+  std::deque<wire::ProfileBin> bins_;  ///< the newest, for recent()
+};
+
+/// Whether per-call figures were measured at all: some source other than `none` with sites.
+bool hasSites(const wire::Profile& profile);
+
+}  // namespace binade::app

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/questions_dock.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+
+namespace binade::app {
+
+namespace {
+constexpr int kSoonMs = 500;  // answers look over the whole run: not for every step
+}
+
+QuestionsDock::QuestionsDock(RunModel* run, QWidget* parent)
+    : Dock(QStringLiteral("questions"), tr("Questions"), parent), run_(run), compare_(new QPushButton(tr("Compare"))) {
+  auto* page = new QWidget;
+  auto* row = new QHBoxLayout(page);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(4);
+  const std::array<QString, 4> questions{tr("Is something not finite?"), tr("Is the scale collapsing?"),
+                                         tr("Did the loss spike?"), tr("Is it silent?")};
+  for (int i = 0; i < 4; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    cards_[at] = new views::QuestionCard(i + 1, questions[at]);
+    row->addWidget(cards_[at]);
+    connect(cards_[at], &QAbstractButton::clicked, this, [this, i] { jump(i); });
+  }
+  compare_->setToolTip(tr("Runs one step under the policy and once more in float32. Training is left untouched."));
+  cards_[3]->setCorner(compare_);
+  connect(compare_, &QPushButton::clicked, this, &QuestionsDock::comparisonRequested);
+  page->setFixedHeight(cards_.front()->sizeHint().height());
+  setWidget(page);
+  setBare();
+  soon_.setSingleShot(true);
+  soon_.setInterval(kSoonMs);
+  connect(&soon_, &QTimer::timeout, this, &QuestionsDock::update);
+  const auto later = [this] {
+    if (!soon_.isActive()) soon_.start();
+  };
+  connect(run_, &RunModel::stepsAdded, this, later);
+  connect(run_, &RunModel::eventAdded, this, later);
+  connect(run_, &RunModel::reset, this, &QuestionsDock::update);
+  connect(run_, &RunModel::stateChanged, this, &QuestionsDock::update);
+  connect(run_, &RunModel::comparisonChanged, this, &QuestionsDock::update);
+  // Hidden, it looks at nothing.
+  connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
+    if (visible) update();
+  });
+  update();
+}
+
+void QuestionsDock::update() {
+  soon_.stop();
+  compare_->setEnabled(run_->isActive());
+  if (!isVisible() && !run_->isEmpty() && run_->steps().size() > 1) return;
+  answers_ = answersOf(*run_);
+  for (std::size_t i = 0; i < cards_.size(); ++i) cards_[i]->setAnswer(answers_[i].tone, answers_[i].text);
+}
+
+void QuestionsDock::jump(int question) {
+  const Answer& answer = this->answer(question);
+  if (answer.event >= 0) return Q_EMIT eventRequested(answer.event);
+  if (answer.site >= 0) return Q_EMIT siteRequested(answer.site);
+  if (answer.step) Q_EMIT stepRequested(*answer.step);
+}
+
+}  // namespace binade::app

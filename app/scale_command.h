@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QUndoCommand>
+
+#include <functional>
+
+namespace binade::app {
+
+/// Another loss scale in a run that goes on, as one undo step. Undo sets the old one again; it does not undo training.
+class ScaleCommand : public QUndoCommand {
+ public:
+  using Set = std::function<void(double)>;
+
+  ScaleCommand(double before, double after, Set set, const QString& text)
+      : QUndoCommand(text), before_(before), after_(after), set_(std::move(set)) {}
+
+  void undo() override { set_(before_); }
+  void redo() override { set_(after_); }
+
+ private:
+  double before_;
+  double after_;
+  Set set_;
+};
+
+}  // namespace binade::app

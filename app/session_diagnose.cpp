@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a session asks of the engine to find out more, and the fixes that follow.
+#include "app/scale_command.h"
+#include "app/session.h"
+
+#include <utility>
+
+namespace binade::app {
+
+void Session::setProfiling(bool on) {
+  if (!run_.isActive()) return;
+  wire::ProfileConfig profile = run_.config().profile;
+  profile.level = on ? "counters" : "off";
+  engine_.setProfile(profile, [this, profile](const std::optional<Problem>& problem) {
+    if (problem) {
+      run_.setProfile(run_.config().profile);  // the switch goes back
+      return reporting()(problem);
+    }
+    run_.setProfile(profile);
+  });
+}
+
+void Session::compareWithFloat32() {
+  if (!run_.isActive()) return;
+  Q_EMIT comparing(true);
+  engine_.compareWithFloat32([this](const std::variant<wire::Float32Comparison, Problem>& answer) {
+    Q_EMIT comparing(false);
+    if (const auto* problem = std::get_if<Problem>(&answer)) {
+      if (engine_.state() != EngineClient::State::kStopped) report(*problem);
+      return;
+    }
+    run_.setComparison(std::get<wire::Float32Comparison>(answer));
+  });
+}
+
+void Session::applyFix(const FixChoice& fix) {
+  if (!run_.isActive() || fix.isEmpty()) return;
+  QUndoStack* stack = document_.undoStack();
+  stack->beginMacro(fix.text);
+  if (!fix.rules.empty()) document_.addRules(fix.rules, fix.text);
+  if (fix.scale > 0) {
+    const double before = run_.steps().empty() ? run_.config().scaler.init_scale : run_.steps().back().next_scale;
+    stack->push(new ScaleCommand(
+        before, fix.scale, [this](double scale) { setScale(scale); }, fix.text));
+  }
+  stack->endMacro();
+}
+
+}  // namespace binade::app

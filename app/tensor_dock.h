@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/dock.h"
+#include "app/run_model.h"
+
+class QStackedWidget;
+
+namespace binade::views {
+class LinePlot;
+class ReasonCard;
+class StepAxis;
+}  // namespace binade::views
+
+namespace binade::app {
+
+/// Tensor-core use of the device over steps, on the axis that the loss scale has too; where nothing can be measured a
+/// card says why, and nothing is drawn.
+class TensorDock : public Dock {
+  Q_OBJECT
+
+ public:
+  /// Both must outlive the dock.
+  TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent = nullptr);
+
+  views::LinePlot* plot() const { return plot_; }
+  views::ReasonCard* card() const { return card_; }
+  bool showsCard() const;
+
+ Q_SIGNALS:
+  /// The card's buttons.
+  void openRequested();
+  void lookAgainRequested();
+
+ private:
+  void rebuild();
+  void append();
+  void updateCard();
+
+  RunModel* run_;
+  views::LinePlot* plot_;
+  views::ReasonCard* card_;
+  QStackedWidget* pages_;
+  std::size_t drawn_ = 0;
+};
+
+}  // namespace binade::app

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/app/fake_findings.h"
+
+#include <cmath>
+
+namespace binade::test {
+
+namespace {
+
+constexpr int kConv1 = 0;
+constexpr int kFc1 = 10;
+constexpr int kFc2 = 11;
+constexpr int kLoss = 12;
+
+policy::SiteRule rule(const char* match, const formats::Format& format) {
+  policy::SiteRule made;
+  made.match = match;
+  made.format = format;
+  return made;
+}
+
+std::string powerText(double scale) {
+  return "2^" + std::to_string(static_cast<int>(std::log2(scale)));
+}
+
+}  // namespace
+
+wire::Diagnosis benignOverflow(double scale) {
+  wire::Diagnosis found;
+  found.verdict = wire::Verdict::kBenign;
+  found.direction = wire::Direction::kBackward;
+  wire::Root root;
+  root.fault = wire::Root::Fault::kOverflow;
+  root.direction = wire::Direction::kBackward;
+  root.site = kFc2;
+  root.what = "gradient of weight";
+  root.source = "fashion_cnn.py:32";
+  root.format = formats::kFloat16;
+  root.inputs = {{"gradient", "float16", 6.1e-5, 6238, 640, 12, 0, 0},
+                 {"input", "float16", 0.001, 41.2, 8192, 0, 2, 1}};
+  found.roots = {root};
+  found.chain = {{kFc2, 0, wire::Direction::kBackward, "gradient of weight", formats::kFloat16, 65504, 3}};
+  found.ends = "fc2.weight";
+  found.evidence = {{"scale " + powerText(scale / 2), scale / 2, {}, true},
+                    {"fc2/aten::linear#0 in float32", scale, {rule("fc2/aten::linear#0", formats::kFloat32)}, true},
+                    {"scale " + powerText(scale), scale, {}, false}};
+  found.fix = {scale / 2, {}, "A scale of " + powerText(scale / 2) + " keeps this batch finite."};
+  found.explanation = "Finite at " + powerText(scale / 2) + ", where no gradient is lost.";
+  found.bundle = "demo.binade.events/step-7.safetensors";
+  found.seconds = 0.3;
+  return found;
+}
+
+wire::Diagnosis forwardOverflow() {
+  wire::Diagnosis found;
+  found.verdict = wire::Verdict::kForwardOverflow;
+  wire::Root root;
+  root.fault = wire::Root::Fault::kOverflow;
+  root.site = kFc1;
+  root.what = "output";
+  root.format = formats::kFloat16;
+  found.roots = {root};
+  found.chain = {{kFc1, 0, wire::Direction::kForward, "output", formats::kFloat16, 65504, 12},
+                 {kFc2, 0, wire::Direction::kForward, "output", formats::kFloat16, 0, 640},
+                 {kLoss, 0, wire::Direction::kForward, "output", formats::kFloat32, 0, 1}};
+  found.ends = "loss";
+  found.evidence = {{"scale 2^10", 1024, {}, false},
+                    {"fc1/aten::linear#0 in bfloat16", 65536, {rule("fc1/aten::linear#0", formats::kBFloat16)}, true}};
+  found.fix = {0, {rule("fc1/aten::linear#0", formats::kBFloat16)}, "fc1/aten::linear#0 in bfloat16"};
+  found.seconds = 0.2;
+  return found;
+}
+
+wire::Event diagnosed(std::int64_t step, wire::Event::Kind kind, double scale, wire::Diagnosis diagnosis) {
+  wire::Event event;
+  event.step = step;
+  event.kind = kind;
+  event.scale = scale;
+  event.sentence =
+      kind == wire::Event::Kind::kForwardOverflow
+          ? "The output of fc1/aten::linear#0 overflowed float16."
+          : "The gradient of weight entering fc2/aten::linear#0 overflowed float16 at scale " + powerText(scale) + ".";
+  event.diagnosis = std::move(diagnosis);
+  return event;
+}
+
+wire::Profile cpuProfile(std::int64_t first, std::int64_t last) {
+  wire::Profile profile;
+  profile.first_step = first;
+  profile.last_step = last;
+  profile.steps = last - first + 1;
+  profile.step_seconds = 0.02;
+  const wire::ProfileSource none{"none", "no-driver", "No NVIDIA driver was found: libcuda.so.1 could not be opened.",
+                                 "Run the engine on a machine with an NVIDIA GPU.", ""};
+  profile.curve = none;
+  profile.tensor = none;
+  profile.times = {"cpu-clock", "running", "Measured with the clock of the training thread.", "", "CPU, 2 threads"};
+  profile.outside = 0.002;
+  const auto site = [](int id, double forward, double backward, bool emulated) {
+    wire::SiteProfile made;
+    made.site = id;
+    made.calls = 1;
+    made.forward = forward;
+    made.backward = backward;
+    made.emulated = emulated;
+    made.verdict = "no-gpu";
+    return made;
+  };
+  profile.sites = {site(kConv1, 0.002, 0.004, false), site(kFc1, 0.0008, 0.0012, false),
+                   site(kFc2, 0.003, 0.005, true)};
+  return profile;
+}
+
+wire::Profile gpuProfile(std::int64_t first, std::int64_t last) {
+  wire::Profile profile = cpuProfile(first, last);
+  profile.curve = {"pm-sampling", "running", "Counted by the device's own counters.", "", "tensor pipe, sm_90"};
+  profile.tensor = {"pm-sampling", "running", "Counters joined to kernels by least squares.", "", ""};
+  profile.times = {"kernel-records", "running", "From kernel records.", "", ""};
+  for (std::int64_t i = 0; i < 4 * profile.steps; ++i) {
+    wire::ProfileBin bin;
+    bin.time = 0.01 * static_cast<double>(i);
+    bin.seconds = 0.01;
+    bin.covered = 1;
+    bin.tensor = i % 4 == 3 ? wire::kNotMeasured : 20 + 10 * static_cast<double>(i % 4);
+    bin.hmma = bin.tensor;
+    bin.sm_active = 92;
+    bin.clock = 1.59e9;
+    profile.bins.push_back(bin);
+  }
+  for (wire::SiteProfile& site : profile.sites) {
+    site.emulated = false;
+    site.tensor = site.site == kConv1 ? 13.1 : 64.4;
+    site.tensor_error = 1.5;
+    site.confidence = "good";
+    site.verdict = site.site == kConv1 ? "dimensions" : "used";
+    site.sentence = site.site == kConv1 ? "3 input channels: not a multiple of 8." : "Near what this shape can reach.";
+    site.edit = site.site == kConv1 ? "Pad the input to 8 channels." : "";
+    site.kernels = {{"sm90_xmma_fprop_f16", 1, 0.001, "tensor"}, {"nchwToNhwcKernel", 2, 0.0001, "ordinary"}};
+    site.launches = 3;
+  }
+  profile.sites.back().tensor = wire::kNotMeasured;
+  return profile;
+}
+
+wire::CastLedger casts(int revision, std::int64_t step) {
+  wire::CastLedger ledger;
+  ledger.policy_revision = revision;
+  ledger.first_step = step;
+  ledger.last_step = step + 9;
+  ledger.steps = 10;
+  ledger.step_seconds = 0.02;
+  ledger.lines = {
+      {kFc1,
+       "weight",
+       formats::kFloat32,
+       formats::kFloat16,
+       1,
+       0,
+       4096,
+       0.00005,
+       "the base list lowers linear",
+       "",
+       "",
+       {}},
+      {kFc2, "input", formats::kFloat16, formats::kFloat32, 1, 0, 32768, 0.0004, "a rule asks for float32",
+       "fc2/aten::linear#0 in float16", "fc2/aten::linear#0", formats::kFloat16},
+      {kLoss, "self", formats::kFloat16, formats::kFloat32, 2, 1, 2560, 0.0001, "losses run in float32", "", "", {}}};
+  return ledger;
+}
+
+wire::Float32Comparison comparison(std::int64_t step) {
+  wire::Float32Comparison compared;
+  compared.step = step;
+  compared.loss = 0.4412;
+  compared.float32_loss = 0.4409;
+  compared.scale = 65536;
+  compared.sites = {{kConv1, 1, 0.0005, 0.0005, true, 0.02, 0.9991, 0.011},
+                    {5, 1, 0.0005, 0, true, {}, {}, {}},
+                    {kFc1, 1, 0.081, 0.08, true, 0.01, 0.9999, 0.0},
+                    {kFc2, 1, 0.0812, 0.0012, false, 0.008, 0.9999, {}}};
+  return compared;
+}
+
+}  // namespace binade::test

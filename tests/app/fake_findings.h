@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/casts.h"
+#include "engine/wire/comparison.h"
+#include "engine/wire/profile.h"
+#include "engine/wire/records.h"
+
+namespace binade::test {
+
+// What an engine would find out about FakeRun's made-up network (its sites by place: 4 layer1.0.conv1, 6
+// layer1.0.conv2, 10 fc1, 11 fc2, 12 loss).
+
+/// A gradient overflow at fc2, proved by a replay: harmless, three changes tried, the smallest a scale of half.
+wire::Diagnosis benignOverflow(double scale);
+/// A forward overflow at fc1 that passes through fc2 to the loss: only another format helps.
+wire::Diagnosis forwardOverflow();
+/// An event of this step with that diagnosis.
+wire::Event diagnosed(std::int64_t step, wire::Event::Kind kind, double scale, wire::Diagnosis diagnosis);
+
+/// Times of op calls on a CPU, fc2 emulated; no device curve, because there is no driver.
+wire::Profile cpuProfile(std::int64_t first, std::int64_t last);
+/// A device's curve and tensor-core figures, as counters give them.
+wire::Profile gpuProfile(std::int64_t first, std::int64_t last);
+
+/// Three casts; one goes away with a rule.
+wire::CastLedger casts(int revision, std::int64_t step);
+/// fc1 adds most; fc2 inherits; conv1 differs in backward only.
+wire::Float32Comparison comparison(std::int64_t step);
+
+}  // namespace binade::test

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cast ledger: what casts cost, before and after an edit, and the edit that removes one.
+#include "app/cast_ledger_dock.h"
+#include "app/cast_ledger_rows.h"
+#include "app/empty_state.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_findings.h"
+#include "tests/support/suite.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+namespace {
+
+using namespace binade;
+using test::Explorer;
+
+class CastLedgers : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theDearestCastComesFirst() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    const QList<app::CellRow> rows = app::castRows(run, test::casts(0, 0));
+    QCOMPARE(rows.size(), 3);
+    const auto text = [&](int row, int column) { return rows[row].cells[column].value(Qt::DisplayRole).toString(); };
+    QCOMPARE(text(0, 0), QStringLiteral("fc2/aten::linear#0"));
+    QCOMPARE(text(0, 2), QStringLiteral("float16"));
+    QCOMPARE(text(0, 3), QStringLiteral("float32"));
+    QCOMPARE(text(0, 7), QStringLiteral("400 µs"));
+    QCOMPARE(text(0, 9), QStringLiteral("fc2/aten::linear#0 in float16"));
+    QCOMPARE(text(2, 9), QStringLiteral("no edit removes it"));
+  }
+
+  void totalsStandBesideThoseBeforeTheEdit() {
+    app::RunModel run;
+    app::Selection selection;
+    app::CastLedgerDock dock(&run, &selection);
+    test::feedRun(run, 3);
+    QVERIFY(dock.empty()->isShownEmpty());
+    run.addCasts(test::casts(0, 0));
+    QVERIFY(dock.summary()->text().startsWith(QStringLiteral("4 casts a step")));
+    QVERIFY(dock.summary()->text().contains(QStringLiteral("2.75 % of the step")));
+    QVERIFY(!dock.summary()->text().contains(QStringLiteral("before")));
+    wire::CastLedger after = test::casts(1, 20);
+    after.lines.erase(after.lines.begin() + 1);
+    run.addCasts(after);
+    QVERIFY(dock.summary()->text().startsWith(QStringLiteral("3 casts a step")));
+    QVERIFY(dock.summary()->text().contains(QStringLiteral("before the newest edit: 4 casts a step")));
+    // A newer count under the same policy takes the old one's place.
+    run.addCasts(after);
+    QCOMPARE(static_cast<int>(run.casts().size()), 2);
+  }
+
+  void removingACastIsOneUndoStepOfThePolicy() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(10));
+    app::Session& session = explorer.session();
+    session.run().addCasts(test::casts(0, 0));
+    app::CastLedgerDock* dock = explorer.window().castLedgerDock();
+    dock->table()->selectRow(2);  // no edit removes this one
+    QVERIFY(!dock->applyButton()->isEnabled());
+    dock->table()->selectRow(0);
+    QVERIFY(dock->applyButton()->isEnabled());
+    QVERIFY(session.selection().sites() == std::vector<int>{11});
+    dock->applyButton()->click();
+    QTRY_COMPARE(explorer.requests(QStringLiteral("policy.set")).size(), 1);
+    QCOMPARE(session.document().policy().sites.back().match, std::string("fc2/aten::linear#0"));
+    QVERIFY(session.document().policy().sites.back().format == formats::kFloat16);
+    session.document().undoStack()->undo();
+    QVERIFY(session.document().policy().sites.empty());
+    explorer.window().setArrangement(app::Arrangement::kTune);
+    Explorer::picture(&explorer.window(), QStringLiteral("tune"));
+  }
+
+  void anEndedRunIsNotEdited() {
+    app::RunModel run;
+    app::Selection selection;
+    app::CastLedgerDock dock(&run, &selection);
+    test::feedRun(run, 3);
+    run.addCasts(test::casts(0, 0));
+    dock.table()->selectRow(0);
+    run.finish({});
+    QVERIFY(!dock.applyButton()->isEnabled());
+  }
+};
+
+BINADE_SUITE(CastLedgers);
+
+}  // namespace
+
+#include "tst_cast_ledgers.moc"

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// Diagnose: the four questions, the inspector, the comparison with float32, and fixes as undo steps.
+#include "app/actions.h"
+#include "app/cell_model.h"
+#include "app/comparison_dock.h"
+#include "app/comparison_rows.h"
+#include "app/diagnose_answers.h"
+#include "app/empty_state.h"
+#include "app/inspector_dock.h"
+#include "app/inspector_page.h"
+#include "app/questions_dock.h"
+#include "app/sites_dock.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_findings.h"
+#include "tests/support/suite.h"
+
+#include <QItemSelectionModel>
+#include <QJsonArray>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+#include <cmath>
+
+namespace {
+
+using namespace binade;
+using test::Explorer;
+using Tone = views::QuestionCard::Tone;
+
+constexpr int kFc1 = 10;
+
+// A run of one number a step, for questions about loss and scale.
+class Steps {
+ public:
+  Steps() {
+    wire::RunStarted started;
+    started.config.scaler.enabled = true;
+    run.begin(started, app::RunModel::Source::kLive);
+  }
+  void add(double loss, double scale, double next, bool stepped = true) {
+    wire::StepRecord record;
+    record.step = step_++;
+    record.loss = loss;
+    record.scale = scale;
+    record.next_scale = next;
+    record.stepped = stepped;
+    run.addSteps({record});
+  }
+  app::RunModel run;
+
+ private:
+  std::int64_t step_ = 0;
+};
+
+class Diagnoses : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void nothingNonFiniteSaysHowManyStepsWereChecked() {
+    Steps steps;
+    QVERIFY(app::nonFiniteAnswer(steps.run).tone == Tone::kUnknown);
+    for (int i = 0; i < 12; ++i) steps.add(1, 1024, 1024);
+    const app::Answer answer = app::nonFiniteAnswer(steps.run);
+    QVERIFY(answer.tone == Tone::kGood);
+    QCOMPARE(answer.text, QStringLiteral("No: 12 steps, all checked"));
+  }
+
+  void aNonFiniteValueIsNamedWithItsNewestStep() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    const app::Answer answer = app::nonFiniteAnswer(run);
+    QVERIFY(answer.tone == Tone::kBad);
+    QCOMPARE(answer.event, static_cast<int>(run.events().size()) - 1);
+    QVERIFY(answer.text.startsWith(QStringLiteral("Yes")));
+  }
+
+  void theDescentAtTheStartIsNoCollapse() {
+    Steps steps;
+    for (int k = 24; k > 16; --k) steps.add(1, std::exp2(k), std::exp2(k - 1), false);
+    for (int i = 0; i < 50; ++i) steps.add(1, 65536, 65536);
+    QVERIFY(app::scaleAnswer(steps.run).tone == Tone::kGood);
+  }
+
+  void fourDoublingsLostAreACollapse() {
+    Steps steps;
+    for (int i = 0; i < 50; ++i) steps.add(1, 65536, 65536);
+    for (int k = 16; k > 12; --k) steps.add(1, std::exp2(k), std::exp2(k - 1), false);
+    const app::Answer answer = app::scaleAnswer(steps.run);
+    QVERIFY(answer.tone == Tone::kBad);
+    QVERIFY2(answer.text.contains(QStringLiteral("4 doublings")), qPrintable(answer.text));
+    QCOMPARE(answer.step.value_or(-1), std::int64_t(53));
+  }
+
+  void aScaleBelowOneIsACollapse() {
+    Steps steps;
+    for (int i = 0; i < 5; ++i) steps.add(1, 0.5, 0.5);
+    QVERIFY(app::scaleAnswer(steps.run).tone == Tone::kBad);
+  }
+
+  void aLossFarAboveItsSpreadIsASpike() {
+    Steps steps;
+    for (int i = 0; i < 60; ++i) steps.add(1 + 0.01 * (i % 5), 1, 1);
+    QVERIFY(app::lossAnswer(steps.run).tone == Tone::kGood);
+    steps.add(3, 1, 1);
+    steps.add(1, 1, 1);
+    const app::Answer answer = app::lossAnswer(steps.run);
+    QVERIFY(answer.tone == Tone::kBad);
+    QCOMPARE(answer.step.value_or(-1), std::int64_t(60));
+  }
+
+  void aLossThatIsNotFiniteIsASpike() {
+    Steps steps;
+    for (int i = 0; i < 5; ++i) steps.add(1, 1, 1);
+    steps.add(std::nan(""), 1, 1);
+    QVERIFY(app::lossAnswer(steps.run).tone == Tone::kBad);
+  }
+
+  void fewStepsClaimNothingAboutTheLoss() {
+    Steps steps;
+    for (int i = 0; i < 20; ++i) steps.add(1, 1, 1);
+    QVERIFY(app::lossAnswer(steps.run).tone == Tone::kUnknown);
+  }
+
+  void silentFaultsAreAnsweredByTheComparison() {
+    Steps steps;
+    steps.add(1, 1, 1);
+    QVERIFY(app::silentAnswer(steps.run).tone == Tone::kUnknown);
+    wire::Float32Comparison compared = test::comparison(0);
+    steps.run.setComparison(compared);
+    const app::Answer bad = app::silentAnswer(steps.run);
+    QVERIFY(bad.tone == Tone::kBad);
+    QCOMPARE(bad.site, kFc1);
+    for (wire::SiteDifference& each : compared.sites) each.added /= 100;
+    steps.run.setComparison(compared);
+    QVERIFY(app::silentAnswer(steps.run).tone == Tone::kGood);
+  }
+
+  void theComparisonIsRankedByWhatWasAddedNotInherited() {
+    app::RunModel run;
+    test::feedRun(run, 2);
+    const QList<app::CellRow> rows = app::comparisonRows(run, test::comparison(1));
+    QCOMPARE(rows.size(), 3);  // the one that added nothing is left out
+    QCOMPARE(rows[0].id, qlonglong(kFc1));
+    QCOMPARE(rows[1].id, qlonglong(0));   // by its backward
+    QCOMPARE(rows[2].id, qlonglong(11));  // inherits the greatest error, adds least
+    QCOMPARE(rows[0].cells[2].value(Qt::DisplayRole).toString(), QStringLiteral("8.00 %"));
+    QCOMPARE(rows[2].cells[3].value(Qt::DisplayRole).toString(), QStringLiteral("–"));
+    QCOMPARE(rows[2].cells[7].value(Qt::DisplayRole).toString(), QStringLiteral("estimated"));
+  }
+
+  void anErrorWithoutBoundSaysInfinite() {
+    QCOMPARE(app::errorText(std::numeric_limits<double>::infinity()), QStringLiteral("infinite"));
+  }
+
+  void theEmptyInspectorSaysWhatWasCheckedAndOffersTheComparison() {
+    Explorer explorer;
+    app::RunModel& run = explorer.session().run();
+    wire::RunStarted started;
+    run.begin(started, app::RunModel::Source::kLive);
+    wire::StepRecord record;
+    for (int i = 0; i < 1402; ++i) {
+      record.step = i;
+      run.addSteps({record});
+    }
+    app::InspectorDock* dock = explorer.window().inspectorDock();
+    QVERIFY(dock->empty()->isShownEmpty());
+    QCOMPARE(dock->empty()->headline(), QStringLiteral("No non-finite value in 1,402 steps, all checked."));
+    QCOMPARE(dock->empty()->sentence(), QStringLiteral("Loss still wrong? Compare one step with float32."));
+    QVERIFY(!dock->compareButton()->isHidden());
+  }
+
+  void anEventOpensWithItsSentenceFirst() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    app::Session& session = explorer.session();
+    session.run().addEvent(
+        test::diagnosed(7, wire::Event::Kind::kGradientOverflow, 131072, test::benignOverflow(131072)));
+    explorer.window().setArrangement(app::Arrangement::kDiagnose);
+    session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
+    app::InspectorDock* dock = explorer.window().inspectorDock();
+    QVERIFY(!dock->empty()->isShownEmpty());
+    QVERIFY(dock->page()->sentence()->text().contains(QStringLiteral("fc2/aten::linear#0")));
+    QVERIFY(dock->page()->verdict()->text().startsWith(QStringLiteral("Harmless")));
+    QVERIFY(!dock->page()->whyText()->isVisibleTo(dock->page()));
+    QTest::mouseClick(dock->page()->why(), Qt::LeftButton);
+    QVERIFY(dock->page()->whyText()->isVisibleTo(dock->page()));
+    // Its path is selected in the table.
+    QVERIFY(session.selection().sites() == std::vector<int>{11});
+    Explorer::picture(&explorer.window(), QStringLiteral("diagnose"));
+  }
+
+  void aFixOfTheScaleIsOneUndoStep() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    app::Session& session = explorer.session();
+    const double before = session.run().steps().back().next_scale;
+    session.run().addEvent(
+        test::diagnosed(7, wire::Event::Kind::kGradientOverflow, 131072, test::benignOverflow(131072)));
+    session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
+    app::InspectorPage* page = explorer.window().inspectorDock()->page();
+    QVERIFY(page->apply()->isEnabled());
+    page->apply()->click();
+    QTRY_COMPARE(explorer.requests(QStringLiteral("scaler.set")).size(), 1);
+    QCOMPARE(explorer.requests(QStringLiteral("scaler.set")).back()[QLatin1String("scale")].toDouble(), 65536.0);
+    QCOMPARE(session.document().undoStack()->count(), 1);
+    session.document().undoStack()->undo();
+    QTRY_COMPARE(explorer.requests(QStringLiteral("scaler.set")).size(), 2);
+    QCOMPARE(explorer.requests(QStringLiteral("scaler.set")).back()[QLatin1String("scale")].toDouble(), before);
+  }
+
+  void aFixOfTheFormatIsOneUndoStepOfThePolicy() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    app::Session& session = explorer.session();
+    const policy::Policy before = session.document().policy();
+    session.run().addEvent(test::diagnosed(7, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
+    app::InspectorPage* page = explorer.window().inspectorDock()->page();
+    // The smallest change is chosen beforehand; one that does not help cannot be applied.
+    QCOMPARE(page->tried()->selectionModel()->selectedRows().front().row(), 1);
+    page->apply()->click();
+    QTRY_COMPARE(explorer.requests(QStringLiteral("policy.set")).size(), 1);
+    QVERIFY(explorer.requests(QStringLiteral("scaler.set")).isEmpty());
+    QCOMPARE(session.document().policy().sites.back().match, std::string("fc1/aten::linear#0"));
+    QCOMPARE(session.document().undoStack()->count(), 1);
+    session.document().undoStack()->undo();
+    QVERIFY(session.document().policy() == before);
+  }
+
+  void aRunThatEndedTakesNoFix() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    app::Session& session = explorer.session();
+    session.run().addEvent(
+        test::diagnosed(7, wire::Event::Kind::kGradientOverflow, 131072, test::benignOverflow(131072)));
+    session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
+    session.stop();
+    QTRY_VERIFY(session.run().finished().has_value());
+    app::InspectorPage* page = explorer.window().inspectorDock()->page();
+    QVERIFY(!page->apply()->isEnabled());
+    QVERIFY(!page->apply()->toolTip().isEmpty());
+  }
+
+  void aClickInTheChainShowsTheCall() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    app::Session& session = explorer.session();
+    session.run().addEvent(test::diagnosed(7, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    explorer.window().setArrangement(app::Arrangement::kDiagnose);
+    session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
+    QCOMPARE(static_cast<int>(session.selection().sites().size()), 3);
+    views::ChainView* chain = explorer.window().inspectorDock()->page()->chain();
+    QTest::mouseClick(chain, Qt::LeftButton, Qt::NoModifier, chain->lineRect(1).center().toPoint());
+    QVERIFY(session.selection().sites() == std::vector<int>{11});
+  }
+
+  void aQuestionJumpsToWhatItsAnswerNames() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    explorer.window().setArrangement(app::Arrangement::kDiagnose);
+    app::QuestionsDock* questions = explorer.window().questionsDock();
+    questions->update();
+    QVERIFY(questions->card(0)->tone() == Tone::kBad);
+    QTest::mouseClick(questions->card(0), Qt::LeftButton);
+    const int newest = static_cast<int>(explorer.session().run().events().size()) - 1;
+    QCOMPARE(explorer.session().selection().event(), newest);
+    QCOMPARE(explorer.session().selection().step().value_or(-1), explorer.session().run().events().back().step);
+  }
+
+  void comparingAsksTheEngineAndFillsTheTable() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    explorer.window().setArrangement(app::Arrangement::kDiagnose);
+    app::ComparisonDock* dock = explorer.window().comparisonDock();
+    QVERIFY(dock->empty()->isShownEmpty());
+    explorer.window().questionsDock()->compareButton()->click();
+    QTRY_VERIFY(!dock->empty()->isShownEmpty());
+    QCOMPARE(explorer.requests(QStringLiteral("observe.compare")).size(), 1);
+    QCOMPARE(dock->model()->rowCount(), 3);
+    QVERIFY(dock->summary()->text().contains(QStringLiteral("0.4412")));
+    QTRY_VERIFY(explorer.window().questionsDock()->answer(3).tone == Tone::kBad);
+    dock->table()->selectRow(0);
+    QVERIFY(explorer.session().selection().sites() == std::vector<int>{kFc1});
+    Explorer::picture(&explorer.window(), QStringLiteral("comparison"));
+  }
+
+  void aComparisonThatFailsSaysWhy() {
+    Explorer explorer({QStringLiteral("--refuse"), QStringLiteral("observe.compare")});
+    QVERIFY(explorer.playAndPause(10));
+    const QSignalSpy problems(&explorer.session(), &app::Session::problem);
+    explorer.window().actions()->compare->trigger();
+    QTRY_COMPARE(problems.size(), 1);
+    QVERIFY(explorer.window().comparisonDock()->empty()->isShownEmpty());
+    QVERIFY(explorer.window().comparisonDock()->compareButton()->isEnabled());
+  }
+};
+
+BINADE_SUITE(Diagnoses);
+
+}  // namespace
+
+#include "tst_diagnose.moc"

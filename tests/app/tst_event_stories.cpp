@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the inspector says of an event, before any widget shows it.
+#include "app/event_story.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_findings.h"
+#include "tests/support/suite.h"
+
+#include <QTest>
+
+#include <algorithm>
+
+namespace {
+
+using namespace binade;
+using app::EventStory;
+using app::storyOf;
+using views::VerdictShape;
+
+constexpr int kFc1 = 10;
+constexpr int kFc2 = 11;
+
+int add(app::RunModel& run, const wire::Event& event) {
+  run.addEvent(event);
+  return static_cast<int>(run.events().size()) - 1;
+}
+
+QString factOf(const EventStory& story, const QString& name) {
+  const auto found = std::find_if(story.facts.begin(), story.facts.end(),
+                                  [&](const EventStory::Fact& fact) { return fact.name == name; });
+  return found == story.facts.end() ? QString() : found->value;
+}
+
+class EventStories : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aProvedCauseComesWithVerdictChainAndFix() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    const double scale = run.steps()[2].scale;
+    const int index =
+        add(run, test::diagnosed(2, wire::Event::Kind::kGradientOverflow, scale, test::benignOverflow(scale)));
+    const EventStory story = storyOf(run, index);
+    QVERIFY(story.sentence.startsWith(QStringLiteral("The gradient of weight entering fc2")));
+    QVERIFY(story.sentence.contains(QStringLiteral("2²²")));
+    QVERIFY(story.replayed);
+    QVERIFY(story.harmless);
+    QVERIFY(story.verdict.startsWith(QStringLiteral("Harmless")));
+    QCOMPARE(story.source, QStringLiteral("fashion_cnn.py:32"));
+    // The cause first, then where it ended, then what the scaler did.
+    QCOMPARE(static_cast<int>(story.chain.size()), 3);
+    QVERIFY(story.chain[0].cause);
+    QVERIFY(story.chain[0].shape == VerdictShape::kOverflow);
+    QCOMPARE(story.chain[0].call, QStringLiteral("fc2/aten::linear#0"));
+    QCOMPARE(story.chain[0].id, kFc2);
+    QCOMPARE(story.chain[1].call, QStringLiteral("fc2.weight"));
+    QCOMPARE(story.chain[2].what, QStringLiteral("step skipped"));
+    QCOMPARE(story.chain[2].note, QStringLiteral("scale 2²² → 2²¹"));
+    // What was tried, and which of it is the smallest.
+    QCOMPARE(static_cast<int>(story.tried.size()), 3);
+    QVERIFY(story.tried[0].finite && story.tried[0].smallest);
+    QCOMPARE(story.tried[0].change.scale, scale / 2);
+    QVERIFY(story.tried[1].finite && !story.tried[1].smallest);
+    QCOMPARE(story.tried[1].change.scale, 0.0);
+    QCOMPARE(story.tried[1].change.rules.size(), std::size_t(1));
+    QVERIFY(!story.tried[2].finite);
+    QVERIFY(story.replayNote.contains(QStringLiteral("step-7.safetensors")));
+  }
+
+  void aForwardOverflowAsksForAFormatNotForAScale() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    const int index = add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    const EventStory story = storyOf(run, index);
+    QVERIFY(!story.harmless);
+    QVERIFY(story.explanation.contains(QStringLiteral("only multiplies gradients")));
+    QVERIFY(story.tried[1].smallest);
+    QCOMPARE(story.tried[1].change.scale, 0.0);
+    QCOMPARE(QString::fromStdString(formats::name(story.tried[1].change.rules.front().format)),
+             QStringLiteral("bfloat16"));
+    QCOMPARE(static_cast<int>(std::count_if(story.chain.begin(), story.chain.end(),
+                                            [](const views::ChainRow& row) { return row.cause; })),
+             1);
+    QCOMPARE(story.chain.back().call, QStringLiteral("loss"));
+    const std::vector<int> path{kFc1, kFc2, 12};
+    QVERIFY(app::pathOf(run.events()[static_cast<std::size_t>(index)]) == path);
+  }
+
+  void withoutAReplayNoCauseIsClaimed() {
+    app::RunModel run;
+    test::feedRun(run, 2);
+    QVERIFY(!run.events().empty());
+    const EventStory story = storyOf(run, 0);
+    QVERIFY(!story.replayed);
+    QVERIFY(story.verdict.startsWith(QStringLiteral("Not replayed")));
+    QVERIFY(story.tried.isEmpty());
+    QVERIFY(!story.chain.empty());
+    QCOMPARE(story.chain[0].note, QStringLiteral("Met first"));
+    for (const views::ChainRow& row : story.chain) QVERIFY(row.note != QStringLiteral("First cause"));
+  }
+
+  void theFactsSayWhatTheFormatHoldsAndHowFarBeyondItWas() {
+    app::RunModel run;
+    test::feedRun(run, 2);
+    const EventStory story = storyOf(run, 0);
+    QCOMPARE(factOf(story, QStringLiteral("Largest float16")), QStringLiteral("65,504"));
+    QVERIFY(factOf(story, QStringLiteral("Format")).contains(QStringLiteral("float16")));
+    QVERIFY(factOf(story, QStringLiteral("Doublings left")).startsWith(u'−'));
+    QVERIFY(!factOf(story, QStringLiteral("Largest before rounding")).isEmpty());
+  }
+
+  void whyItIsRedStartsFromWhatANumberIs() {
+    app::RunModel run;
+    test::feedRun(run, 2);
+    const EventStory story = storyOf(run, 0);
+    QVERIFY(story.whyRed.contains(QStringLiteral("5 exponent bits")));
+    QVERIFY(story.whyRed.contains(QStringLiteral("65,504")));
+    QVERIFY(story.whyRed.contains(QStringLiteral("65,520")));
+    QVERIFY(story.whyRed.contains(QStringLiteral("infinity minus infinity")));
+    QVERIFY(story.whyRed.contains(QStringLiteral("2²⁴")));
+    QVERIFY(story.whyRed.contains(QStringLiteral("went on with 2²³")));
+  }
+
+  void inputsSayWhatCameInNotFinite() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    const int index =
+        add(run, test::diagnosed(2, wire::Event::Kind::kGradientOverflow, 1024, test::benignOverflow(1024)));
+    const EventStory story = storyOf(run, index);
+    QCOMPARE(static_cast<int>(story.inputs.size()), 2);
+    QCOMPARE(story.inputs[0].notFinite, QStringLiteral("0"));
+    QVERIFY(!story.inputs[0].crimson);
+    QCOMPARE(story.inputs[0].zeros, QStringLiteral("12 of 640"));
+    QCOMPARE(story.inputs[1].notFinite, QStringLiteral("2 inf, 1 NaN"));
+    QVERIFY(story.inputs[1].crimson);
+  }
+
+  void theMiddleOfALongChainIsFolded() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    wire::Diagnosis found = test::forwardOverflow();
+    for (int site = 1; site < 10; ++site) found.chain.push_back({site, 0, wire::Direction::kForward, "output"});
+    const int index = add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 1024, found));
+    const EventStory story = storyOf(run, index);
+    const auto folded = std::find_if(story.chain.begin(), story.chain.end(),
+                                     [](const views::ChainRow& row) { return !row.folded.empty(); });
+    QVERIFY(folded != story.chain.end());
+    QCOMPARE(static_cast<int>(folded->folded.size()), 12 - 4);
+    QVERIFY(story.chain.front().cause);
+  }
+
+  void aFixThatHeldSaysSo() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    const int index =
+        add(run, test::diagnosed(2, wire::Event::Kind::kGradientOverflow, 1024, test::benignOverflow(1024)));
+    QCOMPARE(storyOf(run, index).tried[0].afterwards, QStringLiteral("finite on this batch"));
+    wire::Event held;
+    held.step = 203;
+    held.kind = wire::Event::Kind::kFixHeld;
+    held.sentence = "held for 200 steps";
+    run.addEvent(held);
+    QCOMPARE(storyOf(run, index).tried[0].afterwards, QStringLiteral("held for 200 steps"));
+    QCOMPARE(storyOf(run, index).tried[2].afterwards, QStringLiteral("this batch still overflows"));
+  }
+
+  void everyVerdictHasAHeadlineOfItsOwn() {
+    QStringList seen;
+    for (int i = 0; i <= static_cast<int>(wire::Verdict::kUndetermined); ++i) {
+      const QString text = app::verdictText(static_cast<wire::Verdict>(i));
+      QVERIFY(!text.isEmpty());
+      QVERIFY2(!seen.contains(text), qPrintable(text));
+      seen << text;
+    }
+  }
+};
+
+BINADE_SUITE(EventStories);
+
+}  // namespace
+
+#include "tst_event_stories.moc"

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Profile: times of op calls, tensor-core figures with their source, and reasons where nothing can be measured.
+#include "app/cell_model.h"
+#include "app/device_dock.h"
+#include "app/empty_state.h"
+#include "app/profile_dock.h"
+#include "app/profile_rows.h"
+#include "app/profile_track.h"
+#include "app/tensor_dock.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_findings.h"
+#include "tests/support/suite.h"
+#include "views/plot/line_plot.h"
+#include "views/plot/step_axis.h"
+#include "views/reason_card.h"
+
+#include <QAbstractItemModelTester>
+#include <QCheckBox>
+#include <QLabel>
+#include <QTableView>
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+namespace {
+
+using namespace binade;
+using namespace app::profile_column;
+using test::Explorer;
+
+constexpr int kConv1 = 0;
+constexpr int kFc2 = 11;
+
+const app::CellRow* rowOf(const QList<app::CellRow>& rows, int site) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [site](const app::CellRow& row) { return row.id == site; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+QString textOf(const app::CellRow* row, int column) {
+  return row->cells[column].value(Qt::DisplayRole).toString();
+}
+
+class Profiles : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void timesAreRankedAndSplitIntoForwardAndBackward() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    const QList<app::CellRow> rows = app::profileRows(run, test::cpuProfile(0, 4));
+    QCOMPARE(rows.size(), 3);
+    QCOMPARE(rows[0].id, qlonglong(kFc2));
+    const app::CellRow* conv = rowOf(rows, kConv1);
+    QCOMPARE(textOf(conv, kTime), QStringLiteral("6.00 ms"));
+    QCOMPARE(textOf(conv, kForward), QStringLiteral("2.00 ms"));
+    QCOMPARE(textOf(conv, kBackward), QStringLiteral("4.00 ms"));
+    QCOMPARE(textOf(conv, kShare), QStringLiteral("30.00 %"));
+    QCOMPARE(conv->cells[kTime].value(views::BarRole).toDouble(), 0.75);
+    QCOMPARE(conv->cells[kTime].value(views::BarSecondRole).toDouble(), 0.5);
+    QCOMPARE(textOf(conv, kSource), QStringLiteral("CPU CLOCK"));
+  }
+
+  void anEmulatedTimeIsNeverShownAsASpeed() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    const QList<app::CellRow> rows = app::profileRows(run, test::cpuProfile(0, 4));
+    const app::CellRow* emulated = rowOf(rows, kFc2);
+    QCOMPARE(textOf(emulated, kSource), QStringLiteral("EMULATED"));
+    QVERIFY(emulated->cells[kTime].value(views::BarHatchedRole).toBool());
+    QVERIFY(emulated->cells[kTime].value(Qt::ToolTipRole).toString().contains(QStringLiteral("nothing about")));
+    QVERIFY(!rowOf(rows, kConv1)->cells[kTime].value(views::BarHatchedRole).toBool());
+    QVERIFY(app::profileSummary(test::cpuProfile(0, 4)).contains(QStringLiteral("no speed of the format")));
+  }
+
+  void whatWasNotMeasuredIsADashNotAZero() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    const QList<app::CellRow> rows = app::profileRows(run, test::cpuProfile(0, 4));
+    for (const app::CellRow& row : rows) {
+      QCOMPARE(textOf(&row, kTensor), QStringLiteral("–"));
+      QVERIFY(std::isnan(row.cells[kTensor].value(views::BarRole).toDouble()));
+    }
+  }
+
+  void countersGiveABarAnErrorAndAReason() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    wire::Profile profile = test::gpuProfile(0, 4);
+    profile.estimate = false;
+    const QList<app::CellRow> rows = app::profileRows(run, profile);
+    const app::CellRow* conv = rowOf(rows, kConv1);
+    QCOMPARE(textOf(conv, kTensor), QStringLiteral("13.1 %"));
+    QCOMPARE(textOf(conv, kSource), QStringLiteral("COUNTERS"));
+    QCOMPARE(conv->cells[kTensor].value(views::BarErrorRole).toDouble(), 0.015);
+    QVERIFY(textOf(conv, kWhy).contains(QStringLiteral("multiple of 8")));
+    QVERIFY(textOf(conv, kWhy).contains(QStringLiteral("Pad the input")));
+    // One op call of the three was too short for the counters.
+    QCOMPARE(textOf(rowOf(rows, kFc2), kTensor), QStringLiteral("–"));
+    QCOMPARE(textOf(rowOf(rows, kFc2), kSource), QStringLiteral("KERNELS"));
+  }
+
+  void anEstimateIsCalledOne() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    const QList<app::CellRow> rows = app::profileRows(run, test::gpuProfile(0, 4));
+    const app::CellRow* conv = rowOf(rows, kConv1);
+    QCOMPARE(textOf(conv, kSource), QStringLiteral("ESTIMATE"));
+    QCOMPARE(textOf(conv, kTensor), QStringLiteral("≈ 13.1 %"));
+    QVERIFY(conv->cells[kTensor].value(views::BarHatchedRole).toBool());
+  }
+
+  void kernelsStandInTheToolTip() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    const QList<app::CellRow> rows = app::profileRows(run, test::gpuProfile(0, 4));
+    const QString tip = rowOf(rows, kConv1)->cells[kCall].value(Qt::ToolTipRole).toString();
+    QVERIFY(tip.contains(QStringLiteral("sm90_xmma_fprop_f16")));
+    QVERIFY(tip.contains(QStringLiteral("by its name a tensor-core kernel")));
+    QVERIFY(tip.contains(QStringLiteral("2 × nchwToNhwcKernel")));
+  }
+
+  void theCurveLiesOnTheStepsItWasMeasuredIn() {
+    app::ProfileTrack track;
+    track.add(test::gpuProfile(10, 14));
+    QCOMPARE(static_cast<int>(track.curve().size()), 5);
+    for (int i = 0; i < 5; ++i) {
+      const auto& point = track.curve()[static_cast<std::size_t>(i)];
+      QCOMPARE(point.step, std::int64_t(10 + i));
+      QCOMPARE(point.tensor, 30.0);  // 20, 30, 40; the fourth bin was not measured
+      QCOMPARE(point.lowest, 20.0);
+      QCOMPARE(point.highest, 40.0);
+    }
+    QCOMPARE(track.recent().tensor, 30.0);
+    track.add(test::gpuProfile(12, 16));  // told in part before
+    QCOMPARE(track.curve().back().step, std::int64_t(16));
+    QCOMPARE(static_cast<int>(track.curve().size()), 7);
+  }
+
+  void aProfileWithoutSitesKeepsTheLastFigures() {
+    app::ProfileTrack track;
+    track.add(test::cpuProfile(0, 4));
+    wire::Profile none = test::cpuProfile(5, 9);
+    none.sites.clear();
+    track.add(none);
+    QCOMPARE(static_cast<int>(track.latest().sites.size()), 3);
+    QCOMPARE(track.latest().last_step, std::int64_t(9));
+  }
+
+  void aReasonStandsWhereNothingCanBeMeasured() {
+    app::RunModel run;
+    views::StepAxis axis;
+    app::TensorDock dock(&run, &axis);
+    test::feedRun(run, 5);
+    QVERIFY(dock.showsCard());
+    QCOMPARE(dock.card()->headline(), QStringLiteral("Nothing is measured yet"));
+    run.addProfile(test::cpuProfile(0, 4));
+    QVERIFY(dock.showsCard());
+    QCOMPARE(dock.card()->headline(), QStringLiteral("Tensor cores cannot be measured here"));
+    QVERIFY(dock.card()->sentence().contains(QStringLiteral("libcuda.so.1")));
+    QVERIFY(dock.plot()->series(0).empty());
+    run.addProfile(test::gpuProfile(5, 9));
+    QVERIFY(!dock.showsCard());
+    QVERIFY(!dock.plot()->series(0).empty());
+  }
+
+  void everyStateOfTheProfilerHasACardWithItsOwnWords() {
+    const char* states[] = {"no-driver", "no-permission", "no-cupti", "unsupported-chip", "busy", "mig", "vgpu"};
+    app::RunModel run;
+    views::StepAxis axis;
+    app::TensorDock dock(&run, &axis);
+    dock.resize(900, 320);
+    test::feedRun(run, 5);
+    for (const char* state : states) {
+      wire::Profile profile = test::cpuProfile(0, 4);
+      profile.curve.state = state;
+      profile.curve.sentence = std::string("Reason of ") + state;
+      profile.curve.next = std::string("Next step of ") + state;
+      run.addProfile(profile);
+      QVERIFY(dock.showsCard());
+      QCOMPARE(dock.card()->sentence(), QStringLiteral("Reason of %1").arg(QLatin1String(state)));
+      QVERIFY(dock.card()->accessibleDescription().contains(QStringLiteral("Next step of")));
+      Explorer::picture(&dock, QStringLiteral("reason-%1").arg(QLatin1String(state)));
+    }
+  }
+
+  void theDeviceDockSaysTheSourceOfEveryFigure() {
+    app::RunModel run;
+    app::DeviceDock dock(&run);
+    test::feedRun(run, 5);
+    run.addProfile(test::gpuProfile(0, 4));
+    QVERIFY(dock.lines().contains(QStringLiteral("Tensor cores active · 30.0 % · COUNTERS")));
+    QVERIFY(dock.lines().contains(QStringLiteral("Clock · 1,590 MHz · COUNTERS")));
+    run.addProfile(test::cpuProfile(5, 9));
+    QVERIFY(dock.lines().last().contains(QStringLiteral("CPU CLOCK")));
+  }
+
+  void theDockHidesTensorCoresWhereNoneWereMeasured() {
+    app::RunModel run;
+    app::Selection selection;
+    app::ProfileDock dock(&run, &selection);
+    const QAbstractItemModelTester tester(dock.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+    test::feedRun(run, 5);
+    QVERIFY(dock.empty()->isShownEmpty());
+    run.addProfile(test::cpuProfile(0, 4));
+    QVERIFY(!dock.empty()->isShownEmpty());
+    QVERIFY(dock.table()->isColumnHidden(kTensor));
+    run.addProfile(test::gpuProfile(0, 4));
+    QVERIFY(!dock.table()->isColumnHidden(kTensor));
+    dock.table()->selectRow(1);
+    QCOMPARE(static_cast<int>(selection.sites().size()), 1);
+  }
+
+  void theArrangementBeginsToMeasureAndCanBeToldNotTo() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    explorer.window().setArrangement(app::Arrangement::kProfile);
+    QTRY_COMPARE(explorer.requests(QStringLiteral("profiler.set")).size(), 1);
+    QCOMPARE(explorer.requests(QStringLiteral("profiler.set")).back()[QLatin1String("level")].toString(),
+             QStringLiteral("counters"));
+    app::ProfileDock* dock = explorer.window().profileDock();
+    QTRY_VERIFY(!dock->empty()->isShownEmpty());  // the fake engine answers with a profile
+    QVERIFY(dock->measure()->isChecked());
+    Explorer::picture(&explorer.window(), QStringLiteral("profile"));
+    dock->measure()->click();
+    QTRY_COMPARE(explorer.requests(QStringLiteral("profiler.set")).size(), 2);
+    QCOMPARE(explorer.requests(QStringLiteral("profiler.set")).back()[QLatin1String("level")].toString(),
+             QStringLiteral("off"));
+    // The figures that were measured stay.
+    QVERIFY(!dock->empty()->isShownEmpty());
+  }
+};
+
+BINADE_SUITE(Profiles);
+
+}  // namespace
+
+#include "tst_profiles.moc"

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/question_card.h"
+
+#include "views/numbers.h"
+#include "views/table/delegates.h"
+#include "views/theme.h"
+
+#include <QPainter>
+
+namespace binade::views {
+
+namespace {
+constexpr int kHigh = 56;
+constexpr double kTextX = 34;
+constexpr double kPad = 12;
+}  // namespace
+
+QuestionCard::QuestionCard(int number, const QString& question, QWidget* parent)
+    : QAbstractButton(parent), number_(number) {
+  setText(question);
+  setFocusPolicy(Qt::StrongFocus);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  setAccessibleName(question);
+}
+
+void QuestionCard::setAnswer(Tone tone, const QString& answer) {
+  if (tone == tone_ && answer == answer_) return;
+  tone_ = tone;
+  answer_ = answer;
+  setAccessibleDescription(answer);
+  setToolTip(answer);
+  update();
+}
+
+void QuestionCard::setCorner(QWidget* widget) {
+  corner_ = widget;
+  corner_->setParent(this);
+  placeCorner();
+  corner_->show();
+}
+
+void QuestionCard::placeCorner() {
+  if (corner_ == nullptr) return;
+  const QSize size = corner_->sizeHint();
+  corner_->setGeometry(width() - size.width() - static_cast<int>(kPad), height() - size.height() - 6, size.width(),
+                       size.height());
+}
+
+void QuestionCard::resizeEvent(QResizeEvent*) {
+  placeCorner();
+}
+
+QSize QuestionCard::sizeHint() const {
+  return {300, kHigh};
+}
+
+QSize QuestionCard::minimumSizeHint() const {
+  return {180, kHigh};
+}
+
+void QuestionCard::paintEvent(QPaintEvent*) {
+  const Colors& c = colors();
+  QPainter painter(this);
+  const QRectF box = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
+  painter.fillRect(rect(), isDown() || underMouse() ? c.otherRow : c.panel);
+  painter.setPen(QPen(isChecked() ? c.text : c.line, 0));
+  painter.drawRect(box);
+  if (isChecked()) painter.drawRect(box.adjusted(1, 1, -1, -1));
+  if (hasFocus()) {
+    painter.setPen(QPen(c.indigo, 0));
+    painter.drawRect(box.adjusted(3, 3, -3, -3));
+  }
+  painter.setFont(figureFont(12, QFont::DemiBold));
+  painter.setPen(c.thirdText);
+  painter.drawText(QRectF(kPad, 9, 16, 18), Qt::AlignLeft | Qt::AlignVCenter, QString::number(number_));
+  painter.setFont(textFont(13, QFont::DemiBold));
+  painter.setPen(c.text);
+  drawText(painter, {kTextX, 9, width() - kTextX - kPad, 18}, Qt::AlignLeft | Qt::AlignVCenter, text());
+
+  const QPointF shape(kTextX + 5, 39);
+  if (tone_ == Tone::kBad) drawVerdict(painter, VerdictShape::kOverflow, shape);
+  if (tone_ == Tone::kGood) drawVerdict(painter, VerdictShape::kFits, shape);
+  if (tone_ == Tone::kUnknown) {
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(c.secondText, 1.4));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawEllipse(shape, 3.5, 3.5);
+  }
+  const double right = corner_ != nullptr && corner_->isVisible() ? corner_->x() - 8 : width() - kPad;
+  const QFont font = textFont(12);
+  painter.setFont(font);
+  painter.setPen(tone_ == Tone::kBad ? c.crimson : c.secondText);
+  const QString shown = QFontMetricsF(font).elidedText(answer_, Qt::ElideRight, right - kTextX - 16);
+  drawText(painter, {kTextX + 16, 30, right - kTextX - 16, 18}, Qt::AlignLeft | Qt::AlignVCenter, shown);
+}
+
+}  // namespace binade::views

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "views/table/roles.h"
+
+#include <QAbstractButton>
+
+namespace binade::views {
+
+/// A question and its answer as one wide button: number, question, and below it a shape and the answer. Crimson where
+/// the answer is bad news.
+class QuestionCard : public QAbstractButton {
+  Q_OBJECT
+
+ public:
+  enum class Tone {
+    kGood,
+    kBad,
+    kUnknown,  ///< not looked at yet
+  };
+
+  QuestionCard(int number, const QString& question, QWidget* parent = nullptr);
+
+  void setAnswer(Tone tone, const QString& answer);
+  QString answer() const { return answer_; }
+  Tone tone() const { return tone_; }
+  /// A small button at the right end. Taken over.
+  void setCorner(QWidget* widget);
+
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void placeCorner();
+
+  int number_;
+  Tone tone_ = Tone::kUnknown;
+  QString answer_;
+  QWidget* corner_ = nullptr;
+};
+
+}  // namespace binade::views

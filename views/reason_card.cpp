@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/reason_card.h"
+
+#include "views/icons.h"
+#include "views/table/measure_delegates.h"
+#include "views/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace binade::views {
+
+namespace {
+
+constexpr int kCardWide = 560;
+
+// Painted from the icon each time: its colour follows the theme.
+class IconView : public QWidget {
+ public:
+  IconView(const QString& name, int size) : name_(name) { setFixedSize(size, size); }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    icon(name_).paint(&painter, rect());
+  }
+
+ private:
+  QString name_;
+};
+
+QLabel* wrapped() {
+  auto* label = new QLabel;
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  return label;
+}
+
+QWidget* line(const QString& shape, const QString& text) {
+  auto* row = new QWidget;
+  auto* layout = new QHBoxLayout(row);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(8);
+  auto* words = wrapped();
+  words->setText(text);
+  words->setProperty("tone", QStringLiteral("second"));
+  layout->addWidget(new IconView(shape, 16), 0, Qt::AlignTop);
+  layout->addWidget(words, 1);
+  return row;
+}
+
+}  // namespace
+
+ReasonCard::ReasonCard(QWidget* parent)
+    : QWidget(parent),
+      card_(new QWidget),
+      headline_(new QLabel),
+      sentence_(wrapped()),
+      next_(wrapped()),
+      code_(new QLabel),
+      list_(new QVBoxLayout),
+      buttons_(new QHBoxLayout) {
+  auto* outer = new QHBoxLayout(this);
+  outer->setContentsMargins(16, 12, 16, 12);
+  outer->addStretch();
+  outer->addWidget(card_, 8, Qt::AlignVCenter);
+  outer->addStretch();
+  card_->setObjectName(QStringLiteral("reasonCard"));
+  card_->setAttribute(Qt::WA_StyledBackground);
+  card_->setMaximumWidth(kCardWide);
+  auto* page = new QHBoxLayout(card_);
+  page->setContentsMargins(20, 16, 20, 16);
+  page->setSpacing(14);
+  page->addWidget(new IconView(QStringLiteral("chip"), 18), 0, Qt::AlignTop);
+  auto* column = new QVBoxLayout;
+  column->setSpacing(8);
+  page->addLayout(column, 1);
+  headline_->setFont(textFont(14, QFont::DemiBold));
+  headline_->setWordWrap(true);
+  next_->setProperty("tone", QStringLiteral("second"));
+  column->addWidget(headline_);
+  column->addWidget(sentence_);
+  column->addWidget(next_);
+  list_->setSpacing(4);
+  column->addLayout(list_);
+  column->addSpacing(4);
+  column->addLayout(buttons_);
+  buttons_->setSpacing(8);
+  buttons_->addStretch();
+  code_->setFont(figureFont(11));
+  code_->setProperty("tone", QStringLiteral("third"));
+  buttons_->addWidget(code_);
+}
+
+void ReasonCard::setReason(const QString& headline, const QString& sentence, const QString& next) {
+  headline_->setText(headline);
+  sentence_->setText(sentence);
+  sentence_->setVisible(!sentence.isEmpty());
+  next_->setText(next);
+  next_->setVisible(!next.isEmpty());
+  setAccessibleName(headline);
+  setAccessibleDescription(sentence + u' ' + next);
+}
+
+void ReasonCard::setCode(const QString& code) {
+  code_->setText(code);
+}
+
+void ReasonCard::clearList() {
+  while (QLayoutItem* item = list_->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+}
+
+void ReasonCard::setConsequences(const QStringList& missing, const QStringList& working) {
+  clearList();
+  for (const QString& each : missing) list_->addWidget(line(QStringLiteral("close"), each));
+  for (const QString& each : working) list_->addWidget(line(QStringLiteral("tick"), each));
+}
+
+QPushButton* ReasonCard::addButton(const QString& text) {
+  auto* button = new QPushButton(text);
+  const bool first = buttons_->count() == 2;
+  if (first) button->setProperty("primary", true);
+  buttons_->insertWidget(buttons_->count() - 2, button);
+  return button;
+}
+
+QString ReasonCard::headline() const {
+  return headline_->text();
+}
+
+QString ReasonCard::sentence() const {
+  return sentence_->text();
+}
+
+void ReasonCard::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.fillRect(rect(), colors().otherRow);
+  drawHatching(painter, QRectF(rect()), colors().softLine);
+}
+
+}  // namespace binade::views

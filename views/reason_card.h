@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace binade::views {
+
+/// What stands where figures would, when they cannot be measured: what is missing, why, what does not work and what
+/// still does, and what to do next, on a hatched ground. Never zeros.
+class ReasonCard : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ReasonCard(QWidget* parent = nullptr);
+
+  void setReason(const QString& headline, const QString& sentence, const QString& next);
+  /// Small, beside the buttons: `no-driver`.
+  void setCode(const QString& code);
+  void setConsequences(const QStringList& missing, const QStringList& working);
+  /// A button at the card's foot; the first is the main one.
+  QPushButton* addButton(const QString& text);
+
+  QString headline() const;
+  QString sentence() const;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  void clearList();
+
+  QWidget* card_;
+  QLabel* headline_;
+  QLabel* sentence_;
+  QLabel* next_;
+  QLabel* code_;
+  QVBoxLayout* list_;
+  QHBoxLayout* buttons_;
+};
+
+}  // namespace binade::views
