@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What most files of the window read. Precompiled only: nothing includes this.
-#include <QtWidgets>
-
 #include <nlohmann/json.hpp>
+
+#include <QtWidgets>
