@@ -28,7 +28,9 @@ constexpr int kCalls = 3;  ///< it profiles in the first and optimises in the se
 constexpr const char* kWho = "LibTorch's optimising executor ";
 
 /// Appended: GCC 12 sees an overlap in `std::string + text` that is not there.
-std::string of_it(const std::string& what) { return std::string(kWho).append(what); }
+std::string of_it(const std::string& what) {
+  return std::string(kWho).append(what);
+}
 
 std::string in_call(const char* what, int call) {
   return of_it(what) + " of its call " + std::to_string(call + 1);
