@@ -3,6 +3,7 @@
 
 #include "engine/autocast/autocast.h"
 #include "engine/autocast/specialise.h"
+#include "engine/exporters/tensors.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/native_blocks.h"
@@ -17,18 +18,6 @@
 namespace binade::host {
 
 namespace {
-
-void collect(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
-  if (value.isTensor()) {
-    tensors.push_back(value.toTensor());
-  } else if (value.isTuple()) {
-    for (const c10::IValue& element : value.toTupleRef().elements()) collect(element, tensors);
-  } else if (value.isList()) {
-    for (const c10::IValue& element : value.toListRef()) collect(element, tensors);
-  } else if (value.isGenericDict()) {
-    for (const auto& entry : value.toGenericDict()) collect(entry.value(), tensors);
-  }
-}
 
 /// The model's own autocast blocks by LibTorch's autocast, for a run with hooks.
 class NativeBlockHook : public graph::SiteHook {
@@ -218,9 +207,7 @@ class Comparison {
 }  // namespace
 
 std::vector<at::Tensor> tensors_of(const c10::IValue& output) {
-  std::vector<at::Tensor> tensors;
-  collect(output, tensors);
-  return tensors;
+  return exporters::tensors_of(output);
 }
 
 VerifyReport verify(const VerifyOptions& options) {
