@@ -79,7 +79,7 @@ const Plan& Autocast::plan_of(const graph::Call& call) {
 
 void Autocast::before(graph::Call& call) {
   const Plan& plan = plan_of(call);
-  if (plan.action == Action::kNothing && casting_.logical().empty()) return;
+  if (casting_.leaves(call.site, call.stack, plan)) return;
   casting_.set_place(call.site.id, plan.action == Action::kInside);
   if (plan.action == Action::kInside) {
     if (!casting_.logical().empty()) rest_ = casting_.before(call.site, call.stack, plan);

@@ -41,6 +41,13 @@ void Casting::set_lists(std::shared_ptr<const policy::Resolved> lists) {
   low_ = low == at::ScalarType::Undefined ? at::kFloat : low;
 }
 
+bool Casting::leaves(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan) const {
+  if (!logical_.empty()) return false;
+  if (plan.action == Action::kNothing) return true;
+  return plan.action == Action::kWiden && !plan.precision.logical &&
+         widest_if_mixed({stack, op, device_, plan.protect}) == at::ScalarType::Undefined;
+}
+
 Casting::Rest Casting::before(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan,
                               const std::string& place) {
   const Arguments arguments{stack, op, device_, plan.protect};

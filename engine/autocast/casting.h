@@ -59,6 +59,8 @@ class Casting {
     bool empty() const { return !rounds && logical == nullptr && tf32 == nullptr; }
   };
 
+  /// Whether before() and after() have nothing to do. So it is for most calls: asked first, it costs them least.
+  bool leaves(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan) const;
   /// Treats the arguments of `op` on `stack`. Throws what PyTorch throws where it refuses; `place` (a site's name and
   /// ": ") stands before what the error says. Not for Action::kInside, which is the caller's part.
   Rest before(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan, const std::string& place = {});
