@@ -4,6 +4,7 @@
 #include "engine/wire/messages.h"
 #include "engine/wire/profile.h"
 #include "engine/wire/records.h"
+#include "engine/wire/silent_fault.h"
 
 #include <cstdint>
 #include <variant>
@@ -13,6 +14,6 @@ namespace binade::record {
 /// What a run file holds, one after the other. The first is RunStarted, the last Finished (absent after a crash).
 using Item = std::variant<wire::RunStarted, wire::StepRecord, wire::Event, wire::Evaluated, wire::PolicyApplied,
                           wire::ScalerChanged, wire::CheckpointInfo, wire::Rewound, wire::LogLine, wire::Profile,
-                          wire::Finished>;
+                          wire::SilentReport, wire::Finished>;
 
 }  // namespace binade::record

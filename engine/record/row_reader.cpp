@@ -128,6 +128,7 @@ Item RowReader::item(const std::string& table, std::int64_t seq, bool observatio
   if (table == "rewinds") return rewind(seq);
   if (table == "log") return log_line(seq);
   if (table == "profiles") return profile(seq);
+  if (table == "silent_reports") return silent(seq);
   return finished(seq);
 }
 
@@ -274,6 +275,11 @@ wire::LogLine RowReader::log_line(std::int64_t seq) {
 wire::Profile RowReader::profile(std::int64_t seq) {
   if (!profiles_) profiles_.emplace(database_);
   return profiles_->read(seq);
+}
+
+wire::SilentReport RowReader::silent(std::int64_t seq) {
+  if (!silent_) silent_.emplace(database_);
+  return silent_->read(seq);
 }
 
 wire::Finished RowReader::finished(std::int64_t seq) {

@@ -3,6 +3,7 @@
 
 #include "engine/record/item.h"
 #include "engine/record/profile_rows.h"
+#include "engine/record/silent_rows.h"
 #include "engine/record/sqlite.h"
 
 #include <optional>
@@ -31,6 +32,7 @@ class RowReader {
   wire::Rewound rewind(std::int64_t seq);
   wire::LogLine log_line(std::int64_t seq);
   wire::Profile profile(std::int64_t seq);
+  wire::SilentReport silent(std::int64_t seq);
   wire::Finished finished(std::int64_t seq);
 
  private:
@@ -38,6 +40,7 @@ class RowReader {
   Statement step_, step_scale_, tensor_, stats_, event_, event_tensor_, event_diagnosis_, policy_, decision_, finding_,
       evaluation_, log_;
   std::optional<ProfileReader> profiles_;  ///< made at first use
+  std::optional<SilentReader> silent_;     ///< made at first use
 };
 
 /// The newest declaration of every tensor, by id.

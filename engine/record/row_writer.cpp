@@ -27,7 +27,8 @@ RowWriter::RowWriter(Database& database)
       finding_(database, "INSERT INTO findings VALUES (?, ?, ?, ?, ?)"),
       evaluation_(database, "INSERT INTO evaluations VALUES (?, ?, ?, ?)"),
       log_(database, "INSERT INTO log VALUES (?, ?, ?)"),
-      profiles_(database) {}
+      profiles_(database),
+      silent_(database) {}
 
 void RowWriter::write(const Item& item) {
   ++seq_;

@@ -3,6 +3,7 @@
 
 #include "engine/record/item.h"
 #include "engine/record/profile_rows.h"
+#include "engine/record/silent_rows.h"
 #include "engine/record/sqlite.h"
 
 #include <cstdint>
@@ -27,6 +28,7 @@ class RowWriter {
   void rows(const wire::Rewound& rewound);
   void rows(const wire::LogLine& line);
   void rows(const wire::Profile& profile) { profiles_.write(seq_, profile); }
+  void rows(const wire::SilentReport& report) { silent_.write(seq_, report); }
   void rows(const wire::Finished& finished);
   void model(const wire::ModelInfo& model);
 
@@ -35,6 +37,7 @@ class RowWriter {
   Statement step_, step_scale_, stats_, tensor_, event_, event_tensor_, event_diagnosis_, policy_, decision_, finding_,
       evaluation_, log_;
   ProfileWriter profiles_;
+  SilentWriter silent_;
 };
 
 }  // namespace binade::record

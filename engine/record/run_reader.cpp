@@ -156,6 +156,10 @@ std::vector<wire::Profile> RunReader::profiles() const {
   return file_->all("profiles", &RowReader::profile);
 }
 
+std::vector<wire::SilentReport> RunReader::silent_reports() const {
+  return file_->all("silent_reports", &RowReader::silent);
+}
+
 std::map<std::string, std::string> RunReader::environment() const {
   Statement row(file_->database, "SELECT key, value FROM environment");
   row.query();
@@ -179,6 +183,7 @@ std::int64_t RunReader::replay(const std::function<bool(Item&&)>& take, std::int
                 " UNION ALL SELECT seq, 'log' FROM log WHERE seq > ?1"
                 " UNION ALL SELECT seq, 'finished' FROM finished WHERE seq > ?1"
                 " UNION ALL SELECT seq, 'profiles' FROM profiles WHERE seq > ?1"
+                " UNION ALL SELECT seq, 'silent_reports' FROM silent_reports WHERE seq > ?1"
                 " ORDER BY 1");
   row.query(after);
   while (row.next()) {

@@ -41,6 +41,7 @@ class RunReader {
   std::vector<wire::ScalerChanged> scaler_changes() const;
   std::vector<wire::LogLine> log() const;
   std::vector<wire::Profile> profiles() const;
+  std::vector<wire::SilentReport> silent_reports() const;  ///< the newest stands for the run
   std::map<std::string, std::string> environment() const;
 
   /// Gives what was recorded behind position `after`, in the order in which it happened, until `take` returns false.

@@ -154,6 +154,23 @@ CREATE TABLE profile_kernels (
   by_name TEXT NOT NULL,       -- tensor, ordinary, unknown: what the name suggests
   PRIMARY KEY (seq, site, position)
 ) WITHOUT ROWID;
+CREATE TABLE silent_reports (  -- what is wrong although nothing is infinite; the newest stands for the run
+  seq INTEGER PRIMARY KEY, policy_revision INTEGER NOT NULL,
+  first_step INTEGER NOT NULL, last_step INTEGER NOT NULL,
+  looked INTEGER NOT NULL,     -- of these steps, how many were looked at closely
+  hidden TEXT NOT NULL         -- JSON list of sentences: what could not be seen
+);
+CREATE TABLE silent_faults (   -- worst first
+  seq INTEGER NOT NULL REFERENCES silent_reports (seq), position INTEGER NOT NULL,
+  kind TEXT NOT NULL,          -- underflow, update_lost, dead_site, loss_spike, large_logits, ...
+  direction TEXT NOT NULL, site INTEGER NOT NULL, what TEXT NOT NULL, -- site -1: at no op call
+  first_step INTEGER NOT NULL, last_step INTEGER NOT NULL,
+  seen INTEGER NOT NULL, looked INTEGER NOT NULL, -- steps that showed it, of those looked at since the first
+  amount REAL, unit TEXT NOT NULL, -- a share, 0..1, and of what
+  sentence TEXT NOT NULL,
+  fault TEXT NOT NULL,         -- JSON: all of it, with format, next step and fix
+  PRIMARY KEY (seq, position)
+) WITHOUT ROWID;
 CREATE TABLE log (seq INTEGER PRIMARY KEY, level TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE finished (
   seq INTEGER PRIMARY KEY, outcome TEXT NOT NULL, steps INTEGER NOT NULL, message TEXT NOT NULL, hint TEXT NOT NULL
@@ -187,6 +204,14 @@ CREATE TEMP TABLE profile_kernels (seq, site, position, name, launches, seconds,
 )sql");
 }
 
+void upgrade_to_6(Database& database) {
+  database.run(R"sql(
+CREATE TEMP TABLE silent_reports (seq, policy_revision, first_step, last_step, looked, hidden);
+CREATE TEMP TABLE silent_faults (seq, position, kind, direction, site, what, first_step, last_step, seen, looked,
+                                 amount, unit, sentence, fault);
+)sql");
+}
+
 }  // namespace
 
 void upgrade(Database& database) {
@@ -195,6 +220,7 @@ void upgrade(Database& database) {
   if (version < 2) upgrade_to_2(database);
   if (version < 3) upgrade_to_3(database);
   if (version < 4) upgrade_to_4(database);
+  if (version < 6) upgrade_to_6(database);
 }
 
 void create_schema(Database& database) {

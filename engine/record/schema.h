@@ -6,7 +6,7 @@
 namespace binade::record {
 
 /// Version of the tables; a reader refuses newer ones. Kept in `PRAGMA user_version`.
-inline constexpr int kSchemaVersion = 4;
+inline constexpr int kSchemaVersion = 6;
 
 /// `PRAGMA application_id` of a run file: "BNDE". What file(1) and we tell it from other databases by.
 inline constexpr int kApplicationId = 0x424e4445;
@@ -22,6 +22,7 @@ inline constexpr int kApplicationId = 0x424e4445;
 //   checkpoints, rewinds                                    what was kept, and where the run went back to
 //   steps, stats  one row each an optimizer step; the statistics of its tensors in one compressed BLOB
 //   events, event_tensors, event_diagnoses, evaluations, log, finished
+//   silent_reports, silent_faults                           what is wrong although nothing is infinite
 //   profiles, profile_...                                   times of op calls, the device's curve
 // `seq` counts everything recorded from 1, so that the tables can be merged back into one history.
 

@@ -8,6 +8,7 @@
 #include "engine/wire/enum_text.h"
 #include "engine/wire/fields.h"
 #include "engine/wire/profile_fields.h"
+#include "engine/wire/silent_fields.h"
 
 #include <cmath>
 #include <cstdint>

@@ -58,6 +58,8 @@ BINADE_PAYLOAD(ListCheckpoints);
 BINADE_PAYLOAD(CheckpointList);
 BINADE_PAYLOAD(LoadCheckpoint);
 BINADE_PAYLOAD(SaveModel);
+BINADE_PAYLOAD(SilentFault);
+BINADE_PAYLOAD(SilentReport);
 #undef BINADE_PAYLOAD
 
 namespace {

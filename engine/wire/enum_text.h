@@ -4,6 +4,7 @@
 #include "engine/formats/format.h"
 #include "engine/policy/resolve.h"
 #include "engine/wire/records.h"
+#include "engine/wire/silent_fault.h"
 
 #include <array>
 #include <optional>
@@ -96,6 +97,18 @@ struct EnumWords<Verdict> {
                                             {kPoisonedBuffer, "poisoned_buffer"},
                                             {kPropagatedOnly, "propagated_only"},
                                             {kUndetermined, "undetermined"}}};
+};
+
+template <>
+struct EnumWords<SilentFault::Kind> {
+  using enum SilentFault::Kind;
+  static constexpr Words<SilentFault::Kind, 7> kAll{{{kUnderflow, "underflow"},
+                                                     {kUpdateLost, "update_lost"},
+                                                     {kDeadSite, "dead_site"},
+                                                     {kLossSpike, "loss_spike"},
+                                                     {kLargeLogits, "large_logits"},
+                                                     {kInexactIntegers, "inexact_integers"},
+                                                     {kLowState, "low_state"}}};
 };
 
 template <>

@@ -18,6 +18,9 @@ std::string name(Root::Fault fault) {
 std::string name(Verdict verdict) {
   return std::string(word(verdict));
 }
+std::string name(SilentFault::Kind kind) {
+  return std::string(word(kind));
+}
 std::string name(Outcome outcome) {
   return std::string(word(outcome));
 }

@@ -35,6 +35,7 @@ std::vector<Item> history() {
     if (step == 22) items.emplace_back(wire::Rewound{20, sampleCheckpoint(20).file});
     if (step % 7 == 6) items.emplace_back(test::sampleEvent(step));
     if (step % 10 == 4) items.emplace_back(test::sampleProfile(step));
+    if (step % 10 == 5) items.emplace_back(test::sampleSilentReport(step));
     if (step % 10 == 9) items.emplace_back(wire::Evaluated{step, 0.1 * step, 1.0 / 3});
   }
   items.emplace_back(wire::Finished{wire::Outcome::kFailed, 30, "out of memory", "use a smaller batch"});
@@ -109,6 +110,7 @@ void RoundTrip::eachKindCanBeAskedFor() {
   QVERIFY(reader.log() == only<wire::LogLine>(items));
   QVERIFY(reader.checkpoints() == only<wire::CheckpointInfo>(items));
   QVERIFY(reader.scaler_changes() == only<wire::ScalerChanged>(items));
+  QVERIFY(reader.silent_reports() == only<wire::SilentReport>(items));
 }
 
 // What a Binade before them wrote: the file has no such tables, and stays as it is.
@@ -120,14 +122,15 @@ void RoundTrip::aFileOfTheFirstVersionIsRead() {
   }
   std::erase_if(items, [](const Item& item) {
     return std::holds_alternative<wire::ScalerChanged>(item) || std::holds_alternative<wire::CheckpointInfo>(item) ||
-           std::holds_alternative<wire::Rewound>(item) || std::holds_alternative<wire::Profile>(item);
+           std::holds_alternative<wire::Rewound>(item) || std::holds_alternative<wire::Profile>(item) ||
+           std::holds_alternative<wire::SilentReport>(item);
   });
   const std::string path = write(items);
   {
     record::Database file(path, record::Database::Mode::kReadWrite);
     for (const char* table :
          {"step_scales", "scaler_changes", "checkpoints", "rewinds", "event_diagnoses", "profiles", "profile_sources",
-          "profile_bins", "profile_sites", "profile_verdicts", "profile_kernels"}) {
+          "profile_bins", "profile_sites", "profile_verdicts", "profile_kernels", "silent_faults", "silent_reports"}) {
       file.run(std::string("DROP TABLE ") + table);
     }
     file.run("PRAGMA user_version = 1");

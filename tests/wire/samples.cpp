@@ -269,4 +269,32 @@ wire::Profile sampleProfile(std::int64_t step) {
   return profile;
 }
 
+wire::SilentReport sampleSilentReport(std::int64_t step) {
+  wire::SilentReport report;
+  report.policy_revision = 2;
+  report.first_step = 3;
+  report.last_step = step;
+  report.looked = 7;
+  for (int i = 0; i < 7; ++i) {
+    const auto kind = static_cast<wire::SilentFault::Kind>(i);
+    report.faults.push_back({.kind = kind,
+                             .direction = i % 2 == 0 ? wire::Direction::kBackward : wire::Direction::kForward,
+                             .site = i - 1,
+                             .what = "weight",
+                             .format = formats::kFloat16,
+                             .first_step = 4,
+                             .last_step = step - 1,
+                             .seen = 5,
+                             .looked = 6,
+                             .amount = 0.5 / (i + 1),
+                             .unit = "of the gradient's norm",
+                             .bound = i == 3,
+                             .sentence = "A share of it is lost.",
+                             .next = "Raise the loss scale.",
+                             .fix = {.scale = 4096, .rules = {samplePolicy().sites.front()}, .text = "Raise it."}});
+  }
+  report.hidden = {"A fused kernel keeps its logits to itself."};
+  return report;
+}
+
 }  // namespace binade::test

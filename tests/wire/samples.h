@@ -3,6 +3,7 @@
 
 #include "engine/wire/messages.h"
 #include "engine/wire/profile.h"
+#include "engine/wire/silent_fault.h"
 
 namespace binade::test {
 
@@ -17,5 +18,6 @@ wire::RunStarted sampleStarted();
 wire::StepRecord sampleStep(std::int64_t step, int tensors = 3);
 wire::Event sampleEvent(std::int64_t step);
 wire::Profile sampleProfile(std::int64_t step);
+wire::SilentReport sampleSilentReport(std::int64_t step);
 
 }  // namespace binade::test

@@ -102,6 +102,8 @@ void Codec::everyStructComesBackAsItWas() {
   QVERIFY(same(test::sampleStep(0, 9)));
   QVERIFY(same(test::sampleProfile(40)));
   QVERIFY(same(wire::ProfileConfig{.level = "counters", .every = 4, .interval = 20}));
+  QVERIFY(same(test::sampleSilentReport(40)));
+  QVERIFY(same(test::sampleSilentReport(40).faults[2]));
   QVERIFY(same(test::sampleEvent(41)));
   QVERIFY(same(wire::Evaluated{600, 0.87, 0.4}));
   QVERIFY(same(test::samplePolicyApplied(5, 17)));
@@ -159,7 +161,8 @@ void Codec::everyEnumValueHasAWordOfItsOwn() {
   for (int i = 0; i < 6; ++i) words.insert("event " + wire::name(static_cast<wire::Event::Kind>(i)));
   for (int i = 0; i < 4; ++i) words.insert("outcome " + wire::name(static_cast<wire::Outcome>(i)));
   for (int i = 0; i < 5; ++i) words.insert("state " + wire::name(static_cast<wire::RunState>(i)));
-  QCOMPARE(words.size(), std::size_t{18});
+  for (int i = 0; i < 7; ++i) words.insert("silent " + wire::name(static_cast<wire::SilentFault::Kind>(i)));
+  QCOMPARE(words.size(), std::size_t{25});
   for (int i = 0; i < 5; ++i) {
     const wire::StateChanged change{static_cast<wire::RunState>(i), i};
     QCOMPARE(throughBytes(change), change);

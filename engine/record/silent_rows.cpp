@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/record/silent_rows.h"
+
+#include "engine/formats/error.h"
+#include "engine/wire/codec.h"
+
+#include <nlohmann/json.hpp>
+
+namespace binade::record {
+
+namespace {
+
+[[noreturn]] void refuse(const Database& database, const std::string& what) {
+  throw Error(ErrorCode::kBadFile, database.path() + ": " + what,
+              "The file was changed after it was written; read it from a whole copy.");
+}
+
+}  // namespace
+
+SilentWriter::SilentWriter(const Database& database)
+    : report_(database, "INSERT INTO silent_reports VALUES (?, ?, ?, ?, ?, ?)"),
+      fault_(database, "INSERT INTO silent_faults VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)") {}
+
+void SilentWriter::write(std::int64_t seq, const wire::SilentReport& report) {
+  report_.run(seq, report.policy_revision, report.first_step, report.last_step, report.looked,
+              nlohmann::json(report.hidden).dump());
+  for (std::size_t i = 0; i < report.faults.size(); ++i) {
+    const wire::SilentFault& fault = report.faults[i];
+    fault_.run(seq, std::uint64_t{i}, wire::name(fault.kind), wire::name(fault.direction), fault.site, fault.what,
+               fault.first_step, fault.last_step, fault.seen, fault.looked, fault.amount, fault.unit, fault.sentence,
+               wire::encode(fault).dump());
+  }
+}
+
+SilentReader::SilentReader(const Database& database)
+    : database_(database),
+      report_(database,
+              "SELECT policy_revision, first_step, last_step, looked, hidden FROM silent_reports WHERE seq = ?"),
+      fault_(database, "SELECT fault FROM silent_faults WHERE seq = ? ORDER BY position") {}
+
+wire::SilentReport SilentReader::read(std::int64_t seq) {
+  struct Reset {
+    Statement& statement;
+    ~Reset() { statement.reset(); }
+  };
+  const Reset report{report_}, fault{fault_};
+  report_.query(seq);
+  if (!report_.next()) refuse(database_, "position " + std::to_string(seq) + " is not in its table");
+  wire::SilentReport read;
+  read.policy_revision = static_cast<int>(report_.integer(0));
+  read.first_step = report_.integer(1);
+  read.last_step = report_.integer(2);
+  read.looked = report_.integer(3);
+  const auto hidden = nlohmann::json::parse(report_.text(4), nullptr, false);
+  if (!hidden.is_array()) refuse(database_, "what a report of silent faults did not see is no list");
+  for (const auto& sentence : hidden) {
+    if (sentence.is_string()) read.hidden.push_back(sentence.get<std::string>());
+  }
+  fault_.query(seq);
+  while (fault_.next()) {
+    const auto json = nlohmann::json::parse(fault_.text(0), nullptr, false);
+    if (!json.is_object()) refuse(database_, "a silent fault is no object");
+    try {
+      read.faults.push_back(wire::decode<wire::SilentFault>(json));
+    } catch (const Error& error) {
+      refuse(database_, std::string("a silent fault: ") + error.what());
+    }
+  }
+  return read;
+}
+
+}  // namespace binade::record

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/record/sqlite.h"
+#include "engine/wire/silent_fault.h"
+
+namespace binade::record {
+
+/// Writes reports of silent faults as rows.
+class SilentWriter {
+ public:
+  explicit SilentWriter(const Database& database);
+  void write(std::int64_t seq, const wire::SilentReport& report);
+
+ private:
+  Statement report_, fault_;
+};
+
+/// Reads what SilentWriter wrote.
+class SilentReader {
+ public:
+  explicit SilentReader(const Database& database);
+  /// Throws Error{kBadFile} where there is none at `seq`, or one that no writer wrote.
+  wire::SilentReport read(std::int64_t seq);
+
+ private:
+  const Database& database_;
+  Statement report_, fault_;
+};
+
+}  // namespace binade::record

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/formats/format.h"
+#include "engine/wire/diagnosis.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// What is wrong with a run although nothing in it is infinite. Plain values.
+
+namespace binade::wire {
+
+/// One fault that no NaN and no infinity tells of, as all steps so far show it.
+struct SilentFault {
+  enum class Kind : std::uint8_t {
+    kUnderflow,        ///< values that are not 0 become 0 in their format
+    kUpdateLost,       ///< the optimizer's step is too small to change the stored weight
+    kDeadSite,         ///< only zeros: nothing passes, forward or backward
+    kLossSpike,        ///< a loss far above its usual spread
+    kLargeLogits,      ///< what goes into a softmax has grown beyond what its format resolves
+    kInexactIntegers,  ///< whole numbers (positions, indices) beyond 2^(M+1) in a low format
+    kLowState,         ///< the optimizer keeps sums in a 16-bit format that does not hold them
+  };
+  Kind kind = Kind::kUnderflow;
+  Direction direction = Direction::kForward;
+  int site = -1;     ///< where it happens; -1: at no op call (a parameter, the loss)
+  std::string what;  ///< the tensor: `output`, an argument's name, a parameter's, `fc1.weight.exp_avg_sq`, `loss`
+  formats::Format format = formats::kFloat32;  ///< that it is held in
+  std::int64_t first_step = 0;                 ///< that showed it
+  std::int64_t last_step = 0;
+  std::int64_t seen = 0;    ///< steps that showed it
+  std::int64_t looked = 0;  ///< steps since the first of them that were looked at for it
+  /// What the list is ranked by: the share that is lost, 0..1, or the relative error that is added; the mean over
+  /// `looked`. Of a spike, the share of the loss that is above its usual.
+  double amount = 0;
+  std::string unit;      ///< of what that is a share: `of the gradient's norm`
+  bool bound = false;    ///< `amount` is the most that it can be: what was lost could not be seen
+  std::string sentence;  ///< what a person reads first
+  std::string next;      ///< the next step, in words
+  Fix fix;               ///< what the next step edits; of kUnderflow, `fix.scale` is the least loss scale that serves
+  friend bool operator==(const SilentFault&, const SilentFault&) = default;
+};
+
+/// Every silent fault of a run under one policy, the worst first. A later report replaces an earlier one.
+struct SilentReport {
+  int policy_revision = 0;
+  std::int64_t first_step = 0;  ///< under this policy
+  std::int64_t last_step = 0;
+  std::int64_t looked = 0;  ///< of these steps, how many were looked at closely
+  std::vector<SilentFault> faults;
+  std::vector<std::string> hidden;  ///< sentences: what could not be seen, and why
+  friend bool operator==(const SilentReport&, const SilentReport&) = default;
+};
+
+std::string name(SilentFault::Kind kind);
+
+}  // namespace binade::wire
