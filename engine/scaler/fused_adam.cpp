@@ -12,6 +12,8 @@
 #include <ATen/ops/zeros_like.h>
 #include <torch/optim/serialize.h>
 
+#include <utility>
+
 namespace binade::scaler {
 
 namespace {
@@ -24,15 +26,15 @@ struct Lists {
 };
 
 FusedAdamParamState& state_of(torch::optim::Optimizer& optimizer, const at::Tensor& parameter, bool amsgrad) {
-  auto& slot = optimizer.state()[parameter.unsafeGetTensorImpl()];
-  if (!slot) {
-    auto state = std::make_unique<FusedAdamParamState>();
-    state->step = at::zeros({}, parameter.options().dtype(at::kFloat));
-    state->exp_avg = at::zeros_like(parameter, at::MemoryFormat::Preserve);
-    state->exp_avg_sq = at::zeros_like(parameter, at::MemoryFormat::Preserve);
-    slot = std::move(state);
+  auto found = optimizer.state().find(parameter.unsafeGetTensorImpl());
+  if (found == optimizer.state().end()) {
+    auto made = std::make_unique<FusedAdamParamState>();
+    made->step = at::zeros({}, parameter.options().dtype(at::kFloat));
+    made->exp_avg = at::zeros_like(parameter, at::MemoryFormat::Preserve);
+    made->exp_avg_sq = at::zeros_like(parameter, at::MemoryFormat::Preserve);
+    found = optimizer.state().emplace(parameter.unsafeGetTensorImpl(), std::move(made)).first;
   }
-  auto& state = static_cast<FusedAdamParamState&>(*slot);
+  auto& state = static_cast<FusedAdamParamState&>(*found->second);
   if (amsgrad && !state.max_exp_avg_sq.defined()) {
     state.max_exp_avg_sq = at::zeros_like(parameter, at::MemoryFormat::Preserve);
   }
@@ -78,9 +80,13 @@ at::Tensor step_all(torch::optim::Optimizer& optimizer, const ScalesItself& itse
   }
   OnDevice grad_scale(itself.grad_scale);
   OnDevice found_inf(skips_of(itself.found_inf, behaviour));
+  std::vector<std::pair<const Options*, std::vector<Lists>>> all;  // by group, before any kernel runs
   for (auto& group : optimizer.param_groups()) {
-    const auto& options = static_cast<Options&>(group.options());
-    for (const Lists& lists : lists_of<Options>(optimizer, group)) {
+    all.emplace_back(&static_cast<const Options&>(group.options()), lists_of<Options>(optimizer, group));
+  }
+  for (const auto& [of_group, group_lists] : all) {
+    const Options& options = *of_group;
+    for (const Lists& lists : group_lists) {
       const auto found = found_inf.at(lists.device);
       at::_foreach_add_(lists.steps, 1);
       kernel(lists.parameters, lists.gradients, lists.averages, lists.squares, lists.largest, lists.steps, options.lr(),

@@ -24,7 +24,8 @@ struct FusedAdamParamState : torch::optim::OptimizerCloneableParamState<FusedAda
 
 /// torch.optim.Adam(fused=True): one kernel over all tensors of a device and dtype, which divides gradients by the loss
 /// scale, skips where one is not finite, and never waits for the device. Takes the options of torch::optim::Adam, a
-/// group's own too. Throws c10::Error for sparse gradients and for options that Adam refuses.
+/// group's own too. Throws c10::Error for sparse gradients and for options that Adam refuses. Averages are made for all
+/// parameters before any of them changes: a step without memory for them can be taken again.
 ///
 /// The kernel skips where found_inf is exactly 1. Behaviour::kPytorch211 hands it on as it is, so that overflows on two
 /// devices, which add up to 2, step into them; here every found_inf that is not 0 skips.

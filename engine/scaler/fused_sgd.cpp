@@ -41,11 +41,118 @@ Lists& lists_for(std::vector<Lists>& all, const at::Tensor& parameter, Momentum 
   return all.emplace_back(Lists{parameter.device(), parameter.scalar_type(), momentum, begun, {}, {}, {}});
 }
 
+/// Sorts the parameters of a group into lists, with a buffer for each that has momentum.
+class Sorter {
+ public:
+  Sorter(torch::optim::Optimizer& optimizer, const torch::optim::SGDOptions& options, bool checked, Behaviour behaviour)
+      : optimizer_(optimizer), options_(options), checked_(checked), behaviour_(behaviour) {}
+
+  std::vector<Lists> sort(const std::vector<at::Tensor>& parameters, std::vector<FusedSGDParamState*>& made) {
+    std::vector<Lists> all;
+    for (const at::Tensor& parameter : parameters) {
+      const at::Tensor& gradient = parameter.grad();
+      if (!gradient.defined()) continue;
+      TORCH_CHECK(!gradient.is_sparse(), "`_fused_sgd` does not support sparse gradients");
+      if (options_.momentum() == 0) {
+        Lists& lists = lists_for(all, parameter, Momentum::kNone, {});
+        lists.parameters.push_back(parameter);
+        lists.gradients.push_back(gradient);
+        continue;
+      }
+      auto& slot = optimizer_.state()[parameter.unsafeGetTensorImpl()];
+      if (!slot) slot = std::make_unique<FusedSGDParamState>();
+      auto& kept = static_cast<FusedSGDParamState&>(*slot);
+      Momentum momentum = kept.begun.defined() ? Momentum::kMaybeBegun : Momentum::kGoing;
+      if (!kept.momentum_buffer.defined()) {
+        made.push_back(&kept);
+        momentum = begin(kept, gradient, parameter.device());
+      }
+      Lists& lists = lists_for(all, parameter, momentum, kept.begun);
+      lists.parameters.push_back(parameter);
+      lists.gradients.push_back(gradient);
+      lists.buffers.push_back(kept.momentum_buffer);
+    }
+    return all;
+  }
+
+ private:
+  Momentum begin(FusedSGDParamState& kept, const at::Tensor& gradient, c10::Device device) {
+    if (behaviour_ == Behaviour::kPytorch211) {
+      kept.momentum_buffer = at::empty_like(gradient);
+      return Momentum::kFirst;
+    }
+    kept.momentum_buffer = at::zeros_like(gradient, at::MemoryFormat::Preserve);
+    // Whether this first step happens is known on the device only. Without dampening a step from zero is the first step
+    // to the bit; with it, the two differ.
+    if (!checked_) return Momentum::kFirst;
+    if (options_.dampening() == 0) return Momentum::kGoing;
+    kept.begun = begun_on(device);
+    return Momentum::kMaybeBegun;
+  }
+
+  at::Tensor begun_on(c10::Device device) {
+    for (const at::Tensor& each : begun_) {
+      if (each.device() == device) return each;
+    }
+    return begun_.emplace_back(at::zeros({}, at::TensorOptions().device(device).dtype(at::kFloat)));
+  }
+
+  torch::optim::Optimizer& optimizer_;
+  const torch::optim::SGDOptions& options_;
+  const bool checked_;
+  const Behaviour behaviour_;
+  std::vector<at::Tensor> begun_;  ///< one for all buffers made in this step on a device
+};
+
 void run(const Lists& lists, const torch::optim::SGDOptions& options, bool first,
          const std::optional<at::Tensor>& grad_scale, const std::optional<at::Tensor>& found_inf) {
   at::_fused_sgd_(lists.parameters, lists.gradients, lists.buffers, options.weight_decay(), options.momentum(),
                   options.lr(), options.dampening(), options.nesterov(), /*maximize=*/false, first, grad_scale,
                   found_inf);
+}
+
+struct GroupLists {
+  const torch::optim::SGDOptions* options;
+  std::vector<Lists> lists;
+};
+
+/// Of every group, before any kernel runs: what takes memory, or refuses a gradient, throws with nothing changed.
+std::vector<GroupLists> sorted(torch::optim::Optimizer& optimizer, bool checked, Behaviour behaviour) {
+  std::vector<GroupLists> all;
+  std::vector<FusedSGDParamState*> made;
+  try {
+    for (auto& group : optimizer.param_groups()) {
+      const auto& options = static_cast<const torch::optim::SGDOptions&>(group.options());
+      all.push_back({&options, Sorter(optimizer, options, checked, behaviour).sort(group.params(), made)});
+    }
+  } catch (...) {
+    for (FusedSGDParamState* each : made) *each = {};  // no step has begun in them
+    throw;
+  }
+  return all;
+}
+
+void run_all(const std::vector<Lists>& all, const torch::optim::SGDOptions& options, OnDevice& grad_scale,
+             OnDevice& found_inf) {
+  for (const Lists& lists : all) {
+    const auto scale = grad_scale.at(lists.device);
+    const auto found = found_inf.at(lists.device);
+    if (lists.momentum != Momentum::kMaybeBegun) {
+      run(lists, options, lists.momentum == Momentum::kFirst, scale, found);
+      continue;
+    }
+    // Both kinds of step, of which the device skips at least one.
+    const at::Tensor bad = found ? *found : at::zeros_like(lists.begun);
+    const at::Tensor not_begun = at::rsub(lists.begun, 1);
+    run(lists, options, /*first=*/true, scale, at::maximum(bad, lists.begun));
+    run(lists, options, /*first=*/false, scale, at::maximum(bad, not_begun));
+  }
+  // Afterwards: lists of two dtypes may share it.
+  for (const Lists& lists : all) {
+    if (lists.momentum != Momentum::kMaybeBegun) continue;
+    const auto found = found_inf.at(lists.device);
+    lists.begun.copy_(found ? at::maximum(lists.begun, at::rsub(*found, 1)) : at::ones_like(lists.begun));
+  }
 }
 
 }  // namespace
@@ -82,74 +189,9 @@ at::Tensor FusedSGD::step(LossClosure closure) {
   }
   OnDevice scale(grad_scale);
   OnDevice found(skips_of(found_inf, behaviour_));
-  for (auto& group : param_groups()) step_group(group, scale, found);
+  for (const GroupLists& each : sorted(*this, found_inf.defined(), behaviour_))
+    run_all(each.lists, *each.options, scale, found);
   return loss;
-}
-
-void FusedSGD::step_group(torch::optim::OptimizerParamGroup& group, OnDevice& grad_scale, OnDevice& found_inf) {
-  const auto& options = static_cast<const torch::optim::SGDOptions&>(group.options());
-  const bool checked = this->found_inf.defined();
-  std::vector<at::Tensor> begun;  // one for all buffers made in this step on a device
-  const auto begun_on = [&begun](c10::Device device) {
-    for (const at::Tensor& each : begun) {
-      if (each.device() == device) return each;
-    }
-    return begun.emplace_back(at::zeros({}, at::TensorOptions().device(device).dtype(at::kFloat)));
-  };
-  std::vector<Lists> all;
-  for (const at::Tensor& parameter : group.params()) {
-    const at::Tensor& gradient = parameter.grad();
-    if (!gradient.defined()) continue;
-    TORCH_CHECK(!gradient.is_sparse(), "`_fused_sgd` does not support sparse gradients");
-    if (options.momentum() == 0) {
-      Lists& lists = lists_for(all, parameter, Momentum::kNone, {});
-      lists.parameters.push_back(parameter);
-      lists.gradients.push_back(gradient);
-      continue;
-    }
-    auto& slot = state()[parameter.unsafeGetTensorImpl()];
-    if (!slot) slot = std::make_unique<FusedSGDParamState>();
-    auto& kept = static_cast<FusedSGDParamState&>(*slot);
-    Momentum momentum = kept.begun.defined() ? Momentum::kMaybeBegun : Momentum::kGoing;
-    if (!kept.momentum_buffer.defined()) {
-      momentum = Momentum::kFirst;
-      if (behaviour_ == Behaviour::kPytorch211) {
-        kept.momentum_buffer = at::empty_like(gradient);
-      } else {
-        kept.momentum_buffer = at::zeros_like(gradient, at::MemoryFormat::Preserve);
-        // Whether this first step happens is known on the device only. Without dampening a step from zero is the first
-        // step to the bit; with it, the two differ.
-        if (checked && options.dampening() == 0) momentum = Momentum::kGoing;
-        if (checked && options.dampening() != 0) {
-          kept.begun = begun_on(parameter.device());
-          momentum = Momentum::kMaybeBegun;
-        }
-      }
-    }
-    Lists& lists = lists_for(all, parameter, momentum, kept.begun);
-    lists.parameters.push_back(parameter);
-    lists.gradients.push_back(gradient);
-    lists.buffers.push_back(kept.momentum_buffer);
-  }
-  for (const Lists& lists : all) {
-    const auto scale = grad_scale.at(lists.device);
-    const auto found = found_inf.at(lists.device);
-    if (lists.momentum != Momentum::kMaybeBegun) {
-      run(lists, options, lists.momentum == Momentum::kFirst, scale, found);
-      continue;
-    }
-    // Both kinds of step, of which the device skips at least one.
-    const at::Tensor bad = found ? *found : at::zeros_like(lists.begun);
-    const at::Tensor not_begun = at::rsub(lists.begun, 1);
-    run(lists, options, /*first=*/true, scale, at::maximum(bad, lists.begun));
-    run(lists, options, /*first=*/false, scale, at::maximum(bad, not_begun));
-  }
-  // Afterwards: lists of two dtypes may share it.
-  for (const Lists& lists : all) {
-    if (lists.momentum != Momentum::kMaybeBegun) continue;
-    const auto found = found_inf.at(lists.device);
-    lists.begun.copy_(found ? at::maximum(lists.begun, at::rsub(*found, 1)) : at::ones_like(lists.begun));
-  }
 }
 
 void FusedSGD::save(torch::serialize::OutputArchive& archive) const {

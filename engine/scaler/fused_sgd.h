@@ -22,7 +22,8 @@ struct FusedSGDParamState : torch::optim::OptimizerCloneableParamState<FusedSGDP
 
 /// torch.optim.SGD(fused=True): one kernel over all tensors of a device and dtype, which divides gradients by the loss
 /// scale, skips where one is not finite, and never waits for the device. Takes the options of torch::optim::SGD, a
-/// group's own too. Throws c10::Error for sparse gradients and for options that SGD refuses.
+/// group's own too. Throws c10::Error for sparse gradients and for options that SGD refuses. Momentum buffers are made
+/// for all parameters before any of them changes: a step without memory for them can be taken again.
 ///
 /// PyTorch's leaves the momentum uninitialised where the first step is skipped, and uses it in the next. This one does
 /// so only under Behaviour::kPytorch211, as it steps where found_inf is neither 0 nor 1 only there (see FusedAdam).
@@ -38,8 +39,6 @@ class FusedSGD : public torch::optim::Optimizer, public ScalesItself {
   void load(torch::serialize::InputArchive& archive) override;
 
  private:
-  void step_group(torch::optim::OptimizerParamGroup& group, class OnDevice& grad_scale, class OnDevice& found_inf);
-
   Behaviour behaviour_;
 };
 

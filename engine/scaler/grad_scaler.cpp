@@ -321,6 +321,11 @@ void GradScaler::set_limits(double minimum, double maximum, std::int64_t hystere
   options.dynamic = dynamic;
   check_limits(options);
   options_ = options;
+  if (hysteresis > 1) return;
+  // Nothing counts them then, and the next count must not begin where this one was left.
+  init_overflows_ = 0;
+  if (overflows_.defined()) overflows_.zero_();
+  if (known_) known_->overflows_in_a_row = 0;
 }
 
 double GradScaler::scale_for_listener() const {

@@ -127,7 +127,7 @@ void GradScaler::load_state_dict(const StateDict& state) {
   init_growth_tracker_ = count(state, kGrowthTracker);
   if (growth_tracker_.defined()) growth_tracker_.fill_(init_growth_tracker_);
   if (known_) known_->growth_tracker = init_growth_tracker_;
-  init_overflows_ = find(state, kOverflows) ? count(state, kOverflows) : 0;
+  init_overflows_ = options_.hysteresis > 1 && find(state, kOverflows) ? count(state, kOverflows) : 0;
   if (overflows_.defined()) overflows_.fill_(init_overflows_);
   if (known_) known_->overflows_in_a_row = init_overflows_;
   tell(before, Cause::kLoaded);

@@ -80,6 +80,7 @@ void Scalers::tune(const wire::ScalerConfig& config) {
   one.state.growth_factor = wanted.growth_factor;
   one.state.backoff_factor = wanted.backoff_factor;
   one.state.growth_interval = wanted.growth_interval;
+  if (wanted.hysteresis <= 1) one.state.overflows_in_a_row = 0;
   one.config = wanted;
 }
 
@@ -88,6 +89,7 @@ void Scalers::load(std::size_t i, const scaler::State& state) {
   if (!one.config.enabled) return;
   one.scaler.load_state(state);
   one.state = state;
+  if (one.config.hysteresis <= 1) one.state.overflows_in_a_row = 0;
   one.config.growth_factor = state.growth_factor;
   one.config.backoff_factor = state.backoff_factor;
   one.config.growth_interval = state.growth_interval;

@@ -4,6 +4,7 @@
 #include "engine/scaler/grad_scaler.h"
 #include "tests/scaler/counters.h"
 #include "tests/scaler/parameters.h"
+#include "tests/support/failing_allocator.h"
 #include "tests/support/suite.h"
 
 #include <ATen/TensorOperators.h>
@@ -43,6 +44,8 @@ class TestFused : public Suite {
   void savedAndLoadedTheyGoOnAlike();
   void halfGradientsAreTakenUnlessUnscaledFirst();
   void besideTellsTheHostWhetherItSkipped();
+  void aFirstStepWithoutMemoryCanBeTakenAgain_data();
+  void aFirstStepWithoutMemoryCanBeTakenAgain();
   void wrongOptionsAndSparseGradientsAreRefused();
 
  private:
@@ -331,6 +334,43 @@ void TestFused::wrongOptionsAndSparseGradientsAreRefused() {
   FusedAdam adam({parameter});
   QVERIFY_THROWS_EXCEPTION(c10::Error, sgd.step());
   QVERIFY_THROWS_EXCEPTION(c10::Error, adam.step());
+}
+
+void TestFused::aFirstStepWithoutMemoryCanBeTakenAgain_data() {
+  QTest::addColumn<QString>("kind");
+  QTest::addColumn<int>("buffers");  // of both parameters
+  QTest::newRow("adam") << "adam" << 8;
+  QTest::newRow("adamw") << "adamw" << 6;
+  QTest::newRow("sgd with momentum") << "sgd with momentum" << 2;
+  QTest::newRow("sgd dampened") << "sgd dampened" << 2;
+}
+
+void TestFused::aFirstStepWithoutMemoryCanBeTakenAgain() {
+  QFETCH(const QString, kind);
+  QFETCH(const int, buffers);
+  const auto trained = [&](int failures) {
+    const Parameters parameters = twoParameters();
+    const auto optimizer = fused(kind, {parameters[0]});
+    auto options = optimizer->param_groups()[0].options().clone();
+    optimizer->add_param_group(torch::optim::OptimizerParamGroup({parameters[1]}, std::move(options)));
+    for (const at::Tensor& parameter : parameters) giveGradient(parameter, 0.5F);
+    const Parameters before{parameters[0].detach().clone(), parameters[1].detach().clone()};
+    for (int i = 0; i < failures; ++i) {
+      FailingAllocator::instance().fail_after(i);
+      bool failed = false;
+      try {
+        optimizer->step();
+      } catch (const c10::Error&) {
+        failed = true;
+      }
+      if (!failed || !equal({parameters[0].detach(), parameters[1].detach()}, before)) return Parameters();
+    }
+    optimizer->step();
+    optimizer->step();
+    return kept(*optimizer, parameters);
+  };
+  const Parameters straight = trained(0);
+  QVERIFY(equal(trained(buffers), straight));
 }
 
 BINADE_SUITE(TestFused);

@@ -23,6 +23,7 @@ class TestLimits : public Suite {
   void theFloorHoldsTheScaleUp();
   void theCeilingHoldsTheScaleDown();
   void hysteresisToleratesOverflows();
+  void aHysteresisThatWasOffCountsAnew();
   void aStaticScaleStaysAndStillSkips();
   void limitsThatExcludeEachOtherAreRefused();
   void theHostKnowsWhatTheDeviceHolds();
@@ -92,6 +93,18 @@ void TestLimits::hysteresisToleratesOverflows() {
   QCOMPARE(loop.scaler.get_scale(), 4.0);
 }
 
+void TestLimits::aHysteresisThatWasOffCountsAnew() {
+  Loop loop(Options{.init_scale = 16, .hysteresis = 3});
+  loop.iterate(true);
+  loop.iterate(true);
+  loop.scaler.set_limits(0, 0, /*hysteresis=*/1, true);
+  loop.iterate(false);
+  loop.scaler.set_limits(0, 0, /*hysteresis=*/3, true);
+  loop.iterate(true);  // the first in a row, not the third
+  QCOMPARE(loop.scaler.get_scale(), 16.0);
+  QCOMPARE(loop.scaler.known_state()->scale, 16.0);
+}
+
 void TestLimits::aStaticScaleStaysAndStillSkips() {
   Loop loop(Options{.init_scale = 128, .growth_interval = 1, .dynamic = false});
   QVERIFY(!loop.iterate(true).stepped);
@@ -130,13 +143,13 @@ void TestLimits::theHostKnowsWhatTheDeviceHolds() {
       if (upTo(12) == 0) loop.scaler.set_growth_interval(upTo(4));
       if (i > 0 && upTo(20) == 0) loop.scaler.update(static_cast<double>(1 + upTo(5000)));
       if (upTo(20) == 0) loop.scaler.load_state_dict(loop.scaler.state_dict());
+      if (upTo(10) == 0) loop.scaler.set_limits(options.minimum, options.maximum, 1 + upTo(4), options.dynamic);
       loop.iterate(upTo(3) == 0);
       QVERIFY(loop.scaler.known_state());
       const ReadCounter counter;
       const State known = *loop.scaler.known_state();
       QCOMPARE(ReadCounter::count(), 0);
-      State held = *loop.scaler.state();
-      if (options.hysteresis <= 1) held.overflows_in_a_row = known.overflows_in_a_row;
+      const State held = *loop.scaler.state();
       QCOMPARE(known.scale, held.scale);
       QCOMPARE(known.growth_tracker, held.growth_tracker);
       QVERIFY(known == held);
