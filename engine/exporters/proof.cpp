@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/exporters/proof.h"
 
-#include "engine/autocast/autocast.h"
+#include "engine/autocast/cast_scope.h"
 #include "engine/exporters/tensors.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
@@ -108,15 +108,8 @@ class Prover {
 
   std::vector<at::Tensor> run_engine(const std::vector<c10::IValue>& inputs) {
     graph::SiteHook* hooks[] = {&casts_};
-    casts_.begin();
-    try {
-      const c10::IValue output = flat_.run(copied(inputs), hooks);
-      casts_.end();
-      return tensors_of(output);
-    } catch (...) {
-      casts_.end();
-      throw;
-    }
+    const autocast::CastScope scope(casts_);
+    return tensors_of(flat_.run(copied(inputs), hooks));
   }
 
   using Named = std::vector<std::pair<std::string, at::Tensor>>;

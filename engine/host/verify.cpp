@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/verify.h"
 
-#include "engine/autocast/autocast.h"
+#include "engine/autocast/cast_scope.h"
 #include "engine/autocast/specialise.h"
 #include "engine/exporters/tensors.h"
 #include "engine/formats/error.h"
@@ -99,17 +99,13 @@ class Comparison {
   /// `outermost` sees every result as it leaves its site.
   void run_engine(int step, graph::SiteHook& outermost) {
     seed(step);
-    casts_.begin();
     std::vector<graph::SiteHook*> hooks{&outermost, &casts_};
     if (options_.planted != nullptr) hooks.push_back(options_.planted);
     c10::IValue output;
-    try {
+    {
+      const autocast::CastScope scope(casts_);
       output = flat_->run(options_.inputs(step), hooks);
-    } catch (...) {
-      casts_.end();
-      throw;
     }
-    casts_.end();
     engine_.backward(options_, output);
   }
 

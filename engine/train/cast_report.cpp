@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/cast_report.h"
 
+#include "engine/autocast/cast_scope.h"
 #include "engine/train/untouched.h"
 
 #include <ATen/core/grad_mode.h>
@@ -24,15 +25,9 @@ CastSources sources_of(Training& training) {
   autocast::Autocast casts(training.device.type());
   casts.set_policy(training.policy);
   const std::array<graph::SiteHook*, 2> hooks{&sources, &casts};
-  casts.begin();
-  try {
-    const c10::IValue output = training.forward.run(batch.inputs, hooks);
-    for (Loss& loss : training.losses) loss(output, batch, hooks);
-  } catch (...) {
-    casts.end();
-    throw;
-  }
-  casts.end();
+  const autocast::CastScope scope(casts);
+  const c10::IValue output = training.forward.run(batch.inputs, hooks);
+  for (Loss& loss : training.losses) loss(output, batch, hooks);
   return sources;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/check_run.h"
 
+#include "engine/autocast/cast_scope.h"
 #include "engine/formats/error.h"
 #include "engine/train/dtype_name.h"
 #include "engine/train/output_path.h"
@@ -31,9 +32,11 @@ std::string shapes_of(const Batch& batch) {
 
 void check_finite(const Batch& batch) {
   for (std::size_t i = 0; i < batch.inputs.size(); ++i) {
-    if (!batch.inputs[i].isTensor() || !batch.inputs[i].toTensor().is_floating_point()) continue;
+    if (!batch.inputs[i].isTensor()) continue;
     const at::Tensor& input = batch.inputs[i].toTensor();
-    const std::int64_t bad = input.numel() - at::isfinite(input).sum().item<std::int64_t>();
+    if (!input.is_floating_point() && !input.is_complex()) continue;
+    const at::Tensor wide = input.element_size() == 1 ? input.to(at::kFloat) : input;  // float8 has no isfinite
+    const std::int64_t bad = input.numel() - at::isfinite(wide).sum().item<std::int64_t>();
     if (bad == 0) continue;
     throw Error(ErrorCode::kBadData,
                 "Input " + std::to_string(i) + " of the first batch, " + shape_name(input) + ", holds " +
@@ -104,8 +107,8 @@ void check_first_batch(Training& training) {
   check_finite(batch);
   const Aside aside(training);
   std::array<graph::SiteHook*, 1> hooks{&training.autocast};
-  training.autocast.begin();
   try {
+    const autocast::CastScope scope(training.autocast);
     const c10::IValue output = training.forward.run(batch.inputs, hooks);
     for (Loss& loss : training.losses) {
       if (loss.classifies()) {
@@ -115,13 +118,11 @@ void check_first_batch(Training& training) {
       loss(output, batch, hooks);
     }
   } catch (const Error& error) {
-    training.autocast.end();
     if (error.code != ErrorCode::kBadModel) throw;
     throw Error(ErrorCode::kBadModel, error.what(),
                 (error.hint.empty() ? "" : error.hint + " ") + "The run gives forward " + shapes_of(batch) +
                     "; check it against what the model takes.");
   }
-  training.autocast.end();
 }
 
 }  // namespace binade::train

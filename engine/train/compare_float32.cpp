@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/compare_float32.h"
 
+#include "engine/autocast/cast_scope.h"
 #include "engine/observe/compare.h"
 #include "engine/train/untouched.h"
 
@@ -28,18 +29,14 @@ double run(Training& training, autocast::Autocast& casts, observe::Comparison& c
            const Batch& batch, double scale) {
   const std::array<graph::SiteHook*, 2> hooks{&hook, &casts};
   at::Tensor sum;
-  casts.begin();
-  try {
+  {
+    const autocast::CastScope scope(casts);
     const c10::IValue output = training.forward.run(batch.inputs, hooks);
     for (Loss& loss : training.losses) {
       const at::Tensor value = loss(output, batch, hooks).mul(loss.config().weight);
       sum = sum.defined() ? sum.add(value) : value;
     }
-  } catch (...) {
-    casts.end();
-    throw;
   }
-  casts.end();
   comparison.begin_backward();
   sum.mul(scale).backward();
   return sum.detach().to(at::kDouble).item<double>();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/evaluation.h"
 
+#include "engine/autocast/cast_scope.h"
 #include "engine/train/output_path.h"
 
 #include <ATen/ops/zeros.h>
@@ -27,24 +28,18 @@ std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, c
   for (std::int64_t i = 0; i < training.data->test_batches(); ++i) {
     if (stopped()) return std::nullopt;
     const Batch batch = on_device(training, training.data->test_batch(i));
-    training.autocast.begin();
-    try {
-      const c10::IValue output = training.forward.run(batch.inputs, hooks);
-      examples += batch.examples;
-      for (Loss& loss : training.losses) {
-        const double share = loss.config().weight * static_cast<double>(batch.examples);
-        loss_sum.add_(loss(output, batch, hooks).to(at::kDouble), share);
-      }
-      if (judged != nullptr) {
-        const at::Tensor& target = batch.target(judged->config().target);
-        right.add_(select_output(output, judged->outputs().front()).argmax(1).eq(target).sum());
-        judgements += target.numel();
-      }
-    } catch (...) {
-      training.autocast.end();
-      throw;
+    const autocast::CastScope scope(training.autocast);
+    const c10::IValue output = training.forward.run(batch.inputs, hooks);
+    examples += batch.examples;
+    for (Loss& loss : training.losses) {
+      const double share = loss.config().weight * static_cast<double>(batch.examples);
+      loss_sum.add_(loss(output, batch, hooks).to(at::kDouble), share);
     }
-    training.autocast.end();
+    if (judged != nullptr) {
+      const at::Tensor& target = batch.target(judged->config().target);
+      right.add_(select_output(output, judged->outputs().front()).argmax(1).eq(target).sum());
+      judgements += target.numel();
+    }
   }
   wire::Evaluated evaluated;
   evaluated.step = step;
