@@ -4,6 +4,7 @@
 #include "engine/formats/error.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 namespace binade::train {
@@ -26,9 +28,29 @@ void sync_folder_of(const std::string& file) {
   ::close(descriptor);
 }
 
+constexpr std::string_view kEnding = ".part";
+
 std::string temporary_name(const std::string& file) {
   static std::atomic<int> count = 0;
-  return file + "." + std::to_string(::getpid()) + "-" + std::to_string(count++) + ".part";
+  return file + "." + std::to_string(::getpid()) + "-" + std::to_string(count++) + std::string(kEnding);
+}
+
+/// The name that a temporary file was to get; empty for what is none.
+std::string final_name(const std::string& temporary) {
+  if (!temporary.ends_with(kEnding)) return {};
+  const std::string name = temporary.substr(0, temporary.size() - kEnding.size());
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return {};
+  const std::string who = name.substr(dot + 1);
+  const std::size_t dash = who.find('-');
+  const auto digits = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  if (dash == std::string::npos || !digits(std::string_view(who).substr(0, dash)) ||
+      !digits(std::string_view(who).substr(dash + 1))) {
+    return {};
+  }
+  return name.substr(0, dot);
 }
 
 }  // namespace
@@ -36,6 +58,9 @@ std::string temporary_name(const std::string& file) {
 AtomicFile::AtomicFile(std::string file) : file_(std::move(file)), temporary_(temporary_name(file_)) {
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) failed();
+  // The system lets it go when this process ends, however that comes about. Where there are no locks nothing of ours is
+  // ever taken for abandoned.
+  static_cast<void>(::flock(descriptor_, LOCK_EX | LOCK_NB));
 }
 
 AtomicFile::~AtomicFile() {
@@ -68,6 +93,18 @@ void AtomicFile::commit() {
   if (::rename(temporary_.c_str(), file_.c_str()) != 0) failed();
   temporary_.clear();
   sync_folder_of(file_);
+}
+
+void remove_abandoned(const std::string& folder, const std::function<bool(const std::string& name)>& ours) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = final_name(entry.path().filename().string());
+    if (name.empty() || !ours(name) || !entry.is_regular_file(error) || entry.is_symlink(error)) continue;
+    const int descriptor = ::open(entry.path().c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0) continue;
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
+    ::close(descriptor);
+  }
 }
 
 }  // namespace binade::train

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 namespace binade::train {
@@ -31,5 +32,9 @@ class AtomicFile {
   std::string temporary_;
   int descriptor_ = -1;
 };
+
+/// Removes the temporary files in `folder` of processes that died while they wrote. Whoever still writes holds a lock
+/// on his, on whatever machine, and keeps it. `ours`: whether a file of this name, without folders, may be touched.
+void remove_abandoned(const std::string& folder, const std::function<bool(const std::string& name)>& ours);
 
 }  // namespace binade::train

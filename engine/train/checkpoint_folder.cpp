@@ -2,10 +2,16 @@
 #include "engine/train/checkpoint_folder.h"
 
 #include "engine/formats/error.h"
+#include "engine/train/atomic_file.h"
 
 #include <algorithm>
+#include <charconv>
+#include <compare>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 namespace binade::train {
 
@@ -13,30 +19,62 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kEnding = ".safetensors";
+constexpr std::string_view kEnding = ".safetensors";
+constexpr std::string_view kStep = "step-";
+constexpr std::string_view kEdit = "edit-";
 
 bool is_edit(const std::string& file) {
-  return fs::path(file).filename().string().starts_with("edit-");
+  return fs::path(file).filename().string().starts_with(kEdit);
 }
 
-/// The number in the file's name, its step.
-std::string step_in(const std::string& file) {
-  const std::string name = fs::path(file).filename().string();
-  return name.substr(name.find('-') + 1);
+/// What a checkpoint's name says, in the order of a run: the state at an edit comes before the step that follows it.
+struct Name {
+  std::int64_t step = 0;
+  bool at_step = true;
+  std::int64_t revision = 0;
+  friend auto operator<=>(const Name&, const Name&) = default;
+};
+
+/// Takes a number from the front of `text`.
+std::optional<std::int64_t> number(std::string_view& text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || value < 0) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+/// Of a file's name without folders; nothing for what is no name of ours.
+std::optional<Name> parse_name(std::string_view text) {
+  Name name;
+  name.at_step = text.starts_with(kStep);
+  if (!name.at_step && !text.starts_with(kEdit)) return std::nullopt;
+  text.remove_prefix(name.at_step ? kStep.size() : kEdit.size());
+  const auto step = number(text);
+  if (!step) return std::nullopt;
+  name.step = *step;
+  if (!name.at_step) {
+    if (!text.starts_with("-r")) return std::nullopt;
+    text.remove_prefix(2);
+    const auto revision = number(text);
+    if (!revision) return std::nullopt;
+    name.revision = *revision;
+  }
+  return text == kEnding ? std::optional(name) : std::nullopt;
 }
 
 }  // namespace
 
 std::vector<std::string> CheckpointFolder::files_in(const std::string& folder) {
-  std::vector<std::string> files;
+  std::vector<std::pair<Name, std::string>> found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.ends_with(kEnding)) continue;
-    if (name.starts_with("step-") || name.starts_with("edit-")) files.push_back(entry.path().string());
+    if (const auto name = parse_name(entry.path().filename().string()))
+      found.emplace_back(*name, entry.path().string());
   }
-  std::sort(files.begin(), files.end(),
-            [](const std::string& a, const std::string& b) { return step_in(a) < step_in(b); });
+  std::sort(found.begin(), found.end());
+  std::vector<std::string> files;
+  for (auto& [name, file] : found) files.push_back(std::move(file));
   return files;
 }
 
@@ -61,14 +99,21 @@ CheckpointFolder::CheckpointFolder(const wire::CheckpointConfig& config, const s
                 "Resume from one of them, or choose another folder.");
   }
   for (const std::string& file : files) (is_edit(file) ? edits_ : steps_).push_back(file);
+  remove_abandoned(config_.folder, [](const std::string& name) { return parse_name(name).has_value(); });
+}
+
+std::string CheckpointFolder::newest() const {
+  if (steps_.empty() || edits_.empty()) return steps_.empty() ? (edits_.empty() ? "" : edits_.back()) : steps_.back();
+  const auto name = [](const std::string& file) { return parse_name(fs::path(file).filename().string()); };
+  return name(steps_.back()) < name(edits_.back()) ? edits_.back() : steps_.back();
 }
 
 std::string CheckpointFolder::file_for(const std::string& reason, std::int64_t step, int revision) const {
   char name[64];
   if (reason == "edit") {
-    std::snprintf(name, sizeof name, "edit-%08lld-r%d%s", static_cast<long long>(step), revision, kEnding);
+    std::snprintf(name, sizeof name, "edit-%08lld-r%d%s", static_cast<long long>(step), revision, kEnding.data());
   } else {
-    std::snprintf(name, sizeof name, "step-%08lld%s", static_cast<long long>(step), kEnding);
+    std::snprintf(name, sizeof name, "step-%08lld%s", static_cast<long long>(step), kEnding.data());
   }
   return (fs::path(config_.folder) / name).string();
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/atomic_file.h"
+#include "engine/train/checkpoint_folder.h"
+#include "tests/support/suite.h"
+
+#include <QDir>
+#include <QFile>
+
+using namespace binade;
+
+namespace {
+
+std::string folder() {
+  return test::temporaryFolder().toStdString();
+}
+
+void makeFile(const std::string& name) {
+  QFile file(QString::fromStdString(folder() + "/" + name));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+}
+
+/// Their names, in order.
+QStringList names(const std::vector<std::string>& files) {
+  QStringList all;
+  for (const std::string& file : files) all << QFileInfo(QString::fromStdString(file)).fileName();
+  return all;
+}
+
+QStringList there() {
+  return QDir(test::temporaryFolder()).entryList(QDir::Files, QDir::Name);
+}
+
+wire::CheckpointConfig keeping(std::int64_t count) {
+  return {folder(), 1, count};
+}
+
+}  // namespace
+
+class TestCheckpointFolder : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void checkpointsAreOrderedByTheStepAsANumber();
+  void theOldestGoesWhateverTheLengthOfItsName();
+  void theNewestIsTheLatestStateOfAll();
+  void whatKilledEnginesLeftIsRemoved();
+  void whatIsBeingWrittenStays();
+};
+
+void TestCheckpointFolder::checkpointsAreOrderedByTheStepAsANumber() {
+  for (const char* name : {"step-100000000.safetensors", "step-99999999.safetensors", "step-00000009.safetensors",
+                           "edit-99999999-r10.safetensors", "edit-99999999-r9.safetensors", "step-.safetensors",
+                           "step-00000001.safetensors.bak", "step-1x.safetensors", "weights.safetensors"}) {
+    makeFile(name);
+  }
+  QCOMPARE(names(train::CheckpointFolder::files_in(folder())),
+           (QStringList{"step-00000009.safetensors", "edit-99999999-r9.safetensors", "edit-99999999-r10.safetensors",
+                        "step-99999999.safetensors", "step-100000000.safetensors"}));
+}
+
+void TestCheckpointFolder::theOldestGoesWhateverTheLengthOfItsName() {
+  for (const char* name : {"step-99999999.safetensors", "step-100000000.safetensors"}) makeFile(name);
+  const std::string resumed = folder() + "/step-100000000.safetensors";
+  train::CheckpointFolder checkpoints(keeping(2), resumed);
+  const std::string next = checkpoints.file_for("step", 100000001, 0);
+  makeFile("step-100000001.safetensors");
+  checkpoints.added(next);
+  QCOMPARE(there(), (QStringList{"step-100000000.safetensors", "step-100000001.safetensors"}));
+}
+
+void TestCheckpointFolder::theNewestIsTheLatestStateOfAll() {
+  QCOMPARE(train::CheckpointFolder(keeping(2), {}).newest(), std::string());
+  for (const char* name : {"step-00000002.safetensors", "edit-00000003-r1.safetensors"}) makeFile(name);
+  const std::string edit = folder() + "/edit-00000003-r1.safetensors";
+  train::CheckpointFolder checkpoints(keeping(2), edit);
+  QCOMPARE(checkpoints.newest(), edit);
+  const std::string step = checkpoints.file_for("step", 4, 1);
+  checkpoints.added(step);
+  QCOMPARE(checkpoints.newest(), step);
+}
+
+void TestCheckpointFolder::whatKilledEnginesLeftIsRemoved() {
+  for (const char* name : {"step-00000002.safetensors.4711-0.part", "edit-00000002-r1.safetensors.4711-12.part"}) {
+    makeFile(name);
+  }
+  // Not ours, or not half-written: other names, other programs' endings.
+  const QStringList others{"data.safetensors.4711-0.part", "notes.part", "step-00000002.safetensors.4711.part",
+                           "step-00000002.safetensors.part", "step-00000002.safetensors.x-1.part"};
+  for (const QString& name : others) makeFile(name.toStdString());
+  const train::CheckpointFolder checkpoints(keeping(2), {});
+  QStringList left = others;
+  left.sort();
+  QCOMPARE(there(), left);
+}
+
+void TestCheckpointFolder::whatIsBeingWrittenStays() {
+  train::AtomicFile writing(folder() + "/step-00000002.safetensors");
+  writing.write("half", 4);
+  const train::CheckpointFolder checkpoints(keeping(2), {});
+  writing.commit();
+  QCOMPARE(there(), QStringList{"step-00000002.safetensors"});
+}
+
+BINADE_SUITE(TestCheckpointFolder);
+#include "tst_checkpoint_folder.moc"
