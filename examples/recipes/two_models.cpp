@@ -76,70 +76,84 @@ std::vector<at::Tensor> train(int models, int losses, int optimizers, bool scali
   return recipe::values(parameters);
 }
 
+bool every_combination_trains() {
+  bool all = true;
+  for (const int models : {1, 2, 3}) {
+    for (const int losses : {1, 2}) {
+      for (const int optimizers : {1, 2, 3}) {
+        all = all && recipe::equal(train(models, losses, optimizers, true), train(models, losses, optimizers, false));
+      }
+    }
+  }
+  return all;
+}
+
+/// An infinity in one model's gradient leaves the other's step alone, and brings the scale down for both.
+void overflow_in_one(recipe::Checks& check) {
+  const recipe::Model model0(1);
+  const recipe::Model model1(2);
+  const recipe::Data data;
+  SGD optimizer0(model0.parameters(), SGDOptions(0.1));
+  SGD optimizer1(model1.parameters(), SGDOptions(0.1));
+  const auto before0 = recipe::values(model0.parameters());
+  const auto before1 = recipe::values(model1.parameters());
+  GradScaler scaler;
+  scaler.scale(mean_square(model0(data.input) + model1(data.input))).backward();
+  model1.bias.mutable_grad()[0] = kInfinity;
+  scaler.unscale_(optimizer0);
+  check(scaler.stage(optimizer0) == Stage::kUnscaled && !scaler.stage(optimizer1), "anyOptimizerMayBeUnscaledByHand");
+  const bool stepped0 = scaler.step(optimizer0).stepped;
+  const bool stepped1 = scaler.step(optimizer1).stepped;
+  scaler.update();
+  check(stepped0 && !stepped1 && !recipe::equal(recipe::values(model0.parameters()), before0) &&
+            recipe::equal(recipe::values(model1.parameters()), before1),
+        "eachOptimizerSkipsOnItsOwn");
+  check(scaler.get_scale() == 32768, "anyOverflowBacksTheSharedScaleOff");
+}
+
+/// What a scale for each loss would do to a gradient that both add to: 4 g + 16 g is no scale times 2 g.
+void two_scales_in_one_gradient(recipe::Checks& check) {
+  const recipe::Model shared(1);
+  const recipe::Data data;
+  const auto backward = [&](double scale0, double scale1) {
+    recipe::zero_gradients(shared.parameters());
+    (mean_square(shared(data.input)) * scale0).backward();
+    (at::mse_loss(shared(data.input), data.target) * scale1).backward();
+    return recipe::gradients(shared.parameters());
+  };
+  const auto plain = backward(1, 1);
+  const auto apart = [&](double scale0, double scale1, double by) {
+    auto gradients = backward(scale0, scale1);
+    for (at::Tensor& gradient : gradients) gradient = gradient / by;
+    return recipe::difference(gradients, plain);
+  };
+  check(apart(4, 4, 4) == 0 && apart(4, 16, 4) > 0.01 && apart(4, 16, 16) > 0.01, "twoScalesInOneGradientMeanNothing");
+}
+
+/// Nor can one optimizer own gradients of two scales: whatever it divides by, one of them comes out wrong.
+void two_scales_in_one_optimizer(recipe::Checks& check) {
+  const recipe::Model model0(1);
+  const recipe::Model model1(2);
+  const recipe::Data data;
+  SGD both({model0.first, model1.first}, SGDOptions(0.1));
+  GradScaler four({.init_scale = 4});
+  GradScaler sixteen({.init_scale = 16});
+  four.scale(mean_square(model0(data.input))).backward();
+  sixteen.scale(mean_square(model1(data.input))).backward();
+  const at::Tensor wrong = model1.first.grad().clone();
+  four.unscale_(both);
+  check(model1.first.grad().equal(wrong / 4) && !model1.first.grad().equal(wrong / 16),
+        "oneOptimizerUnscalesByOneScale");
+}
+
 }  // namespace
 
 int main() {
   return recipe::run([](recipe::Checks& check) {
-    const auto scaled = two_losses(true);
-    check(recipe::equal(scaled, two_losses(false)), "gradientsOfBothModelsAreFloat32s");
-
-    bool all = true;
-    for (const int models : {1, 2, 3}) {
-      for (const int losses : {1, 2}) {
-        for (const int optimizers : {1, 2, 3}) {
-          all = all && recipe::equal(train(models, losses, optimizers, true), train(models, losses, optimizers, false));
-        }
-      }
-    }
-    check(all, "everyCombinationOfModelsLossesAndOptimizersTrains");
-
-    const recipe::Model model0(1);
-    const recipe::Model model1(2);
-    const recipe::Data data;
-    SGD optimizer0(model0.parameters(), SGDOptions(0.1));
-    SGD optimizer1(model1.parameters(), SGDOptions(0.1));
-    const auto before0 = recipe::values(model0.parameters());
-    const auto before1 = recipe::values(model1.parameters());
-    GradScaler scaler;
-    scaler.scale(mean_square(model0(data.input) + model1(data.input))).backward();
-    model1.bias.mutable_grad()[0] = kInfinity;
-    scaler.unscale_(optimizer0);
-    const bool one = scaler.stage(optimizer0) == Stage::kUnscaled && !scaler.stage(optimizer1);
-    check(one, "anyOptimizerMayBeUnscaledByHand");
-    const bool stepped0 = scaler.step(optimizer0).stepped;
-    const bool stepped1 = scaler.step(optimizer1).stepped;
-    scaler.update();
-    check(stepped0 && !stepped1 && !recipe::equal(recipe::values(model0.parameters()), before0) &&
-              recipe::equal(recipe::values(model1.parameters()), before1),
-          "eachOptimizerSkipsOnItsOwn");
-    check(scaler.get_scale() == 32768, "anyOverflowBacksTheSharedScaleOff");
-
-    // What a scale for each loss would do to a gradient that both add to: 4 g + 16 g is no scale times 2 g.
-    const recipe::Model shared(1);
-    const auto backward = [&](double scale0, double scale1) {
-      recipe::zero_gradients(shared.parameters());
-      (mean_square(shared(data.input)) * scale0).backward();
-      (at::mse_loss(shared(data.input), data.target) * scale1).backward();
-      return recipe::gradients(shared.parameters());
-    };
-    const auto plain = backward(1, 1);
-    const auto apart = [&](double scale0, double scale1, double by) {
-      auto gradients = backward(scale0, scale1);
-      for (at::Tensor& gradient : gradients) gradient = gradient / by;
-      return recipe::difference(gradients, plain);
-    };
-    check(apart(4, 4, 4) == 0 && apart(4, 16, 4) > 0.01 && apart(4, 16, 16) > 0.01,
-          "twoScalesInOneGradientMeanNothing");
-    // Nor can one optimizer own gradients of two scales: whatever it divides by, one of them comes out wrong.
-    SGD both({model0.first, model1.first}, SGDOptions(0.1));
-    recipe::zero_gradients(both.param_groups()[0].params());
-    GradScaler four({.init_scale = 4});
-    GradScaler sixteen({.init_scale = 16});
-    four.scale(mean_square(model0(data.input))).backward();
-    sixteen.scale(mean_square(model1(data.input))).backward();
-    const at::Tensor wrong = model1.first.grad().clone();
-    four.unscale_(both);
-    check(model1.first.grad().equal(wrong / 4) && !model1.first.grad().equal(wrong / 16),
-          "oneOptimizerUnscalesByOneScale");
+    check(recipe::equal(two_losses(true), two_losses(false)), "gradientsOfBothModelsAreFloat32s");
+    check(every_combination_trains(), "everyCombinationOfModelsLossesAndOptimizersTrains");
+    overflow_in_one(check);
+    two_scales_in_one_gradient(check);
+    two_scales_in_one_optimizer(check);
   });
 }

@@ -15,28 +15,36 @@ namespace binade::test {
 
 namespace {
 
-void addStages(GoldenRows& rows) {
-  const auto row = [&rows](const char* name) -> GoldenRow& { return rows[{"state machine", name}]; };
-  const auto without = [](void (*call)(GradScaler&, PlainSgd&)) {
-    return GoldenRow{[call] {
-      const at::Tensor parameter = leaf(at::ones({2}));
-      PlainSgd optimizer({parameter}, 0.1);
-      giveGradient(parameter, 1);
-      GradScaler scaler(upstream());
-      call(scaler, optimizer);
-      return Numbers{};
-    }};
-  };
+/// `call` on a scaler that has scaled nothing yet.
+GoldenRow without(void (*call)(GradScaler&, PlainSgd&)) {
+  return {[call] {
+    const at::Tensor parameter = leaf(at::ones({2}));
+    PlainSgd optimizer({parameter}, 0.1);
+    giveGradient(parameter, 1);
+    GradScaler scaler(upstream());
+    call(scaler, optimizer);
+    return Numbers{};
+  }};
+}
+
+/// `call` in the usual scene.
+GoldenRow with(Numbers (*call)(Scene&), const std::vector<float>& gradients = {4, 4},
+               at::ScalarType dtype = at::kFloat) {
+  return {[call, gradients, dtype] {
+    Scene scene(gradients, {.init_scale = 4}, dtype);
+    return call(scene);
+  }};
+}
+
+GoldenRow& stageRow(GoldenRows& rows, const char* name) {
+  return rows[{"state machine", name}];
+}
+
+void addOrders(GoldenRows& rows) {
+  const auto row = [&rows](const char* name) -> GoldenRow& { return stageRow(rows, name); };
   row("unscale_ before scale()") = without([](GradScaler& scaler, PlainSgd& optimizer) { scaler.unscale_(optimizer); });
   row("step before scale()") = without([](GradScaler& scaler, PlainSgd& optimizer) { scaler.step(optimizer); });
   row("update before scale()") = without([](GradScaler& scaler, PlainSgd&) { scaler.update(); });
-  const auto with = [](Numbers (*call)(Scene&), const std::vector<float>& gradients = {4, 4},
-                       at::ScalarType dtype = at::kFloat) {
-    return GoldenRow{[call, gradients, dtype] {
-      Scene scene(gradients, {.init_scale = 4}, dtype);
-      return call(scene);
-    }};
-  };
   row("update w/o step/unscale") = with([](Scene& s) { return s.scaler.update(), Numbers{}; });
   row("update after unscale_ only") = with([](Scene& s) {
     s.scaler.unscale_(s.optimizer);
@@ -71,6 +79,10 @@ void addStages(GoldenRows& rows) {
     s.scaler.unscale_(s.optimizer);
     return Numbers{s.scaler.found_inf(s.optimizer).empty() ? static_cast<double>(*s.scaler.stage(s.optimizer)) : -1};
   })};
+}
+
+void addClosures(GoldenRows& rows) {
+  const auto row = [&rows](const char* name) -> GoldenRow& { return stageRow(rows, name); };
   const GradScaler::LossClosure closure = [] { return at::full({}, 7.0F); };
   row("closure kw") = {[closure] {
                          Scene scene;
@@ -91,6 +103,10 @@ void addStages(GoldenRows& rows) {
                                            return Numbers{7, static_cast<double>(scene.optimizer.steps)};
                                          },
                                          "the test's optimizer returns its steps, not the closure's loss"};
+}
+
+void addOverflows(GoldenRows& rows) {
+  const auto row = [&rows](const char* name) -> GoldenRow& { return stageRow(rows, name); };
   row("normal step") = with([](Scene& s) {
     s.scaler.step(s.optimizer);
     return flat(s.parameter, s.parameter.grad());
@@ -126,6 +142,10 @@ void addStages(GoldenRows& rows) {
     s.scaler.step(s.optimizer);
     return flat(s.parameter);
   });
+}
+
+void addDtypes(GoldenRows& rows) {
+  const auto row = [&rows](const char* name) -> GoldenRow& { return stageRow(rows, name); };
   row("fp16 grads unscale_") =
       with([](Scene& s) { return s.scaler.unscale_(s.optimizer), Numbers{}; }, {4, 4}, at::kHalf);
   row("fp16 grads step; state after") = {with(
@@ -255,7 +275,7 @@ void addNumerics(GoldenRows& rows) {
   }};
 }
 
-void addOthers(GoldenRows& rows) {
+void addSeveral(GoldenRows& rows) {
   rows[{"multi", "two optimizers one inf"}] = {[] {
     Scene one;
     const at::Tensor other = leaf(at::ones({2}));
@@ -282,39 +302,45 @@ void addOthers(GoldenRows& rows) {
     scene.scaler.unscale_(twice);
     return flat(scene.parameter.grad());
   }};
-  const auto sparse = [](at::ScalarType dtype, std::vector<float> values) {
-    const at::Tensor indices =
-        at::tensor(std::vector<std::int64_t>{1, 1, 3}).narrow(0, 0, values.size()).reshape({1, -1});
-    return at::sparse_coo_tensor(indices, at::tensor(values).to(dtype), std::vector<std::int64_t>{4});
-  };
-  const auto unscaledSparse = [sparse](at::ScalarType dtype, bool coalescedToo) {
-    return GoldenRow{[sparse, dtype, coalescedToo] {
-      Scene scene({0, 0, 0, 0}, {.init_scale = 4}, dtype);
-      const at::Tensor gradient = sparse(dtype, {4, 8, 16});
-      scene.parameter.mutable_grad() = gradient;
-      scene.scaler.unscale_(scene.optimizer);
-      Numbers numbers{gradient.is_coalesced() ? 1.0 : 0.0};
-      add(numbers, gradient._values());
-      if (coalescedToo) numbers.push_back(scene.parameter.grad().is_same(gradient) ? 1.0 : 0.0);
-      return numbers;
-    }};
-  };
+}
+
+/// Values for the elements 1, 1 and 3 of four.
+at::Tensor sparse(at::ScalarType dtype, const std::vector<float>& values) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  const at::Tensor indices = at::tensor(std::vector<std::int64_t>{1, 1, 3}).narrow(0, 0, count).reshape({1, -1});
+  return at::sparse_coo_tensor(indices, at::tensor(values).to(dtype), std::vector<std::int64_t>{4});
+}
+
+GoldenRow unscaledSparse(at::ScalarType dtype) {
+  return {[dtype] {
+    Scene scene({0, 0, 0, 0}, {.init_scale = 4}, dtype);
+    const at::Tensor gradient = sparse(dtype, {4, 8, 16});
+    scene.parameter.mutable_grad() = gradient;
+    scene.scaler.unscale_(scene.optimizer);
+    Numbers numbers{gradient.is_coalesced() ? 1.0 : 0.0};
+    add(numbers, gradient._values());
+    numbers.push_back(scene.parameter.grad().is_same(gradient) ? 1.0 : 0.0);
+    return numbers;
+  }};
+}
+
+void addSparse(GoldenRows& rows) {
   const auto row = [&rows](const char* name) -> GoldenRow& { return rows[{"sparse grads", name}]; };
-  row("f32 uncoalesced dup") = unscaledSparse(at::kFloat, true);
-  row("bf16 sparse not coalesced") = unscaledSparse(at::kBFloat16, true);
-  row("f32 dup 3e38+3e38 (overflow only after coalesce): found?") = {[sparse] {
+  row("f32 uncoalesced dup") = unscaledSparse(at::kFloat);
+  row("bf16 sparse not coalesced") = unscaledSparse(at::kBFloat16);
+  row("f32 dup 3e38+3e38 (overflow only after coalesce): found?") = {[] {
     Scene scene({0, 0, 0, 0});
     scene.parameter.mutable_grad() = sparse(at::kFloat, {3e38F, 3e38F});
     scene.scaler.unscale_(scene.optimizer);
     return flat(scene.scaler.found_inf(scene.optimizer)[0]);
   }};
-  row("f16 sparse via unscale_") = {[sparse] {
+  row("f16 sparse via unscale_") = {[] {
     Scene scene({0, 0, 0, 0}, {.init_scale = 4}, at::kHalf);
     scene.parameter.mutable_grad() = sparse(at::kHalf, {4, 8});
     return scene.scaler.unscale_(scene.optimizer), Numbers{};
   }};
   row("f16 sparse allow_fp16 (coalesced out of place)") = {
-      [sparse] {
+      [] {
         Scene scene({0, 0, 0, 0}, {.init_scale = 4}, at::kHalf);
         const at::Tensor gradient = sparse(at::kHalf, {4, 16, 8});
         scene.parameter.mutable_grad() = gradient;
@@ -338,10 +364,14 @@ void addOthers(GoldenRows& rows) {
 }  // namespace
 
 void addIterations(GoldenRows& rows) {
-  addStages(rows);
+  addOrders(rows);
+  addClosures(rows);
+  addOverflows(rows);
+  addDtypes(rows);
   addGrowth(rows);
   addNumerics(rows);
-  addOthers(rows);
+  addSeveral(rows);
+  addSparse(rows);
 }
 
 }  // namespace binade::test

@@ -175,29 +175,35 @@ void addFused(GoldenRows& rows) {
     row(name + " fused inf") = fusedStep(make, kInfinity, false, counts);
     row(name + " fused unscale_ first") = fusedStep(make, 4, true, counts);
   }
+}
+
+/// A fused optimizer over a half parameter, unscaled by hand before its step or in it.
+GoldenRow fusedHalf(bool unscaleFirst) {
+  return {[unscaleFirst] {
+    const at::Tensor parameter = leaf(at::ones({1}, at::kHalf));
+    scaler::FusedAdam optimizer({parameter}, torch::optim::AdamOptions(0.1));
+    GradScaler scaler(upstream({.init_scale = 4}));
+    scaler.scale(at::ones({1}));
+    giveGradient(parameter, 4);
+    if (unscaleFirst) scaler.unscale_(optimizer);
+    scaler.step(optimizer);
+    Numbers numbers{1};
+    add(numbers, parameter.grad());
+    add(numbers, parameter);
+    numbers.push_back(stepsOf(optimizer).front());
+    numbers.insert(numbers.end(), {0, 0});
+    scaler.update();
+    numbers.push_back(scaler.get_scale());
+    return numbers;
+  }};
+}
+
+void addFusedCases(GoldenRows& rows) {
+  const auto row = [&rows](const char* name) -> GoldenRow& { return rows[{"fused", name}]; };
   row("Adam fused preset grad_scale") = fusedStep(preset(), 4, false);
   row("Adam fused unscaled+preset") = fusedStep(preset(), 4, true);
-  const auto half = [](bool unscaleFirst) {
-    return GoldenRow{[unscaleFirst] {
-      const at::Tensor parameter = leaf(at::ones({1}, at::kHalf));
-      scaler::FusedAdam optimizer({parameter}, torch::optim::AdamOptions(0.1));
-      GradScaler scaler(upstream({.init_scale = 4}));
-      scaler.scale(at::ones({1}));
-      giveGradient(parameter, 4);
-      if (unscaleFirst) scaler.unscale_(optimizer);
-      scaler.step(optimizer);
-      Numbers numbers{1};
-      add(numbers, parameter.grad());
-      add(numbers, parameter);
-      numbers.push_back(stepsOf(optimizer).front());
-      numbers.insert(numbers.end(), {0, 0});
-      scaler.update();
-      numbers.push_back(scaler.get_scale());
-      return numbers;
-    }};
-  };
-  row("Adam fused fp16 params (allowed when READY)") = half(false);
-  row("Adam fused fp16 unscale_ first") = half(true);
+  row("Adam fused fp16 params (allowed when READY)") = fusedHalf(false);
+  row("Adam fused fp16 unscale_ first") = fusedHalf(true);
   row("fused all grads None: step then update") = {[] {
     scaler::FusedAdam optimizer({leaf(at::ones({1}))});
     GradScaler scaler(upstream());
@@ -217,6 +223,10 @@ void addFused(GoldenRows& rows) {
     torch::optim::Adam optimizer({leaf(at::ones({1}))});
     return Numbers{dynamic_cast<scaler::ScalesItself*>(static_cast<Optimizer*>(&optimizer)) ? 1.0 : 0.0};
   }};
+}
+
+void addContract(GoldenRows& rows) {
+  const auto row = [&rows](const char* name) -> GoldenRow& { return rows[{"fused", name}]; };
   const auto contract = [] {
     const at::Tensor parameter = leaf(at::ones({2}));
     const auto optimizer = makeOptimizer({{"kind", "attr_contract"}}, {parameter});
@@ -239,6 +249,8 @@ void addKernels(GoldenRows& rows) {
   addCheck(rows);
   addUpdate(rows);
   addFused(rows);
+  addFusedCases(rows);
+  addContract(rows);
 }
 
 }  // namespace binade::test

@@ -131,6 +131,10 @@ void addScale(GoldenRows& rows) {
                          return Numbers{};
                        },
                        "", "a named tuple is rebuilt as what it was"};
+}
+
+void addScaleState(GoldenRows& rows) {
+  const auto row = [&rows](const char* name) -> GoldenRow& { return rows[{"scale()", name}]; };
   row("disabled returns same obj") = {[] {
     const at::Tensor loss = at::ones({});
     return Numbers{GradScaler(upstream({.enabled = false})).scale(loss).is_same(loss) ? 1.0 : 0.0};
@@ -184,7 +188,7 @@ void addNewScale(GoldenRows& rows) {
   }};
 }
 
-void addState(GoldenRows& rows) {
+void addStateDicts(GoldenRows& rows) {
   const auto row = [&rows](const char* name) -> GoldenRow& { return rows[{"state_dict / pickle", name}]; };
   const auto stepped = [] {
     Scene scene({4, 4}, {.init_scale = 4, .growth_interval = 5});
@@ -235,6 +239,10 @@ void addState(GoldenRows& rows) {
     add(numbers, scaler.growth_tracker_tensor());
     return numbers;
   }};
+}
+
+void addCopies(GoldenRows& rows) {
+  const auto row = [&rows](const char* name) -> GoldenRow& { return rows[{"state_dict / pickle", name}]; };
   row("pickle mid iteration") = {[] {
     Scene scene;
     scene.scaler.unscale_(scene.optimizer);
@@ -264,8 +272,10 @@ void addState(GoldenRows& rows) {
 void addSettings(GoldenRows& rows) {
   addConstructors(rows);
   addScale(rows);
+  addScaleState(rows);
   addNewScale(rows);
-  addState(rows);
+  addStateDicts(rows);
+  addCopies(rows);
 }
 
 }  // namespace binade::test
