@@ -34,7 +34,8 @@ json parse_once(std::string_view text, const std::string& source) {
     std::string what = error.what();
     const auto begin = what.find("parse error");
     if (begin != std::string::npos) what = what.substr(begin);
-    throw Error(ErrorCode::kBadRun, source + ": not JSON: " + what);
+    throw Error(ErrorCode::kBadRun, source + ": not JSON: " + what,
+                "JSON has numbers, texts in double quotes, true, false and null; neither NaN nor Infinity.");
   }
 }
 

@@ -164,7 +164,8 @@ void Column::check_finite() {
   constexpr std::int64_t kPart = std::int64_t{1} << 22;
   const std::int64_t in_row = std::max<std::int64_t>(elements(shape_), 1);
   if (rows() > kMost / in_row) return;
-  if (c10::isFloatingType(dtype_) && (c10::isFloatingType(held_) || mean_.defined() || dtype_ != at::kFloat)) {
+  const bool computed = mean_.defined() || deviation_.defined() || dtype_ != at::kFloat;  // whole numbers fit float32
+  if (c10::isComplexType(dtype_) || (c10::isFloatingType(dtype_) && (c10::isFloatingType(held_) || computed))) {
     const std::int64_t step = std::max<std::int64_t>(kPart / in_row, 1);
     for (std::int64_t first = 0; first < rows(); first += step) {
       const at::Tensor part = at::arange(first, std::min(first + step, rows()), at::kLong);

@@ -8,6 +8,8 @@
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/complex.h>
+#include <ATen/ops/imag.h>
 #include <ATen/ops/ones.h>
 
 #include <limits>
@@ -383,6 +385,14 @@ void TestFileData::nanIsNamedWithItsRow() {
   data.columns["x"] = from({"large"});
   data.columns["x"].dtype = "float16";
   QVERIFY(says(refused(data), QStringLiteral("NaN or infinite in float16, first in row 0")));
+  at::Tensor waves = at::complex(ramp({6, 2}), ramp({6, 2}));
+  tensorFile({{"waves", waves}});  // in place of the other
+  data.columns["x"] = from({"waves"});
+  QCOMPARE(refused(data).code, ErrorCode::kInternal);  // accepted
+  at::imag(waves)[3][1] = std::numeric_limits<float>::infinity();
+  tensorFile({{"waves", waves}});
+  const Error complex = refused(data);
+  QVERIFY2(says(complex, QStringLiteral("NaN or infinite in complex64, first in row 3")), complex.what());
 }
 
 void TestFileData::aColumnTooLargeToScanIsCheckedAsItIsTaken() {
