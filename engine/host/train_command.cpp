@@ -62,7 +62,7 @@ int train(const TrainOptions& options) {
     listeners.add(&*recorder);
   }
   const wire::Finished finished = trainer.run(control);
-  if (!options.save.empty()) binade::train::save_model(trainer.model(), options.save);
+  if (!options.save.empty()) trainer.save_model(options.save);
   switch (finished.outcome) {
     case wire::Outcome::kCancelled:
       return kCancelled;

@@ -15,7 +15,8 @@ namespace binade::train {
 /// (`model.<name>`), master weights (`master.<name>`), what the optimizer keeps (`optimizer.<parameter>.<field>`),
 /// random state (`random.<device>`), and as JSON in the metadata the run description, policy with its revision and what
 /// it resolved to, scalers, and where the data stands. Changes nothing. Throws Error{kBadFile} where it cannot be
-/// written. `loss` is that of the step before, for people to tell checkpoints by.
+/// written, Error{kBadRun} for a training that is not whole. `loss` is that of the step before, for people to tell
+/// checkpoints by.
 wire::CheckpointInfo save_checkpoint(const Training& training, std::int64_t step, const std::string& reason,
                                      const std::string& file, std::optional<double> loss = {});
 

@@ -8,24 +8,42 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/jit/api/module.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <exception>
+#include <ostream>
 #include <set>
-#include <sstream>
+#include <streambuf>
 
 namespace binade::train {
 
 namespace {
 
+constexpr const char* kBytes = "bytes";
+
 bool is_plain(const c10::IValue& value) {
   return value.isInt() || value.isDouble() || value.isBool() || value.isString();
+}
+
+/// Texts are UTF-8 in JSON; one that is not stands as its bytes.
+nlohmann::json text_json(const std::string& text) {
+  nlohmann::json as_it_is = text;
+  try {
+    static_cast<void>(as_it_is.dump());
+    return as_it_is;
+  } catch (const nlohmann::json::type_error&) {
+    nlohmann::json bytes = nlohmann::json::object();
+    bytes[kBytes] = std::vector<std::uint8_t>(text.begin(), text.end());
+    return bytes;
+  }
 }
 
 /// JSON has neither infinities nor NaN, and models keep them as what a mask fills in: they stand as text.
 nlohmann::json to_json(const c10::IValue& value) {
   if (value.isInt()) return value.toInt();
   if (value.isBool()) return value.toBool();
-  if (value.isString()) return value.toStringRef();
+  if (value.isString()) return text_json(value.toStringRef());
   const double number = value.toDouble();
   if (std::isnan(number)) return "nan";
   if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
@@ -35,6 +53,10 @@ nlohmann::json to_json(const c10::IValue& value) {
 c10::IValue from_json(const nlohmann::json& value, const c10::IValue& like) {
   if (like.isInt()) return value.get<std::int64_t>();
   if (like.isBool()) return value.get<bool>();
+  if (like.isString() && value.is_object()) {
+    const auto bytes = value.at(kBytes).get<std::vector<std::uint8_t>>();
+    return std::string(bytes.begin(), bytes.end());
+  }
   if (like.isString()) return value.get<std::string>();
   if (value.is_string()) return std::strtod(value.get_ref<const std::string&>().c_str(), nullptr);
   return value.get<double>();
@@ -51,6 +73,51 @@ std::pair<torch::jit::Module, std::string> owner_of(torch::jit::Module module, s
     path.erase(0, dot + 1);
   }
   return {module, path};
+}
+
+void set_attributes(const graph::Model& model, const nlohmann::json& attributes) {
+  for (const auto& attribute : model.module().named_attributes()) {
+    const auto found = attributes.find(attribute.name);
+    if (found == attributes.end() || !is_plain(attribute.value) || is_training_flag(attribute.name)) continue;
+    const c10::IValue value = from_json(*found, attribute.value);
+    if (to_json(attribute.value) == *found) continue;  // constants cannot be set
+    auto [module, name] = owner_of(model.module(), attribute.name);
+    module.setattr(name, value);
+  }
+}
+
+/// Hands on what LibTorch writes, so that the archive never stands in memory as a whole. LibTorch's writer ends the
+/// process where a write fails: it is told that all is well, and check() throws afterwards.
+class FileBuffer : public std::streambuf {
+ public:
+  explicit FileBuffer(AtomicFile& file) : file_(file) {}
+  void check() const {
+    if (failed_) std::rethrow_exception(failed_);
+  }
+
+ protected:
+  std::streamsize xsputn(const char* data, std::streamsize size) override {
+    try {
+      if (!failed_) file_.write(data, static_cast<std::size_t>(size));
+    } catch (...) {
+      failed_ = std::current_exception();
+    }
+    return size;
+  }
+  int_type overflow(int_type character) override {
+    const char one = traits_type::to_char_type(character);
+    xsputn(&one, 1);
+    return traits_type::not_eof(character);
+  }
+
+ private:
+  AtomicFile& file_;
+  std::exception_ptr failed_;
+};
+
+bool is_on_cpu(const graph::Model& model) {
+  const NamedTensors tensors = model_tensors(model);
+  return std::all_of(tensors.begin(), tensors.end(), [](const auto& entry) { return entry.second.is_cpu(); });
 }
 
 }  // namespace
@@ -89,17 +156,6 @@ std::vector<std::string> differences(const graph::Model& model, const std::map<s
   return all;
 }
 
-void set_attributes(const graph::Model& model, const nlohmann::json& attributes) {
-  for (const auto& attribute : model.module().named_attributes()) {
-    const auto found = attributes.find(attribute.name);
-    if (found == attributes.end() || !is_plain(attribute.value) || is_training_flag(attribute.name)) continue;
-    const c10::IValue value = from_json(*found, attribute.value);
-    if (to_json(attribute.value) == *found) continue;  // constants cannot be set
-    auto [module, name] = owner_of(model.module(), attribute.name);
-    module.setattr(name, value);
-  }
-}
-
 void load_model_state(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors,
                       const nlohmann::json& attributes) {
   const at::NoGradGuard no_history;
@@ -108,13 +164,15 @@ void load_model_state(const graph::Model& model, const std::map<std::string, at:
 }
 
 void save_model(const graph::Model& model, const std::string& file) {
-  torch::jit::Module copy = model.module().deepcopy();
-  copy.to(c10::Device(c10::kCPU));
-  std::ostringstream text;
-  copy.save(text);
-  const std::string bytes = std::move(text).str();
   AtomicFile out(file);
-  out.write(bytes.data(), bytes.size());
+  FileBuffer buffer(out);
+  std::ostream stream(&buffer);
+  if (is_on_cpu(model)) {
+    model.module().save(stream);
+  } else {
+    model.module().deepcopy(c10::Device(c10::kCPU)).save(stream);  // not on the device, where memory is short
+  }
+  buffer.check();
   out.commit();
 }
 

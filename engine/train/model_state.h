@@ -23,14 +23,12 @@ nlohmann::json model_attributes(const graph::Model& model);
 /// fit.
 std::vector<std::string> differences(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors);
 
-/// Gives those of model_attributes() back, in place.
-void set_attributes(const graph::Model& model, const nlohmann::json& attributes);
-
-/// Copies `tensors`, which have no differences(), and attributes into the model, in place.
+/// Copies `tensors`, which have no differences(), and what model_attributes() gave into the model, in place.
 void load_model_state(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors,
                       const nlohmann::json& attributes);
 
-/// Saves the model as it stands as TorchScript, on the CPU, whole or not at all. Throws Error{kBadFile}.
+/// Saves the model as it stands as TorchScript, on the CPU, whole or not at all, piece by piece: takes no memory to
+/// speak of for a model that is there, and a copy on the host for one that is on a device. Throws Error{kBadFile}.
 void save_model(const graph::Model& model, const std::string& file);
 
 }  // namespace binade::train

@@ -34,17 +34,28 @@ wire::Event diverged(std::int64_t step, double scale, double loss, std::int64_t 
       count + why + (pauses ? "The run is paused" : "The run ends here") + "; parameters are as they were before.");
 }
 
-wire::Event clip_refused(std::int64_t step, double scale, const std::string& parameter) {
+wire::Event clip_refused(std::int64_t step, double scale, const std::string& parameter, bool by_norm) {
+  const std::string what = parameter.empty() ? std::string("The norm of all gradients") : "Gradient of " + parameter;
+  const char* const why = by_norm ? "clipping the norm would have made every gradient 0"
+                                  : "clipping the values would have put the limit in place of an infinity";
   return event(wire::Event::Kind::kGradientOverflow, step, scale,
-               (parameter.empty() ? std::string("A gradient") : "Gradient of " + parameter) +
-                   " was not finite at step " + std::to_string(step) +
-                   ": clipping the norm would have made every gradient 0, so the step was left out.");
+               what + " was not finite at step " + std::to_string(step) + ": " + why + ", so the step was left out.");
 }
 
 wire::Event out_of_memory(std::int64_t step, double scale, const std::string& what) {
   return event(wire::Event::Kind::kOutOfMemory, step, scale,
                "Memory ran out at step " + std::to_string(step) + ", in " + what +
                    ". The step was undone; a smaller batch, or more of the model in a 16-bit format, takes less.");
+}
+
+wire::Event half_step(std::int64_t step, double scale, const std::string& failure) {
+  const std::string what = failure.empty()
+                               ? "Memory ran out in the middle of the optimizer's step " + std::to_string(step)
+                               : failure + ". The optimizer was in the middle of its step";
+  return event(wire::Event::Kind::kOutOfMemory, step, scale,
+               what +
+                   ": some parameters have been updated and others not. The run ends here, and nothing is saved of "
+                   "that state.");
 }
 
 }  // namespace binade::train

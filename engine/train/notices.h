@@ -18,11 +18,14 @@ wire::Event scale_warning(const scaler::ScaleWarning& warning);
 /// there to go on.
 wire::Event diverged(std::int64_t step, double scale, double loss, std::int64_t in_a_row, bool scaled, bool pauses);
 
-/// The step was left out because clipping by norm would have made every gradient 0; `parameter` had the first that was
-/// not finite.
-wire::Event clip_refused(std::int64_t step, double scale, const std::string& parameter);
+/// The step was left out because clipping, `by_norm` or else by value, would have made every gradient 0 or hidden an
+/// infinity. `parameter` had the first gradient that was not finite; empty: only their norm was not.
+wire::Event clip_refused(std::int64_t step, double scale, const std::string& parameter, bool by_norm);
 
 /// `what`: the message, which names the site where it is known.
 wire::Event out_of_memory(std::int64_t step, double scale, const std::string& what);
+
+/// The optimizer failed in mid-step; `failure`: its own sentence, empty where memory ran out.
+wire::Event half_step(std::int64_t step, double scale, const std::string& failure);
 
 }  // namespace binade::train

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/replay.h"
 
+#include "engine/autocast/cast_scope.h"
 #include "engine/observe/trace.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/full.h>
 #include <torch/csrc/autograd/autograd.h>
-#include <torch/csrc/jit/api/module.h>
-#include <torch/csrc/jit/ir/ir.h>
 
 #include <array>
 #include <cmath>
@@ -16,16 +15,6 @@
 namespace binade::train {
 
 namespace {
-
-bool sets_attributes(const torch::jit::Block& block) {
-  for (const torch::jit::Node* node : block.nodes()) {
-    if (node->kind() == c10::prim::SetAttr) return true;
-    for (const torch::jit::Block* inner : node->blocks()) {
-      if (sets_attributes(*inner)) return true;
-    }
-  }
-  return false;
-}
 
 std::vector<std::pair<at::Tensor, std::int64_t>> versions_of(const Batch& batch) {
   std::vector<std::pair<at::Tensor, std::int64_t>> all;
@@ -39,33 +28,7 @@ std::vector<std::pair<at::Tensor, std::int64_t>> versions_of(const Batch& batch)
 
 }  // namespace
 
-/// What a model's forward sets besides buffers: step counters, hidden states. Kept only for models that set some.
-struct Replay::Attributes {
-  std::vector<std::pair<c10::intrusive_ptr<c10::ivalue::Object>, std::size_t>> slots;
-  std::vector<c10::IValue> values;
-
-  explicit Attributes(const Training& training) {
-    if (!sets_attributes(*training.forward.graph().block())) return;
-    for (const torch::jit::Module& module : training.model.module().modules()) {
-      const auto object = module._ivalue();
-      for (std::size_t i = 0; i < object->type()->numAttributes(); ++i) {
-        if (!object->type()->getAttribute(i)->is_module() && !object->type()->is_parameter(i))
-          slots.emplace_back(object, i);
-      }
-    }
-  }
-  std::vector<c10::IValue> present() const {
-    std::vector<c10::IValue> all;
-    for (const auto& [object, slot] : slots) all.push_back(object->getSlot(slot));
-    return all;
-  }
-  void put(const std::vector<c10::IValue>& all) const {
-    for (std::size_t i = 0; i < all.size(); ++i) slots[i].first->setSlot(slots[i].second, all[i]);
-  }
-};
-
-Replay::Replay(Training& training)
-    : training_(training), autocast_(training.device.type()), attributes_(std::make_unique<Attributes>(training)) {
+Replay::Replay(Training& training) : training_(training), autocast_(training.device.type()) {
   for (auto& [name, parameter] : training.model.parameters()) {
     if (parameter.requires_grad()) parameters_.emplace_back(name, parameter);
   }
@@ -76,7 +39,7 @@ Replay::~Replay() = default;
 void Replay::begin(std::int64_t cursor, RandomState random) {
   cursor_ = cursor;
   random_ = std::move(random);
-  attributes_->values = attributes_->present();
+  attributes_ = training_.attributes.now();
   batches_.clear();
   versions_.clear();
 }
@@ -91,10 +54,10 @@ struct Replay::Aside::State {
   RandomState random;
   std::vector<at::Tensor> gradients;
   std::vector<std::pair<at::Tensor, at::Tensor>> buffers;
-  std::vector<c10::IValue> attributes;
+  KeptAttributes::Values attributes;
 
   explicit State(Replay& of)
-      : replay(of), random(RandomState::of(of.training_.device)), attributes(of.attributes_->present()) {
+      : replay(of), random(RandomState::of(of.training_.device)), attributes(of.training_.attributes.now()) {
     for (auto& [name, parameter] : replay.parameters_) {
       gradients.push_back(std::exchange(parameter.mutable_grad(), {}));
     }
@@ -103,7 +66,7 @@ struct Replay::Aside::State {
   }
   ~State() {
     const at::NoGradGuard no_history;
-    replay.attributes_->put(attributes);
+    replay.training_.attributes.put(attributes);
     for (auto& [buffer, copy] : buffers) buffer.copy_(copy);
     for (std::size_t i = 0; i < gradients.size(); ++i) {
       replay.parameters_[i].second.mutable_grad() = std::move(gradients[i]);
@@ -117,9 +80,13 @@ struct Replay::Aside::State {
 Replay::Aside::Aside(Replay& replay) : state_(std::make_unique<State>(replay)) {}
 Replay::Aside::~Aside() = default;
 
-void Replay::rewind() {
-  attributes_->put(attributes_->values);
+void Replay::rewind_model() {
+  training_.attributes.put(attributes_);  // first: a forward may have put another tensor in a buffer's place
   training_.buffers.restore();
+}
+
+void Replay::rewind() {
+  rewind_model();
   random_->restore();
 }
 
@@ -178,8 +145,8 @@ void Replay::forward_backward(const Batch& batch, const How& how, Result& result
       how.trace->name(target, observe::TracedValue::Origin::kData, name.empty() ? "target" : name);
     }
   }
-  autocast_.begin();
-  try {
+  {
+    const autocast::CastScope scope(autocast_);
     const c10::IValue output = training_.forward.run(batch.inputs, hooks);
     for (Loss& loss : training_.losses) {
       at::Tensor value = loss(output, batch, hooks);
@@ -190,11 +157,7 @@ void Replay::forward_backward(const Batch& batch, const How& how, Result& result
       at::Tensor& sum = sums[training_.scalers.index_of(loss.config().scaler)];
       sum = sum.defined() ? sum.add(value) : value;
     }
-  } catch (...) {
-    autocast_.end();
-    throw;
   }
-  autocast_.end();
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (!sums[i].defined() || !sums[i].requires_grad()) continue;
     at::Tensor root = sums[i];

@@ -59,14 +59,16 @@ class Replay {
   /// step throws.
   Result run(const How& how);
 
-  /// While an Aside lives: buffers, attributes and random state as they were when the kept step began.
+  /// Buffers, attributes and random state as they were when the kept step began: while an Aside lives, or where the
+  /// step is given up.
   void rewind();
+  /// Buffers and attributes only.
+  void rewind_model();
   std::int64_t cursor() const { return cursor_; }
   Training& training() { return training_; }
 
  private:
   friend class Aside;
-  struct Attributes;
   Batch batch(std::size_t i);
   void forward_backward(const Batch& batch, const How& how, Result& result);
   void check_gradients(std::vector<std::vector<at::Tensor>>& gradients, Result& result) const;
@@ -74,7 +76,7 @@ class Replay {
   Training& training_;
   autocast::Autocast autocast_;  ///< the training's own keeps its plans and its cache
   NamedTensors parameters_;      ///< the model's, that get gradients
-  std::unique_ptr<Attributes> attributes_;
+  KeptAttributes::Values attributes_;
   std::int64_t cursor_ = 0;
   std::optional<RandomState> random_;
   std::vector<Batch> batches_;

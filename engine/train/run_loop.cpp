@@ -37,9 +37,9 @@ wire::Finished RunLoop::run() {
     finished = steps();
     if (step_ > policy_since_ + 1) tell_missed_calls();
   } catch (...) {
-    finished = failure(step_);
+    finished = training_.whole ? failure(step_) : half_stepped();
   }
-  if (kept_at_ != step_) keep_checkpoint("end");
+  if (kept_at_ != step_ && training_.whole) keep_checkpoint("end");
   control_.close();
   return finished;
 }
@@ -101,6 +101,7 @@ void RunLoop::put_in_force(const wire::PolicySet& policy) {
   training_.autocast.set_policy(training_.policy);
   casts_.reset();
   policy_since_ = step_;
+  kept_at_ = -1;  // with another policy
   fixes_.applied(policy.policy, step_);
 }
 
@@ -113,6 +114,7 @@ void RunLoop::tell_missed_calls() {
 void RunLoop::apply_scales(const Control::Next& next) {
   const auto refused = [this](const std::string& why) { listener_.on_log({"warning", "The loss scale: " + why}); };
   const auto changed = [this](std::size_t i) {
+    kept_at_ = -1;  // with another scaler
     listener_.on_scaler({step_, training_.scalers.config(i), training_.scalers.scale(i)});
   };
   for (const auto& [id, scale] : next.scales) {
@@ -203,24 +205,25 @@ void RunLoop::one_step() {
   try {
     outcome = stepper_.run(step_);
   } catch (const Error& error) {
-    if (error.code != ErrorCode::kOutOfMemory) throw;
+    if (error.code != ErrorCode::kOutOfMemory || !training_.whole) throw;
     out_of_memory(error.what());
     return;
   } catch (const std::exception& error) {
-    if (!graph::is_out_of_memory(error)) throw;
-    out_of_memory("backward or the optimizer");
+    if (!graph::is_out_of_memory(error) || !training_.whole) throw;
+    out_of_memory("backward");
     return;
   }
-  tell(outcome);
+  // Before anybody hears of it: should that fail, the last checkpoint is of the state after this step.
   last_loss_ = outcome.record.loss;
-  tell_casts(outcome.record);
   ++step_;
+  tell(outcome);
+  tell_casts(outcome.record);
   if (step_ == policy_since_ + 1) tell_missed_calls();
   judge(outcome);
   const std::int64_t every = training_.config.evaluate_every;
   if (every > 0 && step_ % every == 0) evaluate();
   const std::int64_t keep = training_.config.checkpoint.every;
-  if (keep > 0 && step_ % keep == 0) keep_checkpoint("step");
+  if (keep > 0 && step_ % keep == 0 && kept_at_ != step_) keep_checkpoint("step");
 }
 
 void RunLoop::tell(const StepOutcome& outcome) {
@@ -237,7 +240,8 @@ void RunLoop::tell(const StepOutcome& outcome) {
   for (const wire::Event& event : events) listener_.on_event(event);
   if (outcome.withheld && std::isfinite(record.loss)) {
     const auto& bad = outcome.bad_parameters;
-    listener_.on_event(clip_refused(record.step, record.scale, bad.empty() ? "" : bad.front()));
+    listener_.on_event(
+        clip_refused(record.step, record.scale, bad.empty() ? "" : bad.front(), training_.config.clip.norm > 0));
   }
   for (const auto& warning : outcome.warnings) listener_.on_event(scale_warning(warning));
 }
@@ -268,6 +272,26 @@ void RunLoop::judge(const StepOutcome& outcome) {
 
 void RunLoop::out_of_memory(const std::string& what) {
   pause_itself(train::out_of_memory(step_, training_.scalers.scale(0), what));
+}
+
+wire::Finished RunLoop::half_stepped() {
+  wire::Finished finished = failure(step_);
+  bool memory = false;
+  try {
+    throw;
+  } catch (const Error& error) {
+    memory = error.code == ErrorCode::kOutOfMemory;
+  } catch (const std::exception& error) {
+    memory = graph::is_out_of_memory(error);
+  }
+  const wire::Event event = half_step(step_, training_.scalers.scale(0), memory ? "" : finished.message);
+  if (memory) listener_.on_event(event);
+  finished.message = event.sentence;
+  const std::string last = folder_.newest();
+  const std::string next = last.empty() ? "Start it again" : "Resume from " + last + ", the last checkpoint";
+  finished.hint = next + (memory ? ", with a smaller batch." : ".") +
+                  (last.empty() ? " With checkpoint.folder and .every a run can be resumed." : "");
+  return finished;
 }
 
 void RunLoop::pause_itself(const wire::Event& why) {
@@ -301,9 +325,11 @@ void RunLoop::keep_checkpoint(const std::string& reason) {
   try {
     save(reason, {});
   } catch (const std::exception& error) {
-    listener_.on_log({"error", std::string("The checkpoint of step ") + std::to_string(step_) +
+    const auto* ours = dynamic_cast<const Error*>(&error);
+    const std::string hint = ours == nullptr || ours->hint.empty() ? "" : ". " + ours->hint;
+    listener_.on_log({"error", "The checkpoint of step " + std::to_string(step_) +
                                    " was not saved, and training goes on; earlier ones are as they were. " +
-                                   error.what()});
+                                   error.what() + hint});
   }
 }
 

@@ -23,7 +23,8 @@ class RunLoop {
   RunLoop(Training& training, CheckpointFolder& folder, std::int64_t first_step, Listener& listener, Control& control);
 
   /// Until all steps are done, control says stop, or something throws that is not memory running out: the last as
-  /// kFailed with its message. A last checkpoint is kept in each case. Throws nothing.
+  /// kFailed with its message. A last checkpoint is kept in each case, but where the optimizer failed in mid-step.
+  /// Throws nothing.
   wire::Finished run();
 
  private:
@@ -47,6 +48,8 @@ class RunLoop {
   void tell_casts(const wire::StepRecord& record);
   void judge(const StepOutcome& outcome);
   void out_of_memory(const std::string& what);
+  /// The end of a run whose optimizer failed in mid-step; to be called in a handler.
+  wire::Finished half_stepped();
   /// The run cannot go on by itself: pauses, or ends where nobody is there to resume it.
   void pause_itself(const wire::Event& why);
   void evaluate();
@@ -65,7 +68,7 @@ class RunLoop {
   std::int64_t step_;          ///< the next one
   std::int64_t policy_since_;  ///< the first step under the policy in force
   std::int64_t evaluated_at_ = -1;
-  std::int64_t kept_at_ = -1;           ///< the step of the last checkpoint
+  std::int64_t kept_at_ = -1;           ///< the step of the last checkpoint, where it is of the present state
   std::optional<double> last_loss_;     ///< of the step before; nothing where there was none
   std::int64_t not_finite_ = 0;         ///< losses in a row
   std::optional<wire::Event> gave_up_;  ///< why a run without anybody there ends

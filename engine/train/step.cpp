@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/step.h"
 
+#include "engine/autocast/cast_scope.h"
 #include "engine/formats/error.h"
 #include "engine/train/clip.h"
 #include "engine/train/explain.h"
@@ -64,18 +65,6 @@ wire::WatchedTensor to_wire(const observe::Watched& watched) {
   return tensor;
 }
 
-/// Drops the cast cache also where the forward throws.
-class CastScope {
- public:
-  explicit CastScope(autocast::Autocast& autocast) : autocast_(autocast) { autocast_.begin(); }
-  ~CastScope() { autocast_.end(); }
-  CastScope(const CastScope&) = delete;
-  CastScope& operator=(const CastScope&) = delete;
-
- private:
-  autocast::Autocast& autocast_;
-};
-
 }  // namespace
 
 /// What a step's one read brings to the host.
@@ -111,7 +100,7 @@ void Stepper::micro_batch(const Batch& batch) {
     // The timer is outside: a cast is the time of the site that needs it.
     std::array<graph::SiteHook*, 3> all{&training_.timer, &training_.autocast, &training_.observer};
     const std::span<graph::SiteHook* const> hooks = std::span(all).subspan(training_.timer.on() ? 0 : 1);
-    const CastScope scope(training_.autocast);  // one cache over forward and losses, gone before backward
+    const autocast::CastScope scope(training_.autocast);  // one cache over forward and losses, gone before backward
     const c10::IValue output = training_.forward.run(batch.inputs, hooks);
     for (std::size_t i = 0; i < training_.losses.size(); ++i) {
       Loss& loss = training_.losses[i];
@@ -135,22 +124,22 @@ void Stepper::micro_batch(const Batch& batch) {
 
 StepOutcome Stepper::run(std::int64_t step) {
   const std::int64_t cursor = training_.data->cursor();
-  const RandomState random = RandomState::of(training_.device);
   training_.buffers.keep();
-  replay_.begin(cursor, random);
+  replay_.begin(cursor, RandomState::of(training_.device));
+  const bool whole = training_.whole;
   try {
     StepOutcome outcome = attempt(step);
+    training_.whole = whole;
     if (!outcome.record.stepped) {
-      if (training_.config.keep_buffers) training_.buffers.restore();
+      if (training_.config.keep_buffers) replay_.rewind_model();
       if (training_.config.skipped == "replay") training_.data->seek(cursor);
     }
     return outcome;
   } catch (...) {
     training_.optimizer->zero_grad();
     training_.scalers.abandon();
-    training_.buffers.restore();
+    replay_.rewind();
     training_.data->seek(cursor);
-    random.restore();
     throw;
   }
 }
@@ -185,21 +174,20 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   const at::Tensor norm = norm_of(all);
   const Home home = bring_home(found_inf, norm);
   if (timed) add_times(outcome);  // before hooks can see a replay
-  const bool clips = config.clip.norm > 0 || config.clip.value > 0;
-  // Without a scaler nobody else looks: NaN in every parameter is no state to go on from.
-  const bool unjudged = !training_.scalers.any_enabled();
-  outcome.withheld =
-      !home.any_found && ((unjudged && !std::isfinite(home.loss)) || (clips && !std::isfinite(home.norm)));
+  const bool finite = std::isfinite(home.norm) && std::isfinite(home.loss);
+  if (home.any_found || !finite) outcome.bad_parameters = bad_parameters();
+  outcome.withheld = !home.any_found && must_withhold(home, outcome.bad_parameters.empty());
   record.found_inf = home.any_found;
   record.stepped = !home.any_found && !outcome.withheld;
   record.loss = home.loss;
-  if (home.any_found || !std::isfinite(home.norm) || !std::isfinite(home.loss)) {
-    outcome.bad_parameters = bad_parameters();
+  if (home.any_found || !finite) {
     add_observations(record);  // before hooks can see a replay
     if (replays_) explain_step(outcome);
   }
   if (record.stepped) {
-    if (clips) clip(all, norm, config.clip);
+    if (config.clip.norm > 0 || config.clip.value > 0) clip(all, norm, config.clip);
+    // In place, one parameter after the other: undoing half of it would take a copy of all in every step.
+    training_.whole = false;
     training_.optimizer->step();
     if (training_.masters) training_.masters->masters_to_model();
   }
@@ -216,6 +204,14 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (outcome.times) outcome.times->seconds = record.seconds;
   return outcome;
+}
+
+bool Stepper::must_withhold(const Home& home, bool gradients_finite) const {
+  const wire::ClipConfig& clips = training_.config.clip;
+  // Without a scaler nobody else looks: NaN in every parameter is no state to go on from.
+  if (!training_.scalers.any_enabled() && !std::isfinite(home.loss)) return true;
+  // Finite gradients may have an infinite norm, by which clipping makes them 0; their values can be clipped.
+  return (clips.norm > 0 && !std::isfinite(home.norm)) || (clips.value > 0 && !gradients_finite);
 }
 
 Stepper::Home Stepper::bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm) const {

@@ -19,8 +19,8 @@ struct StepOutcome {
   wire::StepRecord record;
   /// Where a gradient was not finite: the names of the parameters that have one, earliest layer first.
   std::vector<std::string> bad_parameters;
-  /// No scaler judged the step, and it was left out all the same: its loss was not finite, or clipping its norm would
-  /// have made every gradient 0.
+  /// No scaler judged the step, and it was left out all the same: its loss was not finite, or clipping would have made
+  /// every gradient 0 or hidden an infinity.
   bool withheld = false;
   std::vector<scaler::ScaleWarning> warnings;
   /// Why a step whose loss or gradients were not finite was so.
@@ -37,7 +37,8 @@ class Stepper {
   explicit Stepper(Training& training, bool replays = true);
 
   /// One optimizer step on the next `accumulate` batches. Throws Error naming the site where an op fails; whatever it
-  /// throws, gradients are dropped, and data, random state and buffers are as they were before.
+  /// throws, gradients are dropped, and data, random state, buffers and attributes are as they were before. Parameters
+  /// too, unless the optimizer itself failed: then the training is not whole any more.
   StepOutcome run(std::int64_t step);
 
   /// From the next step on.
@@ -52,6 +53,7 @@ class Stepper {
   StepOutcome attempt(std::int64_t step);
   /// Forward and losses of one batch, then backward of each scaler's share.
   void micro_batch(const Batch& batch);
+  bool must_withhold(const Home& home, bool gradients_finite) const;
   Home bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm) const;
   std::vector<at::Tensor> gradients() const;
   std::vector<std::string> bad_parameters() const;

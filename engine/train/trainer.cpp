@@ -4,6 +4,7 @@
 #include "engine/train/checkpoint.h"
 #include "engine/train/checkpoint_folder.h"
 #include "engine/train/device.h"
+#include "engine/train/model_state.h"
 #include "engine/train/run_loop.h"
 #include "engine/train/training.h"
 
@@ -48,6 +49,11 @@ void Trainer::set_marks(observe::SiteMarks* marks) {
 
 const graph::Model& Trainer::model() const {
   return training_->model;
+}
+
+void Trainer::save_model(const std::string& file) const {
+  check_whole(*training_);
+  train::save_model(training_->model, file);
 }
 
 void Trainer::announce() {

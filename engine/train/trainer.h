@@ -45,6 +45,9 @@ class Trainer {
 
   /// The model in training; not to be touched while run() runs.
   const graph::Model& model() const;
+  /// Saves it with its weights of now as TorchScript; after run(). Throws Error{kBadFile}, or Error{kBadRun} where the
+  /// optimizer failed in mid-step.
+  void save_model(const std::string& file) const;
 
  private:
   /// What the run is, with the model's warnings and the policy's findings on the log.

@@ -10,7 +10,6 @@
 #include "engine/train/data/open_data.h"
 #include "engine/train/device.h"
 #include "engine/train/model_info.h"
-#include "engine/train/model_state.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/weights.h"
 
@@ -59,6 +58,14 @@ std::shared_ptr<const policy::Resolved> resolve(const Training& training, const 
   return resolved;
 }
 
+void check_whole(const Training& training) {
+  if (training.whole) return;
+  throw Error(ErrorCode::kBadRun,
+              "The optimizer failed in the middle of a step: some parameters have been updated and others not, and "
+              "nothing of them is saved",
+              "Resume from the last checkpoint.");
+}
+
 namespace {
 
 /// Every tensor of an input on `device`, through lists, tuples and dictionaries.
@@ -92,6 +99,31 @@ Batch on_device(const Training& training, Batch batch) {
   return batch;
 }
 
+namespace {
+
+std::vector<at::Tensor> buffers_of(const graph::Model& model) {
+  std::vector<at::Tensor> all;
+  for (auto& [name, buffer] : model.buffers()) all.push_back(std::move(buffer));
+  return all;
+}
+
+/// Numbers the sites of forward and losses through, and says in `info` what they are.
+void describe_all(Training& training, const std::vector<std::string>& notes) {
+  const policy::Base base = training.config.policy.base;
+  training.info = describe(training.config.model, training.model, training.forward, base);
+  training.info.warnings.insert(training.info.warnings.end(), notes.begin(), notes.end());
+  const auto add_sites = [&training](const graph::FlatGraph& graph) {
+    for (const auto& site : graph.sites()) training.sites.push_back(site.get());
+  };
+  add_sites(training.forward);
+  for (const Loss& loss : training.losses) {
+    add_sites(loss.graph());
+    for (auto& site : describe_sites(loss.graph(), base)) training.info.sites.push_back(std::move(site));
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<Training> set_up(const wire::RunConfig& described) {
   const wire::RunConfig config = with_level(described);
   const std::string source = config.name.empty() ? "run" : config.name;
@@ -112,8 +144,6 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described) {
   auto optimizer = make_optimizer(config.optimizer, trainable);
   auto masters = make_masters(config.policy, *optimizer, trainable);
   const LearningRates rates(*optimizer);
-  std::vector<at::Tensor> buffers;
-  for (const auto& [name, buffer] : model.buffers()) buffers.push_back(buffer);
 
   std::unique_ptr<Training> training(new Training{
       .config = config,
@@ -130,7 +160,8 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described) {
       .half_weights = keeps_half_weights(config.policy),
       .rates = rates,
       .scalers = Scalers(wire::scalers_of(config)),
-      .buffers = scaler::KeptTensors(std::move(buffers)),
+      .buffers = scaler::KeptTensors(buffers_of(model)),
+      .attributes = KeptAttributes(model),
       .autocast = autocast::Autocast(device.type()),
       .timer = {},
       .observer = {},
@@ -138,18 +169,7 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described) {
       .info = {},
   });
   training->observer.set_timer(&training->timer);
-  training->info = describe(config.model, model, training->forward, config.policy.base);
-  training->info.warnings.insert(training->info.warnings.end(), notes.begin(), notes.end());
-  const auto add_sites = [&](const graph::FlatGraph& graph) {
-    for (const auto& site : graph.sites()) training->sites.push_back(site.get());
-  };
-  add_sites(training->forward);
-  for (const Loss& loss : training->losses) {
-    add_sites(loss.graph());
-    for (auto& site : describe_sites(loss.graph(), config.policy.base)) {
-      training->info.sites.push_back(std::move(site));
-    }
-  }
+  describe_all(*training, notes);
   training->policy = resolve(*training, config.policy, 0);
   training->autocast.set_policy(training->policy);
   check_inputs(*training);
@@ -163,9 +183,9 @@ struct Aside::State {
   KeepRandomState random;
   at::NoGradGuard no_history;
   std::vector<std::pair<at::Tensor, at::Tensor>> buffers;  // each with a copy
-  nlohmann::json attributes;                               // a count of calls, say
+  KeptAttributes::Values attributes;
 
-  explicit State(const Training& of) : training(of), random(of.device), attributes(model_attributes(of.model)) {
+  explicit State(const Training& of) : training(of), random(of.device), attributes(of.attributes.now()) {
     for (const auto& [name, buffer] : of.model.buffers()) buffers.emplace_back(buffer, buffer.clone());
     of.model.train(false);
   }
@@ -173,7 +193,7 @@ struct Aside::State {
     for (auto& [buffer, copy] : buffers) {
       if (!buffer.equal(copy)) buffer.copy_(copy);
     }
-    set_attributes(training.model, attributes);
+    training.attributes.put(attributes);
     training.model.train(true);
   }
   State(const State&) = delete;

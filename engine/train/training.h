@@ -9,6 +9,7 @@
 #include "engine/scaler/kept_tensors.h"
 #include "engine/scaler/master_weights.h"
 #include "engine/train/batches.h"
+#include "engine/train/kept_attributes.h"
 #include "engine/train/losses.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/scalers.h"
@@ -43,11 +44,15 @@ struct Training {
   LearningRates rates;
   Scalers scalers;
   scaler::KeptTensors buffers;  ///< as they were when the present step began
+  KeptAttributes attributes;
   autocast::Autocast autocast;
   observe::SiteTimer timer;
   observe::Observer observer;
   std::shared_ptr<const policy::Resolved> policy;  ///< in force
   wire::ModelInfo info;                            ///< with the losses' sites at the end
+  /// False once an optimizer failed in mid-step: some parameters have been updated and others not. What cannot be gone
+  /// on from is not saved; load_checkpoint() makes it whole again.
+  bool whole = true;
 
   ~Training();
 };
@@ -60,12 +65,15 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& config);
 /// The table for this training's sites.
 std::shared_ptr<const policy::Resolved> resolve(const Training& training, const policy::Policy& policy, int revision);
 
+/// Throws Error{kBadRun} unless the training is whole: before anything of it is saved.
+void check_whole(const Training& training);
+
 /// The batch's inputs and target on the training's device.
 Batch on_device(const Training& training, Batch batch);
 
 /// While it lives, the model is in eval mode and no history is kept. Puts train mode, LibTorch's random state, the
-/// buffers (models traced in train mode draw numbers and update statistics even so) and plain attributes (a model may
-/// count its calls) back: training goes on as if nothing had been.
+/// buffers (models traced in train mode draw numbers and update statistics even so) and attributes (a model may count
+/// its calls) back: training goes on as if nothing had been.
 class Aside {
  public:
   explicit Aside(const Training& training);

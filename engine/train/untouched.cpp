@@ -4,7 +4,10 @@
 namespace binade::train {
 
 Untouched::Untouched(Training& training)
-    : training_(training), cursor_(training.data->cursor()), random_(RandomState::of(training.device)) {
+    : training_(training),
+      cursor_(training.data->cursor()),
+      random_(RandomState::of(training.device)),
+      attributes_(training.attributes.now()) {
   training_.buffers.keep();
   for (const auto& [name, parameter] : training_.model.parameters()) {
     gradients_.emplace_back(parameter, parameter.grad());
@@ -20,6 +23,7 @@ Untouched::~Untouched() {
 
 void Untouched::restore() {
   training_.buffers.restore();
+  training_.attributes.put(attributes_);
   random_.restore();
   for (auto& [parameter, gradient] : gradients_) parameter.mutable_grad().reset();
 }

@@ -10,8 +10,8 @@
 
 namespace binade::train {
 
-/// Puts a training back as it was when this was made: gradients, buffers, random state, the data's cursor. For whoever
-/// runs forward and backward without stepping, between two steps.
+/// Puts a training back as it was when this was made: gradients, buffers, attributes, random state, the data's cursor.
+/// For whoever runs forward and backward without stepping, between two steps.
 class Untouched {
  public:
   explicit Untouched(Training& training);
@@ -19,13 +19,14 @@ class Untouched {
   Untouched(const Untouched&) = delete;
   Untouched& operator=(const Untouched&) = delete;
 
-  /// Buffers and random state as they were; no gradients. For another run of the same.
+  /// Buffers, attributes and random state as they were; no gradients. For another run of the same.
   void restore();
 
  private:
   Training& training_;
   std::int64_t cursor_;
   RandomState random_;
+  KeptAttributes::Values attributes_;
   std::vector<std::pair<at::Tensor, at::Tensor>> gradients_;  ///< set aside, by parameter
 };
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/model.h"
 #include "engine/graph/samples.h"
 #include "engine/train/safetensors.h"
 #include "engine/wire/run_config.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
+#include <ATen/core/jit_type.h>
+#include <ATen/ops/linspace.h>
+#include <ATen/ops/zeros.h>
 #include <QFile>
 #include <QProcess>
+#include <torch/csrc/jit/api/module.h>
 
 #include <cmath>
 #include <filesystem>
@@ -25,11 +30,41 @@ struct Optimizer {
 constexpr Optimizer kOptimizers[] = {{"sgd", false},     {"adam", false}, {"adamw", false}, {"rmsprop", false},
                                      {"adagrad", false}, {"sgd", true},   {"adam", true},   {"adamw", true}};
 
-/// With dropout where the model has any, accumulation, skipped steps, a schedule, and a growth tracker that stands in
-/// mid-window at the half.
+/// A model whose forward depends on what it keeps beside parameters: a count of its calls, a text, and a hidden state
+/// that each call replaces. With dropout, in whose mask a wrong random state would show.
+constexpr const char* kCounting = "counting";
+std::string countingModel(const std::string& folder) {
+  torch::jit::Module module("__torch__.Counting");
+  module.register_attribute("training", c10::BoolType::get(), true);
+  module.register_attribute("calls", c10::IntType::get(), 0);
+  module.register_attribute("said", c10::StringType::get(), std::string("even"));
+  module.register_parameter("weight", at::linspace(-1, 1, 32).reshape({4, 8}).requires_grad_(true), false);
+  module.register_buffer("hidden", at::zeros({4}));
+  module.define(
+      "def forward(self, x: Tensor) -> Tensor:\n"
+      "    self.calls = self.calls + 1\n"
+      "    y = torch.linear(torch.dropout(x, 0.2, self.training), self.weight) + self.hidden\n"
+      "    if self.said == \"odd\":\n"
+      "        y = y * 0.5\n"
+      "    self.said = \"odd\" if self.calls % 2 == 1 else \"even\"\n"
+      "    self.hidden = self.hidden * 0.9 + y.detach().float().mean(0) * 0.1\n"
+      "    return y + 1.0 / float(self.calls)\n");
+  const std::string file = folder + "/counting.pt";
+  module.save(file);
+  return file;
+}
+
+/// With dropout where the model has any, accumulation, skipped steps, a schedule, evaluations that do not fall on the
+/// half, and a growth tracker that stands in mid-window there.
 wire::RunConfig runOf(const std::string& model, const Optimizer& optimizer) {
   wire::RunConfig config;
   config.model = "sample:" + model;
+  if (model == kCounting) {
+    config.model = countingModel(test::temporaryFolder().toStdString());
+    config.data.inputs = {"float32[2,8]"};
+    config.data.classes = 4;
+  }
+  config.evaluate_every = 7;
   if (model == "control-flow") {  // it returns a pair, and no classes
     config.loss = "mse";
     config.output = "[0]";
@@ -154,6 +189,7 @@ void TestResume::halvesInTwoProcessesAreTheWhole_data() {
     addRow(all[pick].first, all[pick].second);
     all.erase(all.begin() + static_cast<std::ptrdiff_t>(pick));
   }
+  addRow(kCounting, {"sgd", false});
 }
 
 void TestResumeAll::halvesInTwoProcessesAreTheWhole_data() {
@@ -161,6 +197,7 @@ void TestResumeAll::halvesInTwoProcessesAreTheWhole_data() {
   for (const auto& sample : graph::samples()) {
     for (const Optimizer& optimizer : kOptimizers) addRow(sample.name, optimizer);
   }
+  for (const Optimizer& optimizer : kOptimizers) addRow(kCounting, optimizer);
 }
 
 BINADE_SUITE(TestResume);

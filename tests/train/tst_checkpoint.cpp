@@ -66,6 +66,7 @@ torch::jit::Module counter() {
   module.register_attribute("training", c10::BoolType::get(), true);
   module.register_attribute("calls", c10::IntType::get(), 0);
   module.register_attribute("fill", c10::FloatType::get(), -std::numeric_limits<double>::infinity());
+  module.register_attribute("name", c10::StringType::get(), std::string("\xffx"));
   module.register_parameter("weight", at::ones({4, 8}).requires_grad_(true), false);
   module.define(
       "def forward(self, x: Tensor) -> Tensor:\n"
@@ -119,7 +120,8 @@ class TestCheckpoint : public test::Suite {
   void aRunThatHasEndedAnswersRequests();
   void trainedWeightsAreSavedAsTorchScript();
   void plainAttributesAreKept();
-  void evaluatingCountsNoCalls();
+  void evaluatingAndComparingCountNoCalls();
+  void aModelOnAFullDiskIsNotSaved();
   void aScalerGoesOnAsItWasTuned();
 };
 
@@ -426,16 +428,18 @@ void TestCheckpoint::plainAttributesAreKept() {
   const graph::Model counted(counter());
   counted.forward({at::ones({2, 8})});
   const auto attributes = nlohmann::json::parse(train::model_attributes(counted).dump());
-  QCOMPARE(attributes.dump(), std::string(R"({"calls":1,"fill":"-inf"})"));
+  // A text that is not UTF-8 too, which JSON does not take.
+  QCOMPARE(attributes.dump(), std::string(R"({"calls":1,"fill":"-inf","name":{"bytes":[255,120]}})"));
   std::map<std::string, at::Tensor> tensors;
   for (const auto& [name, tensor] : train::model_tensors(counted)) tensors.emplace(name, tensor.detach().clone());
   counted.forward({at::ones({2, 8})});
   counted.module().setattr("fill", 0.0);
+  counted.module().setattr("name", std::string());
   train::load_model_state(counted, tensors, attributes);
   QVERIFY(train::model_attributes(counted) == attributes);
 }
 
-void TestCheckpoint::evaluatingCountsNoCalls() {
+void TestCheckpoint::evaluatingAndComparingCountNoCalls() {
   wire::RunConfig config = smallRun(4);
   config.model = folder() + "/counter.pt";
   counter().save(config.model);
@@ -448,6 +452,32 @@ void TestCheckpoint::evaluatingCountsNoCalls() {
   runToEnd(config, with);
   QVERIFY(with.evaluations.size() > without.evaluations.size());
   QCOMPARE(with.losses(), without.losses());
+  int compared = 0;
+  train::Control control;
+  Listening between;
+  between.at_step = [&](const wire::StepRecord&) {
+    control.compare([&](const auto& result, std::exception_ptr) { compared += result.has_value(); });
+  };
+  runToEnd(config, between, control);
+  QVERIFY(compared >= 3);
+  QCOMPARE(between.losses(), without.losses());
+}
+
+void TestCheckpoint::aModelOnAFullDiskIsNotSaved() {
+  const auto training = train::set_up(smallRun(1));
+  const std::string file = folder() + "/trained.pt";
+  for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{20000}}) {
+    std::optional<SmallFiles> full(bytes);
+    std::string why;
+    try {
+      train::save_model(training->model, file);
+    } catch (const Error& error) {
+      why = error.what();
+    }
+    full.reset();
+    QVERIFY2(why.starts_with(file + " cannot be written: "), why.c_str());
+  }
+  QVERIFY(std::filesystem::is_empty(folder()));
 }
 
 void TestCheckpoint::aScalerGoesOnAsItWasTuned() {

@@ -80,6 +80,7 @@ class TestRecipe : public test::Suite {
   void clippingIsLibTorchsOwn();
   void aClippedRunStaysWithinItsNorm();
   void clippingNeverZeroesGradientsInSilence();
+  void clippingByValueHidesNoInfinity();
   void accumulationIsOneStepOverTheWholeBatch();
   void theScaleIsConstantInsideAWindow();
   void aSkippedBatchIsDroppedOrReplayed_data();
@@ -264,6 +265,42 @@ void TestRecipe::clippingNeverZeroesGradientsInSilence() {
   QVERIFY2(why->sentence.starts_with("The gradient of sqrt"), why->sentence.c_str());  // the cause, first
   QVERIFY(std::any_of(heard.events.begin(), heard.events.end(), [](const wire::Event& event) {
     return event.sentence.starts_with("Gradient of bias was not finite at step 0: clipping the norm would");
+  }));
+}
+
+void TestRecipe::clippingByValueHidesNoInfinity() {
+  wire::RunConfig config = smallRun(1);
+  const auto saved = [](const std::string& added) {
+    return test::saveModel(test::temporaryFolder().toStdString(),
+                           "def forward(self, x: Tensor) -> Tensor:\n"
+                           "    y = torch.linear(x, self.weight, self.bias)\n"
+                           "    return y + " +
+                               added + "\n");
+  };
+  config.data.inputs = {"float32[6,8]"};
+  config.data.classes = 4;
+  config.scaler.enabled = false;
+  config.policy.base = policy::Base::kAllFloat32;
+  config.clip.value = 1;
+  config.model = saved("torch.sqrt(self.bias * 0.0)");
+  Listening infinite;
+  runToEnd(config, infinite);
+  QVERIFY(!infinite.steps.front().stepped);
+  QVERIFY(std::any_of(infinite.events.begin(), infinite.events.end(), [](const wire::Event& event) {
+    return event.sentence.starts_with("Gradient of bias was not finite at step 0: clipping the values would have put");
+  }));
+  // Finite gradients whose norm is beyond float32: their values are what is clipped.
+  config.model = saved("1e30 * (self.bias - self.bias.detach())");
+  Listening large;
+  runToEnd(config, large);
+  QVERIFY(large.steps.front().stepped);
+  config.clip = {};
+  config.clip.norm = 1;
+  Listening by_norm;
+  runToEnd(config, by_norm);
+  QVERIFY(!by_norm.steps.front().stepped);
+  QVERIFY(std::any_of(by_norm.events.begin(), by_norm.events.end(), [](const wire::Event& event) {
+    return event.sentence.starts_with("The norm of all gradients was not finite at step 0: clipping the norm would");
   }));
 }
 

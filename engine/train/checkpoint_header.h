@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/scaler/scaler_options.h"
+#include "engine/train/training.h"
+#include "engine/wire/records.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace binade::train {
+
+/// A scaler as it was: its settings, which may have been changed since the run was described, and where it stood.
+struct SavedScaler {
+  wire::ScalerConfig config;
+  scaler::State state;
+};
+
+/// What a checkpoint says beside its tensors.
+struct CheckpointHeader {
+  std::int64_t step = 0;
+  std::string reason;
+  std::int64_t saved = 0;  ///< seconds since 1970; it and `loss` are missing where an older Binade wrote the file
+  std::optional<double> loss;
+  wire::RunConfig run;
+  wire::PolicyApplied policy;
+  std::vector<SavedScaler> scalers;
+  std::int64_t cursor = 0;  ///< of the data
+  nlohmann::json optimizer, attributes;
+};
+
+/// The metadata of a checkpoint of `training` as it stands before step `step`.
+std::map<std::string, std::string> checkpoint_metadata(const Training& training, std::int64_t step,
+                                                       const std::string& reason, std::int64_t saved,
+                                                       std::optional<double> loss);
+
+/// The same, read. Throws Error{kBadFile} naming `file` where it is none of a checkpoint, or damaged.
+CheckpointHeader read_checkpoint_metadata(const std::map<std::string, std::string>& metadata, const std::string& file);
+
+/// Throws Error{kBadFile}: `what` is wrong with `file`.
+[[noreturn]] void refuse_checkpoint(const std::string& file, const std::string& what, const std::string& hint);
+
+}  // namespace binade::train
