@@ -477,7 +477,7 @@ void TestCheckpoint::aModelOnAFullDiskIsNotSaved() {
     full.reset();
     QVERIFY2(why.starts_with(file + " cannot be written: "), why.c_str());
   }
-  QVERIFY(std::filesystem::is_empty(folder()));
+  QVERIFY(std::filesystem::is_empty(std::filesystem::path(file).parent_path()));
 }
 
 void TestCheckpoint::aScalerGoesOnAsItWasTuned() {

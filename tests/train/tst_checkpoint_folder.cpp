@@ -10,28 +10,11 @@ using namespace binade;
 
 namespace {
 
-std::string folder() {
-  return test::temporaryFolder().toStdString();
-}
-
-void makeFile(const std::string& name) {
-  QFile file(QString::fromStdString(folder() + "/" + name));
-  QVERIFY(file.open(QIODevice::WriteOnly));
-}
-
 /// Their names, in order.
 QStringList names(const std::vector<std::string>& files) {
   QStringList all;
   for (const std::string& file : files) all << QFileInfo(QString::fromStdString(file)).fileName();
   return all;
-}
-
-QStringList there() {
-  return QDir(test::temporaryFolder()).entryList(QDir::Files, QDir::Name);
-}
-
-wire::CheckpointConfig keeping(std::int64_t count) {
-  return {folder(), 1, count};
 }
 
 }  // namespace
@@ -40,11 +23,23 @@ class TestCheckpointFolder : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void init() { folder_ = test::temporaryFolder(); }
   void checkpointsAreOrderedByTheStepAsANumber();
   void theOldestGoesWhateverTheLengthOfItsName();
   void theNewestIsTheLatestStateOfAll();
   void whatKilledEnginesLeftIsRemoved();
   void whatIsBeingWrittenStays();
+
+ private:
+  std::string folder() const { return folder_.toStdString(); }
+  void makeFile(const std::string& name) const {
+    QFile file(QString::fromStdString(folder() + "/" + name));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+  }
+  QStringList there() const { return QDir(folder_).entryList(QDir::Files, QDir::Name); }
+  wire::CheckpointConfig keeping(std::int64_t count) const { return {folder(), 1, count}; }
+
+  QString folder_;
 };
 
 void TestCheckpointFolder::checkpointsAreOrderedByTheStepAsANumber() {

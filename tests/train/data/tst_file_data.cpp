@@ -386,11 +386,11 @@ void TestFileData::nanIsNamedWithItsRow() {
   data.columns["x"].dtype = "float16";
   QVERIFY(says(refused(data), QStringLiteral("NaN or infinite in float16, first in row 0")));
   at::Tensor waves = at::complex(ramp({6, 2}), ramp({6, 2}));
-  tensorFile({{"waves", waves}});  // in place of the other
+  data.files.back() = tensorFile({{"waves", waves}});
   data.columns["x"] = from({"waves"});
   QCOMPARE(refused(data).code, ErrorCode::kInternal);  // accepted
   at::imag(waves)[3][1] = std::numeric_limits<float>::infinity();
-  tensorFile({{"waves", waves}});
+  data.files.back() = tensorFile({{"waves", waves}});
   const Error complex = refused(data);
   QVERIFY2(says(complex, QStringLiteral("NaN or infinite in complex64, first in row 3")), complex.what());
 }
