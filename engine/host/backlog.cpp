@@ -61,6 +61,9 @@ wire::Message message(const wire::Rewound& rewound) {
 wire::Message message(const wire::CastLedger& casts) {
   return wire::Notification{"run.casts", wire::encode(casts)};
 }
+wire::Message message(const wire::SilentReport& report) {
+  return wire::Notification{"run.silent", wire::encode(report)};
+}
 wire::Message message(const wire::Profile& profile) {
   return wire::Notification{"profiler.update", wire::encode(profile)};
 }

@@ -2,6 +2,7 @@
 #include "engine/host/headless.h"
 
 #include "engine/host/overflow_line.h"
+#include "engine/host/silent_report.h"
 #include "engine/train/events.h"
 
 #include <nlohmann/json.hpp>
@@ -133,7 +134,12 @@ void Headless::on_event(const wire::Event& event) {
     if (event.diagnosis) std::fprintf(stderr, "  %s\n", event.diagnosis->explanation.c_str());
     return;
   }
-  print_line(overflow_line(event, sites_));
+  if (event.kind != Kind::kSilent) print_line(overflow_line(event, sites_));  // their report follows
+}
+
+void Headless::on_silent(const wire::SilentReport& report) {
+  if (json_ && report != silent_) print_line(silent_line(report, sites_));
+  silent_ = report;
 }
 
 void Headless::on_profile(const wire::Profile& profile) {
@@ -193,6 +199,7 @@ void Headless::on_finished(const wire::Finished& finished) {
   std::printf("%s after %lld %s, %s, and %s to set up\n", wire::name(finished.outcome).c_str(),
               static_cast<long long>(finished.steps), finished.steps == 1 ? "step" : "steps",
               seconds_text(Clock::now() - begun_).c_str(), seconds_text(begun_ - made_).c_str());
+  if (silent_) std::printf("\n%s", silent_text(*silent_).c_str());
   if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());
   std::fflush(stdout);
 }

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace binade::host {
@@ -21,6 +22,7 @@ class Headless : public train::Listener {
   void on_started(const wire::RunStarted& started) override;
   void on_step(const wire::StepRecord& step) override;
   void on_event(const wire::Event& event) override;
+  void on_silent(const wire::SilentReport& report) override;
   void on_profile(const wire::Profile& profile) override;
   void on_evaluated(const wire::Evaluated& evaluated) override;
   void on_scaler(const wire::ScalerChanged& change) override;
@@ -40,6 +42,7 @@ class Headless : public train::Listener {
   std::int64_t steps_ = 0;
   std::vector<std::string> sites_;
   ProfileReport profile_;
+  std::optional<wire::SilentReport> silent_;  ///< the newest
   Clock::time_point made_ = Clock::now();
   Clock::time_point begun_ = made_;  ///< when training began, after set-up
   Clock::time_point printed_;        ///< when a step was last printed

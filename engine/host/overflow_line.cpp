@@ -16,12 +16,6 @@ Json name_of(int site, const std::vector<std::string>& sites) {
   return site < 0 ? Json() : Json(sites.at(static_cast<std::size_t>(site)));
 }
 
-Json rules_json(const std::vector<policy::SiteRule>& rules) {
-  policy::Policy policy;
-  policy.sites = rules;
-  return Json::parse(policy::to_json(policy)).value("sites", Json::array());
-}
-
 Json root_json(const wire::Root& root, const std::vector<std::string>& sites) {
   Json inputs = Json::array();
   for (const wire::ValueRange& range : root.inputs) {
@@ -81,6 +75,12 @@ Json number(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
   return value;
+}
+
+Json rules_json(const std::vector<policy::SiteRule>& rules) {
+  policy::Policy policy;
+  policy.sites = rules;
+  return Json::parse(policy::to_json(policy)).value("sites", Json::array());
 }
 
 Json overflow_line(const wire::Event& event, const std::vector<std::string>& sites) {

@@ -51,6 +51,9 @@ void RecordListener::on_checkpoint(const wire::CheckpointInfo& saved) {
 void RecordListener::on_rewound(const wire::Rewound& rewound) {
   writer_.add(rewound);
 }
+void RecordListener::on_silent(const wire::SilentReport& report) {
+  writer_.add(report);
+}
 void RecordListener::on_profile(const wire::Profile& profile) {
   writer_.add(profile);
 }

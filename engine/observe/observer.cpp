@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/observer.h"
 
+#include "engine/formats/scale_band.h"
 #include "engine/observe/measure.h"
 #include "engine/observe/measure_device.h"
 #include "engine/observe/site_timer.h"
@@ -12,6 +13,7 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -31,6 +33,14 @@ formats::Format format_of(at::ScalarType dtype) {
 
 int number_of(const formats::Format& format) {
   return (format.exponent_bits * 32 + format.mantissa_bits) * 2 + (format.finite_only ? 1 : 0);
+}
+
+/// Whether a scan leaves it open that a hundredth of the norm is lost to 0: no value that is lost is above the limit,
+/// and the norm is no less than the largest.
+bool may_underflow(const formats::TensorStats& seen, const formats::Format& format) {
+  if (seen.largest == 0) return false;
+  const double most = format.underflow_limit() * std::sqrt(static_cast<double>(seen.count));
+  return most >= formats::kLostNorm * static_cast<double>(seen.largest);
 }
 
 using Clock = std::chrono::steady_clock;
@@ -127,7 +137,14 @@ struct Observer::Step {
     } else if (const auto depth = depth_of(gradient)) {
       measure(values, format, stats_of(tensor), *depth);
     } else {
-      scan(values, format, stats_of(tensor));
+      formats::TensorStats seen;
+      scan(values, format, seen);
+      // Between histograms overflow is all that counts.
+      if (level == Level::kHistogram && may_underflow(seen, format)) {
+        seen = {};
+        measure(values, format, seen, formats::Depth::kFormats);
+      }
+      formats::add(stats_of(tensor), seen);
     }
   }
 };

@@ -16,8 +16,9 @@ enum class Level : std::uint8_t {
   kOff,
   kFinite,     ///< scans: largest magnitudes, overflow and non-finite counts of outputs and gradients
   kRange,      ///< and smallest magnitudes, zeros and norms
-  kHistogram,  ///< scans of outputs; exponent histograms of gradients, and what the named formats do to them
-  kWhatIf,     ///< of outputs and gradients, enough to tell what any format does to them at any scale
+  kHistogram,  ///< scans of outputs, and more of those that may underflow; exponent histograms of gradients, and what
+               ///< the named formats do to them
+  kWhatIf,  ///< of outputs and gradients, enough to tell what any format does to them at any scale
 };
 
 /// A tensor that is watched; its id is stable over the run.

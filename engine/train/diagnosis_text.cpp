@@ -41,12 +41,6 @@ std::string what_happened(const Root& root, const std::string& place) {
 
 }  // namespace
 
-std::string place_of(const wire::SiteInfo& site) {
-  const std::size_t colons = site.key.op.find("::");
-  const std::string op = site.key.op.substr(colons == std::string::npos ? 0 : colons + 2);
-  return site.key.path.empty() ? op : site.key.path + " (" + op + ")";
-}
-
 std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites, std::int64_t step,
                         double scale) {
   if (diagnosis.roots.empty()) return {};

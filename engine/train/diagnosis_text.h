@@ -3,15 +3,13 @@
 
 #include "engine/wire/diagnosis.h"
 #include "engine/wire/model_info.h"
+#include "engine/wire/site_text.h"
 
 #include <cstdint>
 #include <span>
 #include <string>
 
 namespace binade::train {
-
-/// `fc2 (linear)`: the module's path, and the op that tells its calls apart.
-std::string place_of(const wire::SiteInfo& site);
 
 /// The sentence that a person reads first: what, where, when, and what to do.
 std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites, std::int64_t step,

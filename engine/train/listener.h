@@ -4,6 +4,7 @@
 #include "engine/wire/casts.h"
 #include "engine/wire/messages.h"
 #include "engine/wire/profile.h"
+#include "engine/wire/silent_fault.h"
 
 namespace binade::train {
 
@@ -24,6 +25,9 @@ class Listener {
   virtual void on_rewound(const wire::Rewound& /*rewound*/) {}
   /// What casts cost over some of the steps since the last of these; the newest of a policy revision stands for it.
   virtual void on_casts(const wire::CastLedger& /*casts*/) {}
+  /// What is wrong although nothing is infinite: when something new is, now and then, and at the end where anything is.
+  /// The newest stands for the run.
+  virtual void on_silent(const wire::SilentReport& /*report*/) {}
   /// How the run is profiled from the next step on; told at the start where it is profiled at all.
   virtual void on_profiling(const wire::ProfileConfig& /*profile*/) {}
   /// Of a profiled step, behind on_step.

@@ -26,9 +26,11 @@ RunLoop::RunLoop(Training& training, CheckpointFolder& folder, std::int64_t firs
       control_(control),
       stepper_(training),
       casts_(training),
+      silent_(training.info.sites),
       step_(first_step),
       policy_since_(first_step) {
   training_.autocast.count_calls();  // what was tried at set-up is no step
+  silent_.begin(training.policy->revision, first_step);
 }
 
 wire::Finished RunLoop::run() {
@@ -39,6 +41,7 @@ wire::Finished RunLoop::run() {
   } catch (...) {
     finished = training_.whole ? failure(step_) : half_stepped();
   }
+  if (wire::SilentReport report = silent_.report(); report.looked > 0) listener_.on_silent(report);
   if (kept_at_ != step_ && training_.whole) keep_checkpoint("end");
   control_.close();
   return finished;
@@ -102,6 +105,7 @@ void RunLoop::put_in_force(const wire::PolicySet& policy) {
   casts_.reset();
   policy_since_ = step_;
   kept_at_ = -1;  // with another policy
+  silent_.begin(policy.revision, step_);
   fixes_.applied(policy.policy, step_);
 }
 
@@ -194,6 +198,7 @@ void RunLoop::load(const Control::FileRequest& request) {
   }
   for (const std::string& note : resumed.notes) listener_.on_log({"warning", request.file + ": " + note + "."});
   if (request.policy) put_in_force(*request.policy);
+  silent_.begin(training_.policy->revision, step_);
   casts_.reset();
   policy_since_ = step_;
   listener_.on_policy({training_.policy->revision, step_, training_.config.policy, training_.policy->sites,
@@ -218,6 +223,7 @@ void RunLoop::one_step() {
   ++step_;
   tell(outcome);
   tell_casts(outcome.record);
+  tell_silent(outcome);
   if (step_ == policy_since_ + 1) tell_missed_calls();
   judge(outcome);
   const std::int64_t every = training_.config.evaluate_every;
@@ -254,6 +260,24 @@ void RunLoop::tell_casts(const wire::StepRecord& record) {
   } catch (const std::exception& error) {
     listener_.on_log({"warning", std::string("What casts cost cannot be told. ") + error.what()});
   }
+}
+
+void RunLoop::tell_silent(const StepOutcome& outcome) {
+  tell_silent(silent_.step(outcome.record, stepper_.watched(), outcome.silent));
+  if (!silent_.wants_comparison()) return;
+  std::optional<wire::Float32Comparison> compared;
+  try {
+    compared = compare_with_float32(training_, step_);
+  } catch (const std::exception&) {
+    // It needs more memory than a step: the suspicion then stands as a bound.
+  }
+  tell_silent(silent_.compared(compared ? &*compared : nullptr, stepper_.watched()));
+}
+
+void RunLoop::tell_silent(const std::vector<wire::Event>& events) {
+  if (events.empty()) return;
+  for (const wire::Event& event : events) listener_.on_event(event);
+  listener_.on_silent(silent_.report());
 }
 
 void RunLoop::judge(const StepOutcome& outcome) {

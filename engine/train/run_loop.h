@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/silent/judge.h"
 #include "engine/train/cast_report.h"
 #include "engine/train/checkpoint_folder.h"
 #include "engine/train/control.h"
@@ -46,6 +47,9 @@ class RunLoop {
   void tell_missed_calls();
   void tell(const StepOutcome& outcome);
   void tell_casts(const wire::StepRecord& record);
+  /// What is wrong although nothing is infinite.
+  void tell_silent(const StepOutcome& outcome);
+  void tell_silent(const std::vector<wire::Event>& events);
   void judge(const StepOutcome& outcome);
   void out_of_memory(const std::string& what);
   /// The end of a run whose optimizer failed in mid-step; to be called in a handler.
@@ -65,6 +69,7 @@ class RunLoop {
   Stepper stepper_;
   FixWatch fixes_;
   CastBook casts_;
+  silent::Judge silent_;
   std::int64_t step_;          ///< the next one
   std::int64_t policy_since_;  ///< the first step under the policy in force
   std::int64_t evaluated_at_ = -1;

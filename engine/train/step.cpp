@@ -13,10 +13,8 @@
 #include <ATen/ops/stack.h>
 #include <torch/optim/optimizer.h>
 
-#include <array>
 #include <chrono>
 #include <cmath>
-#include <span>
 
 namespace binade::train {
 
@@ -81,7 +79,8 @@ Stepper::Stepper(Training& training, bool replays)
       profile_(training.config.profile),
       replays_(replays),
       replay_(training),
-      bundles_(training.config.run_file) {
+      bundles_(training.config.run_file),
+      silent_(training) {
   training_.observer.set_filter(filter_of(observe_, training_.sites));
   for (const auto& [name, parameter] : training_.trainable) parameters_.push_back(parameter);
   for (const Loss& loss : training_.losses) scaler_of_.push_back(training_.scalers.index_of(loss.config().scaler));
@@ -98,8 +97,12 @@ void Stepper::micro_batch(const Batch& batch) {
   {
     // The observer is inside: it sees values before an emulated format rounds them.
     // The timer is outside: a cast is the time of the site that needs it.
-    std::array<graph::SiteHook*, 3> all{&training_.timer, &training_.autocast, &training_.observer};
-    const std::span<graph::SiteHook* const> hooks = std::span(all).subspan(training_.timer.on() ? 0 : 1);
+    std::vector<graph::SiteHook*> hooks;
+    if (training_.timer.on()) hooks.push_back(&training_.timer);
+    if (silent_.looks()) hooks.push_back(silent_.outer());
+    hooks.push_back(&training_.autocast);
+    hooks.push_back(&training_.observer);
+    if (silent_.looks()) hooks.push_back(silent_.inner());
     const autocast::CastScope scope(training_.autocast);  // one cache over forward and losses, gone before backward
     const c10::IValue output = training_.forward.run(batch.inputs, hooks);
     for (std::size_t i = 0; i < training_.losses.size(); ++i) {
@@ -157,7 +160,9 @@ StepOutcome Stepper::attempt(std::int64_t step) {
     record.scalers.push_back({training_.scalers.scale(i), 1, false});
   }
 
-  training_.observer.begin(level_of(observe_, step));
+  const observe::Level level = level_of(observe_, step);
+  training_.observer.begin(level);
+  silent_.begin(level >= observe::Level::kRange);
   const bool timed = profile_.level != "off" && step % std::max<std::int64_t>(profile_.every, 1) == 0;
   training_.timer.begin(timed);
   training_.optimizer->zero_grad();
@@ -186,6 +191,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   }
   if (record.stepped) {
     if (config.clip.norm > 0 || config.clip.value > 0) clip(all, norm, config.clip);
+    silent_.before_optimizer();
     // In place, one parameter after the other: undoing half of it would take a copy of all in every step.
     training_.whole = false;
     training_.optimizer->step();
@@ -201,6 +207,8 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   }
   watch(outcome, home);
   if (record.observations.empty()) add_observations(record);
+  outcome.silent = silent_.finish();
+  record.observe_seconds += silent_.seconds();
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (outcome.times) outcome.times->seconds = record.seconds;
   return outcome;

@@ -4,6 +4,7 @@
 #include "engine/scaler/scale_watch.h"
 #include "engine/train/event_bundles.h"
 #include "engine/train/replay.h"
+#include "engine/train/silent_watch.h"
 #include "engine/train/training.h"
 #include "engine/wire/profile.h"
 #include "engine/wire/records.h"
@@ -26,6 +27,7 @@ struct StepOutcome {
   /// Why a step whose loss or gradients were not finite was so.
   std::optional<wire::Diagnosis> diagnosis;
   std::optional<wire::StepTimes> times;  ///< of a profiled step
+  silent::Evidence silent;               ///< of a step that was looked at closely
 };
 
 /// Does optimizer steps. The host waits for the device once in each: losses, gradient norm and the scalers' checks come
@@ -72,6 +74,7 @@ class Stepper {
   const bool replays_;
   Replay replay_;
   EventBundles bundles_;
+  SilentWatch silent_;
   std::int64_t explained_ = 0;  ///< steps so far
   std::int64_t explained_at_ = 0;
 };

@@ -180,6 +180,19 @@ int insert(const Place& place, Fault fault) {
     case Fault::kBadBuffer:
       in.finish(in.attribute(in.self(), "shift"));
       return 1;
+    case Fault::kUnderflowForward: {
+      jit::Value* small = in.op("aten::mul", {c, 0x1p-25});
+      jit::Value* lost = in.op("aten::sub", {in.op("aten::mul", {small, 0x1p25}), c});
+      in.finish_with(in.op("aten::add", {c, in.op("aten::detach", {lost})}));
+      return 1;
+    }
+    case Fault::kUnderflowBackward: {
+      jit::Value* kept = in.op("aten::detach", {c});
+      jit::Value* zero = in.op("aten::sub", {c, kept});
+      jit::Value* product = in.op("aten::mul", {in.op("aten::mul", {zero, 0x1p14}), 0x1p-14});
+      in.finish_with(in.op("aten::add", {kept, product}));
+      return 4;
+    }
     case Fault::kBadInput:
     case Fault::kBadWeight:
       break;
@@ -217,8 +230,12 @@ class Poisoned : public train::BatchSource {
   std::uint64_t seed_;
 };
 
-/// The loss scale at which the inserted call's gradient overflows and no other; 0 where there is none.
-double scaleBetween(train::Training& training, const std::string& root) {
+/// The largest magnitude of gradients in float16 that come into (else leave) the backward of a call, and of all others,
+/// at scale 1.
+struct Largest {
+  double own_in = 0, own_out = 0, others = 0;
+};
+Largest gradientsOf(train::Training& training, const std::string& root) {
   train::Replay replay(training);
   training.buffers.keep();
   const std::int64_t cursor = training.data->cursor();
@@ -228,22 +245,37 @@ double scaleBetween(train::Training& training, const std::string& root) {
   const train::Replay::Aside aside(replay);
   observe::Trace trace;
   replay.run({.scale = 1, .policy = {}, .trace = &trace});
-  double own = 0;
-  double others = 0;
+  Largest largest;
   for (const observe::TracedNode& node : trace.nodes()) {
     const bool mine = node.call >= 0 && trace.calls()[static_cast<std::size_t>(node.call)].site->key.name() == root;
     for (const observe::Values& seen : node.out) {
       if (seen.dtype != at::kHalf) continue;
-      (mine ? own : others) = std::max(mine ? own : others, seen.largest);
+      double& of = mine ? largest.own_out : largest.others;
+      of = std::max(of, seen.largest);
     }
     for (const observe::Values& seen : node.in) {
       if (!mine || seen.dtype != at::kHalf) continue;
-      others = std::max(others, seen.largest);
+      largest.own_in = std::max(largest.own_in, seen.largest);
     }
   }
+  return largest;
+}
+
+/// The loss scale at which the inserted call's gradient overflows and no other; 0 where there is none.
+double scaleBetween(train::Training& training, const std::string& root) {
+  const Largest largest = gradientsOf(training, root);
+  const double own = largest.own_out;
+  const double others = std::max(largest.others, largest.own_in);
   if (own <= 0 || others <= 0) return 0;
   const double scale = std::exp2(std::ceil(std::log2(65520 / own * 1.05)));
   return scale * others < 65000 ? scale * training.scalers.scale(0) : 0;
+}
+
+/// The loss scale at which the inserted call's gradient, a 2^14th of what comes in, is just too small for float16.
+double scaleBelow(train::Training& training, const std::string& root) {
+  const Largest largest = gradientsOf(training, root);
+  return largest.own_in > 0 ? std::exp2(std::round(std::log2(0x1p-10 / largest.own_in))) * training.scalers.scale(0)
+                            : 0;
 }
 
 bool isOutside(Fault fault) {
@@ -274,7 +306,8 @@ wire::Verdict verdictOf(Fault fault) {
 bool suits(const Results::Result& result, Fault fault) {
   if (result.dtype != at::kHalf && result.dtype != at::kFloat) return false;
   if (result.rank < 2 || !result.gradient) return false;
-  const bool low = fault == Fault::kOverflowLow || fault == Fault::kScaleTooHigh;
+  const bool low = fault == Fault::kOverflowLow || fault == Fault::kScaleTooHigh || fault == Fault::kUnderflowForward ||
+                   fault == Fault::kUnderflowBackward;
   return !low || result.dtype == at::kHalf;
 }
 
@@ -296,7 +329,7 @@ std::optional<Case> inserted(const std::string& sample, Fault fault, std::mt1993
   config.model = folder + "/" + sample + ".pt";
   model.module().save(config.model);
 
-  Case made{train::set_up(config), {verdictOf(fault), {}}, place.site};
+  Case made{train::set_up(config), {verdictOf(fault), {}}, place.site, -1};
   train::Training& training = *made.training;
   const auto clone = std::find_if(training.sites.begin(), training.sites.end(),
                                   [](const graph::Site* site) { return site->op == "aten::clone"; });
@@ -310,8 +343,9 @@ std::optional<Case> inserted(const std::string& sample, Fault fault, std::mt1993
     return made;
   }
   made.expected.roots = {root};
-  if (fault == Fault::kScaleTooHigh) {
-    const double scale = scaleBetween(training, root);
+  made.root = (*(clone + offset))->id;
+  if (fault == Fault::kScaleTooHigh || fault == Fault::kUnderflowBackward) {
+    const double scale = fault == Fault::kScaleTooHigh ? scaleBetween(training, root) : scaleBelow(training, root);
     if (scale == 0) return std::nullopt;
     training.scalers.set_scale(0, scale);
   }
@@ -319,7 +353,7 @@ std::optional<Case> inserted(const std::string& sample, Fault fault, std::mt1993
 }
 
 std::optional<Case> fromOutside(const std::string& sample, Fault fault, std::mt19937_64& random) {
-  Case made{train::set_up(healthyRun(sample)), {verdictOf(fault), {}}, {}};
+  Case made{train::set_up(healthyRun(sample)), {verdictOf(fault), {}}, {}, -1};
   train::Training& training = *made.training;
   if (fault == Fault::kBadInput) {
     if (sample == "transformer") return std::nullopt;
@@ -368,7 +402,9 @@ const char* name(Fault fault) {
                                                   {Fault::kScaleTooHigh, "scale too high"},
                                                   {Fault::kBadInput, "NaN input"},
                                                   {Fault::kBadWeight, "NaN weight"},
-                                                  {Fault::kBadBuffer, "poisoned buffer"}};
+                                                  {Fault::kBadBuffer, "poisoned buffer"},
+                                                  {Fault::kUnderflowForward, "underflow, forward"},
+                                                  {Fault::kUnderflowBackward, "underflow, backward"}};
   return names.at(fault);
 }
 

@@ -28,6 +28,9 @@ enum class Fault {
   kBadInput,
   kBadWeight,
   kBadBuffer,
+  // Silent: nothing is infinite. Not among allFaults(), which a replay explains.
+  kUnderflowForward,   ///< a product that float16 does not hold, whose inverse follows; gradients pass beside it
+  kUnderflowBackward,  ///< the same in backward, with values that are 0
 };
 const std::vector<Fault>& allFaults();
 const char* name(Fault fault);
@@ -44,6 +47,7 @@ struct Case {
   std::unique_ptr<train::Training> training;
   Expected expected;
   std::string place;
+  int root = -1;  ///< site of the fault, where it is one
 };
 std::optional<Case> makeCase(const std::string& sample, Fault fault, std::uint64_t seed, const std::string& folder);
 

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/silent/book.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace binade::silent {
+
+namespace {
+
+using Kind = Sign::Kind;
+
+bool at_once(Kind kind) {
+  return kind == Kind::kLossSpike || kind == Kind::kInexactIntegers;
+}
+
+/// Whether a dead site is only what a loss elsewhere leaves: zeros behind it, in its direction.
+bool follows(const Sign& dead, const Sign& lost) {
+  if (lost.site < 0 || dead.site < 0) return false;
+  if (dead.direction == wire::Direction::kForward) {
+    return lost.direction == wire::Direction::kForward && lost.site <= dead.site;
+  }
+  return lost.site >= dead.site;
+}
+
+/// Of two in one step: forward before backward, and backward from the end.
+bool comes_first(const Sign& a, const Sign& b) {
+  if (a.direction != b.direction) return a.direction == wire::Direction::kForward;
+  if (a.site != b.site) return a.direction == wire::Direction::kForward ? a.site < b.site : a.site > b.site;
+  return std::tie(a.kind, a.what) < std::tie(b.kind, b.what);
+}
+
+}  // namespace
+
+void Book::begin() {
+  *this = Book();
+}
+
+void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs) {
+  const std::int64_t looked_before = looked_;
+  if (looked) ++looked_;
+  std::set<Key> shown;
+  for (const Sign& sign : signs) {
+    const Key key{sign.kind, sign.direction, sign.site, sign.what};
+    if (!shown.insert(key).second) continue;
+    const auto [found, is_new] = entries_.try_emplace(key);
+    Entry& entry = found->second;
+    if (is_new) {
+      entry.first_step = step;
+      entry.looked_before = sign.kind == Kind::kLossSpike ? steps_ : looked_before;
+    }
+    if (is_new || (!entry.confirmed && sign.amount > entry.worst.amount)) entry.worst = sign;
+    entry.last_step = step;
+    ++entry.seen;
+    entry.sum += sign.amount;
+    if (++entry.in_a_row >= kDeadInARow) entry.dead = true;
+  }
+  if (looked) {
+    for (auto& [key, entry] : entries_) {
+      if (!shown.contains(key)) entry.in_a_row = 0;
+    }
+  }
+  ++steps_;
+}
+
+void Book::confirm(std::int64_t step, const std::vector<Sign>& signs) {
+  for (const Sign& sign : signs) {
+    Entry& entry = entries_[Key{sign.kind, sign.direction, sign.site, sign.what}];
+    if (entry.seen == 0) {
+      entry.first_step = step;
+      entry.seen = 1;
+      entry.looked_before = looked_ - 1;
+    }
+    entry.last_step = step;
+    entry.worst = sign;
+    entry.confirmed = true;
+  }
+}
+
+std::int64_t Book::looked_since(const Entry& entry) const {
+  const std::int64_t all = entry.worst.kind == Kind::kLossSpike ? steps_ : looked_;
+  return std::max(all - entry.looked_before, entry.seen);
+}
+
+bool Book::is_fault(const Entry& entry) const {
+  if (entry.confirmed || at_once(entry.worst.kind)) return true;
+  if (entry.worst.kind == Kind::kDeadSite) return entry.dead;
+  return entry.seen >= kLeastSeen &&
+         static_cast<double>(entry.seen) >= kLeastShare * static_cast<double>(looked_since(entry));
+}
+
+double Book::amount_of(const Entry& entry) const {
+  if (entry.confirmed || entry.worst.kind == Kind::kLossSpike) return entry.worst.amount;
+  return entry.sum / static_cast<double>(looked_since(entry));
+}
+
+wire::SilentFault Book::fault_of(const Entry& entry) const {
+  const Sign& sign = entry.worst;
+  wire::SilentFault fault;
+  fault.kind = sign.kind;
+  fault.direction = sign.direction;
+  fault.site = sign.site;
+  fault.what = sign.what;
+  fault.format = sign.format;
+  fault.first_step = entry.first_step;
+  fault.last_step = entry.last_step;
+  fault.seen = entry.seen;
+  fault.looked = looked_since(entry);
+  fault.amount = amount_of(entry);
+  fault.unit = sign.unit;
+  fault.bound = sign.bound;
+  fault.sentence = sign.sentence + ".";
+  fault.next = sign.next.empty() ? sign.fix.text : sign.next;
+  fault.fix = sign.fix;
+  return fault;
+}
+
+std::vector<const Book::Entry*> Book::ranked() const {
+  std::vector<const Entry*> all;
+  for (const auto& [key, entry] : entries_) {
+    if (is_fault(entry)) all.push_back(&entry);
+  }
+  const auto is_consequence = [&](const Entry* entry) {
+    return entry->worst.kind == Kind::kDeadSite && std::any_of(all.begin(), all.end(), [&](const Entry* other) {
+             return other->worst.kind == Kind::kUnderflow && amount_of(*other) >= kNearlyAll &&
+                    follows(entry->worst, other->worst);
+           });
+  };
+  std::vector<const Entry*> kept;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(kept),
+               [&](const Entry* entry) { return !is_consequence(entry); });
+  std::stable_sort(kept.begin(), kept.end(), [this](const Entry* a, const Entry* b) {
+    const double first = amount_of(*a), second = amount_of(*b);
+    return first != second ? first > second : comes_first(a->worst, b->worst);
+  });
+  return kept;
+}
+
+std::vector<wire::SilentFault> Book::faults() const {
+  std::vector<wire::SilentFault> all;
+  for (const Entry* entry : ranked()) all.push_back(fault_of(*entry));
+  return all;
+}
+
+std::vector<wire::SilentFault> Book::news() {
+  std::vector<wire::SilentFault> fresh;
+  for (const Entry* entry : ranked()) {
+    if (entry->told) continue;
+    const Sign& sign = entry->worst;
+    entries_.at(Key{sign.kind, sign.direction, sign.site, sign.what}).told = true;
+    fresh.push_back(fault_of(*entry));
+  }
+  return fresh;
+}
+
+}  // namespace binade::silent

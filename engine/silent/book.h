@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/silent/sign.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace binade::silent {
+
+/// Keeps the signs of many steps and says which are faults: those that keep showing. One policy at a time.
+class Book {
+ public:
+  /// Steps that must show a sign before it is a fault: one batch with little to learn from is none. A spike and whole
+  /// numbers that are wrong need no second look.
+  static constexpr std::int64_t kLeastSeen = 3;
+  /// And of the steps looked at since, this share: what shows once in a while is a matter of single batches.
+  static constexpr double kLeastShare = 0.25;
+  /// Dead is what gave only zeros so often in a row: a layer that begins at zero leaves it after a step or two.
+  static constexpr std::int64_t kDeadInARow = 5;
+  /// A loss above it leaves nothing to pass on: that zeros follow is no fault of their own.
+  static constexpr double kNearlyAll = 0.9;
+
+  /// Another policy, or another place in the run: what was seen before is dropped.
+  void begin();
+
+  /// One step; `looked` at closely or not: signs of a spike come from every step, all others where it was looked.
+  void step(std::int64_t step, bool looked, const std::vector<Sign>& signs);
+  /// Signs that were measured at one step on purpose: faults at once, replacing what was seen of the same before.
+  void confirm(std::int64_t step, const std::vector<Sign>& signs);
+
+  /// All faults, the worst first; of equal ones the one that comes first in the step.
+  std::vector<wire::SilentFault> faults() const;
+  /// Those that have become faults since the last call, in the same order.
+  std::vector<wire::SilentFault> news();
+
+  std::int64_t looked() const { return looked_; }
+
+ private:
+  using Key = std::tuple<Sign::Kind, wire::Direction, int, std::string>;
+  struct Entry {
+    Sign worst;
+    std::int64_t first_step = 0;
+    std::int64_t last_step = 0;
+    std::int64_t seen = 0;
+    std::int64_t in_a_row = 0;
+    std::int64_t looked_before = 0;  ///< looks before the first sign
+    double sum = 0;                  ///< of amounts
+    bool confirmed = false;
+    bool dead = false;  ///< has been zeros for long enough
+    bool told = false;
+  };
+  std::int64_t looked_since(const Entry& entry) const;
+  bool is_fault(const Entry& entry) const;
+  double amount_of(const Entry& entry) const;
+  wire::SilentFault fault_of(const Entry& entry) const;
+  std::vector<const Entry*> ranked() const;
+
+  std::map<Key, Entry> entries_;
+  std::int64_t looked_ = 0;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace binade::silent

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/silent/sign.h"
+#include "engine/wire/records.h"
+
+#include <span>
+#include <vector>
+
+namespace binade::silent {
+
+/// Op calls of a step through which nothing passes: whose output is all zeros although a gradient is to flow through
+/// them (a ReLU whose inputs are all negative), and where none but zeros arrives in backward. Of several in a row only
+/// the first is named, the others inherit it; so does a gradient that a dead output stops. Zeros by design (initial
+/// states, masks) carry no gradient and are none; nor is the loss.
+std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
+                             std::span<const wire::SiteInfo> sites);
+
+}  // namespace binade::silent

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/formats/format.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+// What a step showed beside its record, where silent faults are looked for. Plain values; measured in engine/observe
+// and engine/train.
+
+namespace binade::silent {
+
+/// A tensor that was cast, or converted, on its way into an op call or by it.
+struct ArgumentSeen {
+  int site = 0;
+  std::string argument;         ///< `weight`; `output` of an op that converts
+  formats::Format format;       ///< that it was cast to
+  std::uint64_t occupied = 0;   ///< finite values that were not 0 before
+  std::uint64_t vanished = 0;   ///< of them, 0 afterwards
+  double vanished_norm = 0;     ///< the share of the norm that these had, 0..1
+  std::uint64_t whole = 0;      ///< numbers, where all of them were whole and some beyond 2^(M+1); else 0
+  std::uint64_t changed = 0;    ///< of these, another number afterwards
+  double largest = 0;           ///< largest finite magnitude before
+  bool cast_by_policy = false;  ///< Autocast did it; else the op itself
+};
+
+/// What went into a softmax.
+struct LogitsSeen {
+  int site = 0;
+  formats::Format format;  ///< that held it, before any cast
+  double largest = 0;      ///< largest finite value; masks, which are far below 0, do not count
+  /// A fused kernel keeps it to itself: `largest` is the most it can be, from the norms of query and key.
+  bool bound = false;
+};
+
+/// What the optimizer's step did to one parameter.
+struct UpdateSeen {
+  std::string parameter;
+  formats::Format format;         ///< that stores it
+  std::uint64_t moved = 0;        ///< elements whose update is not 0
+  std::uint64_t lost = 0;         ///< of them, those with round(w + u) = w
+  double lost_norm = 0;           ///< the share of the update's norm that these had, 0..1
+  double update_over_weight = 0;  ///< norms
+  double gradient = 0;            ///< root mean square of the gradient's elements
+};
+
+/// What the optimizer's step did to a sum that it keeps in a 16-bit format.
+struct StateSeen {
+  std::string tensor;  ///< `fc1.weight.exp_avg_sq`
+  formats::Format format;
+  std::uint64_t moved = 0;     ///< elements that ought to have changed
+  std::uint64_t lost = 0;      ///< of them, those that stayed as they were
+  double lost_norm = 0;        ///< the share of the change's norm that these had, 0..1
+  std::uint64_t counted = 0;   ///< elements that are not 0 in float32 arithmetic
+  std::uint64_t vanished = 0;  ///< of them, those that are 0 here
+};
+
+struct Evidence {
+  bool looked = false;  ///< closely; else everything below is empty
+  std::vector<ArgumentSeen> arguments;
+  std::vector<LogitsSeen> logits;
+  std::vector<UpdateSeen> updates;
+  std::vector<StateSeen> states;
+};
+
+}  // namespace binade::silent

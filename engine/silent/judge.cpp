@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/silent/judge.h"
+
+#include "engine/silent/dead.h"
+#include "engine/silent/stored.h"
+#include "engine/silent/underflow.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace binade::silent {
+
+namespace {
+
+void append(std::vector<Sign>& all, std::vector<Sign> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(all));
+}
+
+std::string words(wire::SilentFault::Kind kind, std::size_t more) {
+  using Kind = wire::SilentFault::Kind;
+  const bool one = more == 1;
+  switch (kind) {
+    case Kind::kUpdateLost:
+      return one ? " parameter does" : " parameters do";
+    case Kind::kLowState:
+      return one ? " of its sums does" : " of its sums do";
+    default:
+      return one ? " op call does" : " op calls do";
+  }
+}
+
+}  // namespace
+
+void Judge::begin(int policy_revision, std::int64_t first_step) {
+  if (first_step <= last_step_) spikes_ = {};  // back in time: the losses come again
+  revision_ = policy_revision;
+  first_step_ = last_step_ = first_step;
+  book_.begin();
+  logits_ = {};
+  suspected_ = 0;
+  due_ = Book::kLeastSeen;
+  comparisons_ = 0;
+  bounds_stand_ = false;
+}
+
+std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
+                                     const Evidence& evidence) {
+  last_step_ = record.step;
+  scale_ = record.scale;
+  std::vector<Sign> signs;
+  if (auto spike = spikes_.step(record)) signs.push_back(std::move(*spike));
+  // A step that was left out shows what an overflow leaves, and nothing of what is lost otherwise.
+  const bool looked = evidence.looked && record.stepped;
+  if (looked) {
+    bool suspicion = false;
+    for (Sign& sign : underflow_signs(record, watched, sites_)) {
+      suspicion = suspicion || sign.bound;
+      if (!sign.bound || bounds_stand_) signs.push_back(std::move(sign));
+    }
+    if (suspicion) ++suspected_;
+    append(signs, cast_underflow_signs(evidence, sites_));
+    append(signs, dead_signs(record, watched, sites_));
+    append(signs, logits_.signs(evidence, record.step, sites_));
+    append(signs, integer_signs(evidence, sites_));
+    append(signs, update_signs(evidence));
+    append(signs, state_signs(evidence));
+  }
+  book_.step(record.step, looked, signs);
+  return events();
+}
+
+bool Judge::wants_comparison() const {
+  return !bounds_stand_ && comparisons_ < kMostComparisons && suspected_ >= due_;
+}
+
+std::vector<wire::Event> Judge::compared(const wire::Float32Comparison* compared,
+                                         std::span<const wire::WatchedTensor> watched) {
+  ++comparisons_;
+  due_ = 4 * suspected_;  // where it found nothing, the suspicion has to last
+  if (compared == nullptr) {
+    bounds_stand_ = true;
+    return {};
+  }
+  book_.confirm(compared->step, compared_signs(*compared, watched, sites_));
+  return events();
+}
+
+wire::SilentReport Judge::report() const {
+  wire::SilentReport report;
+  report.policy_revision = revision_;
+  report.first_step = first_step_;
+  report.last_step = last_step_;
+  report.looked = book_.looked();
+  report.faults = book_.faults();
+  report.hidden = logits_.hidden(sites_);
+  return report;
+}
+
+std::vector<wire::Event> Judge::events() {
+  std::map<wire::SilentFault::Kind, std::size_t> of_kind;
+  const auto news = book_.news();
+  for (const wire::SilentFault& fault : news) ++of_kind[fault.kind];
+  std::vector<wire::Event> events;
+  for (const wire::SilentFault& fault : news) {
+    std::size_t& number = of_kind[fault.kind];
+    if (number == 0) continue;  // the worst of its kind has said it
+    wire::Event event;
+    event.step = last_step_;
+    event.kind = wire::Event::Kind::kSilent;
+    event.scale = scale_;
+    event.sentence = fault.sentence;
+    if (number > 1) {
+      event.sentence += " " + std::to_string(number - 1) + " more" + words(fault.kind, number - 1) + " the same.";
+    }
+    if (!fault.next.empty()) event.sentence += " " + fault.next;
+    events.push_back(std::move(event));
+    number = 0;
+  }
+  return events;
+}
+
+}  // namespace binade::silent

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/silent/book.h"
+#include "engine/silent/evidence.h"
+#include "engine/silent/logits.h"
+#include "engine/silent/loss_spike.h"
+#include "engine/wire/comparison.h"
+#include "engine/wire/records.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace binade::silent {
+
+/// Says of a run, step after step, what is wrong with it although nothing is infinite. It sees only what steps show;
+/// where that leaves a suspicion (a tensor seen after rounding), it asks for a comparison with float32.
+class Judge {
+ public:
+  /// Comparisons under one policy: each costs three steps or so.
+  static constexpr int kMostComparisons = 3;
+
+  /// `sites` by id; must outlive it.
+  explicit Judge(std::span<const wire::SiteInfo> sites) : sites_(sites) {}
+
+  /// A policy comes into force before step `first_step`, or the run goes back there.
+  void begin(int policy_revision, std::int64_t first_step);
+
+  /// A step is done. Gives an event for what has become a fault; of several of a kind one, for the worst.
+  std::vector<wire::Event> step(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
+                                const Evidence& evidence);
+
+  /// Something may be lost that rounding hides: a step beside float32 would tell.
+  bool wants_comparison() const;
+  /// Its answer; null: it could not be made, and suspicions stand as bounds.
+  std::vector<wire::Event> compared(const wire::Float32Comparison* compared,
+                                    std::span<const wire::WatchedTensor> watched);
+
+  /// Everything found so far under this policy.
+  wire::SilentReport report() const;
+
+ private:
+  std::vector<wire::Event> events();
+
+  std::span<const wire::SiteInfo> sites_;
+  Book book_;
+  LossSpikes spikes_;
+  Logits logits_;
+  int revision_ = 0;
+  std::int64_t first_step_ = 0;
+  std::int64_t last_step_ = 0;
+  double scale_ = 1;
+  std::int64_t suspected_ = 0;  ///< looks that showed a suspicion
+  std::int64_t due_ = Book::kLeastSeen;
+  int comparisons_ = 0;
+  bool bounds_stand_ = false;
+};
+
+}  // namespace binade::silent

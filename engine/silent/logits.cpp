@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/silent/logits.h"
+
+#include "engine/silent/numbers.h"
+#include "engine/wire/site_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace binade::silent {
+
+double weight_error(double logit, const formats::Format& format) {
+  if (!(logit > 0) || !std::isfinite(logit)) return 0;
+  const int binade = std::max(std::ilogb(logit), format.min_exponent());
+  return std::expm1(std::ldexp(0.5, binade - format.mantissa_bits));
+}
+
+std::vector<Sign> Logits::signs(const Evidence& evidence, std::int64_t step, std::span<const wire::SiteInfo> sites) {
+  std::vector<Sign> signs;
+  for (const LogitsSeen& seen : evidence.logits) {
+    const auto [entry, is_new] = first_.try_emplace(seen.site, First{seen.largest, step, seen.bound, seen.largest});
+    First& first = entry->second;
+    first.newest = seen.largest;
+    first.bound = seen.bound;
+    if (!(seen.largest > 0)) continue;
+    const double error = seen.bound ? 0 : weight_error(seen.largest, seen.format);
+    const bool grown = !is_new && seen.largest >= kGrown * std::max(first.largest, 1.0);
+    const bool counts = error >= kAnyway || (grown && (error >= kError || seen.largest >= kSaturated));
+    if (!counts) continue;
+    const wire::SiteInfo& site = sites[static_cast<std::size_t>(seen.site)];
+    Sign sign;
+    sign.kind = Sign::Kind::kLargeLogits;
+    sign.site = seen.site;
+    sign.what = "logits";
+    sign.format = seen.format;
+    sign.amount = std::min(1.0, error);
+    sign.unit = "of a softmax weight";
+    sign.bound = seen.bound;
+    sign.sentence = "The logits of " + wire::place_of(site) + (seen.bound ? " may have reached " : " reached ") +
+                    figure(seen.largest);
+    if (!seen.bound) {
+      sign.sentence += " in " + formats::name(seen.format) + ", where they are off by up to " +
+                       figure(std::log1p(error)) + " and weights by " + percent(sign.amount);
+    }
+    if (grown) {
+      sign.sentence += "; they were " + figure(first.largest) + " at step " + std::to_string(first.step);
+    }
+    sign.next =
+        "Normalise query and key, or divide the logits before they are multiplied; the product in float32 (a rule for "
+        "the matmul before it) keeps their digits, and a lower learning rate their growth.";
+    signs.push_back(std::move(sign));
+  }
+  return signs;
+}
+
+std::vector<std::string> Logits::hidden(std::span<const wire::SiteInfo> sites) const {
+  std::vector<std::string> sentences;
+  for (const auto& [site, first] : first_) {
+    if (!first.bound) continue;
+    sentences.push_back(wire::place_of(sites[static_cast<std::size_t>(site)]) +
+                        " computes its attention inside one kernel, which hides the logits: by the norms of query and "
+                        "key they are at most " +
+                        figure(first.newest) + ".");
+  }
+  return sentences;
+}
+
+}  // namespace binade::silent

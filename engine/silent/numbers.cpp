@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/silent/numbers.h"
+
+#include <array>
+#include <cstdio>
+
+namespace binade::silent {
+
+std::string percent(double share) {
+  std::array<char, 32> text{};
+  const double value = share * 100;
+  std::snprintf(text.data(), text.size(), value >= 10 ? "%.0f %%" : value >= 1 ? "%.1f %%" : "%.2g %%", value);
+  return text.data();
+}
+
+std::string grouped(std::uint64_t count) {
+  std::string text = std::to_string(count);
+  for (std::size_t at = text.size(); at > 3;) {
+    at -= 3;
+    text.insert(at, 1, ',');
+  }
+  return text;
+}
+
+std::string figure(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
+
+}  // namespace binade::silent

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/silent/evidence.h"
+#include "engine/silent/sign.h"
+#include "engine/wire/comparison.h"
+#include "engine/wire/records.h"
+
+#include <span>
+#include <vector>
+
+namespace binade::silent {
+
+/// Share of a tensor's norm, or error added by one op call, from which a loss counts: the share that the safe scale
+/// band allows too (formats::kLostNorm). Below it the values are lost among the rounding of any 16-bit format.
+inline constexpr double kNotableLoss = 0.01;
+
+/// Outputs and gradients of a step that lost a notable share of their norm to 0. Seen before rounding the share is
+/// exact; seen after it, a bound: each value is off by half the smallest subnormal number at most. Those signs are
+/// suspicions, which a comparison with float32 confirms.
+std::vector<Sign> underflow_signs(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
+                                  std::span<const wire::SiteInfo> sites);
+
+/// The same of arguments that became 0 in their cast.
+std::vector<Sign> cast_underflow_signs(const Evidence& evidence, std::span<const wire::SiteInfo> sites);
+
+/// What a comparison of one step with float32 says to suspicions: the op calls that added a notable error of their own
+/// in a format of narrow range, measured on the very arguments that they had. Empty where none did.
+std::vector<Sign> compared_signs(const wire::Float32Comparison& compared, std::span<const wire::WatchedTensor> watched,
+                                 std::span<const wire::SiteInfo> sites);
+
+}  // namespace binade::silent

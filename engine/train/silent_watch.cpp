@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/silent_watch.h"
+
+#include "engine/train/update_watch.h"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace binade::train {
+
+SilentWatch::SilentWatch(Training& training) : training_(training) {
+  arguments_.set_timer(&training.timer);
+}
+
+void SilentWatch::begin(bool looks) {
+  looks_ = looks;
+  evidence_ = {};
+  evidence_.looked = looks;
+  seconds_ = 0;
+  arguments_.begin(looks);
+}
+
+void SilentWatch::before_optimizer() {
+  if (!looks_) return;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    foresee_updates(training_, evidence_);
+  } catch (const std::exception&) {
+    // Copies that do not fit into memory are no reason to give the step up: its updates are not looked at.
+    evidence_.updates.clear();
+    evidence_.states.clear();
+  }
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+silent::Evidence SilentWatch::finish() {
+  if (looks_) {
+    try {
+      arguments_.finish(evidence_);
+    } catch (const std::exception&) {
+      // The step is done, whether it can be told of or not.
+      evidence_ = {};
+    }
+    seconds_ += arguments_.seconds();
+  }
+  return std::exchange(evidence_, {});
+}
+
+}  // namespace binade::train

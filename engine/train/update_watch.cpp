@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/update_watch.h"
+
+#include "engine/train/optimizer_fields.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+#include <torch/optim/optimizer.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+
+namespace binade::train {
+
+namespace {
+
+namespace optim = torch::optim;
+
+constexpr std::int64_t kChunk = 1 << 20;  // elements stepped at a time: the copies are small beside the model
+constexpr const char* kName = "p";
+
+std::optional<formats::Format> format_of(at::ScalarType dtype) {
+  if (dtype == at::kFloat) return formats::kFloat32;
+  if (dtype == at::kHalf) return formats::kFloat16;
+  if (dtype == at::kBFloat16) return formats::kBFloat16;
+  return std::nullopt;
+}
+
+using Fields = std::map<std::string, at::Tensor>;  // `p.exp_avg`
+
+/// A part of one parameter with all that belongs to it, one-dimensional.
+struct Part {
+  at::Tensor weight;
+  at::Tensor gradient;
+  Fields fields;
+};
+
+/// What of a field belongs to elements from `at` on: step counts belong to all.
+at::Tensor part_of(const at::Tensor& field, std::int64_t at, std::int64_t size, std::int64_t all) {
+  return field.dim() == 0 || field.numel() != all ? field : field.reshape(-1).narrow(0, at, size);
+}
+
+/// The part after one step of an optimizer of this kind, in `dtype`.
+Part stepped(const wire::OptimizerConfig& config, const optim::OptimizerOptions& options, const Part& part,
+             at::ScalarType dtype) {
+  NamedTensors parameter{{kName, part.weight.to(dtype, /*non_blocking=*/false, /*copy=*/true).requires_grad_(true)}};
+  at::Tensor& weight = parameter.front().second;
+  weight.mutable_grad() = part.gradient.to(dtype, /*non_blocking=*/false, /*copy=*/true);
+  const auto optimizer = make_optimizer(config, parameter);
+  optimizer->param_groups().front().set_options(options.clone());
+  Fields fields;
+  for (const auto& [name, field] : part.fields) {
+    fields[name] = field.dim() > 0 && field.is_floating_point() ? field.to(dtype) : field;
+  }
+  load_optimizer_tensors(*optimizer, config, parameter, fields);
+  optimizer->step();
+  Part after{weight.detach(), {}, {}};
+  for (auto& [name, field] : optimizer_tensors(*optimizer, parameter)) after.fields[name] = field;
+  return after;
+}
+
+/// Figures of one comparison, summed over parts: what is to change, what of it does not, squares of both, and two more.
+using Figures = std::array<double, 6>;
+
+at::Tensor count(const at::Tensor& mask) {
+  return mask.sum().to(at::kDouble);
+}
+
+/// `before` and `after` as stored, `exact` in float64: `exact - before` is the change that ought to be.
+at::Tensor figures_of(const at::Tensor& before, const at::Tensor& after, const at::Tensor& exact, bool state) {
+  const at::Tensor change = exact - before.to(at::kDouble);
+  const at::Tensor moved = change.ne(0);
+  const at::Tensor lost = moved.logical_and(after.eq(before));
+  const at::Tensor squares = change.square();
+  // Of a state the last two are numbers that are not 0 and of them those that are here; of a weight its square.
+  const at::Tensor counted = exact.ne(0);
+  const at::Tensor first = state ? count(counted) : before.to(at::kDouble).square().sum();
+  const at::Tensor second = state ? count(counted.logical_and(after.eq(0))) : first;
+  return at::stack({count(moved), count(lost), squares.sum(), at::where(lost, squares, 0.0).sum(), first, second});
+}
+
+double norm_share(double part, double whole) {
+  return whole > 0 ? std::sqrt(part / whole) : 0;
+}
+
+/// All parts of one parameter.
+class Parameter {
+ public:
+  Parameter(const wire::OptimizerConfig& config, const optim::OptimizerOptions& options, const std::string& name,
+            const at::Tensor& weight, Fields fields)
+      : config_(config),
+        options_(options),
+        name_(name),
+        weight_(weight.detach().reshape(-1)),
+        gradient_(weight.grad().detach().reshape(-1)),
+        fields_(std::move(fields)) {}
+
+  void look(silent::Evidence& evidence) {
+    for (std::int64_t at = 0; at < weight_.numel(); at += kChunk) look_at_part(at);
+    add(evidence);
+  }
+
+ private:
+  void look_at_part(std::int64_t at) {
+    const std::int64_t size = std::min(kChunk, weight_.numel() - at);
+    Part part{weight_.narrow(0, at, size), gradient_.narrow(0, at, size), {}};
+    for (const auto& [name, field] : fields_) part.fields[name] = part_of(field, at, size, weight_.numel());
+    const Part stored = stepped(config_, options_, part, weight_.scalar_type());
+    const Part exact = stepped(config_, options_, part, at::kDouble);
+
+    std::vector<std::string> names{kName};
+    std::vector<at::Tensor> rows{figures_of(part.weight, stored.weight, exact.weight, false)};
+    for (const auto& [name, after] : stored.fields) {
+      const bool low = after.scalar_type() == at::kHalf || after.scalar_type() == at::kBFloat16;
+      if (!low || after.dim() == 0) continue;
+      const auto known = part.fields.find(name);
+      const at::Tensor before = known != part.fields.end() ? known->second : at::zeros_like(after);
+      names.push_back(name);
+      rows.push_back(figures_of(before, after, exact.fields.at(name), true));
+    }
+    const at::Tensor home = at::stack(rows).cpu();
+    const double* next = home.const_data_ptr<double>();
+    gradient_squares_ += part.gradient.to(at::kDouble).square().sum().item<double>();
+    for (const std::string& name : names) {
+      for (double& figure : figures_[name]) figure += *next++;
+    }
+  }
+
+  void add(silent::Evidence& evidence) {
+    for (const auto& [name, figures] : figures_) {
+      const auto& [moved, lost, squares, lost_squares, first, second] = figures;
+      if (name == kName) {
+        silent::UpdateSeen seen;
+        seen.parameter = name_;
+        seen.format = *format_of(weight_.scalar_type());
+        seen.moved = static_cast<std::uint64_t>(moved);
+        seen.lost = static_cast<std::uint64_t>(lost);
+        seen.lost_norm = norm_share(lost_squares, squares);
+        seen.update_over_weight = norm_share(squares, first);
+        seen.gradient = std::sqrt(gradient_squares_ / static_cast<double>(weight_.numel()));
+        evidence.updates.push_back(std::move(seen));
+        continue;
+      }
+      silent::StateSeen seen;
+      seen.tensor = name_ + name.substr(1);  // `p.exp_avg`
+      seen.format = *format_of(weight_.scalar_type());
+      seen.moved = static_cast<std::uint64_t>(moved);
+      seen.lost = static_cast<std::uint64_t>(lost);
+      seen.lost_norm = norm_share(lost_squares, squares);
+      seen.counted = static_cast<std::uint64_t>(first);
+      seen.vanished = static_cast<std::uint64_t>(second);
+      evidence.states.push_back(std::move(seen));
+    }
+  }
+
+  const wire::OptimizerConfig& config_;
+  const optim::OptimizerOptions& options_;
+  const std::string& name_;
+  at::Tensor weight_;
+  at::Tensor gradient_;
+  Fields fields_;
+  std::map<std::string, Figures> figures_;
+  double gradient_squares_ = 0;
+};
+
+}  // namespace
+
+void foresee_updates(Training& training, silent::Evidence& evidence) {
+  if (training.config.optimizer.kind == "none") return;
+  const at::NoGradGuard no_history;
+  wire::OptimizerConfig config = training.config.optimizer;
+  config.groups.clear();  // options come from the group itself
+  std::map<const c10::TensorImpl*, const std::string*> names;
+  for (const auto& [name, parameter] : training.trainable) names[parameter.unsafeGetTensorImpl()] = &name;
+  for (const optim::OptimizerParamGroup& group : training.optimizer->param_groups()) {
+    for (const at::Tensor& parameter : group.params()) {
+      const auto name = names.find(parameter.unsafeGetTensorImpl());
+      const at::Tensor& gradient = parameter.grad();
+      if (name == names.end() || !gradient.defined() || gradient.layout() != at::kStrided) continue;
+      if (!format_of(parameter.scalar_type()) || parameter.numel() == 0) continue;
+      Fields fields;
+      for (auto& [field, tensor] : optimizer_tensors(*training.optimizer, {{kName, parameter}})) {
+        fields[field] = tensor;
+      }
+      Parameter(config, group.options(), *name->second, parameter, std::move(fields)).look(evidence);
+    }
+  }
+}
+
+}  // namespace binade::train

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/wire/records.h"
+
+#include <string>
+#include <vector>
+
+namespace binade::test {
+
+/// Sites of a small model, as a run describes them; the ops are made up.
+inline std::vector<wire::SiteInfo> someSites(int number) {
+  std::vector<wire::SiteInfo> sites;
+  for (int i = 0; i < number; ++i) {
+    wire::SiteInfo site;
+    site.id = i;
+    site.key.path = "layer" + std::to_string(i);
+    site.key.op = "aten::linear";
+    sites.push_back(site);
+  }
+  return sites;
+}
+
+/// A step with one observation of each of `tensors`, whose ids count from 0.
+struct SeenStep {
+  wire::StepRecord record;
+  std::vector<wire::WatchedTensor> tensors;
+
+  explicit SeenStep(std::int64_t step = 0) {
+    record.step = step;
+    record.scale = 1024;
+    record.loss = 1;
+    record.gradient_norm = 1;
+  }
+
+  formats::TensorStats& add(int site, wire::WatchedTensor::Kind kind, const std::vector<float>& values,
+                            formats::Format format = formats::kFloat16) {
+    wire::WatchedTensor tensor;
+    tensor.id = static_cast<int>(tensors.size());
+    tensor.site = site;
+    tensor.kind = kind;
+    tensor.format = format;
+    if (kind == wire::WatchedTensor::Kind::kInputGradient) tensor.argument = "weight";
+    tensors.push_back(tensor);
+    record.observations.push_back({tensor.id, formats::measure(values, format, formats::Depth::kFormats)});
+    return record.observations.back().stats;
+  }
+};
+
+}  // namespace binade::test

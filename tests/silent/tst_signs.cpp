@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/silent/dead.h"
+#include "engine/silent/logits.h"
+#include "engine/silent/loss_spike.h"
+#include "engine/silent/numbers.h"
+#include "engine/silent/stored.h"
+#include "engine/silent/underflow.h"
+#include "tests/silent/seen_steps.h"
+#include "tests/support/suite.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace binade;
+using test::SeenStep;
+using Kind = wire::WatchedTensor::Kind;
+using wire::Direction;
+
+/// What single steps show: each judge with data made for it.
+class SilentSigns : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aLostShareOfAGradientIsExactBeforeRounding();
+  void theFixOfAGradientIsTheLowestScaleThatServes();
+  void whatNoScaleServesIsWidened();
+  void afterRoundingALossIsABound();
+  void nothingIsLostInAWideFormat();
+  void aSkippedStepTellsNothing();
+  void aCastThatMakesZerosIsNamed();
+  void aComparisonNamesWhoAddedTheError();
+  void onlyTheFirstOfDeadSitesIsNamed();
+  void zerosWithoutAGradientAreByDesign();
+  void aGradientThatIsAllZeroIsNamedFromTheEnd();
+  void aLossFarAboveItsSpreadIsASpike();
+  void aFallingOrNoisyLossIsNone();
+  void logitsCountByWhatTheirFormatResolves();
+  void aFusedKernelHidesItsLogits();
+  void aLostUpdateIsCounted();
+  void aSumThatVanishesOrStandsStillIsNamed();
+  void wholeNumbersBeyondTheMantissaAreCounted();
+  void numbersAreWrittenAsPeopleDo();
+};
+
+void SilentSigns::aLostShareOfAGradientIsExactBeforeRounding() {
+  SeenStep step;
+  step.add(1, Kind::kInputGradient, {0x1p-16f, 0x1p-26f, -0x1p-24f, 0x1p-25f, 0});
+  const auto sites = test::someSites(2);
+  // 2^-26 and 2^-25 go: far below a hundredth of the norm.
+  QVERIFY(silent::underflow_signs(step.record, step.tensors, sites).empty());
+  SeenStep lossy;
+  lossy.add(1, Kind::kInputGradient, {3 * 0x1p-24f, 4 * 0x1p-27f, 0x1p-26f, 0});
+  const auto signs = silent::underflow_signs(lossy.record, lossy.tensors, sites);
+  QCOMPARE(signs.size(), std::size_t{1});
+  // 2^-25 and 2^-26 become 0: of (144 + 4 + 1) 2^-52 these are 5.
+  QCOMPARE(signs[0].amount, std::sqrt(5.0 / 149));
+  QVERIFY(!signs[0].bound);
+  QCOMPARE(signs[0].site, 1);
+  QCOMPARE(signs[0].what, std::string("weight"));
+  QVERIFY(signs[0].direction == Direction::kBackward);
+  QVERIFY(signs[0].sentence.starts_with("The gradient of layer1 (linear) for weight loses 18 % of its norm to 0"));
+}
+
+void SilentSigns::theFixOfAGradientIsTheLowestScaleThatServes() {
+  SeenStep step;  // at scale 2^10
+  step.add(1, Kind::kInputGradient, {0x1p-26f, 0x1p-26f});
+  step.add(0, Kind::kInputGradient, {1.0f});
+  const auto signs = silent::underflow_signs(step.record, step.tensors, test::someSites(2));
+  QCOMPARE(signs.size(), std::size_t{1});
+  QCOMPARE(signs[0].amount, 1.0);
+  QCOMPARE(signs[0].fix.scale, 0x1p12);  // 2^-25 goes still, 2^-24 stays
+  QVERIFY(signs[0].fix.rules.empty());
+  step.record.scale = 1;  // no scaler to be told
+  const auto unscaled = silent::underflow_signs(step.record, step.tensors, test::someSites(2));
+  QCOMPARE(unscaled[0].fix.scale, 0.0);
+  QCOMPARE(unscaled[0].fix.rules[0].match, std::string("layer1/aten::linear#0"));
+  QVERIFY(unscaled[0].fix.text.ends_with("So does a loss scaler at 2^2 or more."));
+}
+
+void SilentSigns::whatNoScaleServesIsWidened() {
+  SeenStep step;
+  step.add(1, Kind::kInputGradient, {0x1p-26f, 0x1p-26f});
+  step.add(0, Kind::kInputGradient, {32768.0f});  // one doubling more and it overflows
+  const auto signs = silent::underflow_signs(step.record, step.tensors, test::someSites(2));
+  QCOMPARE(signs[0].fix.scale, 0.0);
+  QCOMPARE(signs[0].fix.rules[0].match, std::string("layer1/aten::linear#0"));
+  QVERIFY(signs[0].fix.rules[0].format == formats::kFloat32);
+}
+
+void SilentSigns::afterRoundingALossIsABound() {
+  SeenStep step;
+  auto& stats = step.add(0, Kind::kOutputGradient, std::vector<float>(100, 0x1p-20f));
+  stats.censored = true;
+  const auto sites = test::someSites(1);
+  auto signs = silent::underflow_signs(step.record, step.tensors, sites);
+  QCOMPARE(signs.size(), std::size_t{1});
+  QVERIFY(signs[0].bound);
+  QCOMPARE(signs[0].amount, 0x1p-5);  // each of them off by 2^-25 at most
+  QVERIFY(signs[0].sentence.find("may lose up to 3.1 %") != std::string::npos);
+  SeenStep large;
+  large.add(0, Kind::kOutputGradient, std::vector<float>(100, 0x1p-10f)).censored = true;
+  QVERIFY(silent::underflow_signs(large.record, large.tensors, sites).empty());
+}
+
+void SilentSigns::nothingIsLostInAWideFormat() {
+  SeenStep step;
+  step.add(0, Kind::kOutputGradient, {0x1p-130f, 0x1p-60f}, formats::kBFloat16);
+  step.add(0, Kind::kOutput, {0, 0, 0});
+  step.add(0, Kind::kOutput, {});
+  QVERIFY(silent::underflow_signs(step.record, step.tensors, test::someSites(1)).empty());
+}
+
+void SilentSigns::aSkippedStepTellsNothing() {
+  SeenStep step;
+  step.add(0, Kind::kInputGradient, {0x1p-30f});
+  step.add(0, Kind::kOutput, {0});
+  step.record.stepped = false;
+  QVERIFY(silent::underflow_signs(step.record, step.tensors, test::someSites(1)).empty());
+  QVERIFY(silent::dead_signs(step.record, step.tensors, test::someSites(1)).empty());
+}
+
+void SilentSigns::aCastThatMakesZerosIsNamed() {
+  silent::Evidence evidence;
+  evidence.arguments.push_back({.site = 0,
+                                .argument = "weight",
+                                .format = formats::kFloat16,
+                                .occupied = 2000,
+                                .vanished = 1500,
+                                .vanished_norm = 0.5,
+                                .cast_by_policy = true});
+  evidence.arguments.push_back(evidence.arguments[0]);
+  evidence.arguments[1].vanished_norm = 0.001;
+  const auto signs = silent::cast_underflow_signs(evidence, test::someSites(1));
+  QCOMPARE(signs.size(), std::size_t{1});
+  QCOMPARE(signs[0].amount, 0.5);
+  QVERIFY(signs[0].sentence.ends_with("1,500 of 2,000 values become 0"));
+  QCOMPARE(signs[0].fix.rules.size(), std::size_t{1});
+}
+
+void SilentSigns::aComparisonNamesWhoAddedTheError() {
+  SeenStep step;
+  for (int site = 0; site < 3; ++site) {
+    step.add(site, Kind::kOutput, {1}, site == 2 ? formats::kFloat32 : formats::kFloat16);
+  }
+  wire::Float32Comparison compared;
+  compared.step = 9;
+  const double infinity = std::numeric_limits<double>::infinity();
+  compared.sites = {{0, 1, 0.9, 0.5, true, {}, {}, 0.002},      // its output
+                    {1, 1, 0.9, 0.8, false, {}, {}, 0.25},      // its backward; forward is an estimate
+                    {2, 1, 0.9, 0.5, true, {}, {}, infinity}};  // float32: no underflow
+  const auto signs = silent::compared_signs(compared, step.tensors, test::someSites(3));
+  QCOMPARE(signs.size(), std::size_t{2});
+  QCOMPARE(signs[0].site, 0);
+  QVERIFY(signs[0].direction == Direction::kForward);
+  QCOMPARE(signs[1].site, 1);
+  QVERIFY(signs[1].direction == Direction::kBackward);
+  QCOMPARE(signs[1].amount, 0.25);
+}
+
+void SilentSigns::onlyTheFirstOfDeadSitesIsNamed() {
+  SeenStep step;
+  for (int site = 0; site < 5; ++site) {
+    step.add(site, Kind::kOutput, {site == 1 || site == 2 || site == 4 ? 0.0f : 1.0f});
+    step.add(site, Kind::kOutputGradient, {site < 2 ? 0.0f : 1.0f});
+  }
+  const auto signs = silent::dead_signs(step.record, step.tensors, test::someSites(5));
+  QCOMPARE(signs.size(), std::size_t{2});
+  QCOMPARE(signs[0].site, 1);  // 2 inherits it, and so do the gradients before it
+  QCOMPARE(signs[1].site, 4);
+  QVERIFY(signs[0].sentence.starts_with("layer1 (linear) gives only zeros"));
+}
+
+void SilentSigns::zerosWithoutAGradientAreByDesign() {
+  SeenStep step;
+  step.add(0, Kind::kOutput, {0, 0});
+  QVERIFY(silent::dead_signs(step.record, step.tensors, test::someSites(1)).empty());
+  SeenStep loss;
+  loss.add(0, Kind::kOutput, {0});
+  loss.add(0, Kind::kOutputGradient, {1});
+  auto sites = test::someSites(1);
+  sites[0].key.path = "loss";
+  QVERIFY(silent::dead_signs(loss.record, loss.tensors, sites).empty());
+}
+
+void SilentSigns::aGradientThatIsAllZeroIsNamedFromTheEnd() {
+  SeenStep step;
+  for (int site = 0; site < 4; ++site) {
+    step.add(site, Kind::kOutput, {1});
+    step.add(site, Kind::kOutputGradient, {site <= 2 ? 0.0f : 1.0f});
+  }
+  const auto signs = silent::dead_signs(step.record, step.tensors, test::someSites(4));
+  QCOMPARE(signs.size(), std::size_t{1});
+  QCOMPARE(signs[0].site, 2);
+  QVERIFY(signs[0].direction == Direction::kBackward);
+}
+
+void SilentSigns::aLossFarAboveItsSpreadIsASpike() {
+  silent::LossSpikes spikes;
+  wire::StepRecord record;
+  for (int i = 0; i < 60; ++i) {
+    record.step = i;
+    record.loss = 2 + 0.1 * (i % 2);
+    record.gradient_norm = 0.5;
+    QVERIFY(!spikes.step(record));
+  }
+  record.step = 60;
+  record.loss = std::numeric_limits<double>::quiet_NaN();
+  QVERIFY(!spikes.step(record));  // has an event of its own
+  record.loss = 8.2;
+  record.gradient_norm = 20;
+  const auto sign = spikes.step(record);
+  QVERIFY(sign.has_value());
+  QVERIFY(std::abs(sign->amount - 0.75) < 0.001);
+  QVERIFY(sign->sentence.find("123 standard deviations above the 2.05") != std::string::npos);
+  QVERIFY(sign->sentence.ends_with("its gradient norm was 40 times the usual"));
+  record.loss = 2.1;
+  QVERIFY(!spikes.step(record));
+}
+
+void SilentSigns::aFallingOrNoisyLossIsNone() {
+  silent::LossSpikes falling, constant, early;
+  wire::StepRecord record;
+  for (int i = 0; i < 400; ++i) {
+    record.step = i;
+    record.loss = 5 * std::exp(-0.01 * i) + 0.3 * std::sin(7.0 * i);
+    QVERIFY(!falling.step(record));
+    record.loss = i == 200 ? 1.0001 : 1 + 1e-9 * (i % 3);  // many spreads, and next to nothing
+    QVERIFY(!constant.step(record));
+    record.loss = i == 30 ? 100 : 1;  // too few before it to say
+    if (i <= 30) QVERIFY(!early.step(record));
+  }
+}
+
+void SilentSigns::logitsCountByWhatTheirFormatResolves() {
+  // Between 512 and 1,024 float16 numbers are 0.5 apart.
+  QCOMPARE(silent::weight_error(700, formats::kFloat16), std::expm1(0.25));
+  QCOMPARE(silent::weight_error(20, formats::kBFloat16), std::expm1(0.0625));
+  QCOMPARE(silent::weight_error(-3, formats::kFloat16), 0.0);
+  QCOMPARE(silent::weight_error(std::numeric_limits<double>::infinity(), formats::kFloat16), 0.0);
+  const auto sites = test::someSites(1);
+  const auto seen = [&](silent::Logits& logits, double largest, formats::Format format, std::int64_t step) {
+    silent::Evidence evidence;
+    evidence.logits.push_back({0, format, largest, false});
+    return logits.signs(evidence, step, sites);
+  };
+  silent::Logits steady;
+  for (int i = 0; i < 10; ++i) QVERIFY(seen(steady, 20, formats::kBFloat16, i).empty());  // has always been so
+  silent::Logits growing;
+  QVERIFY(seen(growing, 3, formats::kBFloat16, 0).empty());
+  QVERIFY(seen(growing, 8, formats::kBFloat16, 1).empty());
+  const auto signs = seen(growing, 20, formats::kBFloat16, 2);
+  QCOMPARE(signs.size(), std::size_t{1});
+  QVERIFY(signs[0].sentence.ends_with("weights by 6.4 %; they were 3 at step 0"));
+  silent::Logits large;
+  QCOMPARE(seen(large, 700, formats::kFloat16, 0).size(), std::size_t{1});  // whether grown or not
+  silent::Logits wide;
+  QVERIFY(seen(wide, 10, formats::kFloat32, 0).empty());
+  QCOMPARE(seen(wide, 60, formats::kFloat32, 1).size(), std::size_t{1});  // saturated, whatever the format
+}
+
+void SilentSigns::aFusedKernelHidesItsLogits() {
+  silent::Logits logits;
+  const auto sites = test::someSites(2);
+  silent::Evidence evidence;
+  evidence.logits.push_back({0, formats::kFloat16, 12, true});
+  evidence.logits.push_back({1, formats::kFloat16, 700, true});
+  QVERIFY(logits.signs(evidence, 0, sites).empty());  // a bound that is large says nothing yet
+  const auto hidden = logits.hidden(sites);
+  QCOMPARE(hidden.size(), std::size_t{2});
+  QVERIFY(hidden[0].starts_with("layer0 (linear) computes its attention inside one kernel, which hides the logits"));
+  QVERIFY(hidden[0].ends_with("at most 12."));
+  evidence.logits[0].largest = 90;
+  const auto signs = logits.signs(evidence, 1, sites);
+  QCOMPARE(signs.size(), std::size_t{1});
+  QVERIFY(signs[0].bound && signs[0].site == 0);
+}
+
+void SilentSigns::aLostUpdateIsCounted() {
+  silent::Evidence evidence;
+  evidence.updates.push_back({"fc1.weight", formats::kBFloat16, 100000, 90112, 0.81, 0.0005, 1});
+  evidence.updates.push_back({"fc1.bias", formats::kFloat32, 128, 1, 1e-9, 0.01, 1});
+  // A bias before a batch norm has no gradient but what rounding leaves.
+  evidence.updates.push_back({"conv1.bias", formats::kFloat32, 16, 3, 0.2, 1e-7, 3e-5});
+  const auto signs = silent::update_signs(evidence);
+  QCOMPARE(signs.size(), std::size_t{1});
+  QCOMPARE(signs[0].what, std::string("fc1.weight"));
+  QVERIFY(signs[0].sentence.starts_with("81 % of the update of fc1.weight is lost in bfloat16: 90,112 of 100,000"));
+}
+
+void SilentSigns::aSumThatVanishesOrStandsStillIsNamed() {
+  silent::Evidence evidence;
+  evidence.states.push_back({"w.exp_avg_sq", formats::kFloat16, 100, 60, 0.1, 100, 60});
+  evidence.states.push_back({"v.exp_avg_sq", formats::kBFloat16, 100, 95, 0.9, 100, 0});
+  evidence.states.push_back({"v.exp_avg", formats::kBFloat16, 100, 1, 0.001, 100, 0});
+  evidence.states.push_back({"new", formats::kBFloat16, 0, 0, 0, 0, 0});
+  const auto signs = silent::state_signs(evidence);
+  QCOMPARE(signs.size(), std::size_t{2});
+  QCOMPARE(signs[0].amount, 0.6);
+  QVERIFY(signs[0].sentence.find("holds 0 for 60 of 100 numbers") != std::string::npos);
+  QCOMPARE(signs[1].amount, 0.9);
+  QVERIFY(signs[1].sentence.find("stands still for 95 of 100 numbers") != std::string::npos);
+}
+
+void SilentSigns::wholeNumbersBeyondTheMantissaAreCounted() {
+  silent::Evidence evidence;
+  evidence.arguments.push_back({.site = 0,
+                                .argument = "self",
+                                .format = formats::kFloat16,
+                                .occupied = 4095,
+                                .whole = 4095,
+                                .changed = 1024,
+                                .largest = 4095});
+  const auto signs = silent::integer_signs(evidence, test::someSites(1));
+  QCOMPARE(signs.size(), std::size_t{1});
+  QCOMPARE(signs[0].amount, 1024.0 / 4095);
+  QVERIFY(signs[0].sentence.find("which holds all of them up to 2,048 only; they reach 4095") != std::string::npos);
+  QVERIFY(signs[0].fix.rules.empty());
+  evidence.arguments[0].cast_by_policy = true;
+  QCOMPARE(silent::integer_signs(evidence, test::someSites(1))[0].fix.rules.size(), std::size_t{1});
+  evidence.arguments[0].changed = 0;  // even numbers only
+  QVERIFY(silent::integer_signs(evidence, test::someSites(1)).empty());
+}
+
+void SilentSigns::numbersAreWrittenAsPeopleDo() {
+  QCOMPARE(silent::grouped(0), std::string("0"));
+  QCOMPARE(silent::grouped(999), std::string("999"));
+  QCOMPARE(silent::grouped(1048576), std::string("1,048,576"));
+  QCOMPARE(silent::percent(1), std::string("100 %"));
+  QCOMPARE(silent::percent(0.043), std::string("4.3 %"));
+  QCOMPARE(silent::percent(0.00021), std::string("0.021 %"));
+}
+
+BINADE_SUITE(SilentSigns);
+#include "tst_signs.moc"

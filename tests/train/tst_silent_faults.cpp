@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/samples.h"
+#include "engine/train/checkpoint_folder.h"
+#include "engine/train/run_loop.h"
+#include "tests/support/suite.h"
+#include "tests/train/faults.h"
+#include "tests/train/listening.h"
+#include "tests/train/small_run.h"
+
+#include <ATen/core/grad_mode.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <functional>
+
+using namespace binade;
+using Kind = wire::SilentFault::Kind;
+using wire::Direction;
+
+namespace {
+
+/// Batches of which one is made a thousand times as large.
+class Spiked : public train::BatchSource {
+ public:
+  Spiked(std::unique_ptr<train::BatchSource> data, std::int64_t at) : data_(std::move(data)), at_(at) {}
+  train::Batch next() override {
+    const bool now = data_->cursor() == at_;
+    train::Batch batch = data_->next();
+    if (now) batch.inputs[0] = batch.inputs[0].toTensor().mul(300);
+    return batch;
+  }
+  std::int64_t cursor() const override { return data_->cursor(); }
+  void seek(std::int64_t cursor) override { data_->seek(cursor); }
+  std::int64_t test_batches() const override { return data_->test_batches(); }
+  train::Batch test_batch(std::int64_t index) const override { return data_->test_batch(index); }
+  std::int64_t examples() const override { return data_->examples(); }
+  std::int64_t test_examples() const override { return data_->test_examples(); }
+  const std::vector<train::TargetInfo>& targets() const override { return data_->targets(); }
+
+ private:
+  std::unique_ptr<train::BatchSource> data_;
+  std::int64_t at_;
+};
+
+wire::RunConfig watched(const std::string& sample, std::int64_t steps) {
+  wire::RunConfig config = test::healthyRun(sample);
+  config.observe = {.level = "histogram", .every = 1};
+  config.scaler.init_scale = 65536;
+  config.steps = steps;
+  return config;
+}
+
+at::Tensor parameter(const train::Training& training, const std::string& name) {
+  for (const auto& [key, tensor] : training.model.parameters()) {
+    if (key == name) return tensor.detach();
+  }
+  return {};
+}
+
+struct Ran {
+  std::vector<wire::SilentFault> faults;
+  std::vector<wire::Event> events;
+  std::vector<std::string> hidden;
+  std::vector<std::string> sites;
+
+  std::string site(std::size_t i) const {
+    const int id = faults.at(i).site;
+    return id < 0 ? std::string() : sites.at(static_cast<std::size_t>(id));
+  }
+};
+
+/// Plants a fault in a training that is set up, then runs it; `at_step` goes on planting.
+Ran run(const wire::RunConfig& config, const std::function<void(train::Training&)>& plant = {},
+        const std::function<void(train::Training&)>& at_step = {}) {
+  const auto training = train::set_up(config);
+  if (plant) plant(*training);
+  test::Listening listening;
+  if (at_step) listening.at_step = [&](const wire::StepRecord&) { at_step(*training); };
+  train::Control control;
+  train::CheckpointFolder none({}, {});
+  const wire::Finished finished = train::RunLoop(*training, none, 0, listening, control).run();
+  Ran ran;
+  if (finished.outcome != wire::Outcome::kCompleted) {
+    qWarning("%s", finished.message.c_str());
+    return ran;
+  }
+  for (const graph::Site* site : training->sites) ran.sites.push_back(site->key.name());
+  for (const wire::Event& event : listening.events) {
+    if (event.kind == wire::Event::Kind::kSilent) ran.events.push_back(event);
+  }
+  if (listening.silent.empty()) return ran;
+  ran.faults = listening.silent.back().faults;
+  ran.hidden = listening.silent.back().hidden;
+  return ran;
+}
+
+std::string named(const std::vector<wire::SilentFault>& faults) {
+  std::string text = "none";
+  for (const auto& fault : faults) text += "\n  " + wire::name(fault.kind) + ": " + fault.sentence;
+  return text;
+}
+
+}  // namespace
+
+#define FIRST_IS(ran, wanted) \
+  QVERIFY2(!(ran).faults.empty() && (ran).faults.front().kind == (wanted), named((ran).faults).c_str())
+
+/// Each fault planted in a training, and the ranking that names it first.
+class SilentFaults : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aLayerScaledDownUnderflows();
+  void withoutALossScaleGradientsUnderflow();
+  void anUpdateTooSmallForFloat32IsLost();
+  void bfloat16WeightsLoseUpdates();
+  void aDeadReluIsNamed();
+  void aPoisonedBatchIsASpike();
+  void logitsGrownByAWeightAreNamed();
+  void logitsThatGrowAreNamed();
+  void aFusedKernelSaysThatItHidesThem();
+  void positionsBeyond2048AreNamed();
+  void positionsThatThePolicyCastsAreNamed();
+  void halfPrecisionStateIsNamed();
+  void sampledStepsAreEnough();
+  void anEditBeginsANewReport();
+};
+
+void SilentFaults::aLayerScaledDownUnderflows() {
+  auto config = watched("mlp", 8);
+  config.optimizer.kind = "none";  // or the first step would mend it
+  const Ran ran = run(config, [](train::Training& training) {
+    parameter(training, "fc2.weight").mul_(0x1p-20);
+    parameter(training, "fc2.bias").mul_(0x1p-20);
+  });
+  FIRST_IS(ran, Kind::kUnderflow);
+  QCOMPARE(ran.site(0), std::string("fc2/aten::linear#0"));
+  QVERIFY(ran.faults[0].format == formats::kFloat16);
+  QVERIFY(ran.faults[0].amount > 0.1);
+  QCOMPARE(ran.faults[0].fix.rules.at(0).match, std::string("fc2/aten::linear#0"));
+  QVERIFY(!ran.events.empty());
+}
+
+void SilentFaults::withoutALossScaleGradientsUnderflow() {
+  auto config = watched("cnn", 8);
+  config.optimizer.kind = "none";
+  config.scaler.init_scale = 0x1p-12;
+  const Ran ran = run(config);
+  FIRST_IS(ran, Kind::kUnderflow);
+  QVERIFY(ran.faults[0].direction == Direction::kBackward);
+  const auto curable = std::find_if(ran.faults.begin(), ran.faults.end(),
+                                    [](const wire::SilentFault& fault) { return fault.fix.scale > 0; });
+  QVERIFY2(curable != ran.faults.end(), named(ran.faults).c_str());
+  // The fix holds: with that scale for the worst of them it is no fault any more.
+  double scale = 0;
+  for (const auto& fault : ran.faults) scale = std::max(scale, fault.fix.scale);
+  config.scaler.init_scale = scale;
+  const Ran mended = run(config);
+  for (const auto& fault : mended.faults) {
+    QVERIFY2(fault.site != curable->site || fault.what != curable->what, fault.sentence.c_str());
+  }
+}
+
+void SilentFaults::anUpdateTooSmallForFloat32IsLost() {
+  auto config = watched("mlp", 6);
+  config.optimizer.groups.push_back({.match = "fc2.weight", .learning_rate = 1e-12, .weight_decay = {}});
+  const Ran ran = run(config);
+  FIRST_IS(ran, Kind::kUpdateLost);
+  QCOMPARE(ran.faults.size(), std::size_t{1});
+  QCOMPARE(ran.faults[0].what, std::string("fc2.weight"));
+  QVERIFY(ran.faults[0].format == formats::kFloat32);
+  QVERIFY(ran.faults[0].amount > 0.99);
+  QCOMPARE(ran.faults[0].seen, std::int64_t{6});
+}
+
+void SilentFaults::bfloat16WeightsLoseUpdates() {
+  auto model = graph::make_sample("mlp", 7);
+  const std::string file = test::temporaryFolder().toStdString() + "/mlp.pt";
+  for (const char* layer : {"fc1", "fc2", "fc3"}) model.module().attr(layer).toModule().to(at::kBFloat16);
+  model.module().save(file);
+  auto config = watched("mlp", 6);
+  config.model = file;
+  config.policy.low = formats::kBFloat16;
+  config.scaler.enabled = false;
+  config.optimizer = {};
+  config.optimizer.learning_rate = 1e-4;
+  const Ran ran = run(config);
+  FIRST_IS(ran, Kind::kUpdateLost);
+  QVERIFY(ran.faults[0].format == formats::kBFloat16);
+  QVERIFY(ran.faults[0].amount > 0.9);
+}
+
+void SilentFaults::aDeadReluIsNamed() {
+  const Ran ran =
+      run(watched("mlp", 8), [](train::Training& training) { parameter(training, "fc1.bias").fill_(-1000); });
+  FIRST_IS(ran, Kind::kDeadSite);
+  QCOMPARE(ran.site(0), std::string("aten::relu#0"));
+  QVERIFY(ran.faults[0].direction == Direction::kForward);
+  QCOMPARE(ran.faults.size(), std::size_t{1});
+}
+
+void SilentFaults::aPoisonedBatchIsASpike() {
+  auto config = watched("mlp", 62);
+  config.optimizer.learning_rate = 0.001;
+  const Ran ran = run(config, [](train::Training& training) {
+    training.data = std::make_unique<Spiked>(std::move(training.data), 60);
+  });
+  FIRST_IS(ran, Kind::kLossSpike);
+  QCOMPARE(ran.faults[0].first_step, std::int64_t{60});
+  QVERIFY(ran.events.at(0).sentence.find("at step 60") != std::string::npos);
+}
+
+void SilentFaults::logitsGrownByAWeightAreNamed() {
+  auto config = watched("transformer", 5);
+  config.optimizer.kind = "none";
+  const Ran ran = run(config, [](train::Training& training) {
+    parameter(training, "block1.attention.qkv.weight").narrow(0, 0, 128).mul_(40);  // query and key
+  });
+  const auto found = std::find_if(ran.faults.begin(), ran.faults.end(),
+                                  [](const wire::SilentFault& fault) { return fault.kind == Kind::kLargeLogits; });
+  QVERIFY2(found != ran.faults.end(), named(ran.faults).c_str());
+  QCOMPARE(ran.sites.at(static_cast<std::size_t>(found->site)), std::string("block1.attention/aten::softmax#0"));
+  QVERIFY(found->amount > 0.2);
+  FIRST_IS(ran, Kind::kLargeLogits);
+}
+
+void SilentFaults::logitsThatGrowAreNamed() {
+  auto config = watched("transformer", 14);
+  config.optimizer.kind = "none";
+  config.policy.base = policy::Base::kAllFloat32;
+  const Ran ran =
+      run(config, {}, [](train::Training& training) { parameter(training, "block0.attention.qkv.weight").mul_(1.4); });
+  FIRST_IS(ran, Kind::kLargeLogits);
+  QCOMPARE(ran.site(0), std::string("block0.attention/aten::softmax#0"));
+  QVERIFY(ran.faults[0].sentence.find("; they were ") != std::string::npos);
+}
+
+void SilentFaults::aFusedKernelSaysThatItHidesThem() {
+  auto config = watched("mlp", 4);
+  config.model = test::saveModel(test::temporaryFolder().toStdString(), R"(
+def forward(self, x: Tensor) -> Tensor:
+    y = torch.scaled_dot_product_attention(x.unsqueeze(1), x.unsqueeze(1), x.unsqueeze(1))
+    return torch.linear(y.squeeze(1), self.weight, self.bias).mean(1)
+)");
+  config.data.inputs = {"float32[4,6,8]"};
+  config.data.classes = 4;
+  const Ran ran = run(config);
+  QVERIFY2(ran.faults.empty(), named(ran.faults).c_str());
+  QCOMPARE(ran.hidden.size(), std::size_t{1});
+  QVERIFY(ran.hidden[0].find("inside one kernel, which hides the logits") != std::string::npos);
+}
+
+void SilentFaults::positionsBeyond2048AreNamed() {
+  auto config = watched("mlp", 4);
+  config.model = test::saveModel(test::temporaryFolder().toStdString(), R"(
+def forward(self, x: Tensor) -> Tensor:
+    positions = torch.arange(4096).to(5)
+    wave = torch.sin(positions.to(6) * 0.001).reshape([512, 8]).mean([0])
+    return torch.linear(x + wave, self.weight, self.bias)
+)");
+  config.data.inputs = {"float32[4,8]"};
+  config.data.classes = 4;
+  const Ran ran = run(config);
+  FIRST_IS(ran, Kind::kInexactIntegers);
+  QCOMPARE(ran.site(0), std::string("aten::to#0"));
+  // Every odd number between 2,048 and 4,096.
+  QVERIFY(ran.faults[0].sentence.starts_with("1,024 of 4,095 whole numbers in self of to become others in float16"));
+  QVERIFY(ran.faults[0].fix.rules.empty());
+}
+
+void SilentFaults::positionsThatThePolicyCastsAreNamed() {
+  auto config = watched("mlp", 4);
+  config.model = test::saveModel(test::temporaryFolder().toStdString(), R"(
+def forward(self, x: Tensor) -> Tensor:
+    positions = torch.arange(1000).to(6).reshape([1000, 1])
+    angles = torch.matmul(positions, torch.full([1, 8], 0.001))
+    return torch.linear(x + torch.sin(angles).mean([0]), self.weight, self.bias)
+)");
+  config.data.inputs = {"float32[4,8]"};
+  config.data.classes = 4;
+  config.policy.low = formats::kBFloat16;
+  const Ran ran = run(config);
+  FIRST_IS(ran, Kind::kInexactIntegers);
+  QCOMPARE(ran.site(0), std::string("aten::matmul#0"));
+  QVERIFY(ran.faults[0].format == formats::kBFloat16);
+  QCOMPARE(ran.faults[0].fix.rules.at(0).match, std::string("aten::matmul#0"));
+  config.policy.sites = ran.faults[0].fix.rules;  // the fix holds
+  const Ran mended = run(config);
+  QVERIFY2(mended.faults.empty(), named(mended.faults).c_str());
+}
+
+void SilentFaults::halfPrecisionStateIsNamed() {
+  auto config = watched("mlp", 8);
+  config.policy.base = policy::Base::kApexO3;
+  config.scaler = {};
+  config.optimizer = {};
+  config.optimizer.kind = "adam";
+  config.optimizer.learning_rate = 0.002;
+  config.optimizer.epsilon = 1e-3;  // a smaller one is 0 in float16 too
+  const Ran ran = run(config);
+  FIRST_IS(ran, Kind::kLowState);
+  QVERIFY(ran.faults[0].what.ends_with(".exp_avg_sq"));
+  QVERIFY(ran.faults[0].format == formats::kFloat16);
+}
+
+void SilentFaults::sampledStepsAreEnough() {
+  auto config = watched("mlp", 90);
+  config.observe = {.level = "histogram", .every = 8, .between = "off"};
+  const Ran ran = run(config, [](train::Training& training) { parameter(training, "fc1.bias").fill_(-1000); });
+  FIRST_IS(ran, Kind::kDeadSite);
+  QCOMPARE(ran.site(0), std::string("aten::relu#0"));
+  QCOMPARE(ran.faults[0].seen, ran.faults[0].looked);
+  QVERIFY(ran.faults[0].seen >= 10 && ran.faults[0].seen <= 12);
+}
+
+void SilentFaults::anEditBeginsANewReport() {
+  auto config = watched("mlp", 20);
+  config.optimizer.kind = "none";
+  const auto training = train::set_up(config);
+  parameter(*training, "fc2.weight").mul_(0x1p-20);
+  test::Listening listening;
+  train::Control control;
+  listening.at_step = [&](const wire::StepRecord& record) {
+    if (record.step != 9) return;
+    wire::PolicySet edit{1, config.policy};
+    edit.policy.sites.emplace_back();
+    edit.policy.sites.back().match = "fc2/aten::linear#0";
+    control.set_policy(edit);
+  };
+  train::CheckpointFolder none({}, {});
+  train::RunLoop(*training, none, 0, listening, control).run();
+  QVERIFY(listening.silent.size() >= 2);
+  QVERIFY(!listening.silent.front().faults.empty());
+  const wire::SilentReport& last = listening.silent.back();
+  QCOMPARE(last.policy_revision, 1);
+  QCOMPARE(last.first_step, std::int64_t{10});
+  for (const auto& fault : last.faults) {
+    QVERIFY2(fault.kind != Kind::kUnderflow || fault.direction != Direction::kForward, fault.sentence.c_str());
+  }
+}
+
+BINADE_SUITE(SilentFaults);
+#include "tst_silent_faults.moc"
