@@ -6,6 +6,7 @@
 #include "engine/wire/data_preview.h"
 #include "engine/wire/messages.h"
 #include "engine/wire/model_info.h"
+#include "engine/wire/observe_cost.h"
 #include "engine/wire/profile.h"
 #include "engine/wire/records.h"
 #include "engine/wire/run_config.h"
@@ -30,7 +31,8 @@ concept Payload = std::same_as<T, Hello> || std::same_as<T, Welcome> || std::sam
     std::same_as<T, LoadCheckpoint> || std::same_as<T, SaveModel> || std::same_as<T, PreviewData> ||
     std::same_as<T, DataPreview> || std::same_as<T, Float32Comparison> || std::same_as<T, CastLedger> ||
     std::same_as<T, ListArrays> || std::same_as<T, DataArrays> || std::same_as<T, ProfileConfig> ||
-    std::same_as<T, Profile> || std::same_as<T, SilentFault> || std::same_as<T, SilentReport>;
+    std::same_as<T, Profile> || std::same_as<T, SilentFault> || std::same_as<T, SilentReport> ||
+    std::same_as<T, ObserveCost>;
 
 /// The value as a JSON object: a field is a key, an enum its name, a format its name, statistics the bytes of
 /// formats::pack, a policy the object of its file. Doubles may be NaN or infinite: such an object goes over CBOR,

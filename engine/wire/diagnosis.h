@@ -5,6 +5,7 @@
 #include "engine/policy/policy.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,21 +69,36 @@ struct Attempt {
   std::string change;  ///< `scale 2^14`, `fc1/aten::linear#0 in float32`
   double scale = 1;
   std::vector<policy::SiteRule> rules;  ///< added to the policy
-  bool finite = false;                  ///< loss and every gradient
+  bool finite = false;                  ///< loss and every gradient; of several scalers, this one's
+  std::optional<std::string> scaler{};  ///< whose scale it is, in a run with several
   friend bool operator==(const Attempt&, const Attempt&) = default;
 };
 
 /// What would have kept the step finite: the smallest change that did in a replay.
 struct Fix {
   double scale = 0;                     ///< at most this loss scale; 0: it may stay
+  std::optional<std::string> scaler{};  ///< whose scale that is, in a run with several
   std::vector<policy::SiteRule> rules;  ///< to add to the policy
   std::string text;                     ///< a sentence; empty: nothing that was tried helps
   friend bool operator==(const Fix&, const Fix&) = default;
 };
 
+/// The loss scales at which every gradient of one step survives, as powers of two: at `highest` none overflows and one
+/// doubling further one does; at `lowest` none loses more than a hundredth of its norm to underflow and one halving
+/// further one does. Nothing: no gradient sets that edge.
+struct ScaleBand {
+  std::optional<int> lowest;
+  std::optional<int> highest;
+  int lowest_site = -1;  ///< whose gradient sets the edge
+  int highest_site = -1;
+  bool bound = false;  ///< some gradients were seen after rounding: what they had lost before is not in it
+  bool empty() const { return lowest && highest && *lowest > *highest; }
+  friend bool operator==(const ScaleBand&, const ScaleBand&) = default;
+};
+
 enum class Verdict : std::uint8_t {
   kBenign,            ///< finite at a scale inside the safe band: the scaler handles it
-  kNoScaleWorks,      ///< finite only at scales that lose gradients to underflow
+  kNoScaleWorks,      ///< finite only below the safe band, or the band is empty
   kOverflowAtSite,    ///< backward, never finite whatever the scale
   kCastOverflow,      ///< a finite argument became infinite on the way in
   kForwardOverflow,   ///< a result beyond its format
@@ -102,9 +118,12 @@ struct Diagnosis {
   std::string ends;              ///< `loss`, or the parameter whose gradient it reached
   std::vector<Attempt> evidence;
   Fix fix;
-  std::string explanation;  ///< the verdict in words, with what was found
-  std::string bundle;       ///< file from which the step can be replayed; empty: none was kept
-  double seconds = 0;       ///< spent on all replays
+  std::optional<ScaleBand> band{};      ///< of this step, where the loss scale was in question
+  std::optional<std::string> scaler{};  ///< whose gradients were not finite, in a run with several scalers
+  std::optional<double> scale{};        ///< its scale in this step
+  std::string explanation;              ///< the verdict in words, with what was found
+  std::string bundle;                   ///< file from which the step can be replayed; empty: none was kept
+  double seconds = 0;                   ///< spent on all replays
   friend bool operator==(const Diagnosis&, const Diagnosis&) = default;
 };
 

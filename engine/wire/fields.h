@@ -175,6 +175,8 @@ void fields(auto& field, Is<ObserveConfig> auto& v) {
   field("every", v.every);
   field("between", v.between);
   field("sites", v.sites);
+  field("live", v.live);
+  field("measure_cost", v.measure_cost);
 }
 
 /// A scaler with nothing but defaults is written only where it was given: reading finds that out again.
@@ -309,14 +311,24 @@ void fields(auto& field, Is<policy::SiteRule> auto& v) {
 void fields(auto& field, Is<Attempt> auto& v) {
   field("change", v.change);
   field("scale", v.scale);
+  field("scaler", v.scaler);
   field("rules", v.rules);
   field("finite", v.finite);
 }
 
 void fields(auto& field, Is<Fix> auto& v) {
   field("scale", v.scale);
+  field("scaler", v.scaler);
   field("rules", v.rules);
   field("text", v.text);
+}
+
+void fields(auto& field, Is<ScaleBand> auto& v) {
+  field("lowest", v.lowest);
+  field("highest", v.highest);
+  field("lowest_site", v.lowest_site);
+  field("highest_site", v.highest_site);
+  field("bound", v.bound);
 }
 
 void fields(auto& field, Is<Diagnosis> auto& v) {
@@ -327,6 +339,9 @@ void fields(auto& field, Is<Diagnosis> auto& v) {
   field("ends", v.ends);
   field("evidence", v.evidence);
   field("fix", v.fix);
+  field("band", v.band);
+  field("scaler", v.scaler);
+  field("scale", v.scale);
   field("explanation", v.explanation);
   field("bundle", v.bundle);
   field("seconds", v.seconds);
@@ -345,6 +360,17 @@ void fields(auto& field, Is<Evaluated> auto& v) {
   field("step", v.step);
   field("accuracy", v.accuracy);
   field("loss", v.loss);
+}
+
+void fields(auto& field, Is<ObserveCost> auto& v) {
+  field("first_step", v.first_step);
+  field("last_step", v.last_step);
+  field("pairs", v.pairs);
+  field("observed", v.observed);
+  field("step_ratio", v.step_ratio);
+  field("ratio", v.ratio);
+  field("low", v.low);
+  field("high", v.high);
 }
 
 void fields(auto& field, Is<PolicyApplied> auto& v) {

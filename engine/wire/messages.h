@@ -33,7 +33,7 @@ inline constexpr int kProtocol = 1;
 //   run.started RunStarted · run.state StateChanged · run.steps StepBatch · run.event Event
 //   run.evaluated Evaluated · run.finished Finished · policy.applied PolicyApplied · engine.log LogLine
 //   run.scaler ScalerChanged · run.checkpoint CheckpointInfo · run.rewound Rewound · run.casts CastLedger
-//   run.silent SilentReport · profiler.update Profile
+//   run.silent SilentReport · profiler.update Profile · observe.cost ObserveCost
 
 struct Hello {
   int protocol = kProtocol;

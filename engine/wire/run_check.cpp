@@ -152,6 +152,7 @@ void check(const ObserveConfig& observe, const std::string& source) {
   check.one_of(observe.level, "observe.level", {"off", "finite", "range", "histogram", "what-if"});
   check.one_of(observe.between, "observe.between", {"off", "finite"});
   check.that(observe.every >= 1, "observe.every", "be at least 1");
+  check.that(finite(observe.live, 0, 1e6), "observe.live", "be 0 (never) or a number of seconds");
 }
 
 void check(const ProfileConfig& profile, const std::string& source) {

@@ -135,9 +135,14 @@ struct ObserveConfig {
   /// `off`; `finite`: counts of non-finite values; `range`: and magnitudes of everything; `histogram`: exponent
   /// histograms of gradients, and what each named format does to them; `what-if`: of everything, for any format.
   std::string level = "histogram";
-  std::int64_t every = 1;          ///< the level holds on every n-th step
-  std::string between = "finite";  ///< and this one, `off` or `finite`, on the others
-  std::string sites{};             ///< only op calls that this matches, as a policy's rules do; empty: all
+  std::int64_t every = 32;      ///< the level holds on every n-th step: what that costs is to stay within 2 %
+  std::string between = "off";  ///< and this one, `off` or `finite`, on the others
+  std::string sites{};          ///< only op calls that this matches, as a policy's rules do; empty: all
+  /// While a window shows the run, the level also holds on a step that begins this many seconds after the last one it
+  /// held on, as long as looking takes no more than a tenth of the time; 0: it does not.
+  double live = 0.5;
+  /// Where every step is looked at, one in 32 is left bare, so that what looking costs can be told.
+  bool measure_cost = true;
   friend bool operator==(const ObserveConfig&, const ObserveConfig&) = default;
 };
 
