@@ -51,6 +51,12 @@ void RecordListener::on_checkpoint(const wire::CheckpointInfo& saved) {
 void RecordListener::on_rewound(const wire::Rewound& rewound) {
   writer_.add(rewound);
 }
+void RecordListener::on_casts(const wire::CastLedger& casts) {
+  writer_.add(casts);
+}
+void RecordListener::on_comparison(const wire::Float32Comparison& comparison) {
+  writer_.add(comparison);
+}
 void RecordListener::on_silent(const wire::SilentReport& report) {
   writer_.add(report);
 }

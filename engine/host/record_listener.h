@@ -24,6 +24,8 @@ class RecordListener : public train::Listener {
   void on_scaler(const wire::ScalerChanged& change) override;
   void on_checkpoint(const wire::CheckpointInfo& saved) override;
   void on_rewound(const wire::Rewound& rewound) override;
+  void on_casts(const wire::CastLedger& casts) override;
+  void on_comparison(const wire::Float32Comparison& comparison) override;
   void on_silent(const wire::SilentReport& report) override;
   void on_profile(const wire::Profile& profile) override;
   void on_log(const wire::LogLine& line) override;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/profile_rows.h"
 
-#include "engine/formats/error.h"
+#include "engine/record/rows.h"
 
 namespace binade::record {
 
@@ -78,11 +78,7 @@ wire::ProfileSource ProfileReader::source(std::int64_t seq, const char* part) {
 }
 
 wire::Profile ProfileReader::read(std::int64_t seq) {
-  profile_.query(seq);
-  if (!profile_.next()) {
-    throw Error(ErrorCode::kBadFile, database_.path() + ": position " + std::to_string(seq) + " is not in its table",
-                "The file was changed after it was written; read it from a whole copy.");
-  }
+  go_to(database_, profile_, seq);
   wire::Profile profile;
   profile.first_step = profile_.integer(0);
   profile.last_step = profile_.integer(1);

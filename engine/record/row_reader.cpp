@@ -2,6 +2,7 @@
 #include "engine/record/row_reader.h"
 
 #include "engine/formats/error.h"
+#include "engine/record/rows.h"
 #include "engine/record/stats_blob.h"
 #include "engine/wire/codec.h"
 #include "engine/wire/enum_text.h"
@@ -12,38 +13,11 @@ namespace binade::record {
 
 namespace {
 
-[[noreturn]] void refuse(const Database& database, const std::string& what) {
-  throw Error(ErrorCode::kBadFile, database.path() + ": " + what,
-              "The file was changed after it was written; read it from a whole copy.");
-}
-
-/// Ends what a statement holds open, whichever way its reader leaves.
-struct Reset {
-  Statement& statement;
-  ~Reset() { statement.reset(); }
-};
-
-/// Binds and goes to the one row that must be there.
-void go_to(const Database& database, Statement& row, std::int64_t seq) {
-  row.query(seq);
-  if (!row.next()) refuse(database, "position " + std::to_string(seq) + " is not in its table");
-}
-
 template <class Enum>
 Enum word_at(const Database& database, Statement& row, int column) {
   const auto value = wire::from_word<Enum>(row.text(column));
   if (!value) refuse(database, "\"" + row.text(column) + "\" is not known here");
   return *value;
-}
-
-formats::Format format_at(const Database& database, Statement& row, int column) {
-  const auto format = formats::parse(row.text(column));
-  if (!format) refuse(database, "\"" + row.text(column) + "\" is not a number format");
-  return *format;
-}
-
-int int_at(Statement& row, int column) {
-  return static_cast<int>(row.integer(column));
 }
 
 wire::WatchedTensor tensor_at(const Database& database, Statement& row) {
@@ -128,6 +102,8 @@ Item RowReader::item(const std::string& table, std::int64_t seq, bool observatio
   if (table == "rewinds") return rewind(seq);
   if (table == "log") return log_line(seq);
   if (table == "profiles") return profile(seq);
+  if (table == "cast_ledgers") return casts(seq);
+  if (table == "comparisons") return comparison(seq);
   if (table == "silent_reports") return silent(seq);
   return finished(seq);
 }
@@ -275,6 +251,16 @@ wire::LogLine RowReader::log_line(std::int64_t seq) {
 wire::Profile RowReader::profile(std::int64_t seq) {
   if (!profiles_) profiles_.emplace(database_);
   return profiles_->read(seq);
+}
+
+wire::CastLedger RowReader::casts(std::int64_t seq) {
+  if (!casts_) casts_.emplace(database_);
+  return casts_->read(seq);
+}
+
+wire::Float32Comparison RowReader::comparison(std::int64_t seq) {
+  if (!comparisons_) comparisons_.emplace(database_);
+  return comparisons_->read(seq);
 }
 
 wire::SilentReport RowReader::silent(std::int64_t seq) {

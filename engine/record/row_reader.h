@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/record/cast_rows.h"
+#include "engine/record/comparison_rows.h"
 #include "engine/record/item.h"
 #include "engine/record/profile_rows.h"
 #include "engine/record/silent_rows.h"
@@ -32,6 +34,8 @@ class RowReader {
   wire::Rewound rewind(std::int64_t seq);
   wire::LogLine log_line(std::int64_t seq);
   wire::Profile profile(std::int64_t seq);
+  wire::CastLedger casts(std::int64_t seq);
+  wire::Float32Comparison comparison(std::int64_t seq);
   wire::SilentReport silent(std::int64_t seq);
   wire::Finished finished(std::int64_t seq);
 
@@ -39,8 +43,10 @@ class RowReader {
   const Database& database_;
   Statement step_, step_scale_, tensor_, stats_, event_, event_tensor_, event_diagnosis_, policy_, decision_, finding_,
       evaluation_, log_;
-  std::optional<ProfileReader> profiles_;  ///< made at first use
-  std::optional<SilentReader> silent_;     ///< made at first use
+  std::optional<ProfileReader> profiles_;  ///< made at first use, as the next
+  std::optional<CastReader> casts_;
+  std::optional<ComparisonReader> comparisons_;
+  std::optional<SilentReader> silent_;
 };
 
 /// The newest declaration of every tensor, by id.

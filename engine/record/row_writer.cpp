@@ -28,6 +28,8 @@ RowWriter::RowWriter(Database& database)
       evaluation_(database, "INSERT INTO evaluations VALUES (?, ?, ?, ?)"),
       log_(database, "INSERT INTO log VALUES (?, ?, ?)"),
       profiles_(database),
+      casts_(database),
+      comparisons_(database),
       silent_(database) {}
 
 void RowWriter::write(const Item& item) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/record/cast_rows.h"
+#include "engine/record/comparison_rows.h"
 #include "engine/record/item.h"
 #include "engine/record/profile_rows.h"
 #include "engine/record/silent_rows.h"
@@ -28,6 +30,8 @@ class RowWriter {
   void rows(const wire::Rewound& rewound);
   void rows(const wire::LogLine& line);
   void rows(const wire::Profile& profile) { profiles_.write(seq_, profile); }
+  void rows(const wire::CastLedger& casts) { casts_.write(seq_, casts); }
+  void rows(const wire::Float32Comparison& comparison) { comparisons_.write(seq_, comparison); }
   void rows(const wire::SilentReport& report) { silent_.write(seq_, report); }
   void rows(const wire::Finished& finished);
   void model(const wire::ModelInfo& model);
@@ -37,6 +41,8 @@ class RowWriter {
   Statement step_, step_scale_, stats_, tensor_, event_, event_tensor_, event_diagnosis_, policy_, decision_, finding_,
       evaluation_, log_;
   ProfileWriter profiles_;
+  CastWriter casts_;
+  ComparisonWriter comparisons_;
   SilentWriter silent_;
 };
 

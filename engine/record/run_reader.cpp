@@ -156,6 +156,14 @@ std::vector<wire::Profile> RunReader::profiles() const {
   return file_->all("profiles", &RowReader::profile);
 }
 
+std::vector<wire::CastLedger> RunReader::casts() const {
+  return file_->all("cast_ledgers", &RowReader::casts);
+}
+
+std::vector<wire::Float32Comparison> RunReader::comparisons() const {
+  return file_->all("comparisons", &RowReader::comparison);
+}
+
 std::vector<wire::SilentReport> RunReader::silent_reports() const {
   return file_->all("silent_reports", &RowReader::silent);
 }
@@ -183,6 +191,8 @@ std::int64_t RunReader::replay(const std::function<bool(Item&&)>& take, std::int
                 " UNION ALL SELECT seq, 'log' FROM log WHERE seq > ?1"
                 " UNION ALL SELECT seq, 'finished' FROM finished WHERE seq > ?1"
                 " UNION ALL SELECT seq, 'profiles' FROM profiles WHERE seq > ?1"
+                " UNION ALL SELECT seq, 'cast_ledgers' FROM cast_ledgers WHERE seq > ?1"
+                " UNION ALL SELECT seq, 'comparisons' FROM comparisons WHERE seq > ?1"
                 " UNION ALL SELECT seq, 'silent_reports' FROM silent_reports WHERE seq > ?1"
                 " ORDER BY 1");
   row.query(after);

@@ -41,6 +41,8 @@ class RunReader {
   std::vector<wire::ScalerChanged> scaler_changes() const;
   std::vector<wire::LogLine> log() const;
   std::vector<wire::Profile> profiles() const;
+  std::vector<wire::CastLedger> casts() const;  ///< the newest of each policy revision
+  std::vector<wire::Float32Comparison> comparisons() const;
   std::vector<wire::SilentReport> silent_reports() const;  ///< the newest stands for the run
   std::map<std::string, std::string> environment() const;
 

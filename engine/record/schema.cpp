@@ -154,6 +154,31 @@ CREATE TABLE profile_kernels (
   by_name TEXT NOT NULL,       -- tensor, ordinary, unknown: what the name suggests
   PRIMARY KEY (seq, site, position)
 ) WITHOUT ROWID;
+CREATE TABLE cast_ledgers (    -- what casts cost: the newest count of each policy revision
+  seq INTEGER PRIMARY KEY, policy_revision INTEGER NOT NULL UNIQUE,
+  first_step INTEGER NOT NULL, last_step INTEGER NOT NULL, steps INTEGER NOT NULL,
+  step_seconds REAL            -- mean of these steps
+);
+CREATE TABLE cast_lines (      -- of one argument of an op call; means a step
+  seq INTEGER NOT NULL REFERENCES cast_ledgers (seq), position INTEGER NOT NULL,
+  site INTEGER NOT NULL REFERENCES sites (id), argument TEXT NOT NULL,
+  from_format TEXT NOT NULL, to_format TEXT NOT NULL,
+  casts REAL, saved REAL, bytes REAL, seconds REAL, -- saved: copies that the cast cache had already
+  cause TEXT NOT NULL,
+  edit TEXT NOT NULL, edit_match TEXT NOT NULL, edit_format TEXT, -- the rule that would remove it; NULL: none does
+  PRIMARY KEY (seq, position)
+) WITHOUT ROWID;
+CREATE TABLE comparisons (     -- a step that ran once more in float32
+  seq INTEGER PRIMARY KEY, step INTEGER NOT NULL,
+  loss REAL, float32_loss REAL, scale REAL -- loss and scale: under the policy
+);
+CREATE TABLE comparison_sites ( -- relative errors against float32; NULL: not known
+  seq INTEGER NOT NULL REFERENCES comparisons (seq), position INTEGER NOT NULL,
+  site INTEGER NOT NULL REFERENCES sites (id), calls INTEGER NOT NULL,
+  forward REAL, added REAL, measured INTEGER NOT NULL, -- added: came in here, and not with the arguments
+  gradient REAL, cosine REAL, gradient_added REAL,
+  PRIMARY KEY (seq, position)
+) WITHOUT ROWID;
 CREATE TABLE silent_reports (  -- what is wrong although nothing is infinite; the newest stands for the run
   seq INTEGER PRIMARY KEY, policy_revision INTEGER NOT NULL,
   first_step INTEGER NOT NULL, last_step INTEGER NOT NULL,
@@ -204,6 +229,19 @@ CREATE TEMP TABLE profile_kernels (seq, site, position, name, launches, seconds,
 )sql");
 }
 
+// What version 5 added, empty.
+void upgrade_to_5(Database& database) {
+  database.run(R"sql(
+CREATE TEMP TABLE cast_ledgers (seq, policy_revision, first_step, last_step, steps, step_seconds);
+CREATE TEMP TABLE cast_lines (seq, position, site, argument, from_format, to_format, casts, saved, bytes, seconds,
+                              cause, edit, edit_match, edit_format);
+CREATE TEMP TABLE comparisons (seq, step, loss, float32_loss, scale);
+CREATE TEMP TABLE comparison_sites (seq, position, site, calls, forward, added, measured, gradient, cosine,
+                                    gradient_added);
+)sql");
+}
+
+// What version 6 added, empty.
 void upgrade_to_6(Database& database) {
   database.run(R"sql(
 CREATE TEMP TABLE silent_reports (seq, policy_revision, first_step, last_step, looked, hidden);
@@ -220,6 +258,7 @@ void upgrade(Database& database) {
   if (version < 2) upgrade_to_2(database);
   if (version < 3) upgrade_to_3(database);
   if (version < 4) upgrade_to_4(database);
+  if (version < 5) upgrade_to_5(database);
   if (version < 6) upgrade_to_6(database);
 }
 

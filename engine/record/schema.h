@@ -24,6 +24,8 @@ inline constexpr int kApplicationId = 0x424e4445;
 //   events, event_tensors, event_diagnoses, evaluations, log, finished
 //   silent_reports, silent_faults                           what is wrong although nothing is infinite
 //   profiles, profile_...                                   times of op calls, the device's curve
+//   cast_ledgers, cast_lines                                what casts cost, the newest count of each policy revision
+//   comparisons, comparison_sites                           steps that ran once more in float32
 // `seq` counts everything recorded from 1, so that the tables can be merged back into one history.
 
 /// Makes the empty database a run file.

@@ -177,6 +177,7 @@ void RunLoop::compare(const Control::CompareDone& done) {
   std::exception_ptr failed;
   try {
     compared = compare_with_float32(training_, step_);
+    listener_.on_comparison(*compared);
   } catch (...) {
     failed = std::current_exception();
   }

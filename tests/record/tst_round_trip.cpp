@@ -35,6 +35,8 @@ std::vector<Item> history() {
     if (step == 22) items.emplace_back(wire::Rewound{20, sampleCheckpoint(20).file});
     if (step % 7 == 6) items.emplace_back(test::sampleEvent(step));
     if (step % 10 == 4) items.emplace_back(test::sampleProfile(step));
+    if (step == 11 || step == 25) items.emplace_back(test::sampleCasts(step / 20, step));
+    if (step == 18) items.emplace_back(test::sampleComparison(18));
     if (step % 10 == 5) items.emplace_back(test::sampleSilentReport(step));
     if (step % 10 == 9) items.emplace_back(wire::Evaluated{step, 0.1 * step, 1.0 / 3});
   }
@@ -87,6 +89,8 @@ class RoundTrip : public test::Suite {
   void aGrowingFileIsFollowed();
   void aRepeatedStepIsItsNewest();
   void aProfileComesBackWithWhatWasSaidBefore();
+  void aNewerCountOfCastsTakesTheOldOnesPlace();
+  void whatAComparisonDoesNotKnowStaysUnknown();
 };
 
 void RoundTrip::everythingComesBackInItsOrder() {
@@ -110,6 +114,8 @@ void RoundTrip::eachKindCanBeAskedFor() {
   QVERIFY(reader.log() == only<wire::LogLine>(items));
   QVERIFY(reader.checkpoints() == only<wire::CheckpointInfo>(items));
   QVERIFY(reader.scaler_changes() == only<wire::ScalerChanged>(items));
+  QVERIFY(reader.casts() == only<wire::CastLedger>(items));
+  QVERIFY(reader.comparisons() == only<wire::Float32Comparison>(items));
   QVERIFY(reader.silent_reports() == only<wire::SilentReport>(items));
 }
 
@@ -123,14 +129,16 @@ void RoundTrip::aFileOfTheFirstVersionIsRead() {
   std::erase_if(items, [](const Item& item) {
     return std::holds_alternative<wire::ScalerChanged>(item) || std::holds_alternative<wire::CheckpointInfo>(item) ||
            std::holds_alternative<wire::Rewound>(item) || std::holds_alternative<wire::Profile>(item) ||
-           std::holds_alternative<wire::SilentReport>(item);
+           std::holds_alternative<wire::SilentReport>(item) || std::holds_alternative<wire::CastLedger>(item) ||
+           std::holds_alternative<wire::Float32Comparison>(item);
   });
   const std::string path = write(items);
   {
     record::Database file(path, record::Database::Mode::kReadWrite);
     for (const char* table :
          {"step_scales", "scaler_changes", "checkpoints", "rewinds", "event_diagnoses", "profiles", "profile_sources",
-          "profile_bins", "profile_sites", "profile_verdicts", "profile_kernels", "silent_faults", "silent_reports"}) {
+          "profile_bins", "profile_sites", "profile_verdicts", "profile_kernels", "silent_faults", "silent_reports",
+          "cast_lines", "cast_ledgers", "comparison_sites", "comparisons"}) {
       file.run(std::string("DROP TABLE ") + table);
     }
     file.run("PRAGMA user_version = 1");
@@ -139,6 +147,7 @@ void RoundTrip::aFileOfTheFirstVersionIsRead() {
   QVERIFY(readAll(reader) == items);
   QVERIFY(reader.checkpoints().empty());
   QVERIFY(reader.profiles().empty());
+  QVERIFY(reader.casts().empty() && reader.comparisons().empty());
   QCOMPARE(record::Database(path, record::Database::Mode::kReadOnly).value("PRAGMA user_version"), std::string("1"));
 }
 
@@ -248,6 +257,26 @@ void RoundTrip::aProfileComesBackWithWhatWasSaidBefore() {
   wire::Profile known = profiles[2];
   known.sites[2].tensor = 0;
   QVERIFY(known == third);
+}
+
+// A run counts its casts every second: a file that kept them all would grow with the clock.
+void RoundTrip::aNewerCountOfCastsTakesTheOldOnesPlace() {
+  const RunReader reader(
+      write({test::sampleStarted(), test::sampleCasts(0, 5), test::sampleCasts(1, 9), test::sampleCasts(1, 19)}));
+  QVERIFY((reader.casts() == std::vector{test::sampleCasts(0, 5), test::sampleCasts(1, 19)}));
+  const record::Database file(reader.path(), record::Database::Mode::kReadOnly);
+  QCOMPARE(file.value("SELECT count(DISTINCT seq) FROM cast_lines"), std::string("2"));
+}
+
+void RoundTrip::whatAComparisonDoesNotKnowStaysUnknown() {
+  wire::Float32Comparison compared = test::sampleComparison(3);
+  compared.sites[0].gradient.reset();
+  compared.sites[0].cosine.reset();
+  compared.sites[0].gradient_added.reset();
+  compared.sites[1].forward = std::numeric_limits<double>::infinity();
+  const RunReader reader(write({test::sampleStarted(), compared}));
+  QCOMPARE(reader.comparisons().size(), std::size_t{1});
+  QVERIFY(reader.comparisons()[0] == compared);
 }
 
 BINADE_SUITE(RoundTrip);

@@ -269,6 +269,18 @@ wire::Profile sampleProfile(std::int64_t step) {
   return profile;
 }
 
+wire::CastLedger sampleCasts(int revision, std::int64_t step) {
+  const wire::CastLine weight{
+      2, "weight", formats::kFloat32, formats::kFloat16, 1, 1.5, 4096, 0.001, "the base list", "", "", {}};
+  const wire::CastLine input{3,   "",    formats::kFloat16, formats::kFloat32, 2,     0,
+                             512, 0.002, "a rule",          "in float32",      "fc*", formats::kFloat32};
+  return {revision, step, step + 9, 10, 0.25, {weight, input}};
+}
+
+wire::Float32Comparison sampleComparison(std::int64_t step) {
+  return {step, 0.5, 0.25, 1024, {{1, 2, 0.125, 0.0625, true, 0.5, 0.75, 0.375}, {3, 1, 1, 1, false, {}, {}, 0.5}}};
+}
+
 wire::SilentReport sampleSilentReport(std::int64_t step) {
   wire::SilentReport report;
   report.policy_revision = 2;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/wire/casts.h"
+#include "engine/wire/comparison.h"
 #include "engine/wire/messages.h"
 #include "engine/wire/profile.h"
 #include "engine/wire/silent_fault.h"
@@ -18,6 +20,8 @@ wire::RunStarted sampleStarted();
 wire::StepRecord sampleStep(std::int64_t step, int tensors = 3);
 wire::Event sampleEvent(std::int64_t step);
 wire::Profile sampleProfile(std::int64_t step);
+wire::CastLedger sampleCasts(int revision, std::int64_t step);
+wire::Float32Comparison sampleComparison(std::int64_t step);
 wire::SilentReport sampleSilentReport(std::int64_t step);
 
 }  // namespace binade::test

@@ -84,13 +84,8 @@ void Codec::everyStructComesBackAsItWas() {
   scaled.scalers = {{65536, 32768, true}, {1024, 1024, false}};
   QVERIFY(same(scaled));
   QVERIFY(same(wire::Rewound{25, checkpoint.file}));
-  QVERIFY(same(wire::Float32Comparison{
-      7, 0.5, 0.25, 1024, {{1, 2, 0.125, 0.0625, true, 0.5, 0.75, std::nullopt}, {3, 1, 1, 1, false, {}, {}, 0.5}}}));
-  const wire::CastLine weight{
-      2, "weight", formats::kFloat32, formats::kFloat16, 1, 1.5, 4096, 0.001, "the base list", "", "", {}};
-  const wire::CastLine input{3,   "",    formats::kFloat16, formats::kFloat32, 2,     0,
-                             512, 0.002, "a rule",          "in float32",      "fc*", formats::kFloat32};
-  QVERIFY(same(wire::CastLedger{4, 10, 19, 10, 0.25, {weight, input}}));
+  QVERIFY(same(test::sampleComparison(7)));
+  QVERIFY(same(test::sampleCasts(4, 10)));
   QVERIFY(same(wire::ScalerChanged{26, test::sampleConfig().scalers.back(), 0.5}));
   QVERIFY(same(wire::PolicySet{9, test::samplePolicy()}));
   QVERIFY(same(wire::StateChanged{wire::RunState::kPaused, 77}));
