@@ -40,6 +40,22 @@ Columns columnsOf(double width) {
   return c;
 }
 
+/// A range that does not fit its cell, in fewer figures: its ends rounded outwards, so that it stays a bound.
+QString shortText(const Shares::Between& between) {
+  const double low = 100 * between.low;
+  const double high = 100 * between.high;
+  const int digits = high >= 10 ? 0 : 1;
+  const double unit = digits == 0 ? 1 : 10;
+  const auto text = [digits](double value) { return QString::number(value, 'f', digits); };
+  return QStringLiteral("%1 … %2 %")
+      .arg(text(std::floor(low * unit) / unit), text(std::min(100.0, std::ceil(high * unit) / unit)));
+}
+
+QString fittingText(const Shares::Between& between, const QFont& font, double wide) {
+  const QString whole = betweenText(between);
+  return between.exact() || textWidth(font, whole) <= wide ? whole : shortText(between);
+}
+
 }  // namespace
 
 FormatShares::FormatShares(QWidget* parent)
@@ -160,7 +176,7 @@ void FormatShares::paintEvent(QPaintEvent*) {
       const bool notable = (i == 0 && s->zero >= kNotable) || (i == 3 && s->overflow > 0);
       painter.setFont(figureFont(12, notable ? QFont::DemiBold : QFont::Normal));
       painter.setPen(notable ? c.crimson : values[i] == 0 ? c.thirdText : c.text);
-      cell(i, top, kRow, betweenText(ranges[i]));
+      cell(i, top, kRow, fittingText(ranges[i], painter.font(), kNumberWide - 4));
     }
   }
 }

@@ -68,10 +68,15 @@ std::vector<Tick> HeatMap::valueTicks(int most) const {
 }
 
 HeatColumn HeatMap::columnAt(double x, double width) const {
-  // A step's cell is centred on it and reaches to the next observation.
+  // A step's cell is centred on it and reaches to the next observation, which may come sooner than the interval says.
   const auto first = static_cast<std::int64_t>(std::floor(xToStep(x) + 0.5));
   const auto end = static_cast<std::int64_t>(std::floor(xToStep(x + width) + 0.5 - 1e-9)) + 1;
-  return columns_.query(first - sampling_ + 1, std::max(end, first + 1));
+  const HeatColumn here = columns_.query(first, std::max(end, first + 1));
+  if (here.valid() || sampling_ == 1) return here;
+  for (std::int64_t step = first - 1; step > first - sampling_; --step) {
+    if (const HeatColumn* before = columns_.at(step)) return *before;
+  }
+  return columns_.query(first - sampling_ + 1, first);
 }
 
 void HeatMap::paintData(QPainter& painter, const QRectF& area) {

@@ -17,6 +17,7 @@ namespace binade::views {
 namespace {
 constexpr int kRow = 24;
 constexpr int kPad = 8;
+constexpr int kTitleRoom = 32;  // both margins and the arrow of a sorted column
 
 // Ends a table's rows where a whole one ends: the rest of a row would look like a row.
 class WholeRows : public QObject {
@@ -48,9 +49,11 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   painter->save();
   painter->setClipRect(option.rect);
   const bool other = option.features & QStyleOptionViewItem::Alternate;
-  painter->fillRect(option.rect, selected ? c.selectedRow : other ? c.otherRow : c.panel);
-  if (selected && index.column() == firstVisibleColumn(option.widget)) {
-    painter->fillRect(QRect(option.rect.left(), option.rect.top(), 2, option.rect.height()), c.indigo);
+  const int lit = index.data(LitRole).toInt();
+  painter->fillRect(option.rect, lit > 1 ? c.crimsonGround : selected ? c.selectedRow : other ? c.otherRow : c.panel);
+  if ((selected || lit > 0) && index.column() == firstVisibleColumn(option.widget)) {
+    painter->fillRect(QRect(option.rect.left(), option.rect.top(), lit > 0 ? 3 : 2, option.rect.height()),
+                      lit > 0 ? c.crimson : c.indigo);
   }
   paintContent(*painter, QRectF(option.rect).adjusted(kPad, 0, -kPad, 0), option, index);
   const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
@@ -131,6 +134,16 @@ void styleTable(QTableView* table) {
   table->setSortingEnabled(true);
   // Tab goes on to the next widget; arrows move inside.
   table->setTabKeyNavigation(false);
+}
+
+void setColumnWidths(QTableView* table, const QList<int>& widths) {
+  // The header's own size hints know the style sheet's font only once the table is shown.
+  const QFontMetricsF title(textFont(12, QFont::DemiBold));
+  for (int column = 0; column < widths.size(); ++column) {
+    const QString text = table->model()->headerData(column, Qt::Horizontal).toString();
+    table->setColumnWidth(
+        column, std::max(widths[column], static_cast<int>(std::ceil(title.horizontalAdvance(text))) + kTitleRoom));
+  }
 }
 
 void showWholeRows(QTableView* table) {

@@ -109,6 +109,27 @@ double VerdictDelegate::contentWidth(const QModelIndex& index) const {
   return kShapeWide + textWidth(fontOf(index, false), index.data(Qt::DisplayRole).toString());
 }
 
+void TwoLineDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem&,
+                                   const QModelIndex& index) const {
+  const Colors& c = colors();
+  const auto shape = static_cast<VerdictShape>(index.data(VerdictRole).toInt());
+  if (shape != VerdictShape::kNone) drawVerdict(painter, shape, {rect.left() + 5, rect.top() + 14});
+  const QRectF above(rect.left() + kShapeWide, rect.top() + 4, rect.width() - kShapeWide, 20);
+  const QString note = index.data(HeadNoteRole).toString();
+  const QFont small = textFont(11);
+  const double noteWide = note.isEmpty() ? 0 : textWidth(small, note) + 2;
+  painter.setFont(small);
+  painter.setPen(c.secondText);
+  drawText(painter, above, Qt::AlignRight | Qt::AlignVCenter, note);
+  painter.setFont(textFont(12, QFont::DemiBold));
+  painter.setPen(c.text);
+  drawText(painter, above.adjusted(0, 0, -noteWide - 6, 0), Qt::AlignLeft | Qt::AlignVCenter,
+           index.data(HeadRole).toString());
+  painter.setFont(textFont(12));
+  painter.setPen(c.secondText);
+  drawText(painter, above.translated(0, 17), Qt::AlignLeft | Qt::AlignVCenter, index.data(FootRole).toString());
+}
+
 void drawVerdict(QPainter& painter, VerdictShape shape, QPointF centre) {
   const Colors& c = colors();
   painter.save();

@@ -103,8 +103,24 @@ class VerdictDelegate : public CellDelegate {
   double contentWidth(const QModelIndex& index) const override;
 };
 
+/// Two lines in one cell, for lists in a narrow place: shape, head and note above, words below.
+class TwoLineDelegate : public CellDelegate {
+  Q_OBJECT
+
+ public:
+  using CellDelegate::CellDelegate;
+  static constexpr int kHigh = 44;
+
+ protected:
+  void paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
+                    const QModelIndex& index) const override;
+};
+
 /// The look all tables share: rows of 24 px, no grid, row selection, sorting, header of 24 px; CellDelegate as default.
 void styleTable(QTableView* table);
+
+/// Widths of a table's columns from the first on, none narrower than its title.
+void setColumnWidths(QTableView* table, const QList<int>& widths);
 
 /// Shows whole rows only, whatever height the table is given: for tables that scroll.
 void showWholeRows(QTableView* table);

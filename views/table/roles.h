@@ -65,6 +65,14 @@ enum CellRole {
   BarErrorRole,
   /// bool, bar cell: an estimate, or an emulation's time: hatched instead of filled.
   BarHatchedRole,
+  /// QString, two-line cell: the line above, small words at its right end, and the line below. Qt::DisplayRole is the
+  /// whole, for assistive technology.
+  HeadRole,
+  HeadNoteRole,
+  FootRole,
+  /// int, every cell of a row: 1 where a fault's path runs through it (a crimson edge), 2 where it began there (a
+  /// crimson ground).
+  LitRole,
   /// int, a BadgeStyle, badge cell; the words are Qt::DisplayRole.
   BadgeRole,
 };
