@@ -19,6 +19,7 @@ QTableView#recentFiles, QTableView[framed="true"] { border: 1px solid %2; }
 QFrame#banner { background: %5; border: none; border-bottom: 1px solid %6; }
 QFrame#banner QLabel { background: transparent; }
 QPushButton::menu-indicator { image: none; }
+QWidget#foot { background: %7; border-top: 1px solid %2; }
 QWidget#dockTitle { background: %7; border-bottom: 1px solid %2; }
 )")
       .arg(c.panel.name(), c.line.name(), c.text.name(), c.thirdText.name(), c.crimsonGround.name(), c.crimson.name(),

@@ -88,7 +88,7 @@ void arrangeExplore(Arranger& a) {
   a.place("opCalls", Qt::BottomDockWidgetArea);
   a.tabs({{"lossScale"}, {"tensorCores"}});
   a.tabs({{"loss", "learningRate", "gradientNorm", "stepTime"}, {}});
-  a.tabs({{"gradients", "configuration"}, {"eventInspector", "device"}});
+  a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
   a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log"}, {"comparison", "castLedger", "profile"}});
   a.widths({{"lossScale", 58}, {"gradients", 42}});
   a.heights({{"lossScale", 58}, {"opCalls", 42}});
@@ -103,7 +103,7 @@ void arrangeTune(Arranger& a) {
   a.split("castLedger", "loss", Qt::Horizontal);
   a.split("loss", "lossScale", Qt::Horizontal);
   a.tabs({{"opCalls", "overflowEvents"}, {"profile"}});
-  a.tabs({{"gradients", "configuration"}, {"eventInspector", "device"}});
+  a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
   a.tabs({{"castLedger", "comparison", "checkpoints", "log"}, {}});
   a.tabs({{"loss", "gradientNorm", "stepTime"}, {"learningRate"}});
   a.tabs({{"lossScale"}, {"tensorCores"}});
@@ -117,15 +117,15 @@ void arrangeDiagnose(Arranger& a) {
   a.place("questions", Qt::TopDockWidgetArea);
   a.place("overflowEvents", Qt::LeftDockWidgetArea);
   a.split("overflowEvents", "eventInspector", Qt::Horizontal);
-  a.split("eventInspector", "gradients", Qt::Horizontal);
-  a.split("gradients", "lossScale", Qt::Vertical);
+  a.split("eventInspector", "graph", Qt::Horizontal);
+  a.split("graph", "lossScale", Qt::Vertical);
   a.tabs({{"questions"}, {}});
   a.tabs({{"overflowEvents"}, {"checkpoints", "log"}});
-  a.tabs({{"eventInspector", "comparison", "opCalls"}, {"castLedger", "profile"}});
-  a.tabs({{"gradients"}, {"configuration", "device"}});
+  a.tabs({{"eventInspector", "silentFaults", "comparison", "opCalls"}, {"castLedger", "profile"}});
+  a.tabs({{"graph", "gradients"}, {"configuration", "device"}});
   a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "tensorCores"}});
-  a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"gradients", 34}});
-  a.heights({{"gradients", 58}, {"lossScale", 42}});
+  a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"graph", 34}});
+  a.heights({{"graph", 58}, {"lossScale", 42}});
 }
 
 // The device's curve over the loss scale, on one axis; the device beside them; op calls below.
@@ -136,7 +136,7 @@ void arrangeProfile(Arranger& a) {
   a.place("profile", Qt::BottomDockWidgetArea);
   a.tabs({{"tensorCores"}, {}});
   a.tabs({{"lossScale", "stepTime"}, {"loss", "learningRate", "gradientNorm"}});
-  a.tabs({{"device"}, {"gradients", "configuration", "eventInspector"}});
+  a.tabs({{"device", "graph"}, {"gradients", "configuration", "eventInspector"}});
   a.tabs({{"profile", "castLedger", "opCalls"}, {"overflowEvents", "comparison", "checkpoints", "log"}});
   a.widths({{"tensorCores", 72}, {"device", 28}});
   a.heights({{"tensorCores", 55}, {"profile", 45}});

@@ -25,9 +25,7 @@ CheckpointsDock::CheckpointsDock(RunModel* run, QWidget* parent)
   table_->setSortingEnabled(false);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setAccessibleName(tr("Checkpoints"));
-  constexpr int widths[] = {80, 130, 90, 90, 110, 260};
-  for (int column = 0; column < CheckpointTableModel::kColumns; ++column)
-    table_->setColumnWidth(column, widths[column]);
+  views::setColumnWidths(table_, {80, 130, 90, 90, 110, 260});
   table_->horizontalHeader()->setStretchLastSection(true);
   auto* empty = new EmptyState(table_, tr("No checkpoint yet."),
                                tr("One is kept at its interval, before each edit of the policy, and at the end."));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/comparison_rows.h"
 
+#include "app/site_format.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"
@@ -69,18 +70,6 @@ QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison
   for (const wire::SiteDifference& site : sites) {
     const auto at = static_cast<std::size_t>(site.site);
     const QString call = at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(site.site);
-    Cell format;
-    if (const policy::Decision* decision = run.decision(site.site);
-        decision != nullptr && decision->kind == policy::Decision::Kind::kFormat) {
-      const QString name = QString::fromStdString(formats::name(decision->format));
-      format = Cell(name);
-      format.with(views::FormatRole, name);
-      if (decision->execution == policy::Execution::kEmulated)
-        format.with(views::ExecutionRole, static_cast<int>(views::CellExecution::kEmulated));
-    } else {
-      format = Cell(tr("follows"));
-      format.with(views::QuietRole, true);
-    }
     const double cosine = site.cosine.value_or(kUnknown);
     Cell how(site.measured ? tr("measured") : tr("estimated"));
     how.with(views::QuietRole, true);
@@ -88,8 +77,8 @@ QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison
                                             : tr("From what the output's error exceeds the arguments' by"));
     rows.append(
         {site.site,
-         {Cell(call), format, error(site.added), error(site.gradient_added.value_or(kUnknown)), error(site.forward),
-          error(site.gradient.value_or(kUnknown)),
+         {Cell(call), formatCell(run, site.site), error(site.added), error(site.gradient_added.value_or(kUnknown)),
+          error(site.forward), error(site.gradient.value_or(kUnknown)),
           Cell::figure(std::isnan(cosine) ? QStringLiteral("–") : QString::number(cosine, 'f', 4), cosine), how}});
   }
   return rows;

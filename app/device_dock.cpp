@@ -143,6 +143,15 @@ void DeviceDock::update() {
     addSource(tr("Device curve"), profile.curve);
     addSource(tr("Tensor cores per op call"), profile.tensor);
   }
+  // Of a device whose curve runs, what else is amiss: samples that were lost, op calls that cannot be joined to it.
+  if (!std::isnan(mean.tensor)) {
+    if (profile.curve.state != "running" && !profile.curve.sentence.empty()) {
+      addNote(QString::fromStdString(profile.curve.sentence));
+      if (!profile.curve.next.empty()) addNote(QString::fromStdString(profile.curve.next));
+    }
+    if (profile.tensor.source.empty() || profile.tensor.source == "none")
+      addSource(tr("Tensor cores per op call"), profile.tensor);
+  }
   addSource(tr("Time per op call"), profile.times);
   column_->addStretch();
 }

@@ -2,6 +2,7 @@
 #include "app/diagnose_answers.h"
 
 #include "app/comparison_rows.h"
+#include "app/scale_text.h"
 #include "app/site_figures.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
@@ -46,7 +47,42 @@ std::size_t firstTaken(const RunModel& run) {
   return static_cast<std::size_t>(taken - run.steps().begin());
 }
 
+bool isSpike(const wire::SilentFault& fault) {
+  return fault.kind == wire::SilentFault::Kind::kLossSpike;
+}
+
+// The worst fault that is a spike, or that is none; said with the number of the others.
+std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
+  if (!run.silent()) return std::nullopt;
+  const auto& faults = run.silent()->faults;
+  const auto wanted = [spikes](const wire::SilentFault& fault) { return isSpike(fault) == spikes; };
+  const auto worst = std::find_if(faults.begin(), faults.end(), wanted);
+  if (worst == faults.end()) return std::nullopt;
+  const auto count = std::count_if(faults.begin(), faults.end(), wanted);
+  Answer answer;
+  answer.tone = Tone::kBad;
+  answer.fault = static_cast<int>(worst - faults.begin());
+  const QString sentence = withRaisedPowers(QString::fromStdString(worst->sentence));
+  answer.text = count == 1 ? tr("Yes: %1").arg(sentence) : tr("Yes, %1 faults. %2").arg(count).arg(sentence);
+  return answer;
+}
+
 }  // namespace
+
+NothingFound nothingFound(const RunModel& run) {
+  const auto steps = static_cast<std::int64_t>(run.steps().size());
+  if (steps == 0) return {tr("No events yet."), tr("A skipped step, a NaN or an inf would appear here.")};
+  const QString last = tr("Loss still wrong? Compare one step with float32.");
+  if (run.config().observe.level == "off") {
+    return {tr("No non-finite gradient in %1 steps.").arg(views::grouped(steps)),
+            tr("Op calls are not watched: observing is off.") + u' ' + last};
+  }
+  const QString headline = tr("No non-finite value in %1 steps, all checked.").arg(views::grouped(steps));
+  const wire::ObserveConfig& observe = run.config().observe;
+  if (observe.every == 1 || observe.between != "off") return {headline, last};
+  return {headline,
+          tr("Loss and gradients of every step, each op call in every %1th.").arg(observe.every) + u' ' + last};
+}
 
 Answer nonFiniteAnswer(const RunModel& run) {
   Answer answer;
@@ -111,6 +147,7 @@ Answer scaleAnswer(const RunModel& run) {
 }
 
 Answer lossAnswer(const RunModel& run) {
+  if (const auto reported = faultAnswer(run, true)) return *reported;
   Answer answer;
   const auto& steps = run.steps();
   double sum = 0;
@@ -158,6 +195,7 @@ Answer lossAnswer(const RunModel& run) {
 }
 
 Answer silentAnswer(const RunModel& run) {
+  if (const auto reported = faultAnswer(run, false)) return *reported;
   Answer answer;
   for (std::size_t i = 0; i < run.events().size(); ++i) {
     if (run.events()[i].kind != wire::Event::Kind::kSilent) continue;
@@ -196,6 +234,12 @@ Answer silentAnswer(const RunModel& run) {
     answer.text = worst == nullptr ? tr("No: equal to float32 at step %1").arg(views::grouped(compared->step))
                                    : tr("No: at most %1 added by one op call, step %2")
                                          .arg(errorText(addedBy(*worst)), views::grouped(compared->step));
+    return answer;
+  }
+  if (run.silent() && run.silent()->looked > 0) {
+    answer.tone = Tone::kGood;
+    answer.text =
+        tr("No: nothing lost in %1 steps looked at; not compared yet").arg(views::grouped(run.silent()->looked));
     return answer;
   }
   answer.text = tr("Not compared with float32 yet");

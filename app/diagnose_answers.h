@@ -19,8 +19,16 @@ struct Answer {
   int event = -1;                    ///< jump there; -1: none
   std::optional<std::int64_t> step;  ///< or to this step
   int site = -1;                     ///< or to this op call
+  int fault = -1;                    ///< or to this silent fault, a place in the report
   friend bool operator==(const Answer&, const Answer&) = default;
 };
+
+/// What stands where events would: nothing was found, in how many steps, and how closely they were looked at.
+struct NothingFound {
+  QString headline;
+  QString sentence;
+};
+NothingFound nothingFound(const RunModel& run);
 
 /// Non-finite? Scale collapsing? Loss spike? Silent? In this order.
 std::array<Answer, 4> answersOf(const RunModel& run);
@@ -28,9 +36,11 @@ std::array<Answer, 4> answersOf(const RunModel& run);
 Answer nonFiniteAnswer(const RunModel& run);
 /// Collapsing: below 1, or four doublings lost over the newest steps, the descent at the start of a run left aside.
 Answer scaleAnswer(const RunModel& run);
-/// A spike: a loss more than six standard deviations, and a fifth, above the mean of the 50 before it, or none at all.
+/// A spike: one that the engine reports, or a loss more than six standard deviations, and a fifth, above the mean of
+/// the 50 before it, or none at all.
 Answer lossAnswer(const RunModel& run);
-/// Silent: from events of that kind, the comparison with float32, and what underflows in the newest observations.
+/// Silent: the worst fault that the engine reports, else events of that kind, the comparison with float32, and what
+/// underflows in the newest observations.
 Answer silentAnswer(const RunModel& run);
 
 }  // namespace binade::app

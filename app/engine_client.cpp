@@ -315,6 +315,10 @@ void EngineClient::receive(const wire::Notification& notification) {
     Q_EMIT profiled(wire::decode<wire::Profile>(params));
   } else if (method == "run.casts") {
     Q_EMIT castsCounted(wire::decode<wire::CastLedger>(params));
+  } else if (method == "observe.cost") {
+    Q_EMIT observeCostMeasured(wire::decode<wire::ObserveCost>(params));
+  } else if (method == "run.silent") {
+    Q_EMIT silentReported(wire::decode<wire::SilentReport>(params));
   } else if (method == "run.rewound") {
     Q_EMIT rewound(wire::decode<wire::Rewound>(params));
   } else if (method == "engine.log") {

@@ -7,7 +7,9 @@
 #include "engine/wire/comparison.h"
 #include "engine/wire/data_preview.h"
 #include "engine/wire/messages.h"
+#include "engine/wire/observe_cost.h"
 #include "engine/wire/profile.h"
+#include "engine/wire/silent_fault.h"
 
 #include <QObject>
 #include <QProcess>
@@ -110,6 +112,8 @@ class EngineClient : public QObject {
   void rewound(const binade::wire::Rewound& rewound);
   void profiled(const binade::wire::Profile& profile);
   void castsCounted(const binade::wire::CastLedger& ledger);
+  void observeCostMeasured(const binade::wire::ObserveCost& cost);
+  void silentReported(const binade::wire::SilentReport& report);
   void logged(const binade::wire::LogLine& line);
 
  private:

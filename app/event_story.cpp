@@ -3,6 +3,7 @@
 
 #include "app/event_words.h"
 #include "app/scale_text.h"
+#include "app/silent_rows.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 
@@ -32,6 +33,12 @@ QString callOf(const RunModel& run, int site) {
   const auto at = static_cast<std::size_t>(site);
   if (site < 0 || at >= run.sites().size()) return QStringLiteral("–");
   return callText(run.sites()[at].key);
+}
+
+bool isNonFinite(wire::Event::Kind kind) {
+  using Kind = wire::Event::Kind;
+  return kind == Kind::kGradientOverflow || kind == Kind::kForwardOverflow || kind == Kind::kNonFiniteLoss ||
+         kind == Kind::kDiverged;
 }
 
 bool isGradient(const wire::WatchedTensor& tensor) {
@@ -189,6 +196,24 @@ EventStory::Input inputOf(const wire::ValueRange& range) {
   return input;
 }
 
+// The loss scales at which every gradient of the step survives.
+QString bandText(const wire::ScaleBand& band) {
+  const auto scale = [](int exponent) { return views::powerOfTwo(exponent); };
+  QString text;
+  if (band.empty()) {
+    text = tr("none: lost below %1, overflow above %2").arg(scale(*band.lowest), scale(*band.highest));
+  } else if (band.lowest && band.highest) {
+    text = QStringLiteral("%1 … %2").arg(scale(*band.lowest), scale(*band.highest));
+  } else if (band.highest) {
+    text = tr("up to %1").arg(scale(*band.highest));
+  } else if (band.lowest) {
+    text = tr("from %1 on").arg(scale(*band.lowest));
+  } else {
+    text = tr("all");
+  }
+  return band.bound ? tr("%1 (bounds)").arg(text) : text;
+}
+
 void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) {
   const wire::Root* root =
       event.diagnosis && !event.diagnosis->roots.empty() ? &event.diagnosis->roots.front() : nullptr;
@@ -229,9 +254,14 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
       story.facts.append({tr("Doublings left"), views::doublings(floor), {}, floor < 0});
     }
   }
+  if (event.diagnosis && event.diagnosis->band) {
+    const wire::ScaleBand& band = *event.diagnosis->band;
+    story.facts.append({tr("Safe scales of this step"), bandText(band), {}, band.empty()});
+  }
   const int at = run.indexOfStep(event.step);
   const double next = at >= 0 ? run.steps()[static_cast<std::size_t>(at)].next_scale : event.scale;
-  story.whyRed = whyRed(event, format ? QString::fromStdString(formats::name(*format)) : QString(), largest, next);
+  if (isNonFinite(event.kind))
+    story.whyRed = whyRed(event, format ? QString::fromStdString(formats::name(*format)) : QString(), largest, next);
   const auto place = static_cast<std::size_t>(site);
   if (root != nullptr && !root->source.empty()) {
     story.source = QString::fromStdString(root->source);
@@ -253,8 +283,10 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
   for (const wire::Attempt& attempt : found.evidence) {
     EventStory::Tried tried;
     tried.change.text = changeText(attempt);
-    tried.change.scale = attempt.scale != event.scale ? attempt.scale : 0;
+    // Of several scalers the one whose gradients were not finite: the event has the first one's scale.
+    tried.change.scale = attempt.scale != found.scale.value_or(event.scale) ? attempt.scale : 0;
     tried.change.rules = attempt.rules;
+    tried.change.scaler = attempt.scaler.value_or(std::string());
     tried.finite = attempt.finite;
     const double fix_scale = found.fix.scale;
     tried.smallest = !has_fix && attempt.finite && attempt.rules == found.fix.rules &&
@@ -267,7 +299,7 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
   }
   if (has_fix || (found.fix.scale <= 0 && found.fix.rules.empty())) return;
   EventStory::Tried fix;
-  fix.change = {text(found.fix.text), found.fix.scale, found.fix.rules};
+  fix.change = {text(found.fix.text), found.fix.scale, found.fix.rules, found.fix.scaler.value_or(std::string())};
   fix.finite = true;
   fix.smallest = true;
   fix.afterwards = held.isEmpty() ? tr("finite on this batch") : held;
@@ -312,11 +344,46 @@ std::vector<int> pathOf(const wire::Event& event) {
   return sites;
 }
 
+std::vector<int> causesOf(const wire::Event& event) {
+  std::vector<int> sites;
+  if (!event.diagnosis) return sites;
+  for (const wire::Root& root : event.diagnosis->roots) {
+    if (root.site >= 0) sites.push_back(root.site);
+  }
+  return sites;
+}
+
+namespace {
+
+// Nothing is infinite: what the newest report says of it, where it still has it.
+void addSilent(EventStory& story, const RunModel& run, const wire::Event& event) {
+  story.verdict = tr("Nothing is infinite, and yet something is lost.");
+  const wire::SilentFault* fault = silentFaultOf(run, event);
+  if (fault == nullptr) {
+    story.explanation = tr("The newest steps no longer show it.");
+    return;
+  }
+  story.explanation = text(fault->next);
+  story.whyRed = whySilent(*fault);
+  const QString format = QString::fromStdString(formats::name(fault->format));
+  story.facts = {{tr("Where"), silentPlace(run, *fault), {}, false},
+                 {tr("Tensor"), QString::fromStdString(fault->what), {}, false},
+                 {tr("Format"), format, format, false},
+                 {tr("How much"), silentFigure(*fault), {}, true},
+                 {tr("Seen in steps looked at"), silentSteps(*fault), {}, false}};
+}
+
+}  // namespace
+
 EventStory storyOf(const RunModel& run, int index) {
   EventStory story;
   if (index < 0 || static_cast<std::size_t>(index) >= run.events().size()) return story;
   const wire::Event& event = run.events()[static_cast<std::size_t>(index)];
   story.sentence = text(event.sentence);
+  if (event.kind == wire::Event::Kind::kSilent) {
+    addSilent(story, run, event);
+    return story;
+  }
   addVerdict(story, event);
   addFacts(story, run, event);
   if (event.diagnosis) {

@@ -16,6 +16,7 @@ struct FixChoice {
   QString text;                         ///< names the undo step
   double scale = 0;                     ///< 0: as it is
   std::vector<policy::SiteRule> rules;  ///< added to the policy
+  std::string scaler{};                 ///< whose scale that is, of several
   bool isEmpty() const { return scale <= 0 && rules.empty(); }
 };
 
@@ -47,7 +48,7 @@ struct EventStory {
   bool harmless = false;  ///< the scaler has dealt with it
   QString verdict;        ///< a bold line
   QString explanation;    ///< a sentence or two under it
-  QString whyRed;         ///< the same for a student, from the ground up
+  QString whyRed;         ///< the same for a student, from the ground up; empty where there is nothing to explain
   QString source;         ///< the model's line, of the first cause; empty where not known
   QString replayNote;     ///< how it was found, and where the step is kept
   QList<Fact> facts;
@@ -60,6 +61,9 @@ EventStory storyOf(const RunModel& run, int event);
 
 /// Sites that a replay found on the way from the first causes, in order; empty without a replay.
 std::vector<int> pathOf(const wire::Event& event);
+
+/// Those of them where it began.
+std::vector<int> causesOf(const wire::Event& event);
 
 /// The headline of a verdict: `Harmless: the loss scale was too high for one batch.`
 QString verdictText(wire::Verdict verdict);

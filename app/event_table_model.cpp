@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/event_table_model.h"
 
+#include "app/event_story.h"
 #include "app/scale_text.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
@@ -9,6 +10,31 @@
 #include <QStringList>
 
 namespace binade::app {
+
+namespace {
+
+views::VerdictShape shapeOf(wire::Event::Kind kind) {
+  using Kind = wire::Event::Kind;
+  using views::VerdictShape;
+  switch (kind) {
+    case Kind::kGradientOverflow:
+    case Kind::kForwardOverflow:
+      return VerdictShape::kOverflow;
+    case Kind::kNonFiniteLoss:
+    case Kind::kDiverged:
+      return VerdictShape::kCarriedOn;
+    case Kind::kScaleWarning:
+    case Kind::kOutOfMemory:
+      return VerdictShape::kTight;
+    case Kind::kFixHeld:
+      return VerdictShape::kFits;
+    case Kind::kSilent:
+      return VerdictShape::kLost;
+  }
+  return VerdictShape::kNone;
+}
+
+}  // namespace
 
 EventTableModel::EventTableModel(RunModel* run, QObject* parent) : QAbstractTableModel(parent), run_(run) {
   connect(run_, &RunModel::reset, this, [this] {
@@ -45,6 +71,21 @@ QString EventTableModel::callsText(const wire::Event& event, bool all) const {
   return calls.size() == 1 ? calls.front() : tr("%1 and %2 more").arg(calls.front()).arg(calls.size() - 1);
 }
 
+// Where it happened, and what, in few words: a replay names the causes, else the tensors stand in the order met.
+QString EventTableModel::footText(const wire::Event& event) const {
+  QStringList calls;
+  for (const int site : causesOf(event)) {
+    const auto at = static_cast<std::size_t>(site);
+    if (at < run_->sites().size()) calls << callText(run_->sites()[at].key);
+  }
+  calls.removeDuplicates();
+  const QString where = calls.isEmpty()     ? callsText(event, false)
+                        : calls.size() == 1 ? calls.front()
+                                            : tr("%1 and %2 more").arg(calls.front()).arg(calls.size() - 1);
+  const QString what = eventKindText(event.kind);
+  return where == QStringLiteral("–") ? what : QStringLiteral("%1 · %2").arg(where, what);
+}
+
 QVariant EventTableModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const wire::Event& event = run_->events()[static_cast<std::size_t>(index.row())];
@@ -57,13 +98,15 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
     if (index.column() == kScale) return event.scale;
   }
   if (role == Qt::ToolTipRole && index.column() == kCalls) return callsText(event, true);
-  if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != views::SortRole && role != views::VerdictRole)
-    return {};
-  if (role == views::VerdictRole) {
-    if (index.column() != kWhat) return {};
-    return static_cast<int>(event.kind == wire::Event::Kind::kNonFiniteLoss ? views::VerdictShape::kCarriedOn
-                                                                            : views::VerdictShape::kOverflow);
+  if (index.column() == kWhat) {
+    if (role == views::VerdictRole) return static_cast<int>(shapeOf(event.kind));
+    if (role == views::HeadRole) return tr("Step %1").arg(views::grouped(event.step));
+    if (role == views::HeadNoteRole) return tr("scale %1").arg(views::scaleText(event.scale));
+    if (role == views::FootRole) return footText(event);
   }
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != views::SortRole) return {};
+  if (role == Qt::ToolTipRole && index.column() == kWhat)
+    return eventKindText(event.kind) + u'\n' + withRaisedPowers(QString::fromStdString(event.sentence));
   switch (index.column()) {
     case kStep:
       return views::grouped(event.step);

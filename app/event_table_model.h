@@ -24,6 +24,7 @@ class EventTableModel : public QAbstractTableModel {
 
  private:
   QString callsText(const wire::Event& event, bool all) const;
+  QString footText(const wire::Event& event) const;
 
   RunModel* run_;
   int rows_ = 0;

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/events_dock.h"
 
+#include "app/diagnose_answers.h"
 #include "app/empty_state.h"
 #include "views/numbers.h"
 #include "views/table/delegates.h"
 
+#include <QEvent>
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QTableView>
 
 namespace binade::app {
+
+namespace {
+constexpr int kNarrow = 420;  // narrower, the columns would all be cut
+constexpr int kRow = 24;
+}  // namespace
 
 EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
     : Dock(QStringLiteral("overflowEvents"), tr("Overflow events"), parent),
@@ -24,10 +31,10 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
   table_->setItemDelegateForColumn(EventTableModel::kCalls, new views::CallDelegate(table_));
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setAccessibleName(tr("Overflow events"));
-  constexpr int widths[] = {80, 180, 100, 420, 500};
-  for (int column = 0; column < EventTableModel::kColumns; ++column) table_->setColumnWidth(column, widths[column]);
+  views::setColumnWidths(table_, {80, 180, 100, 420, 500});
   table_->horizontalHeader()->setStretchLastSection(true);
-  empty_ = new EmptyState(table_, tr("No events yet."), tr("A skipped step, a NaN or an inf would appear here."));
+  table_->installEventFilter(this);
+  empty_ = new EmptyState(table_, QString(), QString());
   setWidget(empty_);
 
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
@@ -42,12 +49,39 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
   });
   connect(model_, &QAbstractItemModel::rowsInserted, this, &EventsDock::update);
   connect(model_, &QAbstractItemModel::modelReset, this, &EventsDock::update);
+  connect(run_, &RunModel::stepsAdded, this, [this] {
+    if (model_->rowCount() == 0) update();
+  });
+  connect(run_, &RunModel::observeChanged, this, &EventsDock::update);
   update();
+}
+
+bool EventsDock::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == table_ && event->type() == QEvent::Resize) setNarrow(table_->width() < kNarrow);
+  return Dock::eventFilter(watched, event);
+}
+
+void EventsDock::setNarrow(bool narrow) {
+  if (narrow == narrow_) return;
+  narrow_ = narrow;
+  for (int column = 0; column < EventTableModel::kColumns; ++column)
+    table_->setColumnHidden(column, narrow && column != EventTableModel::kWhat);
+  table_->horizontalHeader()->setVisible(!narrow);
+  table_->verticalHeader()->setDefaultSectionSize(narrow ? views::TwoLineDelegate::kHigh : kRow);
+  QAbstractItemDelegate* old = table_->itemDelegateForColumn(EventTableModel::kWhat);
+  if (narrow) {
+    table_->setItemDelegateForColumn(EventTableModel::kWhat, new views::TwoLineDelegate(table_));
+  } else {
+    table_->setItemDelegateForColumn(EventTableModel::kWhat, new views::VerdictDelegate(table_));
+  }
+  delete old;
 }
 
 void EventsDock::update() {
   const int count = model_->rowCount();
   empty_->setEmpty(count == 0);
+  const NothingFound nothing = nothingFound(*run_);
+  empty_->setText(nothing.headline, nothing.sentence);
   setDockTitle(count == 0 ? tr("Overflow events") : tr("Overflow events  %1").arg(views::grouped(count)));
 }
 

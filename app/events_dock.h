@@ -11,8 +11,8 @@ namespace binade::app {
 
 class EmptyState;
 
-/// Overflow events, one row each. A click, or Return, asks for the event: the charts go to its step, its op calls are
-/// selected.
+/// Overflow events, one row each; in a narrow place, one cell of two lines each. A click, or Return, asks for the
+/// event: the charts go to its step, its op calls are selected.
 class EventsDock : public Dock {
   Q_OBJECT
 
@@ -26,14 +26,19 @@ class EventsDock : public Dock {
  Q_SIGNALS:
   void eventRequested(int index);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void update();
+  void setNarrow(bool narrow);
 
   RunModel* run_;
   Selection* selection_;
   EventTableModel* model_;
   QTableView* table_;
   EmptyState* empty_;
+  bool narrow_ = false;
 };
 
 }  // namespace binade::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/inspector_dock.h"
 
+#include "app/diagnose_answers.h"
 #include "app/empty_state.h"
 #include "app/inspector_page.h"
 #include "views/numbers.h"
@@ -60,7 +61,6 @@ void InspectorDock::updateEmpty() {
   empty_->setEmpty(shown_ < 0);
   if (shown_ >= 0) return;
   const auto steps = static_cast<std::int64_t>(run_->steps().size());
-  const bool checked = run_->config().observe.level != "off";
   compare_->setVisible(run_->isActive() && steps > 0);
   if (steps == 0) return empty_->setText(tr("No steps yet."), tr("An overflow would be explained here."));
   if (!run_->events().empty()) {
@@ -68,11 +68,8 @@ void InspectorDock::updateEmpty() {
         tr("No event is selected."),
         tr("Choose one in the list, or click a mark in a chart, to see its cause and what fixes it."));
   }
-  empty_->setText(checked ? tr("No non-finite value in %1 steps, all checked.").arg(views::grouped(steps))
-                          : tr("No non-finite gradient in %1 steps.").arg(views::grouped(steps)),
-                  checked ? tr("Loss still wrong? Compare one step with float32.")
-                          : tr("Op calls are not watched: observing is off. Loss still wrong? Compare one step with "
-                               "float32."));
+  const NothingFound nothing = nothingFound(*run_);
+  empty_->setText(nothing.headline, nothing.sentence);
 }
 
 }  // namespace binade::app

@@ -231,6 +231,8 @@ void InspectorPage::setStory(const EventStory& story) {
   showTried();
   showInputs();
   why_text_->setText(story.whyRed);
+  why_->setVisible(!story.whyRed.isEmpty());
+  why_text_->setVisible(why_->isChecked() && !story.whyRed.isEmpty());
   replay_note_->setText(story.replayNote);
   replay_note_->setVisible(!story.replayNote.isEmpty());
 }

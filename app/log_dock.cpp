@@ -16,8 +16,7 @@ LogDock::LogDock(LogModel* log, QWidget* parent) : Dock(QStringLiteral("log"), t
   views::styleTable(table);
   table->setSortingEnabled(false);
   table->setAccessibleName(tr("Log"));
-  constexpr int widths[] = {80, 80, 800};
-  for (int column = 0; column < LogModel::kColumns; ++column) table->setColumnWidth(column, widths[column]);
+  views::setColumnWidths(table, {80, 80, 800});
   table->horizontalHeader()->setStretchLastSection(true);
   auto* empty = new EmptyState(table, tr("Nothing was said yet."), tr("Messages of the engine appear here."));
   setWidget(empty);

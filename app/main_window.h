@@ -27,7 +27,9 @@ class Actions;
 class CastLedgerDock;
 class ComparisonDock;
 class DeviceDock;
+class GraphDock;
 class InspectorDock;
+class SilentDock;
 class ProfileDock;
 class QuestionsDock;
 class TensorDock;
@@ -81,6 +83,8 @@ class MainWindow : public QMainWindow {
   TensorDock* tensorDock() const { return tensor_; }
   DeviceDock* deviceDock() const { return device_; }
   ProfileDock* profileDock() const { return profile_; }
+  GraphDock* graphDock() const { return graph_; }
+  SilentDock* silentDock() const { return silent_; }
   Arrangement arrangement() const { return arrangement_; }
 
  public Q_SLOTS:
@@ -98,7 +102,7 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  static constexpr int kLayoutVersion = 3;  ///< of the docks: a saved layout of another version is left aside
+  static constexpr int kLayoutVersion = 4;  ///< of the docks: a saved layout of another version is left aside
 
   void makeDocks();
   void makeDiagnoseDocks();
@@ -120,6 +124,7 @@ class MainWindow : public QMainWindow {
   void applyStyle();
   void restoreWindow();
   void chooseFile();
+  void chooseObserved();
   bool savePolicy(bool choose);
   /// Asks about unsaved policy edits; false where the person would rather stay.
   bool mayLeavePolicy();
@@ -167,6 +172,8 @@ class MainWindow : public QMainWindow {
   TensorDock* tensor_ = nullptr;
   DeviceDock* device_ = nullptr;
   ProfileDock* profile_ = nullptr;
+  GraphDock* graph_ = nullptr;
+  SilentDock* silent_ = nullptr;
   Arrangement arrangement_ = Arrangement::kExplore;
   QHash<Arrangement, QByteArray> layouts_;  ///< of the docks, as they were when last shown
 };

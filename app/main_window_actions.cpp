@@ -4,9 +4,11 @@
 #include "app/dock.h"
 #include "app/file_kind.h"
 #include "app/main_window.h"
+#include "app/observe_dialog.h"
 #include "app/observe_menu.h"
 #include "app/session.h"
 #include "app/shortcuts_dialog.h"
+#include "app/site_text.h"
 #include "app/sites_dock.h"
 #include "app/start_page.h"
 #include "app/theme_setting.h"
@@ -145,6 +147,12 @@ void MainWindow::connectActions() {
   connect(session->document().undoStack(), &QUndoStack::canUndoChanged, this, &MainWindow::updateActions);
   connect(actions_->restart_engine, &QAction::triggered, session, &Session::restartEngine);
   connect(observe_menu_, &ObserveMenu::observeRequested, session, &Session::setObserve);
+  connect(observe_menu_, &ObserveMenu::dialogRequested, this, &MainWindow::chooseObserved);
+  connect(&session->selection(), &Selection::sitesChanged, this, [this](const std::vector<int>& selected) {
+    const auto& sites = session_->run().sites();
+    const bool one = selected.size() == 1 && static_cast<std::size_t>(selected.front()) < sites.size();
+    observe_menu_->setSelectedSite(one ? siteName(sites[static_cast<std::size_t>(selected.front())].key) : QString());
+  });
   connect(actions_->set_float32, &QAction::triggered, sites_,
           [this] { sites_->setSelectedFormat(QStringLiteral("float32")); });
   connect(actions_->set_bfloat16, &QAction::triggered, sites_,
@@ -174,6 +182,15 @@ void MainWindow::connectActions() {
   connect(start_page_, &StartPage::openRequested, this, &MainWindow::chooseFile);
   connect(start_page_, &StartPage::failedRunRequested, this, &MainWindow::chooseFailedRun);
   connect(start_page_, &StartPage::fileRequested, this, [this](const QString& file) { openFiles({file}); });
+}
+
+void MainWindow::chooseObserved() {
+  std::vector<policy::SiteKey> keys;
+  for (const wire::SiteInfo& site : session_->run().sites()) keys.push_back(site.key);
+  auto* dialog = new ObserveDialog(session_->run().config().observe, std::move(keys), this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, session_, [this, dialog] { session_->setObserve(dialog->observe()); });
+  dialog->open();
 }
 
 void MainWindow::updateActions() {

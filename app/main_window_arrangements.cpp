@@ -5,11 +5,13 @@
 #include "app/comparison_dock.h"
 #include "app/device_dock.h"
 #include "app/events_dock.h"
+#include "app/graph_dock.h"
 #include "app/inspector_dock.h"
 #include "app/main_window.h"
 #include "app/profile_dock.h"
 #include "app/questions_dock.h"
 #include "app/session.h"
+#include "app/silent_dock.h"
 #include "app/sites_dock.h"
 #include "app/tensor_dock.h"
 
@@ -28,7 +30,9 @@ void MainWindow::makeDiagnoseDocks() {
   tensor_ = new TensorDock(run, axis_, this);
   device_ = new DeviceDock(run, this);
   profile_ = new ProfileDock(run, selection, this);
-  docks_ << questions_ << inspector_ << comparison_ << casts_ << tensor_ << device_ << profile_;
+  graph_ = new GraphDock(run, selection, this);
+  silent_ = new SilentDock(run, selection, this);
+  docks_ << questions_ << inspector_ << comparison_ << casts_ << tensor_ << device_ << profile_ << graph_ << silent_;
 }
 
 void MainWindow::connectDiagnoseDocks() {
@@ -46,6 +50,10 @@ void MainWindow::connectDiagnoseDocks() {
     show_site(site);
     if (session_->run().comparison()) raiseDock(comparison_);
   });
+  connect(questions_, &QuestionsDock::faultRequested, this, [this](int index) {
+    raiseDock(silent_);
+    silent_->showFault(index);
+  });
   connect(inspector_, &InspectorDock::siteRequested, this, [this](int site) {
     session_->selection().setSites({site});
     const int tensor = chartTensorOf(session_->run(), site);
@@ -53,6 +61,7 @@ void MainWindow::connectDiagnoseDocks() {
   });
   connect(inspector_, &InspectorDock::fixRequested, session_, &Session::applyFix);
   connect(casts_, &CastLedgerDock::fixRequested, session_, &Session::applyFix);
+  connect(silent_, &SilentDock::fixRequested, session_, &Session::applyFix);
   const auto compare = [this] {
     session_->compareWithFloat32();
     raiseDock(comparison_);

@@ -6,38 +6,80 @@
 namespace binade::app {
 
 ObserveMenu::ObserveMenu(QWidget* parent)
-    : QMenu(tr("&Observe"), parent), levels_(new QActionGroup(this)), samplings_(new QActionGroup(this)) {
+    : QMenu(tr("&Observe"), parent),
+      levels_(new QActionGroup(this)),
+      samplings_(new QActionGroup(this)),
+      sites_(new QActionGroup(this)) {
   setToolTipsVisible(true);
   addLevel("off", tr("&Off"), tr("Nothing is looked at: the fastest"));
   addLevel("finite", tr("&Finite checks"), tr("Largest magnitudes, overflow and values that are not finite"));
+  addLevel("range", tr("&Ranges"), tr("And the smallest and largest magnitude of everything"));
   addLevel("histogram", tr("&Histograms"), tr("Where the values of every gradient lie, binade by binade"));
-  addSeparator();
-  // A run's file may ask for a number of steps that is not offered here: then none is checked.
+  addLevel("what-if", tr("&What-if formats"), tr("Of everything, exact for any format at any scale: the most costly"));
+  addSection(tr("On which steps"));
+  // A run may sample on a number of steps that is not offered here: then none is checked.
   samplings_->setExclusionPolicy(QActionGroup::ExclusionPolicy::ExclusiveOptional);
   addSampling(1, tr("On &every step"));
   addSampling(4, tr("On every &4th step"));
-  addSampling(16, tr("On every &16th step"));
+  addSampling(32, tr("On every &32nd step"));
+  between_ = addAction(tr("Finite &checks on the others"));
+  between_->setObjectName(QStringLiteral("observe.between"));
+  between_->setCheckable(true);
+  between_->setToolTip(
+      tr("Off, the steps between are not looked at; the loss and all gradients are still checked on every step"));
+  connect(between_, &QAction::triggered, this,
+          [this](bool on) { ask([on](wire::ObserveConfig& observe) { observe.between = on ? "finite" : "off"; }); });
+  addSection(tr("Which op calls"));
+  addSites();
   // A choice that the engine refused is not left standing.
   connect(this, &QMenu::aboutToShow, this, &ObserveMenu::update);
   update();
 }
 
-void ObserveMenu::addLevel(const char* level, const QString& text, const QString& tip) {
-  QAction* action = levels_->addAction(addAction(text));
-  action->setObjectName(QStringLiteral("observe.") + QLatin1String(level));
+QAction* ObserveMenu::add(QActionGroup* group, const QString& name, const QString& text, const QString& tip) {
+  QAction* action = group->addAction(addAction(text));
+  action->setObjectName(QStringLiteral("observe.") + name);
   action->setToolTip(tip);
   action->setCheckable(true);
+  return action;
+}
+
+// One thing changes; what else the run observes stays as it is.
+template <class Change>
+void ObserveMenu::ask(Change change) {
+  wire::ObserveConfig wanted = observe_;
+  change(wanted);
+  Q_EMIT observeRequested(wanted);
+}
+
+void ObserveMenu::addLevel(const char* level, const QString& text, const QString& tip) {
+  QAction* action = add(levels_, QLatin1String(level), text, tip);
   action->setData(QLatin1String(level));
-  connect(action, &QAction::triggered, this, [this, level] { Q_EMIT observeRequested({level, observe_.every}); });
+  connect(action, &QAction::triggered, this,
+          [this, level] { ask([level](wire::ObserveConfig& observe) { observe.level = level; }); });
 }
 
 void ObserveMenu::addSampling(int every, const QString& text) {
-  QAction* action = samplings_->addAction(addAction(text));
-  action->setObjectName(QStringLiteral("observe.every%1").arg(every));
-  action->setToolTip(tr("Histograms on these steps, finite checks on all"));
-  action->setCheckable(true);
+  QAction* action = add(samplings_, QStringLiteral("every%1").arg(every), text,
+                        tr("The loss and all gradients are checked on every step, whatever is chosen here"));
   action->setData(every);
-  connect(action, &QAction::triggered, this, [this, every] { Q_EMIT observeRequested({observe_.level, every}); });
+  connect(action, &QAction::triggered, this,
+          [this, every] { ask([every](wire::ObserveConfig& observe) { observe.every = every; }); });
+}
+
+void ObserveMenu::addSites() {
+  sites_->setExclusionPolicy(QActionGroup::ExclusionPolicy::ExclusiveOptional);
+  all_sites_ = add(sites_, QStringLiteral("all"), tr("&All op calls"), tr("Every op call of the model and the loss"));
+  connect(all_sites_, &QAction::triggered, this,
+          [this] { ask([](wire::ObserveConfig& observe) { observe.sites.clear(); }); });
+  one_site_ =
+      add(sites_, QStringLiteral("selected"), QString(), tr("Looks at the op call that is selected, and no other"));
+  connect(one_site_, &QAction::triggered, this, [this] {
+    ask([match = selected_site_.toStdString()](wire::ObserveConfig& observe) { observe.sites = match; });
+  });
+  more_ = addAction(tr("&Choose steps and op calls…"));
+  more_->setObjectName(QStringLiteral("observe.more"));
+  connect(more_, &QAction::triggered, this, &ObserveMenu::dialogRequested);
 }
 
 void ObserveMenu::setObserve(const wire::ObserveConfig& observe) {
@@ -50,16 +92,33 @@ void ObserveMenu::setActive(bool active) {
   update();
 }
 
+void ObserveMenu::setSelectedSite(const QString& match) {
+  selected_site_ = match;
+  update();
+}
+
 void ObserveMenu::update() {
   menuAction()->setEnabled(active_);
+  const bool on = active_ && observe_.level != "off";
   for (QAction* action : levels_->actions()) {
     action->setEnabled(active_);
     action->setChecked(action->data().toString().toStdString() == observe_.level);
   }
   for (QAction* action : samplings_->actions()) {
-    action->setEnabled(active_ && observe_.level == "histogram");
+    action->setEnabled(on);
     action->setChecked(action->data().toInt() == observe_.every);
   }
+  between_->setEnabled(on && observe_.every > 1 && observe_.level != "finite");
+  between_->setChecked(observe_.between == "finite");
+  const QString match = QString::fromStdString(observe_.sites);
+  all_sites_->setEnabled(on);
+  all_sites_->setChecked(match.isEmpty());
+  // What the run looks at stands here, where it is not the selection that could be chosen instead.
+  const QString offered = selected_site_.isEmpty() ? match : selected_site_;
+  one_site_->setText(offered.isEmpty() ? tr("Only the &selected op call") : tr("Only %1").arg(offered));
+  one_site_->setEnabled(on && !selected_site_.isEmpty());
+  one_site_->setChecked(!match.isEmpty() && match == offered);
+  more_->setEnabled(active_);
 }
 
 }  // namespace binade::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/profile_rows.h"
 
+#include "app/site_format.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 
@@ -28,20 +29,6 @@ double secondsOf(const wire::SiteProfile& site) {
 Cell seconds(double value) {
   Cell cell = Cell::figure(views::duration(value), value);
   if (value == 0) cell.with(views::QuietRole, true);
-  return cell;
-}
-
-Cell formatCell(const RunModel& run, int site) {
-  const policy::Decision* decision = run.decision(site);
-  if (decision == nullptr || decision->kind != policy::Decision::Kind::kFormat) {
-    Cell follows(tr("follows"));
-    return follows.with(views::QuietRole, true);
-  }
-  const QString name = QString::fromStdString(formats::name(decision->format));
-  Cell cell(name);
-  cell.with(views::FormatRole, name);
-  if (decision->execution == policy::Execution::kEmulated)
-    cell.with(views::ExecutionRole, static_cast<int>(views::CellExecution::kEmulated));
   return cell;
 }
 

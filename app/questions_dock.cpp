@@ -41,6 +41,7 @@ QuestionsDock::QuestionsDock(RunModel* run, QWidget* parent)
   connect(run_, &RunModel::reset, this, &QuestionsDock::update);
   connect(run_, &RunModel::stateChanged, this, &QuestionsDock::update);
   connect(run_, &RunModel::comparisonChanged, this, &QuestionsDock::update);
+  connect(run_, &RunModel::silentChanged, this, later);
   // Hidden, it looks at nothing.
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) update();
@@ -59,6 +60,7 @@ void QuestionsDock::update() {
 void QuestionsDock::jump(int question) {
   const Answer& answer = this->answer(question);
   if (answer.event >= 0) return Q_EMIT eventRequested(answer.event);
+  if (answer.fault >= 0) return Q_EMIT faultRequested(answer.fault);
   if (answer.site >= 0) return Q_EMIT siteRequested(answer.site);
   if (answer.step) Q_EMIT stepRequested(*answer.step);
 }

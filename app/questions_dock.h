@@ -31,6 +31,7 @@ class QuestionsDock : public Dock {
   void eventRequested(int index);
   void stepRequested(qint64 step);
   void siteRequested(int site);
+  void faultRequested(int index);
   void comparisonRequested();
 
  private:

@@ -39,6 +39,9 @@ class Feeder {
     if (const auto* saved = std::get_if<wire::CheckpointInfo>(&item)) run_.addCheckpoint(*saved);
     if (const auto* rewound = std::get_if<wire::Rewound>(&item)) run_.rewind(rewound->step);
     if (const auto* profile = std::get_if<wire::Profile>(&item)) run_.addProfile(*profile);
+    if (const auto* casts = std::get_if<wire::CastLedger>(&item)) run_.addCasts(*casts);
+    if (const auto* comparison = std::get_if<wire::Float32Comparison>(&item)) run_.setComparison(*comparison);
+    if (const auto* report = std::get_if<wire::SilentReport>(&item)) run_.setSilent(*report);
     if (const auto* finished = std::get_if<wire::Finished>(&item)) run_.finish(*finished);
   }
 

@@ -132,6 +132,7 @@ void RunModel::clear() {
   profile_.clear();
   casts_.clear();
   comparison_.reset();
+  silent_.reset();
   Q_EMIT reset();
 }
 
@@ -240,8 +241,22 @@ void RunModel::addScaler(const wire::ScalerChanged& change) {
   }
   if (text.isEmpty()) text = tr("scale set to %1").arg(views::scaleText(change.scale));
   const QString id = QString::fromStdString(change.scaler.id);
-  scaler_edits_.push_back({change.step, id.isEmpty() ? text : id + QStringLiteral(": ") + text});
+  scaler_edits_.push_back(
+      {change.step, id.isEmpty() ? text : id + QStringLiteral(": ") + text, change.scaler.id, change.scale});
   Q_EMIT scalerEdited(static_cast<int>(scaler_edits_.size()) - 1);
+}
+
+double RunModel::scaleNow(const std::string& id) const {
+  const auto scalers = wire::scalers_of(started_.config);
+  const auto named = std::find_if(scalers.begin(), scalers.end(), [&](const auto& each) { return each.id == id; });
+  const auto scaler = named == scalers.end() ? scalers.begin() : named;
+  const auto edit = std::find_if(scaler_edits_.rbegin(), scaler_edits_.rend(),
+                                 [&](const ScalerEdit& each) { return each.id == scaler->id; });
+  if (edit != scaler_edits_.rend() && (steps_.empty() || edit->step > steps_.back().step)) return edit->scale;
+  if (steps_.empty()) return scaler->init_scale;
+  const auto at = static_cast<std::size_t>(scaler - scalers.begin());
+  const auto& several = scalersAt(steps_.size() - 1);
+  return at < several.size() ? several[at].next_scale : steps_.back().next_scale;
 }
 
 void RunModel::addCheckpoint(const wire::CheckpointInfo& saved) {
@@ -264,6 +279,9 @@ void RunModel::dropFrom(std::int64_t step) {
   std::erase_if(events_, later);
   std::erase_if(evaluations_, [step](const wire::Evaluated& each) { return each.step > step; });
   std::erase_if(checkpoints_, later);
+  std::erase_if(casts_, [step](const wire::CastLedger& each) { return each.first_step >= step; });
+  if (comparison_ && comparison_->step >= step) comparison_.reset();
+  if (silent_ && silent_->last_step >= step) silent_.reset();
   band_.dropFrom(step);
   for (auto policy = policies_.size(); policy > 1 && policies_[policy - 1].step > step; --policy) policies_.pop_back();
   for (auto& [id, track] : tensors_) {
@@ -317,6 +335,12 @@ void RunModel::setComparison(const wire::Float32Comparison& comparison) {
   if (isEmpty()) return;
   comparison_ = comparison;
   Q_EMIT comparisonChanged();
+}
+
+void RunModel::setSilent(const wire::SilentReport& report) {
+  if (isEmpty()) return;
+  silent_ = report;
+  Q_EMIT silentChanged();
 }
 
 void RunModel::setState(const wire::StateChanged& state) {

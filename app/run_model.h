@@ -7,6 +7,7 @@
 #include "engine/wire/casts.h"
 #include "engine/wire/comparison.h"
 #include "engine/wire/messages.h"
+#include "engine/wire/silent_fault.h"
 
 #include <QObject>
 #include <QString>
@@ -60,6 +61,8 @@ struct TensorTrack {
 struct ScalerEdit {
   std::int64_t step = 0;
   QString text;
+  std::string id;    ///< of several scalers; else empty
+  double scale = 1;  ///< from the step on
 };
 
 /// Everything known about one run, live or read from a file: the one thing the docks show. Notifications of the
@@ -92,6 +95,9 @@ class RunModel : public QObject {
   /// where there is one.
   const std::vector<wire::ScalerStep>& scalersAt(std::size_t index) const;
   const std::vector<ScalerEdit>& scalerEdits() const { return scaler_edits_; }
+  /// The loss scale of the next step: a person's, where it was set since the newest step. Of several scalers that of
+  /// this id, or the first.
+  double scaleNow(const std::string& id = {}) const;
   /// Index of the newest step at or before `step`; -1 where there is none.
   int indexOfStep(std::int64_t step) const;
   const std::vector<wire::Event>& events() const { return events_; }
@@ -115,6 +121,9 @@ class RunModel : public QObject {
   const std::vector<wire::CastLedger>& casts() const { return casts_; }
   /// The newest comparison of a step with float32.
   const std::optional<wire::Float32Comparison>& comparison() const { return comparison_; }
+
+  /// What is wrong without being infinite, as the newest report ranks it.
+  const std::optional<wire::SilentReport>& silent() const { return silent_; }
 
   /// Watched tensors by id.
   const std::map<int, TensorTrack>& tensors() const { return tensors_; }
@@ -153,6 +162,7 @@ class RunModel : public QObject {
   void setProfile(const binade::wire::ProfileConfig& profile);
   void addProfile(const binade::wire::Profile& profile);
   void addCasts(const binade::wire::CastLedger& ledger);
+  void setSilent(const binade::wire::SilentReport& report);
   void setComparison(const binade::wire::Float32Comparison& comparison);
   void finish(const binade::wire::Finished& finished);
 
@@ -173,6 +183,7 @@ class RunModel : public QObject {
   void profileChanged();
   void castsChanged();
   void comparisonChanged();
+  void silentChanged();
 
  private:
   Source source_ = Source::kNone;
@@ -194,6 +205,7 @@ class RunModel : public QObject {
   ProfileTrack profile_;
   std::vector<wire::CastLedger> casts_;
   std::optional<wire::Float32Comparison> comparison_;
+  std::optional<wire::SilentReport> silent_;
 
   void dropFrom(std::int64_t step);
   void declare(const wire::WatchedTensor& tensor);

@@ -10,6 +10,8 @@ namespace binade::app {
 /// Another loss scale in a run that goes on, as one undo step. Undo sets the old one again; it does not undo training.
 class ScaleCommand : public QUndoCommand {
  public:
+  static constexpr int kId = 3;  ///< policy edits have none
+
   using Set = std::function<void(double)>;
 
   ScaleCommand(double before, double after, Set set, const QString& text)
@@ -17,6 +19,7 @@ class ScaleCommand : public QUndoCommand {
 
   void undo() override { set_(before_); }
   void redo() override { set_(after_); }
+  int id() const override { return kId; }
 
  private:
   double before_;

@@ -167,11 +167,12 @@ void ScaleDock::markScaler(int index) {
   const ScalerEdit& edit = run_->scalerEdits()[static_cast<std::size_t>(index)];
   plot_->addMark({edit.step, views::MarkKind::kPolicyEdit, edit.text});
   updateStrip();
+  updateEditor();
 }
 
 void ScaleDock::updateEditor() {
   editor_->setEnabled(run_->isActive() && chosen().enabled);
-  editor_->setScale(run_->steps().empty() ? chosen().init_scale : shown(run_->steps().size() - 1).next_scale);
+  editor_->setScale(run_->scaleNow(chosen().id));
 }
 
 void ScaleDock::updateStrip() {

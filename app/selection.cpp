@@ -27,7 +27,14 @@ void Selection::setEvent(int event) {
   Q_EMIT eventChanged(event_);
 }
 
+void Selection::setPath(const LitPath& path) {
+  if (path == path_) return;
+  path_ = path;
+  Q_EMIT pathChanged();
+}
+
 void Selection::clear() {
+  setPath({});
   setEvent(-1);
   setTensor(-1);
   setSites({});

@@ -9,6 +9,14 @@
 
 namespace binade::app {
 
+/// The way of a fault through the model: op calls by site id, from the first cause to where it ended.
+struct LitPath {
+  std::vector<int> sites;
+  std::vector<int> causes;  ///< those of them where it began
+  bool backward = false;
+  friend bool operator==(const LitPath&, const LitPath&) = default;
+};
+
 /// What is selected, for the whole window. Docks publish here and listen here; no dock knows another.
 /// Every setter emits its signal only on a real change, so that a dock may answer a signal by setting the same value.
 class Selection : public QObject {
@@ -25,12 +33,15 @@ class Selection : public QObject {
   int tensor() const { return tensor_; }
   /// The selected event, an index of RunModel::events(); -1 for none.
   int event() const { return event_; }
+  /// Lit in table and graph; empty where nothing is to be shown.
+  const LitPath& path() const { return path_; }
 
  public Q_SLOTS:
   void setStep(std::optional<std::int64_t> step);
   void setSites(const std::vector<int>& sites);
   void setTensor(int tensor);
   void setEvent(int event);
+  void setPath(const binade::app::LitPath& path);
   void clear();
 
  Q_SIGNALS:
@@ -38,12 +49,14 @@ class Selection : public QObject {
   void sitesChanged(const std::vector<int>& sites);
   void tensorChanged(int tensor);
   void eventChanged(int event);
+  void pathChanged();
 
  private:
   std::optional<std::int64_t> step_;
   std::vector<int> sites_;
   int tensor_ = -1;
   int event_ = -1;
+  LitPath path_;
 };
 
 }  // namespace binade::app

@@ -60,6 +60,7 @@ void Session::connectEngine() {
   });
   connect(&engine_, &EngineClient::profiled, &run_, &RunModel::addProfile);
   connect(&engine_, &EngineClient::castsCounted, &run_, &RunModel::addCasts);
+  connect(&engine_, &EngineClient::silentReported, &run_, &RunModel::setSilent);
   connect(&engine_, &EngineClient::rewound, this, [this](const wire::Rewound& rewound) {
     run_.rewind(rewound.step);
     log_.add({"info", tr("Back to step %1.").arg(rewound.step).toStdString()});

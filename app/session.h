@@ -71,7 +71,7 @@ class Session : public QObject {
   void resume();
   void step();
   void stop();
-  /// Of several scalers that of this id.
+  /// Of several scalers that of this id; one undo step, which sets the old scale again and undoes no training.
   void setScale(double scale, const std::string& id = {});
   /// Changes a scaler's parameters from the next step on, as one undo step.
   void tuneScaler(const binade::wire::ScalerConfig& scaler);
@@ -118,6 +118,7 @@ class Session : public QObject {
   void connectPolicy();
   void engineStopped(const Problem& what);
   void tellOfExaminedStep();
+  void pushScale(double scale, const std::string& id, const QString& text);
   EngineClient::Done reporting();
   void openModel(const QString& file);
   void openRun(const QString& file);

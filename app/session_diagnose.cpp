@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session asks of the engine to find out more, and the fixes that follow.
-#include "app/scale_command.h"
 #include "app/session.h"
 
 #include <utility>
@@ -35,14 +34,12 @@ void Session::compareWithFloat32() {
 
 void Session::applyFix(const FixChoice& fix) {
   if (!run_.isActive() || fix.isEmpty()) return;
+  // A scale alone is no edit of the policy, and no macro that would hide which of the two it is.
+  if (fix.rules.empty()) return pushScale(fix.scale, fix.scaler, fix.text);
   QUndoStack* stack = document_.undoStack();
   stack->beginMacro(fix.text);
-  if (!fix.rules.empty()) document_.addRules(fix.rules, fix.text);
-  if (fix.scale > 0) {
-    const double before = run_.steps().empty() ? run_.config().scaler.init_scale : run_.steps().back().next_scale;
-    stack->push(new ScaleCommand(
-        before, fix.scale, [this](double scale) { setScale(scale); }, fix.text));
-  }
+  document_.addRules(fix.rules, fix.text);
+  if (fix.scale > 0) pushScale(fix.scale, fix.scaler, fix.text);
   stack->endMacro();
 }
 

@@ -85,6 +85,9 @@ void Session::selectEvent(int index) {
     if (std::find(sites.begin(), sites.end(), tensor.site) == sites.end()) sites.push_back(tensor.site);
   }
   selection_.setEvent(index);
+  LitPath path{sites, causesOf(event), event.diagnosis && event.diagnosis->direction == wire::Direction::kBackward};
+  if (!event.diagnosis) path.backward = event.kind == wire::Event::Kind::kGradientOverflow;
+  selection_.setPath(path);
   selection_.setSites(sites);
   // The first that has something to show: of a forward overflow most tensors are only scanned.
   for (const wire::EventTensor& each : event.tensors) {

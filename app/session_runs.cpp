@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session does with runs: begins, steers, resumes and edits them.
+#include "app/scale_command.h"
 #include "app/scaler_command.h"
 #include "app/scaler_text.h"
 #include "app/session.h"
 #include "engine/record/run_file_name.h"
+#include "views/numbers.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -133,7 +135,8 @@ QString Session::whyNoRewind() const {
   if (!run_.isActive()) return tr("No run is going on.");
   const QUndoStack* edits = document_.undoStack();
   if (!edits->canUndo()) return tr("There is no edit to undo.");
-  if (edits->command(edits->index() - 1)->id() == ScalerCommand::kId) {
+  const int kind = edits->command(edits->index() - 1)->id();
+  if (kind == ScalerCommand::kId || kind == ScaleCommand::kId) {
     return tr("The newest edit is of the scaler; a checkpoint is kept at edits of the policy only.");
   }
   if (run_.checkpointAtEdit() == nullptr) return tr("No checkpoint was kept at an edit of this run.");
@@ -166,7 +169,16 @@ void Session::stop() {
 }
 
 void Session::setScale(double scale, const std::string& id) {
-  if (run_.isActive()) engine_.setScale(scale, id, reporting());
+  if (!run_.isActive() || scale == run_.scaleNow(id)) return;
+  const QString set = tr("Loss scale %1").arg(views::scaleText(scale));
+  pushScale(scale, id, id.empty() ? set : QString::fromStdString(id) + QStringLiteral(": ") + set);
+}
+
+void Session::pushScale(double scale, const std::string& id, const QString& text) {
+  const auto set = [this, id](double wanted) {
+    if (run_.isActive()) engine_.setScale(wanted, id, reporting());
+  };
+  document_.undoStack()->push(new ScaleCommand(run_.scaleNow(id), scale, set, text));
 }
 
 void Session::setObserve(const wire::ObserveConfig& observe) {

@@ -12,6 +12,7 @@
 #include "app/questions_dock.h"
 #include "app/series_dock.h"
 #include "app/session.h"
+#include "app/silent_dock.h"
 #include "app/sites_dock.h"
 #include "app/start_page.h"
 #include "app/tensor_dock.h"
@@ -195,6 +196,10 @@ void Shots::takeDiagnose() {
   window_->inspectorDock()->page()->why()->setChecked(true);
   save(QStringLiteral("inspector-why"), window_->inspectorDock());
   window_->inspectorDock()->page()->why()->setChecked(false);
+  window_->silentDock()->raise();
+  window_->silentDock()->showFault(0);
+  save(QStringLiteral("silent"), window_);
+  window_->inspectorDock()->raise();
   session_->selection().setStep(std::nullopt);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/site_table_model.h"
 
+#include "app/site_format.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 
@@ -34,6 +35,9 @@ SiteTableModel::SiteTableModel(RunModel* run, PolicyDocument* document, Selectio
   connect(run_, &RunModel::policyAdded, this, &SiteTableModel::refresh);
   connect(run_, &RunModel::stateChanged, this, &SiteTableModel::refresh);
   connect(document_, &PolicyDocument::changed, this, &SiteTableModel::refresh);
+  connect(selection_, &Selection::pathChanged, this, [this] {
+    if (!figures_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kVerdict), {views::LitRole});
+  });
   rebuild();
 }
 
@@ -45,12 +49,14 @@ void SiteTableModel::rebuild() {
   beginResetModel();
   figures_.clear();
   for (std::size_t i = 0; i < run_->sites().size(); ++i) figures_.push_back(figuresOf(*run_, static_cast<int>(i)));
+  takeTimes();
   endResetModel();
 }
 
 void SiteTableModel::refresh() {
   if (figures_.empty()) return;
   for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i] = figuresOf(*run_, static_cast<int>(i));
+  takeTimes();
   Q_EMIT dataChanged(index(0, kFormat), index(rowCount() - 1, kVerdict));
 }
 
@@ -81,30 +87,13 @@ SiteTableModel::FormatCell SiteTableModel::formatCell(int site) const {
     return cell;
   }
 
-  // A call without a format of its own holds what its output was seen to be held in.
-  formats::Format held = decision->format;
-  const bool follows = decision->kind == Kind::kFollow || decision->kind == Kind::kLeave;
-  if (decision->kind != Kind::kFormat) {
-    for (const int id : run_->tensorsOf(site)) {
-      const wire::WatchedTensor& tensor = run_->tensor(id)->tensor;
-      if (tensor.kind == wire::WatchedTensor::Kind::kOutput) held = tensor.format;
-    }
-  }
-  cell.name = formatName(held);
-  cell.execution =
-      static_cast<int>(decision->execution == policy::Execution::kEmulated && decision->kind == Kind::kFormat
-                           ? views::CellExecution::kEmulated
-                       : follows ? views::CellExecution::kFollows
-                                 : views::CellExecution::kNative);
+  const SiteFormat format = siteFormat(*run_, site);
+  cell.name = format.name;
+  cell.note = format.note;
+  cell.execution = static_cast<int>(format.execution);
   if (const auto changed = run_->changedAt(site)) {
     cell.note = tr("changed at %1").arg(views::grouped(*changed));
     cell.edited = true;
-  } else if (follows) {
-    cell.note = tr("follows");
-  } else if (decision->kind == Kind::kPromote) {
-    cell.note = tr("promote");
-  } else if (decision->kind == Kind::kBanned) {
-    cell.note = tr("refused");
   }
   return cell;
 }
@@ -149,6 +138,35 @@ QVariant SiteTableModel::formatData(int site, int role) const {
   }
 }
 
+void SiteTableModel::takeTimes() {
+  seconds_.assign(figures_.size(), std::numeric_limits<double>::quiet_NaN());
+  for (const wire::SiteProfile& site : run_->profile().latest().sites) {
+    const auto at = static_cast<std::size_t>(site.site);
+    if (at < seconds_.size() && !site.emulated) seconds_[at] = site.forward + site.backward + site.accumulate;
+  }
+}
+
+QVariant SiteTableModel::timeData(int site, int role) const {
+  const double seconds = seconds_[static_cast<std::size_t>(site)];
+  switch (role) {
+    case Qt::DisplayRole:
+      return views::duration(seconds);
+    case views::QuietRole:
+      return std::isnan(seconds);
+    case views::SortRole:
+      return forSorting(-seconds);
+    case Qt::ToolTipRole: {
+      if (!std::isnan(seconds)) return tr("In a step, forward and backward: the newest measurement.");
+      const policy::Decision* decision = run_->decision(site);
+      return decision != nullptr && decision->execution == policy::Execution::kEmulated
+                 ? tr("Emulated: its time says nothing about speed, so none is shown.")
+                 : tr("Not measured. The Profile arrangement times op calls.");
+    }
+    default:
+      return {};
+  }
+}
+
 QVariant SiteTableModel::figureData(int site, int column, int role) const {
   const SiteFigures& figures = figures_[static_cast<std::size_t>(site)];
   if (role == Qt::TextAlignmentRole) {
@@ -178,16 +196,7 @@ QVariant SiteTableModel::figureData(int site, int column, int role) const {
       if (role == Qt::ToolTipRole) return tr("Steps in which a tensor of this call went beyond its format.");
       break;
     case kTime:
-      if (role == Qt::DisplayRole) return QStringLiteral("–");
-      if (role == views::QuietRole) return true;
-      if (role == views::SortRole) return site;
-      if (role == Qt::ToolTipRole) {
-        const policy::Decision* decision = run_->decision(site);
-        return decision != nullptr && decision->execution == policy::Execution::kEmulated
-                   ? tr("Emulated: its time says nothing about speed, so none is shown.")
-                   : tr("Time is not measured for single op calls on this device.");
-      }
-      break;
+      return timeData(site, role);
     case kVerdict:
       if (role == Qt::DisplayRole) return figures.sentence;
       if (role == views::VerdictRole) return static_cast<int>(figures.shape);
@@ -209,6 +218,12 @@ QVariant SiteTableModel::figureData(int site, int column, int role) const {
 QVariant SiteTableModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   if (role == Qt::AccessibleTextRole) role = Qt::DisplayRole;
+  if (role == views::LitRole) {
+    const auto among = [&](const std::vector<int>& sites) {
+      return std::find(sites.begin(), sites.end(), index.row()) != sites.end();
+    };
+    return among(selection_->path().causes) ? 2 : among(selection_->path().sites) ? 1 : 0;
+  }
   if (index.column() == kCall) return callData(index.row(), role);
   if (index.column() == kFormat) return formatData(index.row(), role);
   return figureData(index.row(), index.column(), role);

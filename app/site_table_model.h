@@ -52,11 +52,14 @@ class SiteTableModel : public QAbstractTableModel {
   QVariant callData(int site, int role) const;
   QVariant formatData(int site, int role) const;
   QVariant figureData(int site, int column, int role) const;
+  QVariant timeData(int site, int role) const;
+  void takeTimes();
 
   RunModel* run_;
   PolicyDocument* document_;
   Selection* selection_;
   std::vector<SiteFigures> figures_;
+  std::vector<double> seconds_;  ///< a step, of the newest profile; NaN: not measured
 };
 
 }  // namespace binade::app

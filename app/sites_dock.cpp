@@ -86,8 +86,7 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
                           QAbstractItemView::AnyKeyPressed);
   table_->setAccessibleName(tr("Op calls"));
   table_->sortByColumn(SiteTableModel::kDoublings, Qt::AscendingOrder);
-  constexpr int widths[] = {420, 210, 190, 96, 104, 80, 300};
-  for (int column = 0; column < SiteTableModel::kColumns; ++column) table_->setColumnWidth(column, widths[column]);
+  views::setColumnWidths(table_, {420, 210, 190, 96, 104, 80, 300});
   table_->horizontalHeader()->setStretchLastSection(true);
   makeContextMenu();
   layout->addWidget(table_);
@@ -108,9 +107,11 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
   });
   refresh_.setInterval(kRefreshMs);
   connect(&refresh_, &QTimer::timeout, this, &SitesDock::refresh);
-  connect(run_, &RunModel::stepsAdded, &refresh_, [this] {
+  const auto later = [this] {
     if (!refresh_.isActive()) refresh_.start();
-  });
+  };
+  connect(run_, &RunModel::stepsAdded, &refresh_, later);
+  connect(run_, &RunModel::profileChanged, &refresh_, later);
   empty_->setEmpty(run_->sites().empty());
   setFormats({QStringLiteral("float32"), QStringLiteral("tfloat32"), QStringLiteral("bfloat16"),
               QStringLiteral("float16"), QStringLiteral("float8_e4m3fn"), QStringLiteral("float8_e5m2")},

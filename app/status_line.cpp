@@ -11,6 +11,7 @@
 #include <QLocale>
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -71,7 +72,14 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
   connect(&session->run(), &RunModel::stepsAdded, this, [this] {
     if (!refresh_.isActive()) refresh_.start();
   });
-  connect(&session->run(), &RunModel::reset, this, &StatusLine::refresh);
+  connect(&session->run(), &RunModel::reset, this, [this] {
+    cost_.reset();
+    refresh();
+  });
+  connect(&session->engine(), &EngineClient::observeCostMeasured, this, [this](const wire::ObserveCost& cost) {
+    cost_ = cost;
+    showObserving();
+  });
   connect(&session->run(), &RunModel::stateChanged, this, &StatusLine::refresh);
   connect(&session->run(), &RunModel::policyAdded, this, &StatusLine::refresh);
   connect(&session->engine(), &EngineClient::stateChanged, this, &StatusLine::refresh);
@@ -97,14 +105,34 @@ void StatusLine::refresh() {
   const double rate = run.stepRate();
   rate_->setText(tr("%1 steps/s").arg(QLocale().toString(rate, 'f', rate < 10 ? 2 : 1)));
   rate_->setVisible(rate > 0);
-  observing_->setText(
-      tr("Observing costs %1").arg(QLocale().toString(100 * run.observeShare(), 'f', 1) + QStringLiteral(" %")));
-  observing_->setVisible(rate > 0 && run.hasObservations());
+  showObserving();
   accuracy_->setVisible(!run.evaluations().empty() && std::isfinite(run.evaluations().back().accuracy));
   if (!run.evaluations().empty()) {
     const wire::Evaluated& newest = run.evaluations().back();
     accuracy_->setText(tr("Accuracy %1 at step %2").arg(views::share(newest.accuracy), views::grouped(newest.step)));
   }
+}
+
+// Measured against steps that were not looked at, where the engine has done that; before that, the time spent looking.
+void StatusLine::showObserving() {
+  const RunModel& run = session_->run();
+  const auto percent = [](double share) { return QLocale().toString(100 * share, 'f', 1) + QStringLiteral(" %"); };
+  observing_->setVisible(run.stepRate() > 0 && (run.hasObservations() || cost_));
+  if (!cost_) {
+    observing_->setText(tr("Observing costs %1").arg(percent(run.observeShare())));
+    observing_->setToolTip(tr("Share of the newest steps' time that was spent looking at values"));
+    return;
+  }
+  observing_->setText(tr("Observing costs %1").arg(percent(std::max(0.0, cost_->ratio - 1))));
+  observing_->setToolTip(tr("Training takes %1 times as long as without (95 %: %2 to %3).\n%4 of the steps are looked "
+                            "at; such a step takes %5 times as long as its neighbour.\nMeasured on %6 pairs of "
+                            "neighbouring steps.")
+                             .arg(cost_->ratio, 0, 'f', 3)
+                             .arg(cost_->low, 0, 'f', 3)
+                             .arg(cost_->high, 0, 'f', 3)
+                             .arg(percent(cost_->observed))
+                             .arg(cost_->step_ratio, 0, 'f', 2)
+                             .arg(views::grouped(cost_->pairs)));
 }
 
 void StatusLine::showState() {

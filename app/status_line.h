@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/wire/observe_cost.h"
+
 #include <QStatusBar>
 #include <QTimer>
+
+#include <optional>
 
 class QLabel;
 
@@ -29,6 +33,7 @@ class StatusLine : public QStatusBar {
   void showExecution();
   void showFile();
   void showEngine();
+  void showObserving();
 
   Session* session_;
   QString busy_;
@@ -41,6 +46,7 @@ class StatusLine : public QStatusBar {
   QLabel* accuracy_;
   QLabel* file_;
   QLabel* engine_;
+  std::optional<wire::ObserveCost> cost_;  ///< of the present run
   QTimer refresh_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/tensor_dock.h"
 
-#include "app/profile_rows.h"
+#include "app/reason_words.h"
 #include "views/plot/line_plot.h"
 #include "views/reason_card.h"
 
@@ -58,30 +58,12 @@ void TensorDock::append() {
 }
 
 void TensorDock::updateCard() {
-  const ProfileTrack& track = run_->profile();
-  if (track.hasCurve()) return pages_->setCurrentWidget(plot_);
+  if (run_->profile().hasCurve()) return pages_->setCurrentWidget(plot_);
   pages_->setCurrentWidget(card_);
-  if (track.empty()) {
-    card_->setCode({});
-    card_->setConsequences({}, {});
-    return card_->setReason(tr("Nothing is measured yet"),
-                            run_->config().profile.level == "off"
-                                ? tr("The profiler is off in this run. Switch it on below.")
-                                : tr("The first samples appear after the next steps."),
-                            {});
-  }
-  const wire::ProfileSource& source = track.latest().curve;
-  card_->setReason(tr("Tensor cores cannot be measured here"), QString::fromStdString(source.sentence),
-                   QString::fromStdString(source.next));
-  card_->setCode(QString::fromStdString(source.state));
-  QStringList working{tr("Loss scale, overflows, gradients and op calls: all still work")};
-  if (hasSites(track.latest())) {
-    working.prepend(badgeOf(track.latest().times.source).text == badgeOf("cpu-clock").text
-                        ? tr("Time per op call, forward and backward, by the CPU's clock")
-                        : tr("Time per op call, from kernel records"));
-  }
-  card_->setConsequences({tr("Tensor-core share of the device and of op calls: nothing is drawn rather than zeros")},
-                         working);
+  const Reason reason = reasonOf(*run_);
+  card_->setReason(reason.headline, reason.sentence, reason.next);
+  card_->setCode(reason.code);
+  card_->setConsequences(reason.missing, reason.working);
 }
 
 }  // namespace binade::app

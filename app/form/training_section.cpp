@@ -75,14 +75,28 @@ FormSection* makeTrainingSection(RunDocument* document) {
       [](RunConfig& c) -> std::int64_t& { return c.diverged_after; }, tr("never"));
   section->choice({QStringLiteral("observe.level"), tr("Observe"), tr("What is looked at in each step."), {}, true},
                   [](RunConfig& c) -> std::string& { return c.observe.level; },
-                  {{QStringLiteral("histogram"), tr("histograms")},
+                  {{QStringLiteral("what-if"), tr("what-if formats, of everything")},
+                   {QStringLiteral("histogram"), tr("histograms")},
+                   {QStringLiteral("range"), tr("ranges")},
                    {QStringLiteral("finite"), tr("finite checks")},
                    {QStringLiteral("off"), tr("nothing")}});
+  const auto observed = [](const RunConfig& c) { return c.observe.level != "off"; };
   section->whole(
-      {QStringLiteral("observe.every"), tr("Histograms every"), tr("Finite checks stay on all steps."), tr("steps"),
+      {QStringLiteral("observe.every"), tr("Observe every"),
+       tr("Loss and gradients are checked on every step, whatever stands here."), tr("steps"), true},
+      [](RunConfig& c) -> std::int64_t& { return c.observe.every; }, {}, observed);
+  section->choice(
+      {QStringLiteral("observe.between"), tr("Steps between"), tr("What is looked at in them."), {}, true},
+      [](RunConfig& c) -> std::string& { return c.observe.between; },
+      {{QStringLiteral("finite"), tr("finite checks")}, {QStringLiteral("off"), tr("nothing")}},
+      [observed](const RunConfig& c) { return observed(c) && c.observe.every > 1; });
+  section->text(
+      {QStringLiteral("observe.sites"),
+       tr("Observe only"),
+       tr("Op calls that this matches, as in a policy: layer4.*/aten::conv2d#*."),
+       {},
        true},
-      [](RunConfig& c) -> std::int64_t& { return c.observe.every; }, {},
-      [](const RunConfig& c) { return c.observe.level == "histogram"; });
+      [](RunConfig& c) -> std::string& { return c.observe.sites; }, tr("all op calls"), observed);
   return section;
 }
 

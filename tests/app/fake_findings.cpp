@@ -44,7 +44,8 @@ wire::Diagnosis benignOverflow(double scale) {
   found.evidence = {{"scale " + powerText(scale / 2), scale / 2, {}, true},
                     {"fc2/aten::linear#0 in float32", scale, {rule("fc2/aten::linear#0", formats::kFloat32)}, true},
                     {"scale " + powerText(scale), scale, {}, false}};
-  found.fix = {scale / 2, {}, "A scale of " + powerText(scale / 2) + " keeps this batch finite."};
+  found.fix.scale = scale / 2;
+  found.fix.text = "A scale of " + powerText(scale / 2) + " keeps this batch finite.";
   found.explanation = "Finite at " + powerText(scale / 2) + ", where no gradient is lost.";
   found.bundle = "demo.binade.events/step-7.safetensors";
   found.seconds = 0.3;
@@ -66,7 +67,8 @@ wire::Diagnosis forwardOverflow() {
   found.ends = "loss";
   found.evidence = {{"scale 2^10", 1024, {}, false},
                     {"fc1/aten::linear#0 in bfloat16", 65536, {rule("fc1/aten::linear#0", formats::kBFloat16)}, true}};
-  found.fix = {0, {rule("fc1/aten::linear#0", formats::kBFloat16)}, "fc1/aten::linear#0 in bfloat16"};
+  found.fix.rules = {rule("fc1/aten::linear#0", formats::kBFloat16)};
+  found.fix.text = "fc1/aten::linear#0 in bfloat16";
   found.seconds = 0.2;
   return found;
 }
@@ -179,6 +181,50 @@ wire::Float32Comparison comparison(std::int64_t step) {
                     {kFc1, 1, 0.081, 0.08, true, 0.01, 0.9999, 0.0},
                     {kFc2, 1, 0.0812, 0.0012, false, 0.008, 0.9999, {}}};
   return compared;
+}
+
+wire::SilentReport silentReport() {
+  using Kind = wire::SilentFault::Kind;
+  const auto fault = [](Kind kind, int site, const char* what, double amount, const char* unit, const char* sentence,
+                        const char* next) {
+    wire::SilentFault made;
+    made.kind = kind;
+    made.site = site;
+    made.what = what;
+    made.format = formats::kFloat16;
+    made.first_step = 4;
+    made.last_step = 18;
+    made.seen = 9;
+    made.looked = 12;
+    made.amount = amount;
+    made.unit = unit;
+    made.sentence = sentence;
+    made.next = next;
+    return made;
+  };
+  wire::SilentReport report;
+  report.first_step = 0;
+  report.last_step = 19;
+  report.looked = 12;
+  report.faults = {fault(Kind::kUnderflow, kConv1, "weight", 0.124, "of the gradient's norm",
+                         "The gradient of conv1 (conv2d) for its argument weight loses values below 2^-24.",
+                         "A loss scale of 2^20 or more keeps them."),
+                   fault(Kind::kUpdateLost, -1, "fc2.weight", 0.031, "of the update",
+                         "Steps of fc2.weight are too small to change it.",
+                         "Keep a float32 copy of the weights: set the optimizer's master weights."),
+                   fault(Kind::kLossSpike, -1, "loss", 0.6, "of the loss", "The loss jumped to 2.4 at step 15.",
+                         "Clip the gradients, or look at the batch of step 15."),
+                   fault(Kind::kLargeLogits, kFc1, "output", 0.02, "of relative error",
+                         "What goes into the softmax behind fc1 has grown to 2^13.", "Run fc1 in float32.")};
+  report.faults[0].direction = wire::Direction::kBackward;
+  report.faults[0].fix.scale = 1048576;
+  report.faults[0].fix.text = "loss scale 2^20";
+  report.faults[1].bound = true;
+  report.faults[2].last_step = 15;
+  report.faults[3].fix.rules = {rule("fc1/aten::linear#0", formats::kFloat32)};
+  report.faults[3].fix.text = "fc1/aten::linear#0 in float32";
+  report.hidden = {"A fused kernel keeps its attention logits to itself."};
+  return report;
 }
 
 }  // namespace binade::test

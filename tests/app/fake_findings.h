@@ -5,6 +5,7 @@
 #include "engine/wire/comparison.h"
 #include "engine/wire/profile.h"
 #include "engine/wire/records.h"
+#include "engine/wire/silent_fault.h"
 
 namespace binade::test {
 
@@ -27,5 +28,9 @@ wire::Profile gpuProfile(std::int64_t first, std::int64_t last);
 wire::CastLedger casts(int revision, std::int64_t step);
 /// fc1 adds most; fc2 inherits; conv1 differs in backward only.
 wire::Float32Comparison comparison(std::int64_t step);
+
+/// Four silent faults, the worst first: values of conv1's gradient that become 0 (a scale mends it), updates of
+/// fc2.weight that change nothing (no edit mends it), a loss spike at step 15, large logits at fc1 (a format mends it).
+wire::SilentReport silentReport();
 
 }  // namespace binade::test

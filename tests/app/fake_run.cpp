@@ -104,6 +104,8 @@ wire::RunConfig FakeRun::config() {
   config.data.inputs = {"float32[64,1,28,28]"};
   config.scaler.init_scale = 16777216;
   config.scaler.growth_interval = kGrowthInterval;
+  config.observe.every = 1;
+  config.observe.between = "finite";
   config.steps = 100000;
   config.caption =
       "Shortened for teaching: starts at 2²⁴, grows every 40 steps. PyTorch's own defaults are 65,536 and 2,000.";

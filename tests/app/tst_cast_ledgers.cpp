@@ -77,6 +77,29 @@ class CastLedgers : public test::Suite {
     Explorer::picture(&explorer.window(), QStringLiteral("tune"));
   }
 
+  void theChosenCastFollowsTheSelectionAndNewFigures() {
+    app::RunModel run;
+    app::Selection selection;
+    app::CastLedgerDock dock(&run, &selection);
+    test::feedRun(run, 3);
+    run.addCasts(test::casts(0, 0));
+    const auto chosen = [&] {
+      const QModelIndexList rows = dock.table()->selectionModel()->selectedRows();
+      return rows.isEmpty() ? QString() : rows.front().data().toString();
+    };
+    selection.setSites({11});
+    QCOMPARE(chosen(), QStringLiteral("fc2/aten::linear#0"));
+    // A newer count ranks it last: it stays chosen, and nothing is selected anew.
+    const QSignalSpy selections(&selection, &app::Selection::sitesChanged);
+    wire::CastLedger newer = test::casts(0, 20);
+    newer.lines[1].seconds = 0;
+    run.addCasts(newer);
+    QCOMPARE(chosen(), QStringLiteral("fc2/aten::linear#0"));
+    QCOMPARE(selections.count(), 0);
+    selection.setSites({4});
+    QVERIFY(chosen().isEmpty());
+  }
+
   void anEndedRunIsNotEdited() {
     app::RunModel run;
     app::Selection selection;

@@ -6,6 +6,7 @@
 #include "app/comparison_rows.h"
 #include "app/diagnose_answers.h"
 #include "app/empty_state.h"
+#include "app/events_dock.h"
 #include "app/inspector_dock.h"
 #include "app/inspector_page.h"
 #include "app/questions_dock.h"
@@ -269,6 +270,35 @@ class Diagnoses : public test::Suite {
     const int newest = static_cast<int>(explorer.session().run().events().size()) - 1;
     QCOMPARE(explorer.session().selection().event(), newest);
     QCOMPARE(explorer.session().selection().step().value_or(-1), explorer.session().run().events().back().step);
+  }
+
+  void inANarrowPlaceAnEventIsTwoLines() {
+    app::RunModel run;
+    app::Selection selection;
+    app::EventsDock dock(&run, &selection);
+    test::feedRun(run, 20);
+    dock.resize(900, 300);
+    dock.show();
+    QVERIFY(!dock.table()->isColumnHidden(app::EventTableModel::kStep));
+    dock.resize(300, 300);
+    QTRY_VERIFY(dock.table()->isColumnHidden(app::EventTableModel::kStep));
+    QVERIFY(!dock.table()->isColumnHidden(app::EventTableModel::kWhat));
+    const QModelIndex event = dock.model()->index(0, app::EventTableModel::kWhat);
+    QCOMPARE(event.data(views::HeadRole).toString(), QStringLiteral("Step 0"));
+    QVERIFY(!event.data(views::FootRole).toString().isEmpty());
+    Explorer::picture(&dock, QStringLiteral("events-narrow"));
+    dock.resize(900, 300);
+    QTRY_VERIFY(!dock.table()->isColumnHidden(app::EventTableModel::kStep));
+  }
+
+  void withoutEventsItSaysHowManyStepsWereChecked() {
+    Steps steps;
+    app::Selection selection;
+    const app::EventsDock dock(&steps.run, &selection);
+    for (int i = 0; i < 3; ++i) steps.add(1, 1024, 1024);
+    const app::NothingFound nothing = app::nothingFound(steps.run);
+    QCOMPARE(nothing.headline, QStringLiteral("No non-finite value in 3 steps, all checked."));
+    QVERIFY(nothing.sentence.endsWith(QStringLiteral("Loss still wrong? Compare one step with float32.")));
   }
 
   void comparingAsksTheEngineAndFillsTheTable() {

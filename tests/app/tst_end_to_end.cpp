@@ -121,6 +121,28 @@ class EndToEnd : public test::Suite {
     QCOMPARE(live.tensors().size(), file.tensors().size());
   }
 
+  void aComparisonAndTheCastsOfALiveRunAreInItsFile() {
+    open();
+    const QString model = writeSample(QStringLiteral("mlp"));
+    std::optional<wire::ModelInfo> info;
+    connect(session_.get(), &app::Session::modelInspected, this, [&](const wire::ModelInfo& found) { info = found; });
+    session_->openFile(model);
+    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), kPatience);
+    session_->startRun(smallRun(*info));
+    app::RunModel& live = session_->run();
+    QTRY_VERIFY_WITH_TIMEOUT(live.steps().size() >= 5 && !live.casts().empty(), kPatience);
+    session_->pause();
+    QTRY_VERIFY_WITH_TIMEOUT(live.state() == wire::RunState::kPaused, kPatience);
+    session_->compareWithFloat32();
+    QTRY_VERIFY_WITH_TIMEOUT(live.comparison().has_value(), kPatience);
+    session_->stop();
+    QTRY_VERIFY_WITH_TIMEOUT(live.finished().has_value(), kPatience);
+    app::RunModel file;
+    QVERIFY(!app::loadRunFile(live.runFile(), file).has_value());
+    QVERIFY(file.comparison() == live.comparison());
+    QVERIFY(file.casts() == live.casts());
+  }
+
   void whatIsNoModelIsOneMessage() {
     open();
     const QString text = folder_ + QStringLiteral("/notes.pt");

@@ -34,6 +34,26 @@ class EventStories : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void theSafeScalesOfTheStepStandAmongTheFacts() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    const auto fact = [&](const wire::ScaleBand& band) {
+      wire::Diagnosis found = test::benignOverflow(65536);
+      found.band = band;
+      const EventStory story =
+          storyOf(run, add(run, test::diagnosed(2, wire::Event::Kind::kGradientOverflow, 65536, found)));
+      for (const EventStory::Fact& each : story.facts) {
+        if (each.name == QStringLiteral("Safe scales of this step")) return each;
+      }
+      return EventStory::Fact();
+    };
+    QCOMPARE(fact({3, 17, 1, 2, false}).value, QStringLiteral("2³ … 2¹⁷"));
+    QCOMPARE(fact({std::nullopt, 17, -1, 2, true}).value, QStringLiteral("up to 2¹⁷ (bounds)"));
+    const EventStory::Fact none = fact({9, 4, 1, 2, false});
+    QCOMPARE(none.value, QStringLiteral("none: lost below 2⁹, overflow above 2⁴"));
+    QVERIFY(none.crimson);
+  }
+
   void aProvedCauseComesWithVerdictChainAndFix() {
     app::RunModel run;
     test::feedRun(run, 3);

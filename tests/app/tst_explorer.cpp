@@ -275,6 +275,43 @@ class Explorers : public test::Suite {
     QVERIFY(explorer.window().banner()->message().contains(QStringLiteral("much")));
   }
 
+  void aScaleSetLiveIsOneUndoStep() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(10));
+    app::Session& session = explorer.session();
+    const double before = session.run().scaleNow();
+    session.setScale(4096);
+    QTRY_COMPARE(explorer.requests(QStringLiteral("scaler.set")).size(), 1);
+    QUndoStack* stack = session.document().undoStack();
+    QCOMPARE(stack->count(), 1);
+    QVERIFY2(stack->undoText().contains(QStringLiteral("2¹²")), qPrintable(stack->undoText()));
+    // No checkpoint was kept at it, so that there is nothing to rewind to.
+    QVERIFY(session.whyNoRewind().contains(QStringLiteral("scaler")));
+    stack->undo();
+    QTRY_COMPARE(explorer.requests(QStringLiteral("scaler.set")).size(), 2);
+    QCOMPARE(explorer.requests(QStringLiteral("scaler.set")).back()[QLatin1String("scale")].toDouble(), before);
+    stack->redo();
+    QTRY_COMPARE(explorer.requests(QStringLiteral("scaler.set")).size(), 3);
+    // The scale that it has already is no edit.
+    session.setScale(session.run().scaleNow());
+    QCOMPARE(stack->count(), 1);
+  }
+
+  void theScaleOfThePausedRunIsTheOneThatWasSet() {
+    app::RunModel run;
+    test::feedRun(run, 10);
+    const std::int64_t last = run.steps().back().step;
+    QCOMPARE(run.scaleNow(), run.steps().back().next_scale);
+    run.addScaler({last + 1, run.config().scaler, 512});
+    QCOMPARE(run.scaleNow(), 512.0);
+    wire::StepRecord next;
+    next.step = last + 1;
+    next.scale = 512;
+    next.next_scale = 256;
+    run.addSteps({next});
+    QCOMPARE(run.scaleNow(), 256.0);
+  }
+
   void aCrashIsShownAndTheEditsComeBackWithTheNextRun() {
     Explorer explorer({QStringLiteral("--crash-at"), QStringLiteral("400")});
     QVERIFY(explorer.playAndPause(20));

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profile: times of op calls, tensor-core figures with their source, and reasons where nothing can be measured.
+#include "app/app_style.h"
 #include "app/cell_model.h"
 #include "app/device_dock.h"
 #include "app/empty_state.h"
 #include "app/profile_dock.h"
 #include "app/profile_rows.h"
 #include "app/profile_track.h"
+#include "app/reason_words.h"
+#include "app/site_table_model.h"
 #include "app/tensor_dock.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 #include "views/plot/line_plot.h"
 #include "views/plot/step_axis.h"
@@ -16,6 +20,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
+#include <QFile>
 #include <QLabel>
 #include <QTableView>
 #include <QTest>
@@ -108,6 +113,67 @@ class Profiles : public test::Suite {
     QCOMPARE(textOf(conv, kSource), QStringLiteral("ESTIMATE"));
     QCOMPARE(textOf(conv, kTensor), QStringLiteral("≈ 13.1 %"));
     QVERIFY(conv->cells[kTensor].value(views::BarHatchedRole).toBool());
+  }
+
+  void aMeasuredTimeStandsInTheTableOfOpCalls() {
+    app::RunModel run;
+    app::PolicyDocument document;
+    app::Selection selection;
+    test::feedRun(run, 5);
+    app::SiteTableModel table(&run, &document, &selection);
+    const auto time = [&](int site) { return table.index(site, app::SiteTableModel::kTime).data().toString(); };
+    QCOMPARE(time(kConv1), QStringLiteral("–"));
+    run.addProfile(test::cpuProfile(0, 4));
+    table.refresh();
+    QCOMPARE(time(kConv1), QStringLiteral("6.00 ms"));
+    QCOMPARE(time(kFc2), QStringLiteral("–"));  // emulated
+    QCOMPARE(time(1), QStringLiteral("–"));     // not measured
+  }
+
+  void everyStateHasACardThatCanBeRead_data() {
+    QTest::addColumn<QString>("sentence");
+    QTest::addColumn<QString>("next");
+    QFile file(QStringLiteral(BINADE_TEST_DATA "/profiler/states.tsv"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    while (!file.atEnd()) {
+      const QStringList row = QString::fromUtf8(file.readLine()).chopped(1).split(u'\t');
+      // These bring a curve, or say what NVML lacks, which stands behind CUPTI's own reason.
+      if (QStringList{QStringLiteral("available"), QStringLiteral("running"), QStringLiteral("no-nvml"),
+                      QStringLiteral("nvml-init")}
+              .contains(row[0]))
+        continue;
+      QTest::addRow("%s", qPrintable(row[0])) << row[1] << row[2];
+    }
+  }
+
+  void everyStateHasACardThatCanBeRead() {
+    QFETCH(const QString, sentence);
+    QFETCH(const QString, next);
+    const QString state = QString::fromLatin1(QTest::currentDataTag());
+    app::RunModel run;
+    views::StepAxis axis;
+    app::TensorDock dock(&run, &axis);
+    dock.setStyleSheet(app::appStyleSheet());
+    test::feedRun(run, 5);
+    wire::Profile profile = test::cpuProfile(0, 4);
+    profile.curve = {"none", state.toStdString(), sentence.toStdString(), next.toStdString(), ""};
+    run.addProfile(profile);
+    dock.resize(760, 260);
+    dock.show();
+    QVERIFY(dock.showsCard());
+    QVERIFY(!dock.card()->headline().isEmpty());
+    QCOMPARE(dock.card()->sentence(), sentence);
+    QVERIFY2(app::reasonHeadline(state.toStdString()) != QStringLiteral("Tensor cores cannot be measured here") ||
+                 state == QStringLiteral("unsupported"),
+             qPrintable(state));
+    // Nothing is cut off: every label has the height that its words need.
+    QTest::qWait(1);
+    for (const QLabel* label : dock.card()->findChildren<QLabel*>()) {
+      if (!label->isVisible() || label->text().isEmpty()) continue;
+      const int needed = label->wordWrap() ? label->heightForWidth(label->width()) : label->sizeHint().height();
+      QVERIFY2(label->height() >= needed, qPrintable(label->text()));
+    }
+    Explorer::picture(&dock, QStringLiteral("card-") + state);
   }
 
   void kernelsStandInTheToolTip() {

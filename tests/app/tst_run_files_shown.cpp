@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/banner.h"
+#include "app/cast_ledger_dock.h"
+#include "app/comparison_dock.h"
+#include "app/empty_state.h"
 #include "app/event_table_model.h"
 #include "app/run_file_source.h"
 #include "app/scale_dock.h"
 #include "app/sites_dock.h"
 #include "engine/record/run_writer.h"
 #include "tests/app/app_fixture.h"
+#include "tests/app/fake_findings.h"
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
 
 #include <QFile>
+#include <QLabel>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -38,6 +44,9 @@ QString writeRun(int steps, bool ended) {
     writer.add(fake.next());
     if (fake.event() != nullptr) writer.add(*fake.event());
   }
+  writer.add(test::casts(0, 0));
+  writer.add(test::casts(1, steps / 2));
+  writer.add(test::comparison(steps / 2));
   if (ended) {
     writer.add(wire::Evaluated{steps, 0.875, 0.3});
     writer.add(wire::Finished{wire::Outcome::kCompleted, steps, "", ""});
@@ -76,6 +85,20 @@ class RunFilesShown : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void castsAndTheComparisonAreInTheFile() {
+    RunModel run;
+    app::Selection selection;
+    const app::CastLedgerDock casts(&run, &selection);
+    const app::ComparisonDock comparison(&run, &selection);
+    QVERIFY(!app::loadRunFile(writeRun(20, true), run).has_value());
+    QVERIFY((run.casts() == std::vector{test::casts(0, 0), test::casts(1, 10)}));
+    QVERIFY(run.comparison() == test::comparison(10));
+    QVERIFY(casts.summary()->text().contains(QStringLiteral("before the newest edit: 4 casts a step")));
+    QVERIFY(!comparison.empty()->isShownEmpty());
+    QVERIFY(comparison.compareButton()->isHidden());  // a file has no step to run again
+    QCOMPARE(comparison.model()->rowCount(), 3);
+  }
+
   void aRunFileShowsWhatTheLiveRunShowed() {
     RunModel live;
     feedSame(live, 120);

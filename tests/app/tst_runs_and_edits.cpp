@@ -4,7 +4,6 @@
 #include "app/banner.h"
 #include "app/form/setup_page.h"
 #include "app/gradients_dock.h"
-#include "app/observe_menu.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
@@ -195,45 +194,6 @@ class RunsAndEdits : public test::Suite {
       const app::TensorTrack* track = run.tensor(tensors->itemData(i).toInt());
       QVERIFY(track != nullptr && !track->histograms.empty());
     }
-  }
-
-  void whatIsObservedIsChosenInTheMenuDuringARun() {
-    Explorer explorer;
-    explorer.show();
-    auto* menu = explorer.window().findChild<app::ObserveMenu*>();
-    QVERIFY(menu != nullptr);
-    QVERIFY(!menu->menuAction()->isEnabled());
-    const auto action = [&](const char* name) { return menu->findChild<QAction*>(QLatin1String(name)); };
-    QVERIFY(explorer.playAndPause(5));
-    QVERIFY(menu->menuAction()->isEnabled());
-    QVERIFY(action("observe.histogram")->isChecked());
-    QVERIFY(action("observe.every1")->isChecked());
-    action("observe.every16")->trigger();
-    QTRY_COMPARE(explorer.session().run().config().observe.every, 16);
-    QVERIFY(action("observe.every16")->isChecked());
-    QVERIFY(!action("observe.every1")->isChecked());
-    action("observe.finite")->trigger();
-    QTRY_COMPARE(explorer.session().run().config().observe.level, std::string("finite"));
-    QVERIFY(!action("observe.every4")->isEnabled());  // no histograms to keep
-    const QList<QJsonObject> asked = explorer.requests(QStringLiteral("observe.set"));
-    QCOMPARE(asked.size(), 2);
-    QCOMPARE(asked.front()[QLatin1String("level")].toString(), QStringLiteral("histogram"));
-    QCOMPARE(asked.front()[QLatin1String("every")].toInt(), 16);
-    QCOMPARE(asked.back()[QLatin1String("level")].toString(), QStringLiteral("finite"));
-    QCOMPARE(asked.back()[QLatin1String("every")].toInt(), 16);
-    explorer.session().stop();
-    QTRY_VERIFY(!menu->menuAction()->isEnabled());
-  }
-
-  void aRefusedObservationIsNotLeftChecked() {
-    Explorer explorer({QStringLiteral("--refuse"), QStringLiteral("observe.set")});
-    QVERIFY(explorer.playAndPause(5));
-    auto* menu = explorer.window().findChild<app::ObserveMenu*>();
-    QSignalSpy problems(&explorer.session(), &app::Session::problem);
-    menu->findChild<QAction*>(QStringLiteral("observe.off"))->trigger();
-    QTRY_COMPARE(problems.count(), 1);
-    Q_EMIT menu->aboutToShow();
-    QVERIFY(menu->findChild<QAction*>(QStringLiteral("observe.histogram"))->isChecked());
   }
 
   void noTwoRunsShareAFile() {

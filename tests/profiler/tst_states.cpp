@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/monitor.h"
 #include "tests/profiler/fake_machine.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
+
+#include <fstream>
+#include <string>
 
 using namespace binade::profiler;
 
@@ -20,6 +24,7 @@ class States : public Suite {
   void aPartOfAnotherVersionIsNamed();
   void nvmlSaysItsOwnReasons();
   void everyCodeHasWordsOfItsOwn();
+  void theExplorerIsTestedWithTheseWords();
 };
 
 namespace {
@@ -171,6 +176,19 @@ void States::everyCodeHasWordsOfItsOwn() {
     for (const std::string& other : names) QVERIFY(other != name(code));
     names.emplace_back(name(code));
   }
+}
+
+// The explorer cannot link the profiler: its cards are tested on a copy of these words.
+void States::theExplorerIsTestedWithTheseWords() {
+  std::ifstream file(BINADE_TEST_DATA "/profiler/states.tsv");
+  std::string line;
+  int code = 0;
+  for (; std::getline(file, line); ++code) {
+    const Status told = status(static_cast<Code>(code), "DETAIL");
+    const std::string expected = std::string(name(told.code)) + '\t' + told.sentence + '\t' + told.next;
+    QCOMPARE(line, expected);
+  }
+  QCOMPARE(code, static_cast<int>(Code::kNoGpm) + 1);
 }
 
 BINADE_SUITE(States);

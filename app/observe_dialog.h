@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/policy/resolve.h"
+#include "engine/wire/run_config.h"
+
+#include <QDialog>
+#include <QString>
+
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSpinBox;
+
+namespace binade::app {
+
+/// How many op calls a match of the observed ones finds: `12 of 176 op calls`, or what is wrong with it.
+QString observedCallsText(const QString& match, const std::vector<policy::SiteKey>& sites);
+
+/// Everything about what a run observes: level, interval, the steps between, and which op calls, with the count that
+/// the match finds as it is typed. A match that finds nothing cannot be taken over.
+class ObserveDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  ObserveDialog(const wire::ObserveConfig& observe, std::vector<policy::SiteKey> sites, QWidget* parent = nullptr);
+
+  /// As it stands; fields that the dialog does not show are as they were.
+  wire::ObserveConfig observe() const;
+
+  QComboBox* level() const { return level_; }
+  QSpinBox* every() const { return every_; }
+  QCheckBox* between() const { return between_; }
+  QLineEdit* sites() const { return sites_; }
+  QLabel* found() const { return found_; }
+  QPushButton* ok() const { return ok_; }
+
+ private:
+  void update();
+
+  wire::ObserveConfig observe_;
+  std::vector<policy::SiteKey> keys_;
+  QComboBox* level_;
+  QSpinBox* every_;
+  QCheckBox* between_;
+  QLineEdit* sites_;
+  QLabel* found_;
+  QPushButton* ok_;
+};
+
+}  // namespace binade::app

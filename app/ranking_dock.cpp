@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/ranking_dock.h"
+
+#include "app/empty_state.h"
+#include "views/table/delegates.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QLabel>
+#include <QScopedValueRollback>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace binade::app {
+
+RankingDock::RankingDock(const Shape& shape, RunModel* run, Selection* selection, QWidget* parent)
+    : Dock(shape.id, shape.title, parent),
+      run_(run),
+      selection_(selection),
+      model_(new CellModel(shape.columns, this)),
+      sorted_(new QSortFilterProxyModel(this)),
+      table_(new QTableView),
+      summary_(new QLabel) {
+  auto* page = new QWidget;
+  column_ = new QVBoxLayout(page);
+  column_->setContentsMargins(0, 0, 0, 0);
+  column_->setSpacing(0);
+  auto* header = new QWidget;
+  header_ = new QHBoxLayout(header);
+  header_->setContentsMargins(12, 6, 12, 6);
+  header_->setSpacing(12);
+  summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  // What does not fit is cut, so that a long line never keeps the dock wide.
+  summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  header_->addWidget(summary_, 1);
+  column_->addWidget(header);
+  column_->addWidget(table_, 1);
+  sorted_->setSourceModel(model_);
+  sorted_->setSortRole(views::SortRole);
+  table_->setModel(sorted_);
+  views::styleTable(table_);
+  table_->setSelectionMode(QAbstractItemView::SingleSelection);
+  table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table_->setItemDelegateForColumn(shape.call, new views::CallDelegate(table_));
+  for (const int each : shape.formats) table_->setItemDelegateForColumn(each, new views::FormatDelegate(table_));
+  for (const int each : shape.verdicts) table_->setItemDelegateForColumn(each, new views::VerdictDelegate(table_));
+  table_->horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
+  table_->setAccessibleName(shape.about);
+  views::setColumnWidths(table_, shape.widths);
+  empty_ = new EmptyState(page, QString(), QString());
+  setWidget(empty_);
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RankingDock::tableChanged);
+  connect(selection_, &Selection::sitesChanged, this, &RankingDock::follow);
+}
+
+void RankingDock::addControl(QWidget* control) {
+  header_->addWidget(control);
+}
+
+void RankingDock::addFoot(QWidget* foot) {
+  column_->addWidget(foot);
+}
+
+void RankingDock::setSummary(const QString& line) {
+  summary_->setText(line);
+  summary_->setToolTip(line);
+}
+
+void RankingDock::setRows(QList<CellRow> rows) {
+  const qlonglong kept = chosen();
+  {
+    const QScopedValueRollback guard(following_, true);
+    model_->setRows(std::move(rows));
+    if (const int row = model_->rowOf(kept); kept >= 0 && row >= 0) chooseRow(row);
+  }
+  if (chosen() != kept) chosenChanged();
+}
+
+qlonglong RankingDock::chosen() const {
+  const QModelIndexList selected = table_->selectionModel()->selectedRows();
+  return selected.isEmpty() ? -1 : model_->row(sorted_->mapToSource(selected.front()).row()).id;
+}
+
+std::vector<int> RankingDock::sitesOf(qlonglong id) const {
+  return {static_cast<int>(id)};
+}
+
+void RankingDock::chooseRow(int sourceRow) {
+  const QModelIndex row = sorted_->mapFromSource(model_->index(sourceRow, 0));
+  table_->selectionModel()->setCurrentIndex(row, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+void RankingDock::choose(qlonglong id) {
+  const int row = model_->rowOf(id);
+  if (row < 0) return;
+  if (chosen() == id) return tableChanged();  // chosen already: it is said again
+  chooseRow(row);
+  table_->scrollTo(table_->currentIndex());
+}
+
+void RankingDock::publish(qlonglong id) {
+  selection_->setSites(sitesOf(id));
+}
+
+void RankingDock::tableChanged() {
+  if (following_) return;
+  if (const qlonglong id = chosen(); id >= 0) {
+    const QScopedValueRollback guard(following_, true);
+    publish(id);
+  }
+  chosenChanged();
+}
+
+// Selecting an op call anywhere selects it here. Of several rows about it the first one is meant, unless one of them
+// is chosen already.
+void RankingDock::follow(const std::vector<int>& sites) {
+  if (following_) return;
+  const auto about = [&](qlonglong id) {
+    const std::vector<int> of_row = sitesOf(id);
+    return !sites.empty() && !of_row.empty() && of_row.front() == sites.front();
+  };
+  if (const qlonglong id = chosen(); id >= 0 && about(id)) return;
+  {
+    const QScopedValueRollback guard(following_, true);
+    table_->clearSelection();
+    for (int row = 0; row < model_->rowCount(); ++row) {
+      if (!about(model_->row(row).id)) continue;
+      chooseRow(row);
+      table_->scrollTo(table_->currentIndex());
+      break;
+    }
+  }
+  chosenChanged();
+}
+
+}  // namespace binade::app

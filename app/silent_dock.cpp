@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/silent_dock.h"
+
+#include "app/empty_state.h"
+#include "app/silent_rows.h"
+#include "views/numbers.h"
+#include "views/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace binade::app {
+
+namespace {
+
+QLabel* wrapped(const char* tone = nullptr) {
+  auto* label = new QLabel;
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  if (tone != nullptr) label->setProperty("tone", QString::fromLatin1(tone));
+  return label;
+}
+
+}  // namespace
+
+SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
+    : RankingDock({.id = QStringLiteral("silentFaults"),
+                   .title = tr("Silent faults"),
+                   .about = tr("Silent faults, the worst first"),
+                   .columns = silentColumns(),
+                   .widths = {420, 210, 220, 90, 300},
+                   .call = silent_column::kWhere,
+                   .verdicts = {silent_column::kWhat}},
+                  run, selection, parent),
+      foot_(nullptr),
+      sentence_(wrapped()),
+      detail_(wrapped("second")),
+      next_(wrapped()),
+      why_(wrapped("second")),
+      apply_(new QPushButton(tr("Apply fix"))) {
+  foot_ = makeFoot();
+  addFoot(foot_);
+  connect(apply_, &QPushButton::clicked, this, [this] {
+    if (const wire::SilentFault* chosen_fault = fault(chosen())) Q_EMIT fixRequested(silentFix(*chosen_fault));
+  });
+  connect(run, &RunModel::reset, this, &SilentDock::update);
+  connect(run, &RunModel::silentChanged, this, &SilentDock::update);
+  connect(run, &RunModel::stateChanged, this, &SilentDock::update);
+  update();
+}
+
+QWidget* SilentDock::makeFoot() {
+  auto* foot = new QWidget;
+  foot->setObjectName(QStringLiteral("foot"));
+  foot->setAttribute(Qt::WA_StyledBackground);
+  auto* column = new QVBoxLayout(foot);
+  column->setContentsMargins(20, 12, 20, 14);
+  column->setSpacing(6);
+  sentence_->setFont(views::textFont(14, QFont::DemiBold));
+  apply_->setProperty("primary", true);
+  apply_->setMinimumWidth(112);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(12);
+  row->addWidget(apply_, 0, Qt::AlignTop);
+  row->addWidget(next_, 1);
+  column->addWidget(sentence_);
+  column->addWidget(detail_);
+  column->addSpacing(2);
+  column->addLayout(row);
+  column->addWidget(why_);
+  return foot;
+}
+
+const wire::SilentFault* SilentDock::fault(qlonglong id) const {
+  if (id < 0 || !run().silent()) return nullptr;
+  const auto& faults = run().silent()->faults;
+  const auto found =
+      std::find_if(faults.begin(), faults.end(), [id](const wire::SilentFault& each) { return silentId(each) == id; });
+  return found == faults.end() ? nullptr : &*found;
+}
+
+std::vector<int> SilentDock::sitesOf(qlonglong id) const {
+  const wire::SilentFault* found = fault(id);
+  return found == nullptr ? std::vector<int>() : silentSites(run(), *found);
+}
+
+void SilentDock::showFault(int index) {
+  if (!run().silent() || index < 0 || static_cast<std::size_t>(index) >= run().silent()->faults.size()) return;
+  choose(silentId(run().silent()->faults[static_cast<std::size_t>(index)]));
+}
+
+void SilentDock::publish(qlonglong id) {
+  const wire::SilentFault* found = fault(id);
+  if (found == nullptr) return;
+  const std::vector<int> sites = silentSites(run(), *found);
+  selection().setPath({sites, sites, found->direction == wire::Direction::kBackward});
+  selection().setSites(sites);
+  if (found->kind == wire::SilentFault::Kind::kLossSpike) selection().setStep(found->last_step);
+}
+
+void SilentDock::chosenChanged() {
+  const wire::SilentFault* found = fault(chosen());
+  foot_->setVisible(found != nullptr);
+  if (found == nullptr) return;
+  const CellRow& row = model()->row(model()->rowOf(chosen()));
+  const auto text = [&](int column) { return row.cells[column].value(Qt::DisplayRole).toString(); };
+  sentence_->setText(text(silent_column::kWhat));
+  detail_->setText(tr("%1 · %2 · seen in %3 steps looked at, last at step %4")
+                       .arg(text(silent_column::kFigure), text(silent_column::kWhere), text(silent_column::kSteps),
+                            views::grouped(found->last_step)));
+  next_->setText(text(silent_column::kNext));
+  why_->setText(whySilent(*found));
+  const FixChoice fix = silentFix(*found);
+  apply_->setVisible(!fix.isEmpty());
+  apply_->setEnabled(run().isActive());
+  apply_->setToolTip(run().isActive() ? tr("%1: one undo step").arg(fix.text)
+                                      : tr("The run has ended: a fix is for one that goes on, or the next."));
+}
+
+void SilentDock::update() {
+  const auto& report = run().silent();
+  const auto count = report ? static_cast<std::int64_t>(report->faults.size()) : 0;
+  setDockTitle(count == 0 ? tr("Silent faults") : tr("Silent faults  %1").arg(views::grouped(count)));
+  empty()->setEmpty(count == 0);
+  if (count == 0) {
+    setRows({});
+    if (!report || report->looked == 0) {
+      const bool off = run().config().observe.level == "off";
+      empty()->setText(tr("Not looked for yet."),
+                       off ? tr("Observing is off. Small values that are lost, updates that change nothing and dead op "
+                                "calls are found in the steps that are looked at.")
+                           : tr("Small values that are lost, updates that change nothing and dead op calls appear "
+                                "here, with what to do next."));
+    } else {
+      QStringList sentences;
+      for (const std::string& each : report->hidden) sentences << QString::fromStdString(each);
+      sentences << tr("Loss still wrong? Compare one step with float32.");
+      empty()->setText(tr("No silent fault in %1 steps that were looked at.").arg(views::grouped(report->looked)),
+                       sentences.join(u' '));
+    }
+    return chosenChanged();
+  }
+  setRows(silentRows(run(), *report));
+  QStringList parts{
+      tr("%1, the worst first").arg(count == 1 ? tr("1 fault") : tr("%1 faults").arg(count)),
+      tr("%1 of %2 steps looked at")
+          .arg(views::grouped(report->looked), views::grouped(report->last_step - report->first_step + 1))};
+  for (const std::string& each : report->hidden) parts << QString::fromStdString(each);
+  setSummary(parts.join(QStringLiteral(" · ")));
+  chosenChanged();
+}
+
+}  // namespace binade::app

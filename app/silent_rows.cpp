@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/silent_rows.h"
+
+#include "app/scale_text.h"
+#include "app/site_text.h"
+#include "views/numbers.h"
+#include "views/table/roles.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace binade::app {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("SilentFaults", text);
+}
+
+QString words(const std::string& text) {
+  return withRaisedPowers(QString::fromStdString(text));
+}
+
+views::VerdictShape shapeOf(wire::SilentFault::Kind kind) {
+  using Kind = wire::SilentFault::Kind;
+  switch (kind) {
+    case Kind::kUnderflow:
+    case Kind::kUpdateLost:
+    case Kind::kLowState:
+    case Kind::kDeadSite:
+      return views::VerdictShape::kLost;
+    case Kind::kLossSpike:
+    case Kind::kLargeLogits:
+    case Kind::kInexactIntegers:
+      return views::VerdictShape::kTight;
+  }
+  return views::VerdictShape::kNone;
+}
+
+// `fc1.weight` stands in module `fc1`; `fc1.weight.exp_avg` too.
+bool isParameterOf(const std::string& what, const std::string& path) {
+  return !path.empty() && what.size() > path.size() && what.compare(0, path.size(), path) == 0 &&
+         what[path.size()] == '.' && what.find('.', path.size() + 1) >= what.rfind('.');
+}
+
+}  // namespace
+
+QList<CellModel::Column> silentColumns() {
+  return {{tr("What is wrong")},
+          {tr("How much"), true, tr("What the list is ranked by: the share that is lost, or the error that is added")},
+          {tr("Where")},
+          {tr("Seen"), true, tr("Steps that showed it, of those that were looked at")},
+          {tr("Next step")}};
+}
+
+qlonglong silentId(const wire::SilentFault& fault) {
+  const std::size_t named = std::hash<std::string>()(fault.what) ^ (static_cast<std::size_t>(fault.site + 1) << 8) ^
+                            (static_cast<std::size_t>(fault.kind) << 1) ^ static_cast<std::size_t>(fault.direction);
+  return static_cast<qlonglong>(named >> 1);  // never negative
+}
+
+QString silentFigure(const wire::SilentFault& fault) {
+  QString figure = std::isnan(fault.amount) ? QStringLiteral("–") : views::share(fault.amount);
+  if (!fault.unit.empty()) figure += u' ' + QString::fromStdString(fault.unit);
+  return fault.bound ? tr("at most %1").arg(figure) : figure;
+}
+
+QString silentSteps(const wire::SilentFault& fault) {
+  return tr("%1 of %2").arg(views::grouped(fault.seen), views::grouped(fault.looked));
+}
+
+QString silentPlace(const RunModel& run, const wire::SilentFault& fault) {
+  const auto at = static_cast<std::size_t>(fault.site);
+  if (fault.site >= 0 && at < run.sites().size()) return callText(run.sites()[at].key);
+  return QString::fromStdString(fault.what);
+}
+
+std::vector<int> silentSites(const RunModel& run, const wire::SilentFault& fault) {
+  if (fault.site >= 0) return {fault.site};
+  std::vector<int> sites;
+  for (const wire::SiteInfo& site : run.sites()) {
+    if (isParameterOf(fault.what, site.key.path)) sites.push_back(site.id);
+  }
+  return sites;
+}
+
+FixChoice silentFix(const wire::SilentFault& fault) {
+  const QString text = fault.fix.text.empty() ? words(fault.next) : words(fault.fix.text);
+  return {text, fault.fix.scale, fault.fix.rules, fault.fix.scaler.value_or(std::string())};
+}
+
+QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report) {
+  QList<CellRow> rows;
+  for (const wire::SilentFault& fault : report.faults) {
+    Cell what(words(fault.sentence));
+    what.with(views::VerdictRole, static_cast<int>(shapeOf(fault.kind)));
+    Cell next(words(fault.next));
+    next.with(views::QuietRole, true);
+    Cell where(silentPlace(run, fault));
+    if (fault.site >= 0 && !fault.what.empty())
+      where.with(Qt::ToolTipRole, where.value(Qt::DisplayRole).toString() + u'\n' + QString::fromStdString(fault.what));
+    const double seen = fault.looked > 0 ? static_cast<double>(fault.seen) / static_cast<double>(fault.looked) : 0;
+    rows.append(
+        {silentId(fault),
+         {what, Cell::figure(silentFigure(fault), fault.amount), where, Cell::figure(silentSteps(fault), seen), next}});
+  }
+  return rows;
+}
+
+const wire::SilentFault* silentFaultOf(const RunModel& run, const wire::Event& event) {
+  if (event.kind != wire::Event::Kind::kSilent || !run.silent()) return nullptr;
+  const auto& faults = run.silent()->faults;
+  const auto same = std::find_if(faults.begin(), faults.end(), [&](const wire::SilentFault& fault) {
+    return fault.sentence == event.sentence ||
+           (fault.first_step == event.step && !event.tensors.empty() && fault.site == event.tensors.front().site);
+  });
+  return same == faults.end() ? nullptr : &*same;
+}
+
+QString whySilent(const wire::SilentFault& fault) {
+  using Kind = wire::SilentFault::Kind;
+  const QString format = QString::fromStdString(formats::name(fault.format));
+  switch (fault.kind) {
+    case Kind::kUnderflow:
+      return tr("%1 has a smallest number, %2. What is nearer to 0 than half of it becomes 0. No step is skipped for "
+                "it and nothing turns infinite: those values are just gone, and what would have been learned from them "
+                "is not. Multiplying the loss by a larger scale moves all gradients up, away from that edge.")
+          .arg(format, views::figure(fault.format.smallest_subnormal(), 3));
+    case Kind::kUpdateLost:
+      return tr("A weight in %1 has %2 bits for its digits. A step much smaller than the weight falls between two "
+                "neighbouring numbers and rounds back to where it began: the weight stands still although its gradient "
+                "says where to go. A float32 copy of the weight keeps such steps until they add up.")
+          .arg(format)
+          .arg(fault.format.mantissa_bits + 1);
+    case Kind::kDeadSite:
+      return tr(
+          "Everything that leaves this op call is 0. What stands behind it learns nothing from what stands before "
+          "it, and no gradient comes back through it.");
+    case Kind::kLossSpike:
+      return tr(
+          "The loss jumped far above where it had been. Often one batch had a gradient so large that the step "
+          "overshot; after it, an optimizer's averages may carry the jump on for many steps.");
+    case Kind::kLargeLogits:
+      return tr("A softmax only looks at differences. The larger its inputs grow, the coarser they are in %1: "
+                "differences below one unit in the last place are lost, and attention turns to a single place.")
+          .arg(format);
+    case Kind::kInexactIntegers:
+      return tr("%1 holds every whole number only up to %2. Beyond it, neighbours round to the same number, so that "
+                "two "
+                "positions or indices can no longer be told apart.")
+          .arg(format, views::grouped(std::int64_t{1} << (fault.format.mantissa_bits + 1)));
+    case Kind::kLowState:
+      return tr("An optimizer keeps running averages: a little of the new, most of the old. In %1 that little is often "
+                "less than half a unit in the last place of the old, and is dropped: the average stops following.")
+          .arg(format);
+  }
+  return {};
+}
+
+}  // namespace binade::app

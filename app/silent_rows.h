@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cell_model.h"
+#include "app/event_story.h"
+#include "app/run_model.h"
+
+#include <QList>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace binade::app {
+
+namespace silent_column {
+enum Column { kWhat, kFigure, kWhere, kSteps, kNext, kColumns };
+}
+
+QList<CellModel::Column> silentColumns();
+/// Names a fault from one report to the next, whatever its rank: by kind, place, tensor and direction.
+qlonglong silentId(const wire::SilentFault& fault);
+/// As the report ranks them, the worst first. Ids are those of silentId().
+QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report);
+
+/// `12.4 % of the gradient's norm`, `at most 3.1 % of the update`.
+QString silentFigure(const wire::SilentFault& fault);
+/// `seen in 12 of 40 steps looked at`.
+QString silentSteps(const wire::SilentFault& fault);
+/// The op call, or the parameter or loss where it is at none.
+QString silentPlace(const RunModel& run, const wire::SilentFault& fault);
+/// The op calls that a fault is about: its own, or those of the module whose parameter it names; may be empty.
+std::vector<int> silentSites(const RunModel& run, const wire::SilentFault& fault);
+/// What *Apply fix* does; empty where the next step is not an edit.
+FixChoice silentFix(const wire::SilentFault& fault);
+/// The fault that an event of kind kSilent tells of; null where the report no longer has it.
+const wire::SilentFault* silentFaultOf(const RunModel& run, const wire::Event& event);
+/// What the fault means, for a student who has never heard of it.
+QString whySilent(const wire::SilentFault& fault);
+
+}  // namespace binade::app

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/site_format.h"
+
+#include <QCoreApplication>
+
+namespace binade::app {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("SiteFormat", text);
+}
+
+QString noteOf(policy::Decision::Kind kind) {
+  using Kind = policy::Decision::Kind;
+  switch (kind) {
+    case Kind::kFollow:
+    case Kind::kLeave:
+      return tr("follows");
+    case Kind::kPromote:
+      return tr("promote");
+    case Kind::kBanned:
+      return tr("refused");
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+SiteFormat siteFormat(const RunModel& run, int site) {
+  using Kind = policy::Decision::Kind;
+  const policy::Decision* decision = run.decision(site);
+  if (decision == nullptr) return {};
+  formats::Format held = decision->format;
+  if (decision->kind != Kind::kFormat) {
+    for (const int id : run.tensorsOf(site)) {
+      const wire::WatchedTensor& tensor = run.tensor(id)->tensor;
+      if (tensor.kind == wire::WatchedTensor::Kind::kOutput) held = tensor.format;
+    }
+  }
+  SiteFormat format{QString::fromStdString(formats::name(held)), noteOf(decision->kind), views::CellExecution::kNative};
+  if (decision->kind == Kind::kFollow || decision->kind == Kind::kLeave) {
+    format.execution = views::CellExecution::kFollows;
+  } else if (decision->kind == Kind::kFormat && decision->execution == policy::Execution::kEmulated) {
+    format.execution = views::CellExecution::kEmulated;
+  }
+  return format;
+}
+
+Cell formatCell(const RunModel& run, int site) {
+  const SiteFormat format = siteFormat(run, site);
+  Cell cell(format.name);
+  cell.with(views::FormatRole, format.name);
+  cell.with(views::ExecutionRole, static_cast<int>(format.execution));
+  cell.with(views::NoteRole, format.note);
+  return cell;
+}
+
+}  // namespace binade::app

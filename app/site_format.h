@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cell_model.h"
+#include "app/run_model.h"
+#include "views/table/roles.h"
+
+#include <QString>
+
+namespace binade::app {
+
+/// What an op call runs in under the newest policy, as every table shows it.
+struct SiteFormat {
+  QString name;  ///< `float16`; empty where nothing is decided
+  QString note;  ///< `follows`, `promote`, `refused`; empty where the format is its own
+  views::CellExecution execution = views::CellExecution::kNative;
+};
+
+/// A call without a format of its own holds what its output was seen to be held in.
+SiteFormat siteFormat(const RunModel& run, int site);
+
+/// The same as a cell for views::FormatDelegate.
+Cell formatCell(const RunModel& run, int site);
+
+}  // namespace binade::app
