@@ -35,7 +35,8 @@ std::string words(wire::SilentFault::Kind kind, std::size_t more) {
 void Judge::begin(int policy_revision, std::int64_t first_step) {
   if (first_step <= last_step_) spikes_ = {};  // back in time: the losses come again
   revision_ = policy_revision;
-  first_step_ = last_step_ = first_step;
+  first_step_ = first_step;
+  last_step_ = first_step - 1;
   book_.begin();
   logits_ = {};
   suspected_ = 0;

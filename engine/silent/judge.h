@@ -49,7 +49,7 @@ class Judge {
   Logits logits_;
   int revision_ = 0;
   std::int64_t first_step_ = 0;
-  std::int64_t last_step_ = 0;
+  std::int64_t last_step_ = -1;  ///< that was judged; -1: none
   double scale_ = 1;
   std::int64_t suspected_ = 0;  ///< looks that showed a suspicion
   std::int64_t due_ = Book::kLeastSeen;

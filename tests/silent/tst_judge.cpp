@@ -190,7 +190,8 @@ void SilentJudge::aRunThatGoesBackForgetsItsLosses() {
   judge.begin(0, 0);  // back to the start, where the loss was high
   QVERIFY(step(0, 9).empty());
   for (int i = 1; i < 60; ++i) step(i, 1 + 0.01 * (i % 2));
-  judge.begin(1, 60);  // an edit, and on
+  judge.begin(1, 60);  // two edits, and on
+  judge.begin(2, 60);
   QCOMPARE(step(60, 9).size(), std::size_t{1});
 }
 
