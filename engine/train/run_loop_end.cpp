@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a run pauses or ends that cannot go on.
+#include "engine/formats/error.h"
+#include "engine/graph/failure.h"
+#include "engine/train/notices.h"
+#include "engine/train/run_loop.h"
+
+#include <c10/util/Exception.h>
+
+#include <cmath>
+#include <new>
+
+namespace binade::train {
+
+wire::Finished RunLoop::ended(wire::Outcome outcome) const {
+  return {.outcome = outcome, .steps = step_, .message = {}, .hint = {}};
+}
+
+void RunLoop::judge(const StepOutcome& outcome) {
+  const wire::StepRecord& record = outcome.record;
+  if (std::isfinite(record.loss)) {
+    not_finite_ = 0;
+    return;
+  }
+  ++not_finite_;
+  const bool scaled = training_.scalers.any_enabled();
+  const std::int64_t most = training_.config.diverged_after;
+  if (most == 0 || (scaled && not_finite_ < most)) return;
+  pause_itself(diverged(record.step, record.scale, record.loss, not_finite_, scaled, control_.attended()));
+  not_finite_ = 0;  // a person who resumes wants to see it again
+}
+
+void RunLoop::out_of_memory(const std::string& what) {
+  pause_itself(train::out_of_memory(step_, training_.scalers.scale(0), what));
+}
+
+wire::Finished RunLoop::half_stepped() {
+  wire::Finished finished = failure(step_);
+  bool memory = false;
+  try {
+    throw;
+  } catch (const Error& error) {
+    memory = error.code == ErrorCode::kOutOfMemory;
+  } catch (const std::exception& error) {
+    memory = graph::is_out_of_memory(error);
+  }
+  const wire::Event event = half_step(step_, training_.scalers.scale(0), memory ? "" : finished.message);
+  if (memory) listener_.on_event(event);
+  finished.message = event.sentence;
+  const std::string last = folder_.newest();
+  const std::string next = last.empty() ? "Start it again" : "Resume from " + last + ", the last checkpoint";
+  finished.hint = next + (memory ? ", with a smaller batch." : ".") +
+                  (last.empty() ? " With checkpoint.folder and .every a run can be resumed." : "");
+  return finished;
+}
+
+void RunLoop::pause_itself(const wire::Event& why) {
+  listener_.on_event(why);
+  if (kept_at_ != step_) keep_checkpoint("step");
+  if (control_.attended()) {
+    control_.pause();
+  } else {
+    gave_up_ = why;
+  }
+}
+
+wire::Finished failure(std::int64_t steps) {
+  constexpr const char* kNext =
+      "Inspect the model: every op call is listed with its source. A policy in which this op is float32 may run.";
+  wire::Finished finished{.outcome = wire::Outcome::kFailed, .steps = steps, .message = {}, .hint = {}};
+  const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  try {
+    throw;
+  } catch (const Error& error) {
+    finished.message = error.what();
+    finished.hint = error.hint;
+  } catch (const c10::OutOfMemoryError& error) {
+    finished.message = "Out of memory: " + first_line(error.what_without_backtrace());
+    finished.hint = "Use a smaller batch.";
+  } catch (const c10::Error& error) {
+    finished.message = "Step " + std::to_string(steps) + ": " + first_line(error.what_without_backtrace());
+    finished.hint = kNext;
+  } catch (const std::bad_alloc&) {
+    finished.message = "Out of memory";
+    finished.hint = "Use a smaller batch.";
+  } catch (const std::exception& error) {
+    finished.message = "Step " + std::to_string(steps) + ": " + first_line(error.what());
+    finished.hint = kNext;
+  }
+  return finished;
+}
+
+}  // namespace binade::train
