@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 4U << 20U;
 constexpr std::size_t kPooled = 8;
+constexpr int kFailedFlushes = 3;  // one may fail while the device is reset or its context made anew
 
 /// CUPTI's callbacks carry no user data and are for the whole process: what they work on stands here.
 struct Callbacks {
@@ -130,6 +131,7 @@ class ActivitySource : public KernelSource {
     if (const CUptiResult result = cupti_->cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) {
       return failed(result, "cuptiActivityEnable");
     }
+    failed_flushes_ = 0;
     running_.store(true, std::memory_order_release);
     return status(Code::kRunning, " every kernel by its op call");
   }
@@ -155,8 +157,12 @@ class ActivitySource : public KernelSource {
     cupti_->cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, &last);
   }
 
-  void flush() override {
-    if (running_.load(std::memory_order_acquire)) cupti_->cuptiActivityFlushAll(0);
+  std::optional<Status> flush() override {
+    if (!running_.load(std::memory_order_acquire)) return std::nullopt;
+    const CUptiResult result = cupti_->cuptiActivityFlushAll(0);
+    failed_flushes_ = result == CUPTI_SUCCESS ? 0 : failed_flushes_ + 1;
+    if (failed_flushes_ < kFailedFlushes) return std::nullopt;
+    return status(Code::kLost, "kernel records are not handed over any more, " + result_text(*cupti_, result));
   }
   std::vector<Kernel> take() override { return records_->take(); }
   std::vector<std::string> names() const override { return records_->names(); }
@@ -177,6 +183,7 @@ class ActivitySource : public KernelSource {
   std::shared_ptr<ActivityRecords> records_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   bool subscribed_ = false;
+  int failed_flushes_ = 0;  ///< in a row
   std::atomic<bool> running_{false};
 };
 

@@ -27,8 +27,9 @@ struct Cupti {
 /// Whether this build knows CUPTI at all.
 bool built_with_cupti();
 
-/// Looks for libcupti: one that LibTorch has mapped already (a second copy would be a rival), BINADE_CUPTI, the bare
-/// name, beside LibTorch, in the CUDA toolkit. Calls nothing that needs a driver.
+/// Looks for libcupti: one that LibTorch has mapped already (a second copy would be a rival), then what BINADE_CUPTI
+/// names and nothing else, or without it the bare name, beside LibTorch, in the CUDA toolkit. Calls nothing that needs
+/// a driver.
 Cupti open_cupti();
 
 /// Which metrics a chip's counters are read as. Names are CUPTI's.

@@ -3,6 +3,8 @@
 
 // The seam to CUPTI: only files that are compiled where its headers are include this.
 
+#include "profiler/cupti_names.h"
+
 #include <cupti.h>
 #include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
@@ -10,24 +12,6 @@
 #include <cupti_target.h>
 
 #include <string>
-
-// clang-format off
-#define BINADE_CUPTI_FUNCTIONS(X)                                                                                      \
-  X(cuptiGetVersion) X(cuptiGetResultString)                                                                           \
-  X(cuptiSubscribe_v2) X(cuptiUnsubscribe)                                                                             \
-  X(cuptiActivityRegisterCallbacks) X(cuptiActivityEnable) X(cuptiActivityDisable)                                     \
-  X(cuptiActivityEnableRuntimeApi) X(cuptiActivityEnableDriverApi) X(cuptiActivityFlushAll)                            \
-  X(cuptiActivityGetNextRecord) X(cuptiActivityGetNumDroppedRecords)                                                   \
-  X(cuptiActivityPushExternalCorrelationId) X(cuptiActivityPopExternalCorrelationId)                                   \
-  X(cuptiProfilerInitialize) X(cuptiProfilerDeviceSupported) X(cuptiDeviceGetChipName)                                 \
-  X(cuptiProfilerHostInitialize) X(cuptiProfilerHostDeinitialize) X(cuptiProfilerHostGetSupportedChips)                \
-  X(cuptiProfilerHostGetBaseMetrics) X(cuptiProfilerHostConfigAddMetrics) X(cuptiProfilerHostGetConfigImageSize)       \
-  X(cuptiProfilerHostGetConfigImage) X(cuptiProfilerHostGetNumOfPasses) X(cuptiProfilerHostEvaluateToGpuValues)        \
-  X(cuptiPmSamplingGetCounterAvailability) X(cuptiPmSamplingEnable) X(cuptiPmSamplingDisable)                          \
-  X(cuptiPmSamplingSetConfig) X(cuptiPmSamplingStart) X(cuptiPmSamplingStop) X(cuptiPmSamplingDecodeData)              \
-  X(cuptiPmSamplingGetCounterDataSize) X(cuptiPmSamplingCounterDataImageInitialize)                                    \
-  X(cuptiPmSamplingGetCounterDataInfo) X(cuptiPmSamplingCounterDataGetSampleInfo)
-// clang-format on
 
 namespace binade::profiler {
 

@@ -36,9 +36,7 @@ std::vector<std::string> mapped(const std::string& prefix) {
 }
 
 std::vector<std::string> candidates() {
-  std::vector<std::string> all;
-  if (const char* chosen = std::getenv("BINADE_CUPTI")) all.emplace_back(chosen);
-  all.emplace_back("libcupti.so.13");
+  std::vector<std::string> all{"libcupti.so.13"};
   for (const char* neighbour : {"libtorch_cpu", "libtorch_cuda", "libcudart"}) {
     for (const std::string& path : mapped(neighbour)) {
       const std::string folder = folder_of(path);
@@ -57,6 +55,12 @@ std::vector<std::string> candidates() {
 void* open_first(std::string& looked_in) {
   for (const std::string& path : mapped("libcupti")) {
     if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD)) return library;
+  }
+  // A person who names a library means that one: another in its place would hide the mistake.
+  if (const char* chosen = std::getenv("BINADE_CUPTI")) {
+    void* library = dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) looked_in = "BINADE_CUPTI: " + std::string(dlerror());
+    return library;
   }
   for (const std::string& path : candidates()) {
     if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;

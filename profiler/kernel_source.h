@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,8 +62,9 @@ class KernelSource {
   virtual void push(OpKey op) noexcept = 0;
   virtual void pop() noexcept = 0;
 
-  /// Asks for what has finished to be handed over; may take a while, so not from a training thread.
-  virtual void flush() = 0;
+  /// Asks for what has finished to be handed over; may take a while, so not from a training thread. Answers what ended
+  /// the stream, once nothing will come any more.
+  virtual std::optional<Status> flush() = 0;
   /// The records whose op is known by now, in order of their arrival.
   virtual std::vector<Kernel> take() = 0;
   /// By Kernel::name; grows only.

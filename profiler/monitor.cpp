@@ -2,6 +2,7 @@
 #include "profiler/monitor.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -151,8 +152,12 @@ void Monitor::work() {
       std::unique_lock lock(mutex_);
       if (changed_.wait_for(lock, kFlush, [this] { return stopping_; })) return;
     }
-    kernels_->flush();  // without the lock: it calls back into the source
-    gather(++flushes % kFlushesPerJoin == 0);
+    std::optional<Status> ended = kernels_->flush();  // without the lock: it calls back into the source
+    gather(ended || ++flushes % kFlushesPerJoin == 0);
+    if (!ended) continue;
+    const std::lock_guard lock(mutex_);
+    ops_state_ = std::move(*ended);
+    return;
   }
 }
 

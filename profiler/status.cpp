@@ -32,7 +32,8 @@ constexpr Words kWords[] = {
      "Use the CUPTI beside LibTorch 2.11, or name one in BINADE_CUPTI."},
     {Code::kCuptiInit, "cupti-init", "CUPTI and the driver do not match (%).",
      "Update the driver: CUPTI 13 needs 580 or newer."},
-    {Code::kUnsupported, "unsupported", "The counters of this GPU cannot be sampled: %.", ""},
+    {Code::kUnsupported, "unsupported", "The counters of this GPU cannot be sampled: %.",
+     "Times and kernels of op calls need no counters and are still recorded."},
     {Code::kNoPermission, "no-permission", "The driver gives performance counters to administrators only.",
      "Run as root, give the container CAP_SYS_ADMIN, or have the administrator set "
      "NVreg_RestrictProfilingToAdminUsers=0."},
@@ -42,16 +43,19 @@ constexpr Words kWords[] = {
      "Use a compute instance as large as its GPU instance, or the whole GPU."},
     {Code::kVgpu, "vgpu", "Counters are not available on this virtual GPU.",
      "Have the administrator enable profiling for the virtual machine."},
-    {Code::kNoMetric, "no-metric", "This GPU (%) offers no live tensor counter.", ""},
+    {Code::kNoMetric, "no-metric", "This GPU (%) offers no live tensor counter.",
+     "Times and kernels of op calls need no counters and are still recorded."},
     {Code::kOtherTool, "other-tool", "Figures per op call are off: \"%\" is tracing this process.",
      "Start the engine without it; the device curve goes on."},
-    {Code::kOverflow, "overflow", "Samples were lost: %.", ""},
+    {Code::kOverflow, "overflow", "Samples were lost: %.",
+     "Begin at a longer interval: \"interval\" of the run's \"profile\"."},
     {Code::kDropped, "dropped", "Kernel records were lost: %.", "Times per op call are too small by that much."},
     {Code::kLost, "lost", "Measuring stopped: %.", "Switch profiling off and on again."},
     {Code::kNoNvml, "no-nvml", "NVML (libnvidia-ml.so.1), which comes with NVIDIA's driver, was not found.",
      kGetDriver},
     {Code::kNvmlInit, "nvml-init", "NVML did not start (%).", "`nvidia-smi` should list the GPU."},
-    {Code::kNoGpm, "no-gpm", "NVML's tensor-core figure needs Hopper or newer%.", ""},
+    {Code::kNoGpm, "no-gpm", "NVML's tensor-core figure needs Hopper or newer%.",
+     "Use the hardware counters instead: CUPTI samples them from Turing on."},
 };
 
 const Words& words(Code code) {

@@ -12,7 +12,7 @@ class NoKernels : public KernelSource {
   void stop() override {}
   void push(OpKey /*op*/) noexcept override {}
   void pop() noexcept override {}
-  void flush() override {}
+  std::optional<Status> flush() override { return std::nullopt; }
   std::vector<Kernel> take() override { return {}; }
   std::vector<std::string> names() const override { return {}; }
   KernelCounts counts() const override { return {}; }

@@ -83,7 +83,14 @@ struct FakeCalls {
       p->architecture = p->sli = p->confidentialCompute = p->cmp = p->wsl = good;
       p->isSupported = static_cast<CUpti_Profiler_Support_Level>(fake->support_level.load());
       p->vGpu = static_cast<CUpti_Profiler_Support_Level>(fake->vgpu_level.load());
-      if (p->isSupported != good && p->vGpu == good) p->architecture = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
+      const auto refuse = [p](CUpti_Profiler_Support_Level& mode) {
+        mode = p->isSupported = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
+      };
+      if (fake->refused_mode == "sli") refuse(p->sli);
+      if (fake->refused_mode == "confidential") refuse(p->confidentialCompute);
+      if (fake->refused_mode == "cmp") refuse(p->cmp);
+      if (fake->refused_mode == "wsl") refuse(p->wsl);
+      if (p->isSupported != good && p->vGpu == good && fake->refused_mode.empty()) refuse(p->architecture);
       return code(fake->device_supported);
     };
     f.cuptiDeviceGetChipName = [](CUpti_Device_GetChipName_Params* p) {
@@ -120,6 +127,7 @@ struct FakeCalls {
     f.cuptiActivityEnableRuntimeApi = [](CUpti_CallbackId, std::uint8_t) { return CUPTI_SUCCESS; };
     f.cuptiActivityEnableDriverApi = [](CUpti_CallbackId, std::uint8_t) { return CUPTI_SUCCESS; };
     f.cuptiActivityFlushAll = [](std::uint32_t) {
+      if (fake->flush != 0) return code(fake->flush);
       fake->hand_over();
       return CUPTI_SUCCESS;
     };

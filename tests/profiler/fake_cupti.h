@@ -27,9 +27,11 @@ class FakeCupti {
 
   // What is answered: CUptiResult, 0 is success.
   std::atomic<int> initialize{0}, device_supported{0}, availability{0}, host{0}, enable{0}, set_config{0}, start{0},
-      decode{0}, subscribe{0};
+      decode{0}, subscribe{0}, flush{0};
   std::atomic<int> support_level{CUPTI_PROFILER_CONFIGURATION_SUPPORTED};
   std::atomic<int> vgpu_level{CUPTI_PROFILER_CONFIGURATION_SUPPORTED};
+  /// Which of DeviceSupported's answers is no, beside these: `sli`, `confidential`, `cmp`, `wsl`; empty: none.
+  std::string refused_mode;
   std::string chip = "GH100";
   std::string old_subscriber;
 

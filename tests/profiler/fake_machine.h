@@ -58,11 +58,13 @@ class FakeDriver : public profiler::Driver {
 struct FakeNvml {
   static inline bool hopper = true;
   static inline int init_result = 0;
+  static inline std::atomic<int> sample_result{0};  ///< of each look at the device
   static inline int open_samples = 0;
 
   static std::shared_ptr<const profiler::NvmlFunctions> functions() {
     hopper = true;
     init_result = 0;
+    sample_result = 0;
     open_samples = 0;
     auto nvml = std::make_shared<profiler::NvmlFunctions>();
     nvml->init = [] { return init_result; };
@@ -84,7 +86,7 @@ struct FakeNvml {
       --open_samples;
       return 0;
     };
-    nvml->sample_get = [](void*, void*) { return 0; };
+    nvml->sample_get = [](void*, void*) { return sample_result.load(); };
     nvml->metrics_get = [](profiler::NvmlGpmMetrics* metrics) {
       for (unsigned i = 0; i < metrics->count; ++i) {
         metrics->metrics[i].result = metrics->metrics[i].id == 9 ? 3 : 0;

@@ -25,6 +25,7 @@ class DeviceCurves : public Suite {
   void stoppingKeepsWhatWasUnderWay();
   void hardwareThatCountsClocksIsAskedInClocks();
   void nvmlStandsInWithItsName();
+  void aLostNvmlEndsInWords();
 
  private:
   static std::unique_ptr<SampleSource> source(FakeMachine& machine) {
@@ -171,6 +172,18 @@ void DeviceCurves::nvmlStandsInWithItsName() {
   QCOMPARE(bins[0].values[Channel::kTensor], 43.0F);
   QVERIFY(std::isnan(bins[0].values[Channel::kImma]));  // NVML said that it has none
   QVERIFY(std::isnan(bins[0].values[Channel::kIssue]));
+  QCOMPARE(FakeNvml::open_samples, 0);
+}
+
+void DeviceCurves::aLostNvmlEndsInWords() {
+  FakeMachine machine;
+  DeviceCurve curve(make_gpm_source(FakeNvml::functions(), machine.driver, 0), {});
+  QTRY_VERIFY(curve.counts().samples > 1);
+  FakeNvml::sample_result = 15;  // NVML_ERROR_GPU_IS_LOST
+  QTRY_VERIFY(curve.status().code == Code::kLost);
+  QVERIFY2(curve.status().sentence.find("NVML gives no sample") != std::string::npos, curve.status().sentence.c_str());
+  curve.stop();
+  QVERIFY(!curve.take_bins().empty());  // what was measured before stays
   QCOMPARE(FakeNvml::open_samples, 0);
 }
 

@@ -24,6 +24,7 @@ class Monitors : public Suite {
   void whereCountersAreBusyKernelsGoOn();
   void itCanBeSwitchedOnAndOff();
   void droppedRecordsAreSaid();
+  void aDriverThatIsLostWhileKernelsAreRecordedIsSaid();
 };
 
 namespace {
@@ -182,6 +183,31 @@ void Monitors::droppedRecordsAreSaid() {
   QTRY_VERIFY(monitor.state().ops.code == Code::kDropped);
   QVERIFY(monitor.state().ops.sentence.find("77") != std::string::npos);
   QVERIFY(monitor.state().ops.ok());
+}
+
+void Monitors::aDriverThatIsLostWhileKernelsAreRecordedIsSaid() {
+  FakeMachine machine;
+  Monitor monitor([&] { return machine.parts(); });
+  monitor.start({.curve = false});
+  monitor.push(op_key(3, Phase::kForward));
+  machine.cupti.launch("gemm", 1'000, 2'000'000);
+  monitor.pop();
+  std::vector<OpFigures> figures;
+  QVERIFY(QTest::qWaitFor([&] {
+    figures = monitor.take_ops();
+    return !figures.empty();
+  }));
+  QVERIFY(monitor.state().ops.code == Code::kRunning);
+  machine.cupti.flush = 999;
+  QTRY_VERIFY(monitor.state().ops.code == Code::kLost);
+  QVERIFY2(monitor.state().ops.sentence.find("not handed over any more") != std::string::npos,
+           monitor.state().ops.sentence.c_str());
+  QVERIFY(!monitor.state().ops.next.empty());
+  monitor.push(op_key(3, Phase::kForward));  // training goes on marking, and nothing is harmed
+  monitor.pop();
+  monitor.stop();
+  QVERIFY(machine.cupti.crimes().empty());
+  QVERIFY(!machine.cupti.subscribed());
 }
 
 BINADE_SUITE(Monitors);

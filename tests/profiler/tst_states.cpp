@@ -48,6 +48,11 @@ const std::vector<Row>& rows() {
       {"driver too old", [](FakeMachine& m) { m.cupti.initialize = 15; }, "cupti-init", "do not match"},
       {"older than Turing", [](FakeMachine& m) { m.cupti.support_level = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED; },
        "unsupported", "older than Turing"},
+      {"SLI, by mode", [](FakeMachine& m) { m.cupti.refused_mode = "sli"; }, "unsupported", "SLI is on"},
+      {"confidential computing, by mode", [](FakeMachine& m) { m.cupti.refused_mode = "confidential"; }, "unsupported",
+       "confidential computing is on"},
+      {"a mining processor, by mode", [](FakeMachine& m) { m.cupti.refused_mode = "cmp"; }, "unsupported", "mining"},
+      {"WSL, by mode", [](FakeMachine& m) { m.cupti.refused_mode = "wsl"; }, "unsupported", "WSL"},
       {"vGPU, switched off",
        [](FakeMachine& m) {
          m.cupti.support_level = CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED;
@@ -90,6 +95,7 @@ void States::everyReasonIsToldInWords() {
   const Readiness ready = look(parts, 0);
   QCOMPARE(std::string(name(ready.cupti.code)), std::string(expected.code));
   QVERIFY2(ready.cupti.sentence.find(expected.words) != std::string::npos, ready.cupti.sentence.c_str());
+  QVERIFY2(ready.cupti.ok() || !ready.cupti.next.empty(), expected.what);
   QVERIFY(ready.cupti.sentence.find('%') == std::string::npos || ready.cupti.sentence.find(" %") != std::string::npos);
   QVERIFY(machine.cupti.crimes().empty());
   if (machine.driver) QCOMPARE(machine.driver->contexts.load(), 0);
@@ -173,6 +179,8 @@ void States::everyCodeHasWordsOfItsOwn() {
     const Status told = status(code, "detail");
     QVERIFY(told.code == code);
     QVERIFY2(told.sentence.size() > 10 && told.sentence.back() == '.', told.sentence.c_str());
+    // Whatever keeps figures away, or makes them less than they could be, comes with a next step.
+    QVERIFY2(code == Code::kAvailable || code == Code::kRunning || !told.next.empty(), told.sentence.c_str());
     for (const std::string& other : names) QVERIFY(other != name(code));
     names.emplace_back(name(code));
   }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The functions of CUPTI that are used, by name. Without CUPTI's headers, so that a stand-in can have functions of
+// these names with signatures of its own.
+// clang-format off
+#define BINADE_CUPTI_FUNCTIONS(X)                                                                                      \
+  X(cuptiGetVersion) X(cuptiGetResultString)                                                                           \
+  X(cuptiSubscribe_v2) X(cuptiUnsubscribe)                                                                             \
+  X(cuptiActivityRegisterCallbacks) X(cuptiActivityEnable) X(cuptiActivityDisable)                                     \
+  X(cuptiActivityEnableRuntimeApi) X(cuptiActivityEnableDriverApi) X(cuptiActivityFlushAll)                            \
+  X(cuptiActivityGetNextRecord) X(cuptiActivityGetNumDroppedRecords)                                                   \
+  X(cuptiActivityPushExternalCorrelationId) X(cuptiActivityPopExternalCorrelationId)                                   \
+  X(cuptiProfilerInitialize) X(cuptiProfilerDeviceSupported) X(cuptiDeviceGetChipName)                                 \
+  X(cuptiProfilerHostInitialize) X(cuptiProfilerHostDeinitialize) X(cuptiProfilerHostGetSupportedChips)                \
+  X(cuptiProfilerHostGetBaseMetrics) X(cuptiProfilerHostConfigAddMetrics) X(cuptiProfilerHostGetConfigImageSize)       \
+  X(cuptiProfilerHostGetConfigImage) X(cuptiProfilerHostGetNumOfPasses) X(cuptiProfilerHostEvaluateToGpuValues)        \
+  X(cuptiPmSamplingGetCounterAvailability) X(cuptiPmSamplingEnable) X(cuptiPmSamplingDisable)                          \
+  X(cuptiPmSamplingSetConfig) X(cuptiPmSamplingStart) X(cuptiPmSamplingStop) X(cuptiPmSamplingDecodeData)              \
+  X(cuptiPmSamplingGetCounterDataSize) X(cuptiPmSamplingCounterDataImageInitialize)                                    \
+  X(cuptiPmSamplingGetCounterDataInfo) X(cuptiPmSamplingCounterDataGetSampleInfo)
+// clang-format on
