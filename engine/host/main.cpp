@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 
 using namespace binade;
 
@@ -292,5 +293,9 @@ class CommandLine {
 
 int main(int argc, char** argv) {
   host::open_cuda();  // before anything can ask LibTorch for CUDA
-  return CommandLine().main(argc, argv);
+  const int code = CommandLine().main(argc, argv);
+  // All that is ours has ended. LibTorch's static objects would now take each of its operators' dispatch tables apart
+  // again, for a tenth of a second, and some race with threads that still run.
+  std::fflush(nullptr);
+  std::_Exit(code);
 }
