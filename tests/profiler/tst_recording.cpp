@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "profiler/attribution.h"
 #include "profiler/device_curve.h"
 #include "profiler/recording.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
+#include <QDir>
+
 #include <cmath>
+#include <fstream>
 #include <sstream>
 
 using namespace binade::profiler;
@@ -19,6 +24,7 @@ class Recordings : public Suite {
   void aDamagedFileNamesItsLine_data();
   void aDamagedFileNamesItsLine();
   void aRecordingPlaysAndSaysThatItIsOne();
+  void whatHardwareGaveGivesFiguresAgain();
 };
 
 namespace {
@@ -90,6 +96,25 @@ void Recordings::aRecordingPlaysAndSaysThatItIsOne() {
   double covered = 0;
   for (const Bin& bin : curve.take_bins()) covered += bin.covered * static_cast<double>(bin.width);
   QCOMPARE(qRound64(covered), qint64{200'000});
+}
+
+void Recordings::whatHardwareGaveGivesFiguresAgain() {
+  const QDir folder(QStringLiteral(BINADE_TEST_DATA "/recordings"));
+  const QStringList files = folder.entryList({QStringLiteral("*.recording")});
+  if (files.isEmpty()) QSKIP("no recording from hardware yet: stand-ins and simulated steps are what is tested");
+  for (const QString& file : files) {
+    std::ifstream in(folder.filePath(file).toStdString());
+    std::string problem;
+    const auto recording = read(in, problem);
+    QVERIFY2(recording.has_value(), problem.c_str());
+    // bench_gpu recorded products in bfloat16 as op call 0 and in float32 as op call 1.
+    double percent[2] = {-1, -1};
+    for (const OpShare& share : attribute(recording->kernels, recording->samples).ops) {
+      if (share.op != kOutsideOps && site_of(share.op) < 2) percent[site_of(share.op)] = share.percent;
+    }
+    QVERIFY2(percent[0] > 20, qPrintable(file));
+    QVERIFY2(percent[1] >= 0 && percent[1] < 1, qPrintable(file));
+  }
 }
 
 BINADE_SUITE(Recordings);
