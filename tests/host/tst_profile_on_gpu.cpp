@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/profile_listener.h"
+#include "tests/profiler/fake_machine.h"
+#include "tests/support/suite.h"
+
+#include <cmath>
+#include <thread>
+
+using namespace binade;
+using observe::Part;
+
+namespace {
+
+/// The newest profile that a run told.
+class Heard : public train::Listener {
+ public:
+  void on_profile(const wire::Profile& told) override { profile = told; }
+  wire::Profile profile;
+};
+
+wire::RunStarted run_on_gpu() {
+  wire::RunStarted started;
+  started.config.device = "cuda";
+  for (const char* op : {"aten::linear", "aten::relu"}) {
+    wire::SiteInfo site;
+    site.key.op = op;
+    started.model.sites.push_back(site);
+    policy::Decision decision;
+    decision.kind = policy::Decision::Kind::kFormat;
+    decision.format = formats::kFloat16;
+    decision.execution = policy::Execution::kNative;
+    started.policy.decisions.push_back(decision);
+  }
+  return started;
+}
+
+/// A step of 800 us on the device: the product keeps the tensor pipes at 70 % for 300 us, the relu's backward none.
+constexpr std::uint64_t kPeriod = 800'000;
+constexpr int kSteps = 12'000;
+
+class Step {
+ public:
+  Step(test::FakeMachine& machine, host::ProfileListener& profiles)
+      : machine_(machine), profiles_(profiles), next_(machine.cupti.now / kPeriod * kPeriod + kPeriod) {}
+
+  void operator()() {
+    profiles_.enter(0, Part::kForward);
+    machine_.cupti.launch("nvjet_hsh_256x128", next_, next_ + 300'000);
+    profiles_.enter(0, Part::kObserve);
+    machine_.cupti.launch("binade_measure", next_ + 300'000, next_ + 310'000);
+    profiles_.leave();
+    profiles_.leave();
+    profiles_.enter(1, Part::kBackward);
+    machine_.cupti.launch("threshold_backward", next_ + 310'000, next_ + 700'000);
+    profiles_.leave();
+    profiles_.enter(0, Part::kAccumulate);
+    machine_.cupti.launch("add", next_ + 700'000, next_ + 750'000);
+    profiles_.leave();
+    machine_.cupti.launch("adam", next_ + 750'000, next_ + kPeriod);
+    next_ += kPeriod;
+  }
+
+ private:
+  test::FakeMachine& machine_;
+  host::ProfileListener& profiles_;
+  std::uint64_t next_;
+};
+
+}  // namespace
+
+/// What a profile says of a run on a GPU, with stand-ins for its driver, counters and kernels.
+class ProfileOnGpu : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void kernelsOfEveryPhaseGoToTheirOpCall();
+  void withoutPermissionTimesStayAndNoFigureIsMadeUp();
+};
+
+void ProfileOnGpu::kernelsOfEveryPhaseGoToTheirOpCall() {
+  test::FakeMachine machine;
+  machine.cupti.tensor = [](std::uint64_t time) { return time % kPeriod < 300'000 ? 70.0 : 0.0; };
+  Heard heard;
+  host::ProfileListener profiles(heard, [&] { return machine.parts(); });
+  profiles.on_started(run_on_gpu());
+  profiles.on_profiling({.level = "counters"});
+  Step step(machine, profiles);
+  for (int i = 0; i < kSteps; ++i) step();
+  wire::StepTimes times;
+  times.seconds = 800e-6;
+  times.new_products = {{.site = 0, .m = 4096, .n = 4096, .k = 4096, .batches = 1}};
+  bool bins = false;
+  // The device's time runs with its samples; a profile is told twice a second.
+  const bool joined = QTest::qWaitFor(
+      [&] {
+        profiles.on_times(times);
+        times.new_products.clear();
+        ++times.step;
+        step();
+        bins = bins || !heard.profile.bins.empty();
+        return heard.profile.sites.size() == 2 && !std::isnan(heard.profile.sites[0].tensor);
+      },
+      20'000);
+  QVERIFY(joined);
+  const wire::Profile& profile = heard.profile;
+  QVERIFY(bins);
+  QCOMPARE(profile.times.source, std::string("kernel-records"));
+  QCOMPARE(profile.curve.source, std::string("pm-sampling"));
+  QCOMPARE(profile.tensor.source, std::string("pm-sampling"));
+  const wire::SiteProfile& product = profile.sites[0];
+  QVERIFY(product.forward > 0 && product.observe > 0 && product.accumulate > 0);
+  QCOMPARE(product.backward, 0.0);
+  QVERIFY2(std::abs(product.tensor - 60) < 2, qPrintable(QString::number(product.tensor)));  // 300 of its 350 us
+  QCOMPARE(product.verdict, std::string("used"));
+  QCOMPARE(product.confidence, std::string("good"));
+  QCOMPARE(product.kernels.front().name, std::string("nvjet_hsh_256x128"));
+  QVERIFY(product.launches > 0);
+  const wire::SiteProfile& relu = profile.sites[1];
+  QVERIFY(relu.backward > 0);
+  QCOMPARE(relu.forward, 0.0);
+  QVERIFY(relu.tensor < 1);
+  QCOMPARE(relu.verdict, std::string("not-matrix"));
+  QVERIFY(profile.outside > 0);  // the optimizer's
+  profiles.on_finished({});
+  QVERIFY(machine.cupti.crimes().empty());
+  QVERIFY(!machine.cupti.subscribed() && !machine.cupti.sampling());
+}
+
+void ProfileOnGpu::withoutPermissionTimesStayAndNoFigureIsMadeUp() {
+  test::FakeMachine machine;
+  machine.cupti.availability = 35;
+  Heard heard;
+  host::ProfileListener profiles(heard, [&] { return machine.parts(); });
+  profiles.on_started(run_on_gpu());
+  profiles.on_profiling({.level = "counters"});
+  Step step(machine, profiles);
+  wire::StepTimes times;
+  times.seconds = 800e-6;
+  QVERIFY(QTest::qWaitFor([&] {
+    step();
+    profiles.on_times(times);
+    ++times.step;
+    return heard.profile.sites.size() == 2;
+  }));
+  const wire::Profile& profile = heard.profile;
+  QCOMPARE(profile.times.source, std::string("kernel-records"));
+  for (const wire::ProfileSource& source : {profile.curve, profile.tensor}) {
+    QCOMPARE(source.source, std::string("none"));
+    QCOMPARE(source.state, std::string("no-permission"));
+    QVERIFY(source.next.find("NVreg_RestrictProfilingToAdminUsers=0") != std::string::npos);
+  }
+  QVERIFY(profile.bins.empty());
+  for (const wire::SiteProfile& site : profile.sites) QVERIFY(std::isnan(site.tensor));
+  QVERIFY(profile.sites[0].forward > 0);
+}
+
+BINADE_SUITE(ProfileOnGpu);
+#include "tst_profile_on_gpu.moc"
