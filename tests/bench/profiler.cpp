@@ -28,10 +28,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-Interval exactly(double value) {
-  return {value, value, value};
-}
-
 void attribution() {
   std::vector<double> errors;
   double worst_long = 0;

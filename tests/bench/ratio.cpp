@@ -77,17 +77,24 @@ void print_ratio(const std::string& bench, const std::string& what, const Interv
 }
 
 void print_figure(const std::string& bench, const std::string& what, const Interval& figure_of, const std::string& unit,
-                  double bar) {
+                  double bar, bool smaller_is_better) {
   auto line = figure(bench, what, figure_of);
   line["unit"] = unit;
   line["bar"] = bar;
-  line["better"] = "lower";
-  line["pass"] = figure_of.median <= bar;
+  line["better"] = smaller_is_better ? "lower" : "higher";
+  line["pass"] = smaller_is_better ? figure_of.median <= bar : figure_of.median >= bar;
   print(line);
 }
 
 void print_ratio(const std::string& bench, const std::string& what, const Interval& ratio) {
   print(figure(bench, what, ratio));
+}
+
+void print_not_measured(const std::string& bench, const std::string& what, const std::string& state,
+                        const std::string& reason, const std::string& next) {
+  nlohmann::ordered_json line{{"bench", bench}, {"case", what}, {"state", state}, {"reason", reason}};
+  if (!next.empty()) line["next"] = next;
+  print(line);
 }
 
 }  // namespace binade::bench

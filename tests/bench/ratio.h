@@ -14,6 +14,11 @@ struct Interval {
   double high = 0;
 };
 
+/// Of a figure that has none: a count, a size.
+inline Interval exactly(double value) {
+  return {value, value, value};
+}
+
 /// Median of `values` and the order statistics that hold it with 95 %: no shape of distribution is assumed.
 /// Needs at least 6 values.
 Interval median_interval(std::vector<double> values);
@@ -29,8 +34,13 @@ void print_ratio(const std::string& bench, const std::string& what, const Interv
 /// The same without a bar: for the figures that stand beside one.
 void print_ratio(const std::string& bench, const std::string& what, const Interval& ratio);
 
-/// A figure that is no ratio, in `unit`; smaller is better.
+/// A figure that is no ratio, in `unit`.
 void print_figure(const std::string& bench, const std::string& what, const Interval& figure, const std::string& unit,
-                  double bar);
+                  double bar, bool smaller_is_better = true);
+
+/// One line for a measurement that was not made: the state's code, why, and what would change it where anything would.
+/// Never a figure: 0 would be one.
+void print_not_measured(const std::string& bench, const std::string& what, const std::string& state,
+                        const std::string& reason, const std::string& next = {});
 
 }  // namespace binade::bench

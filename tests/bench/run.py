@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the benchmarks and passes their figures on: one JSON object a line. With --table, a Markdown table instead.
 
-The exit code is 1 where a figure misses its bar or a benchmark failed.
+A measurement that cannot be made on this machine is a line with `state` and `reason` in place of a figure. The exit code
+is 1 where a figure misses its bar or a benchmark failed; where benchmarks were named it is 77 if nothing failed and one of
+them could not be measured here.
 """
 import argparse
 import json
@@ -15,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 # name -> the command that prints its figures; {bin} is the folder of built programs.
 BENCHES = {
+    "apex.levels": ["{bin}/bench_apex"],
     "engine.step_vs_native": ["{bin}/bench_engine", "step_vs_native"],
     "engine.step_vs_autocast": ["{bin}/bench_engine", "step_vs_autocast"],
     "engine.memory_vs_autocast": ["{bin}/bench_engine", "memory_vs_autocast"],
@@ -37,13 +40,16 @@ BENCHES = {
 }
 
 
+NOT_MEASURED = 77  # the exit code of a benchmark, and of this
+
+
 def figures(name, folder):
     """Runs one benchmark; yields its figures, or one failed figure."""
     command = [word.format(bin=folder) for word in BENCHES[name]]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     for line in process.stdout:
         yield json.loads(line)
-    if process.wait() != 0:
+    if process.wait() not in (0, NOT_MEASURED):
         yield {"bench": name, "case": f"exit code {process.returncode}", "pass": False}
 
 
@@ -62,12 +68,23 @@ def number(value):
     return "" if value is None else f"{value:g}"
 
 
+def details(figure):
+    """What a line without one figure says, in words."""
+    told = [f"{key} {number(value) if isinstance(value, float) else value}" for key, value in figure.items()
+            if key not in ("bench", "case", "pass")]
+    return ", ".join(told)
+
+
 def row(figure):
     between = f"{number(figure['low'])} to {number(figure['high'])}" if "low" in figure else ""
     bar = ("≤ " if figure.get("better") == "lower" else "≥ ") + number(figure["bar"]) if "bar" in figure else ""
     met = {True: "yes", False: "**no**"}.get(figure.get("pass"), "")
+    if "value" not in figure and "pass" not in figure:
+        told = f"not measured: {figure['reason']}" if "reason" in figure else details(figure)
+        return f"| {figure['bench']} | {figure['case']} | {told} | | | |"
     unit = "" if figure.get("unit") == "ratio" else " " + figure.get("unit", "")
-    return f"| {figure['bench']} | {figure['case']} | {number(figure.get('value'))}{unit} | {between} | {bar} | {met} |"
+    value = f"{number(figure['value'])}{unit}" if "value" in figure else details(figure)
+    return f"| {figure['bench']} | {figure['case']} | {value} | {between} | {bar} | {met} |"
 
 
 def main():
@@ -82,13 +99,16 @@ def main():
         parser.error(f"no benchmark starts with {' or '.join(arguments.names)}; there are {', '.join(BENCHES)}")
     if arguments.table:
         print(f"{machine()}\n\n| benchmark | case | figure | 95 % interval | bar | met |\n| --- | --- | --- | --- | --- | --- |")
-    failed = False
+    failed = lacking = False
     for name in chosen:
         print(f"bench: {name}", file=sys.stderr)
         for figure in figures(name, arguments.bin):
             print(row(figure) if arguments.table else json.dumps(figure), flush=True)
             failed = failed or figure.get("pass") is False
-    return 1 if failed else 0
+            lacking = lacking or ("state" in figure and "value" not in figure and "pass" not in figure)
+    if failed:
+        return 1
+    return NOT_MEASURED if lacking and arguments.names else 0
 
 
 if __name__ == "__main__":
