@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A training step through the engine: which kernels each op call launches in each phase, and the live figure of each.
+// gpu.py asks ncu for the same kernels of the same step, and compares.
+#include "engine/formats/error.h"
+#include "tests/bench/gpu_stages.h"
+#include "tests/bench/gpu_work.h"
+#include "tests/bench/training_steps.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+namespace binade::bench::gpu {
+
+namespace {
+
+using nlohmann::ordered_json;
+using profiler::OpKey;
+using profiler::Phase;
+
+constexpr const char* kSamples[] = {"resnet", "transformer"};
+constexpr const char* kPhases[] = {"forward", "backward", "accumulate", "observe"};
+constexpr int kWarmUp = 5;
+
+wire::RunConfig config_of(const std::string& sample) {
+  // Large enough that the matrix products run for tens of microseconds.
+  return lowered_training_of(sample, formats::kFloat16, "cuda", sample == "resnet" ? 1024 : 512);
+}
+
+Phase phase_of(binade::observe::Part part) {
+  return static_cast<Phase>(part);  // the same four, in the same order
+}
+static_assert(static_cast<int>(binade::observe::Part::kObserve) == static_cast<int>(Phase::kObserve) &&
+              static_cast<int>(binade::observe::Part::kBackward) == static_cast<int>(Phase::kBackward) &&
+              static_cast<int>(binade::observe::Part::kAccumulate) == static_cast<int>(Phase::kAccumulate));
+
+/// Hands the step's marks to whatever takes them.
+template <class Target>
+class Marks : public binade::observe::SiteMarks {
+ public:
+  explicit Marks(Target& target) : target_(target) {}
+  void enter(int site, binade::observe::Part part) noexcept override {
+    target_.push(profiler::op_key(site, phase_of(part)));
+  }
+  void leave() noexcept override { target_.pop(); }
+
+ private:
+  Target& target_;
+};
+
+/// A step whose marks go to `target` as long as it lives.
+template <class Target>
+class MarkedStep {
+ public:
+  MarkedStep(EngineStep& step, Target& target) : step_(step), marks_(target) {
+    step_.training().timer.set_marks(&marks_);
+    step_.stepper().set_profile({.level = "counters"});
+  }
+  ~MarkedStep() { step_.training().timer.set_marks(nullptr); }
+  MarkedStep(const MarkedStep&) = delete;
+  MarkedStep& operator=(const MarkedStep&) = delete;
+  void operator()() { step_(); }
+
+ private:
+  EngineStep& step_;
+  Marks<Target> marks_;
+};
+
+/// `layer1.0.conv1/aten::conv2d#0 backward`
+std::string label(train::Training& training, OpKey op) {
+  if (op == profiler::kOutsideOps) return "outside";
+  const auto site = static_cast<std::size_t>(profiler::site_of(op));
+  return training.sites.at(site)->key.name() + " " + kPhases[static_cast<std::size_t>(profiler::phase_of(op))];
+}
+
+struct OneStep {
+  std::vector<profiler::Kernel> kernels;  ///< in order of their start: one stream, so in order of launch
+  std::vector<std::string> names;
+  profiler::KernelCounts counts;
+};
+
+OneStep record_one(EngineStep& step) {
+  const profiler::Parts parts = profiler::open_parts();
+  auto source = profiler::make_activity_source(parts.cupti.functions);
+  need(source->start());
+  {
+    MarkedStep<profiler::KernelSource> marked(step, *source);
+    marked();
+    wait();
+  }
+  OneStep one;
+  for (int i = 0; i < 6; ++i) {
+    source->flush();
+    const auto taken = source->take();
+    one.kernels.insert(one.kernels.end(), taken.begin(), taken.end());
+  }
+  source->stop();
+  one.names = source->names();
+  one.counts = source->counts();
+  std::sort(one.kernels.begin(), one.kernels.end(),
+            [](const profiler::Kernel& a, const profiler::Kernel& b) { return a.start < b.start; });
+  return one;
+}
+
+/// What ncu's kernels are compared with, one entry a kernel.
+void write_order(const std::string& file, train::Training& training, const OneStep& one) {
+  ordered_json kernels = ordered_json::array();
+  for (const profiler::Kernel& kernel : one.kernels) {
+    kernels.push_back({{"call", label(training, kernel.op)}, {"kernel", one.names.at(kernel.name)}});
+  }
+  std::ofstream out(file);
+  out << kernels.dump() << "\n";
+  if (!out) throw Error(ErrorCode::kBadFile, file + " cannot be written", "Give another --out folder.");
+}
+
+}  // namespace
+
+void sites(const Machine& machine) {
+  for (const std::string sample : kSamples) {
+    EngineStep step(config_of(sample));
+    for (int i = 0; i < kWarmUp; ++i) step();
+    const OneStep one = record_one(step);
+    std::filesystem::create_directories(machine.folder);
+    write_order(machine.folder + "/step-" + sample + ".json", step.training(), one);
+
+    profiler::Monitor monitor;
+    monitor.start({.interval = std::chrono::microseconds(20)});
+    need(monitor.state().curve);
+    need(monitor.state().ops);
+    {
+      MarkedStep<profiler::Monitor> marked(step, monitor);
+      const auto start = std::chrono::steady_clock::now();
+      while (std::chrono::steady_clock::now() - start < std::chrono::seconds(4)) marked();
+      wait();
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1300));
+    for (const profiler::OpFigures& op : monitor.take_ops()) {
+      const double us = op.launches > 0 ? 1e6 * op.seconds / static_cast<double>(op.launches) : 0;
+      ordered_json line{{"bench", "gpu.sites"},
+                        {"case", sample + " " + label(step.training(), op.op)},
+                        {"us_a_kernel", us},
+                        {"launches", op.launches},
+                        {"confidence", std::string(name(op.confidence))}};
+      // A figure that was not determined is left out: 0 would be one.
+      if (op.percent >= 0) {
+        line["live_percent"] = op.percent;
+        line["error"] = op.error;
+      }
+      if (!op.kernels.empty()) line["kernel"] = op.kernels.front().name;
+      print(line);
+    }
+  }
+}
+
+void libtorch(const Machine& machine) {
+  for (const std::string sample : kSamples) {
+    EngineStep step(config_of(sample));
+    for (int i = 0; i < kWarmUp; ++i) step();
+    const OneStep one = record_one(step);
+    std::array<std::size_t, profiler::kPhases> by_phase{};
+    std::size_t outside = 0;
+    for (const profiler::Kernel& kernel : one.kernels) {
+      if (kernel.op == profiler::kOutsideOps) {
+        ++outside;
+      } else {
+        ++by_phase[static_cast<std::size_t>(profiler::phase_of(kernel.op))];
+      }
+    }
+    print({{"bench", "gpu.libtorch"},
+           {"case", sample},
+           {"library", machine.ready.library},
+           {"kernels", one.kernels.size()},
+           {"forward", by_phase[0]},
+           {"backward", by_phase[1]},
+           {"accumulate", by_phase[2]},
+           {"observe", by_phase[3]},
+           {"outside", outside},
+           {"dropped", one.counts.dropped},
+           {"pass", by_phase[0] > 0 && by_phase[1] > 0 && one.counts.dropped == 0}});
+  }
+}
+
+void step_for_ncu(const std::string& sample) {
+  EngineStep step(config_of(sample));
+  for (int i = 0; i < kWarmUp; ++i) step();
+  wait();
+  profiler_range(true);
+  step();
+  wait();
+  profiler_range(false);
+}
+
+}  // namespace binade::bench::gpu
