@@ -80,8 +80,7 @@ NothingFound nothingFound(const RunModel& run) {
   const QString headline = tr("No non-finite value in %1 steps, all checked.").arg(views::grouped(steps));
   const wire::ObserveConfig& observe = run.config().observe;
   if (observe.every == 1 || observe.between != "off") return {headline, last};
-  return {headline,
-          tr("Loss and gradients of every step, each op call in every %1th.").arg(observe.every) + u' ' + last};
+  return {headline, tr("Loss and gradients of every step, op calls in one of %1.").arg(observe.every) + u' ' + last};
 }
 
 Answer nonFiniteAnswer(const RunModel& run) {

@@ -161,6 +161,7 @@ class Diagnoses : public test::Suite {
     Explorer explorer;
     app::RunModel& run = explorer.session().run();
     wire::RunStarted started;
+    started.config.observe.every = 1;
     run.begin(started, app::RunModel::Source::kLive);
     wire::StepRecord record;
     for (int i = 0; i < 1402; ++i) {
@@ -299,6 +300,12 @@ class Diagnoses : public test::Suite {
     const app::NothingFound nothing = app::nothingFound(steps.run);
     QCOMPARE(nothing.headline, QStringLiteral("No non-finite value in 3 steps, all checked."));
     QVERIFY(nothing.sentence.endsWith(QStringLiteral("Loss still wrong? Compare one step with float32.")));
+    // Op calls are looked at in some of the steps only, and it says so.
+    wire::ObserveConfig sampled;
+    sampled.every = 32;
+    sampled.between = "off";
+    steps.run.setObserve(sampled);
+    QVERIFY(app::nothingFound(steps.run).sentence.contains(QStringLiteral("op calls in one of 32")));
   }
 
   void comparingAsksTheEngineAndFillsTheTable() {
