@@ -139,6 +139,14 @@ formats::TensorStats stats_of(const Tally& tally, std::int64_t count) {
   return stats;
 }
 
+/// Whether a tensor's memory is its values: then nothing has to be made of it. Nearly all are so.
+bool is_plain(const at::Tensor& tensor) {
+  if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.is_neg() || tensor.is_meta()) return false;
+  const at::ScalarType dtype = tensor.scalar_type();
+  const bool known = dtype == at::kFloat || dtype == at::kHalf || dtype == at::kBFloat16;
+  return known && !tensor.is_nested() && tensor.is_non_overlapping_and_dense();
+}
+
 }  // namespace
 
 at::Tensor values_of(const at::Tensor& tensor) {
@@ -165,7 +173,7 @@ bool measurable(const at::Tensor& tensor) {
 
 void measure(const at::Tensor& tensor, const formats::Format& watched, formats::TensorStats& stats,
              formats::Depth depth) {
-  const at::Tensor values = values_of(tensor);
+  const at::Tensor values = is_plain(tensor) ? tensor : values_of(tensor);
   if (!values.defined() || values.numel() == 0) return;
   std::array<formats::Limits, kCountedFormats> limits;
   limits[0] = formats::limits_of(watched);
@@ -181,7 +189,7 @@ void measure(const at::Tensor& tensor, const formats::Format& watched, formats::
 }
 
 void scan(const at::Tensor& tensor, const formats::Format& watched, formats::TensorStats& stats) {
-  const at::Tensor values = values_of(tensor);
+  const at::Tensor values = is_plain(tensor) ? tensor : values_of(tensor);
   stats.scan = true;
   if (!values.defined() || values.numel() == 0) return;
   stats.censored = stats.censored || holds(tensor, watched);

@@ -14,11 +14,9 @@
 
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace binade::observe {
@@ -65,14 +63,21 @@ class Look {
 
 /// What hooks and observer share. Backward may run on another thread (one a device): everything is under the mutex.
 struct Observer::Step {
-  using Key = std::tuple<int, Watched::Kind, std::size_t, int, bool>;  // site, kind, argument, format, emulated
+  /// What tells the watched tensors of one site apart.
+  struct Known {
+    Watched::Kind kind;
+    std::size_t argument;
+    int format;
+    bool emulated;
+    int id;
+  };
 
   std::mutex mutex;
   std::uint64_t generation = 0;  ///< hooks of earlier steps see another one and stay silent
   Level level = Level::kOff;
   std::vector<bool> filter;  ///< by site; empty: all
   std::vector<Watched> watched;
-  std::map<Key, int> ids;
+  std::vector<std::vector<Known>> known;  ///< by site: a few each, looked through at every call
   std::vector<Seen> seen;
   std::vector<int> place;  ///< of a watched tensor in `seen`, or -1
   struct DeviceRow {
@@ -88,14 +93,20 @@ struct Observer::Step {
 
   int id_of(const graph::Site& site, Watched::Kind kind, std::size_t argument, const formats::Format& format,
             bool emulated) {
-    const auto [entry, is_new] =
-        ids.try_emplace(Key{site.id, kind, argument, number_of(format), emulated}, static_cast<int>(watched.size()));
-    if (is_new) {
-      const bool named = kind == Watched::Kind::kInputGradient;
-      watched.push_back({entry->second, site.id, kind, named ? site.argument_names[argument] : "", format, emulated});
-      place.push_back(-1);
+    const auto at = static_cast<std::size_t>(site.id);
+    if (at >= known.size()) known.resize(at + 1);
+    const int number = number_of(format);
+    for (const Known& each : known[at]) {
+      if (each.kind == kind && each.argument == argument && each.format == number && each.emulated == emulated) {
+        return each.id;
+      }
     }
-    return entry->second;
+    const int id = static_cast<int>(watched.size());
+    known[at].push_back({kind, argument, number, emulated, id});
+    const bool named = kind == Watched::Kind::kInputGradient;
+    watched.push_back({id, site.id, kind, named ? site.argument_names[argument] : "", format, emulated});
+    place.push_back(-1);
+    return id;
   }
 
   formats::TensorStats& stats_of(int tensor) {
@@ -190,10 +201,15 @@ void Observer::begin(Level level) {
   ++step_->generation;
   step_->level = level;
   step_->seen.clear();
+  if (level != Level::kOff) step_->seen.reserve(step_->watched.size());  // statistics are large: they do not move
   step_->rows.clear();
   step_->hooked.clear();
   std::fill(step_->place.begin(), step_->place.end(), -1);
   step_->spent = {};
+}
+
+bool Observer::on() const {
+  return step_->level != Level::kOff;
 }
 
 namespace {

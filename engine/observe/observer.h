@@ -55,6 +55,8 @@ class Observer : public graph::SiteHook {
 
   /// Starts a step.
   void begin(Level level);
+  /// Whether the present step is looked at: else the hook may be left out.
+  bool on() const;
 
   void before(graph::Call& call) override;
   void after(graph::Call& call) override;
