@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace binade::autocast {
@@ -33,6 +34,9 @@ class Autocast : public graph::SiteHook {
 
   /// Counts casts by site and argument into `ledger`, which must outlive this; null counts nothing.
   void set_ledger(CastLedger* ledger) { casting_.set_ledger(ledger); }
+
+  /// Hears of every cast inside a composite op; empty: nobody.
+  void set_watch(CastWatch watch) { casting_.set_watch(std::move(watch)); }
 
   /// Opens a forward: the cast cache is empty, unless another scope of this thread is open. It spans forward and loss.
   void begin();

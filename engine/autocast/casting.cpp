@@ -50,6 +50,7 @@ bool Casting::leaves(const graph::OpTraits& op, graph::Stack& stack, const Plan&
 
 Casting::Rest Casting::before(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan,
                               const std::string& place) {
+  op_ = &op;
   const Arguments arguments{stack, op, device_, plan.protect};
   if (plan.action == Action::kRefuse && refuses(arguments, plan)) refuse(op, plan.rule, place);
   if (takes_part(logical_, arguments, plan)) return before_logical(arguments, plan);
@@ -136,17 +137,24 @@ void Casting::cast_all(const Arguments& arguments, const Precision& to) {
 at::Tensor Casting::cast(const at::Tensor& tensor, const Precision& to, std::size_t argument) {
   if (to.logical) return cast_logical(tensor, to, argument);
   if (tensor.scalar_type() == to.dtype) return tensor;
-  return counted_cast(CastCache::of(policy_->behaviour), tensor, to, argument);
+  return watched_cast(CastCache::of(policy_->behaviour), tensor, to, argument);
 }
 
 at::Tensor Casting::cast_logical(const at::Tensor& tensor, const Precision& to, std::size_t argument) {
   // PyTorch's cache has no place for a copy that its dtype does not tell from the original.
   CastCache& cache = CastCache::of(policy::Behaviour::kFixed);
-  at::Tensor copy = counted_cast(cache, tensor, to, argument);
+  at::Tensor copy = watched_cast(cache, tensor, to, argument);
   if (!tensor.requires_grad() || !tensor.is_leaf()) return copy;
   // It may be kept and used again: the gradients of all uses meet in it.
   if (logical_.of(copy) == nullptr) logical_.mark(copy, to);
   return logical_.use(copy, /*exact=*/false);
+}
+
+at::Tensor Casting::watched_cast(CastCache& cache, const at::Tensor& tensor, const Precision& to,
+                                 std::size_t argument) {
+  at::Tensor copy = counted_cast(cache, tensor, to, argument);
+  if (inside_ && watch_) watch_({*op_, argument, tensor, copy});
+  return copy;
 }
 
 at::Tensor Casting::counted_cast(CastCache& cache, const at::Tensor& tensor, const Precision& to,

@@ -9,10 +9,20 @@
 #include "engine/autocast/plan.h"
 #include "engine/autocast/tf32.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
 namespace binade::autocast {
+
+/// A cast that was made inside a composite op, for the op of those it is made of.
+struct InnerCast {
+  const graph::OpTraits& op;
+  std::size_t argument;  ///< position in the op's schema
+  const at::Tensor& from;
+  const at::Tensor& to;
+};
+using CastWatch = std::function<void(const InnerCast&)>;
 
 /// Treats the arguments of an op as its plan says, and its results afterwards: the one implementation behind the sites
 /// of a graph (Autocast), the inside of composite ops (CompositeRegion) and eager code (Region).
@@ -40,6 +50,8 @@ class Casting {
 
   /// Counts casts into `ledger`, which must outlive this; null (the default) counts nothing and costs nothing.
   void set_ledger(CastLedger* ledger) { ledger_ = ledger; }
+  /// Hears of every cast inside a composite op, with all casting rules off; empty (the default) costs nothing.
+  void set_watch(CastWatch watch) { watch_ = std::move(watch); }
   /// The site that casts are counted for; inside a composite its own.
   void set_place(int site, bool inside) {
     site_ = site;
@@ -74,6 +86,7 @@ class Casting {
  private:
   void cast_all(const Arguments& arguments, const Precision& to);
   at::Tensor cast_logical(const at::Tensor& tensor, const Precision& to, std::size_t argument);
+  at::Tensor watched_cast(CastCache& cache, const at::Tensor& tensor, const Precision& to, std::size_t argument);
   at::Tensor counted_cast(CastCache& cache, const at::Tensor& tensor, const Precision& to, std::size_t argument);
   Rest before_logical(const Arguments& arguments, const Plan& plan);
   void follow_written(const Arguments& arguments, at::ScalarType written);
@@ -87,6 +100,8 @@ class Casting {
   bool off_ = false;
   at::ScalarType low_ = at::kFloat;
   CastLedger* ledger_ = nullptr;
+  CastWatch watch_;
+  const graph::OpTraits* op_ = nullptr;  ///< whose arguments are treated
   int site_ = 0;
   bool inside_ = false;
 };

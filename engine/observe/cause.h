@@ -26,6 +26,7 @@ struct Cause {
   int value = -1;            ///< Trace::values(), of one that came from outside
   int node = -1;             ///< Trace::nodes(), of backward
   std::size_t argument = 0;  ///< kCast, and of backward the one whose gradient it is
+  bool inside = false;       ///< kCast: of an op inside the call, a composite; TracedCall::inner_cast has it
   std::string what;          ///< `output`, an argument's name, the name of a parameter, buffer or input
 };
 

@@ -111,7 +111,8 @@ void ForwardCauses::judge(int id) {
     infinite = infinite || seen.infinite() > 0;
   }
   if (!nan && !infinite) return;
-  const bool inherits = bad.empty() && cast == nullptr && !nan && intended;
+  const bool inner = cast == nullptr && call.inner_cast.has_value();
+  const bool inherits = bad.empty() && cast == nullptr && !inner && !nan && intended;
   for (const int result : made_[index(id)]) {
     if (trace_.values()[index(result)].seen.finite()) continue;
     state_[index(result)] = inherits ? State::kIntended : State::kBad;
@@ -124,6 +125,10 @@ void ForwardCauses::judge(int id) {
     cause.fault = Cause::Fault::kCast;
     cause.argument = cast->argument;
     cause.what = call.site->argument_names[cast->argument];
+  } else if (inner) {
+    cause.fault = Cause::Fault::kCast;
+    cause.inside = true;
+    cause.what = call.inner_cast->argument + " of " + call.inner_cast->op + " inside";
   } else if (call.finite_in_float64) {
     const bool overflow = *call.finite_in_float64 || (!nan && only_grows(call.site->op));
     cause.fault = overflow ? Cause::Fault::kOverflow : Cause::Fault::kInvalid;

@@ -2,6 +2,7 @@
 #include "engine/observe/trace.h"
 
 #include "engine/observe/float64_probe.h"
+#include "engine/observe/measure.h"
 #include "engine/observe/traced_values.h"
 
 #include <ATen/SequenceNumber.h>
@@ -50,6 +51,16 @@ double lost_norm(const at::Tensor& before, const at::Tensor& after) {
   return std::sqrt(wide.square().mul_(after.eq(0)).sum().item<double>() / all);
 }
 
+/// The gradient before a cast from float32 to float16 or bfloat16.
+void measure_cast(const at::Tensor& before, const at::Tensor& after, TracedNode& node) {
+  if (!before.defined() || !after.defined() || before.scalar_type() != at::kFloat) return;
+  const bool half = after.scalar_type() == at::kHalf;
+  if (!half && after.scalar_type() != at::kBFloat16) return;
+  node.cast_to = half ? formats::kFloat16 : formats::kBFloat16;
+  node.cast.emplace();
+  measure(before.cpu(), node.cast_to, *node.cast, formats::Depth::kWhatIf);
+}
+
 }  // namespace
 
 struct Trace::State {
@@ -69,6 +80,7 @@ struct Trace::State {
 
   std::mutex mutex;
   bool closed = false;
+  bool measures_casts = false;
   TracedValues values;
   std::vector<TracedCall> calls;
   std::vector<TracedNode> nodes;
@@ -200,7 +212,10 @@ struct Trace::State {
     };
     look(in, node.in);
     look(out, node.out);
-    if (in.size() == 1 && out.size() == 1) node.lost = lost_norm(in.front(), out.front());
+    if (in.size() == 1 && out.size() == 1) {
+      node.lost = lost_norm(in.front(), out.front());
+      if (measures_casts) measure_cast(in.front(), out.front(), node);
+    }
     if (node.part != TracedNode::Part::kParameter) return;
     for (const auto& [name, parameter] : named_parameters) {
       if (name == node.parameter && parameter.grad().defined()) node.sum_finite = all_finite(parameter.grad());
@@ -262,6 +277,10 @@ void Trace::name(const at::Tensor& tensor, TracedValue::Origin origin, const std
   }
 }
 
+void Trace::measure_casts() {
+  state_->measures_casts = true;
+}
+
 void Trace::begin_batch() {
   ++state_->batch;
   state_->made.clear();
@@ -273,6 +292,16 @@ graph::SiteHook* Trace::outer() {
 }
 graph::SiteHook* Trace::inner() {
   return inner_.get();
+}
+
+void Trace::cast_inside(const std::string& op, const std::string& argument, const at::Tensor& from,
+                        const at::Tensor& to) {
+  if (state_->frames.empty() || all_finite(to)) return;
+  TracedCall& call = state_->calls[static_cast<std::size_t>(state_->frames.back().call)];
+  if (call.inner_cast) return;
+  TracedInnerCast cast{op, argument, look_at(from), look_at(to)};
+  const bool kept = cast.before.nan == cast.after.nan && cast.before.infinite() == cast.after.infinite();
+  if (!kept && cast.before.nan == 0) call.inner_cast = std::move(cast);
 }
 
 void Trace::loss(const at::Tensor& loss) {

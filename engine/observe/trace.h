@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/formats/tensor_stats.h"
 #include "engine/graph/site_hook.h"
 #include "engine/observe/values.h"
 
@@ -33,15 +34,24 @@ struct TracedUse {
   std::optional<Values> cast;  ///< as the op got it, where it was cast on the way in
 };
 
+/// A cast inside a composite op that finite values did not survive.
+struct TracedInnerCast {
+  std::string op;        ///< of those that the composite is made of
+  std::string argument;  ///< of that op
+  Values before;
+  Values after;
+};
+
 /// One execution of a site, forward.
 struct TracedCall {
   const graph::Site* site = nullptr;
   int index = 0;  ///< of the site's executions in this forward
   int batch = 0;  ///< micro-batch of the step
   std::vector<TracedUse> uses;
-  std::vector<int> results;         ///< Trace::values()
-  bool infinite_number = false;     ///< a plain number among the arguments is infinite: a fill
-  bool ignores_statistics = false;  ///< a batch norm in train mode, which only writes them
+  std::optional<TracedInnerCast> inner_cast;  ///< the first
+  std::vector<int> results;                   ///< Trace::values()
+  bool infinite_number = false;               ///< a plain number among the arguments is infinite: a fill
+  bool ignores_statistics = false;            ///< a batch norm in train mode, which only writes them
   /// Of a result that is not finite although the arguments are: whether it is in float64, or was before it was rounded
   /// to its format. Nothing: the op does not run in float64.
   std::optional<bool> finite_in_float64;
@@ -71,6 +81,9 @@ struct TracedNode {
   std::vector<Values> out;   ///< gradients that went out; count 0: none
   bool sum_finite = true;    ///< of kParameter: the gradient after what came in was added
   double lost = 0;           ///< where a gradient changes its format: share of its norm that became 0
+  /// And, where the trace measures casts, the gradient before it changed from float32 to a lower format.
+  std::optional<formats::TensorStats> cast;
+  formats::Format cast_to;
 };
 
 /// Looks at everything of one step: values at every call, casts of arguments, gradients into and out of every autograd
@@ -89,10 +102,16 @@ class Trace {
   /// Names a tensor that comes from outside. Tell all before the step.
   void name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name);
 
+  /// From now on measures gradients that are cast to a lower format, close enough for any scale.
+  void measure_casts();
+
   /// A further micro-batch begins.
   void begin_batch();
   graph::SiteHook* outer();
   graph::SiteHook* inner();
+
+  /// A cast was made inside the composite op that runs.
+  void cast_inside(const std::string& op, const std::string& argument, const at::Tensor& from, const at::Tensor& to);
 
   /// The result of a loss, before weights and scale.
   void loss(const at::Tensor& loss);
