@@ -22,7 +22,8 @@ bool is_passing(const Outgoing& item) {
   const auto* step = std::get_if<wire::StepRecord>(&item);
   return (step != nullptr && step->new_tensors.empty()) || std::holds_alternative<wire::Event>(item) ||
          std::holds_alternative<wire::Evaluated>(item) || std::holds_alternative<wire::LogLine>(item) ||
-         std::holds_alternative<wire::CastLedger>(item) || std::holds_alternative<wire::Profile>(item);
+         std::holds_alternative<wire::CastLedger>(item) || std::holds_alternative<wire::Profile>(item) ||
+         std::holds_alternative<wire::ObserveCost>(item);
 }
 
 wire::Message message(wire::Response response) {
@@ -66,6 +67,9 @@ wire::Message message(const wire::SilentReport& report) {
 }
 wire::Message message(const wire::Profile& profile) {
   return wire::Notification{"profiler.update", wire::encode(profile)};
+}
+wire::Message message(const wire::ObserveCost& cost) {
+  return wire::Notification{"observe.cost", wire::encode(cost)};
 }
 wire::Message message(const wire::Finished& finished) {
   return wire::Notification{"run.finished", wire::encode(finished)};

@@ -4,6 +4,7 @@
 #include "engine/host/overflow_line.h"
 #include "engine/host/silent_report.h"
 #include "engine/train/events.h"
+#include "engine/train/observe_cost.h"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -189,6 +190,17 @@ void Headless::on_finished(const wire::Finished& finished) {
   working_.rest();
   clear_bar();
   if (json_) {
+    if (cost_) {
+      print_line({{"event", "observing"},
+                  {"first_step", cost_->first_step},
+                  {"last_step", cost_->last_step},
+                  {"observed", cost_->observed},
+                  {"step_ratio", cost_->step_ratio},
+                  {"ratio", cost_->ratio},
+                  {"low", cost_->low},
+                  {"high", cost_->high},
+                  {"pairs", cost_->pairs}});
+    }
     print_line({{"event", "finished"},
                 {"outcome", wire::name(finished.outcome)},
                 {"steps", finished.steps},
@@ -199,6 +211,7 @@ void Headless::on_finished(const wire::Finished& finished) {
   std::printf("%s after %lld %s, %s, and %s to set up\n", wire::name(finished.outcome).c_str(),
               static_cast<long long>(finished.steps), finished.steps == 1 ? "step" : "steps",
               seconds_text(Clock::now() - begun_).c_str(), seconds_text(begun_ - made_).c_str());
+  if (cost_) std::printf("%s\n", train::text_of(*cost_).c_str());
   if (silent_) std::printf("\n%s", silent_text(*silent_).c_str());
   if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());
   std::fflush(stdout);

@@ -23,6 +23,7 @@ class Headless : public train::Listener {
   void on_step(const wire::StepRecord& step) override;
   void on_event(const wire::Event& event) override;
   void on_silent(const wire::SilentReport& report) override;
+  void on_observe_cost(const wire::ObserveCost& cost) override { cost_ = cost; }
   void on_profile(const wire::Profile& profile) override;
   void on_evaluated(const wire::Evaluated& evaluated) override;
   void on_scaler(const wire::ScalerChanged& change) override;
@@ -43,6 +44,7 @@ class Headless : public train::Listener {
   std::vector<std::string> sites_;
   ProfileReport profile_;
   std::optional<wire::SilentReport> silent_;  ///< the newest
+  std::optional<wire::ObserveCost> cost_;
   Clock::time_point made_ = Clock::now();
   Clock::time_point begun_ = made_;  ///< when training began, after set-up
   Clock::time_point printed_;        ///< when a step was last printed

@@ -24,6 +24,7 @@ class Listeners : public train::Listener {
   void on_casts(const wire::CastLedger& casts) override { tell(&Listener::on_casts, casts); }
   void on_comparison(const wire::Float32Comparison& comparison) override { tell(&Listener::on_comparison, comparison); }
   void on_silent(const wire::SilentReport& report) override { tell(&Listener::on_silent, report); }
+  void on_observe_cost(const wire::ObserveCost& cost) override { tell(&Listener::on_observe_cost, cost); }
   void on_profiling(const wire::ProfileConfig& profile) override { tell(&Listener::on_profiling, profile); }
   void on_times(const wire::StepTimes& times) override { tell(&Listener::on_times, times); }
   void on_profile(const wire::Profile& profile) override { tell(&Listener::on_profile, profile); }

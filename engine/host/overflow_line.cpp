@@ -38,6 +38,15 @@ Json root_json(const wire::Root& root, const std::vector<std::string>& sites) {
           {"inputs", inputs}};
 }
 
+/// The edges as powers of two; null: no gradient sets that one.
+Json band_json(const wire::ScaleBand& band, const std::vector<std::string>& sites) {
+  return {{"lowest", band.lowest ? Json(*band.lowest) : Json()},
+          {"lowest_site", name_of(band.lowest_site, sites)},
+          {"highest", band.highest ? Json(*band.highest) : Json()},
+          {"highest_site", name_of(band.highest_site, sites)},
+          {"bound", band.bound}};
+}
+
 void add_diagnosis(Json& line, const wire::Diagnosis& diagnosis, const std::vector<std::string>& sites) {
   line["direction"] = wire::name(diagnosis.direction);
   line["verdict"] = wire::name(diagnosis.verdict);
@@ -59,12 +68,15 @@ void add_diagnosis(Json& line, const wire::Diagnosis& diagnosis, const std::vect
   line["ends"] = diagnosis.ends;
   line["fix"] = {{"text", diagnosis.fix.text},
                  {"scale", diagnosis.fix.scale > 0 ? number(diagnosis.fix.scale) : Json()},
+                 {"scaler", diagnosis.fix.scaler ? Json(*diagnosis.fix.scaler) : Json()},
                  {"sites", rules_json(diagnosis.fix.rules)}};
   Json evidence = Json::array();
   for (const wire::Attempt& attempt : diagnosis.evidence) {
     evidence.push_back({{"change", attempt.change}, {"scale", number(attempt.scale)}, {"finite", attempt.finite}});
   }
   line["evidence"] = evidence;
+  if (diagnosis.scaler) line["scaler"] = *diagnosis.scaler;
+  if (diagnosis.band) line["safe_band"] = band_json(*diagnosis.band, sites);
   line["bundle"] = diagnosis.bundle;
   line["seconds"] = diagnosis.seconds;
 }

@@ -22,6 +22,7 @@ class PipeListener : public train::Listener {
   void on_rewound(const wire::Rewound& rewound) override { outbox_.post(rewound); }
   void on_casts(const wire::CastLedger& casts) override { outbox_.post(casts); }
   void on_silent(const wire::SilentReport& report) override { outbox_.post(report); }
+  void on_observe_cost(const wire::ObserveCost& cost) override { outbox_.post(cost); }
   void on_profile(const wire::Profile& profile) override { outbox_.post(profile); }
   void on_log(const wire::LogLine& line) override { outbox_.post(line); }
   void on_finished(const wire::Finished& finished) override { outbox_.post(finished); }

@@ -5,6 +5,7 @@
 #include "engine/train/listener.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace binade::host {
@@ -28,11 +29,14 @@ class RecordListener : public train::Listener {
   void on_comparison(const wire::Float32Comparison& comparison) override;
   void on_silent(const wire::SilentReport& report) override;
   void on_profile(const wire::Profile& profile) override;
+  /// The newest is kept until the end, and is a line of the log then.
+  void on_observe_cost(const wire::ObserveCost& cost) override { cost_ = cost; }
   void on_log(const wire::LogLine& line) override;
   void on_finished(const wire::Finished& finished) override;
 
  private:
   record::RunWriter writer_;
+  std::optional<wire::ObserveCost> cost_;
 };
 
 }  // namespace binade::host

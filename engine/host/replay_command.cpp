@@ -123,7 +123,7 @@ int replay(const ReplayOptions& options) {
   event.kind = result.finite_loss ? wire::Event::Kind::kGradientOverflow : wire::Event::Kind::kNonFiniteLoss;
   event.scale = training->scalers.scale(0);
   if (!result.finite()) {
-    event.diagnosis = tr::explain(kept, options.step, tr::Effort::kFix);
+    event.diagnosis = tr::explain(kept, options.step, {});
     event.sentence = tr::sentence_of(*event.diagnosis, training->info.sites, options.step, event.scale);
   }
   print(options, *training, event, result.finite(), result.loss);

@@ -148,6 +148,7 @@ void Server::demo(const wire::Request& request) {
 
 void Server::start(std::int64_t id, wire::RunConfig config) {
   const auto control = run_.take();
+  control->set_watched(true);
   worker_.post([this, id, config = std::move(config), control] { train(id, config, control); });
 }
 

@@ -4,6 +4,7 @@
 #include "engine/wire/comparison.h"
 #include "engine/wire/messages.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -24,6 +25,9 @@ class Control {
   /// can, such a run ends.
   explicit Control(bool attended = true) : attended_(attended) {}
   bool attended() const { return attended_; }
+  /// Whether somebody looks at the run while it goes on: ObserveConfig::live holds then. From any thread.
+  void set_watched(bool watched) { watched_ = watched; }
+  bool watched() const { return watched_; }
 
   void pause();
   void resume();
@@ -80,6 +84,7 @@ class Control {
 
  private:
   const bool attended_;
+  std::atomic<bool> watched_ = false;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool paused_ = false;

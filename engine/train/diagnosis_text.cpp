@@ -3,6 +3,8 @@
 
 #include "engine/train/events.h"
 
+#include <cmath>
+
 namespace binade::train {
 
 namespace {
@@ -49,7 +51,10 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
   std::string text = what_happened(root, place);
   if (root.call > 0) text += " in call " + std::to_string(root.call);
   text += " at step " + std::to_string(step);
-  if (diagnosis.direction == Direction::kBackward) text += ", scale " + scale_text(scale);
+  if (diagnosis.direction == Direction::kBackward) {
+    text += ", scale " + scale_text(diagnosis.scale.value_or(scale));
+    if (diagnosis.scaler) text += " of the scaler \"" + *diagnosis.scaler + "\"";
+  }
   text += ".";
   if (diagnosis.roots.size() > 1) {
     text += " " + std::to_string(diagnosis.roots.size() - 1) + " more such call" +
@@ -92,6 +97,26 @@ std::string explanation_of(const wire::Diagnosis& diagnosis) {
       break;
   }
   return "The cause could not be told.";
+}
+
+std::string band_text(const wire::ScaleBand& band, std::span<const wire::SiteInfo> sites) {
+  const auto power = [](int exponent) { return scale_text(std::ldexp(1.0, exponent)); };
+  const auto place = [&](int site) {
+    return site < 0 ? std::string("a gradient") : place_of(sites[static_cast<std::size_t>(site)]);
+  };
+  std::string text;
+  if (band.empty()) {
+    text = "No scale is safe for this step: above " + power(*band.highest) + " a gradient at " +
+           place(band.highest_site) + " overflows, and below " + power(*band.lowest) + " one at " +
+           place(band.lowest_site) + " loses more than 1 % of its norm.";
+  } else if (band.lowest && band.highest) {
+    text = "Safe for this step are the scales from " + power(*band.lowest) + " (" + place(band.lowest_site) + ") to " +
+           power(*band.highest) + " (" + place(band.highest_site) + ").";
+  } else if (band.highest) {
+    text = "Safe for this step are the scales up to " + power(*band.highest) + " (" + place(band.highest_site) + ").";
+  }
+  if (band.bound && !text.empty()) text += " Some gradients were seen after rounding: the lower edge may lie higher.";
+  return text;
 }
 
 }  // namespace binade::train

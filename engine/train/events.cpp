@@ -174,6 +174,7 @@ void add_diagnosis(std::vector<wire::Event>& events, const wire::StepRecord& rec
   if (std::string sentence = sentence_of(diagnosis, sites, record.step, record.scale); !sentence.empty()) {
     event->sentence = std::move(sentence);
   }
+  if (diagnosis.scale) event->scale = *diagnosis.scale;
   event->diagnosis = diagnosis;
 }
 

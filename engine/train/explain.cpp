@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/explain.h"
 
-#include "engine/formats/scale_band.h"
 #include "engine/observe/cause.h"
+#include "engine/observe/trace.h"
+#include "engine/train/diagnosis_parts.h"
 #include "engine/train/diagnosis_text.h"
-#include "engine/train/dtype_name.h"
 #include "engine/train/events.h"
+#include "engine/train/survival.h"
 
 #include <algorithm>
 #include <chrono>
@@ -24,55 +25,18 @@ using wire::Verdict;
 constexpr int kMostRounds = 8;            // of widening calls until a step is finite
 constexpr double kLowestScale = 0x1p-24;  // below it float32 gradients themselves begin to vanish
 
-formats::Format format_of(at::ScalarType dtype) {
-  if (dtype == at::kHalf) return formats::kFloat16;
-  if (dtype == at::kBFloat16) return formats::kBFloat16;
-  return formats::kFloat32;
-}
-
-wire::ValueRange range_of(const std::string& name, const observe::Values& seen) {
-  return {name, dtype_name(seen.dtype), seen.smallest, seen.largest, seen.count, seen.zeros, seen.infinite(), seen.nan};
-}
-
-wire::Root::Fault fault_of(Cause::Fault fault) {
-  switch (fault) {
-    case Cause::Fault::kOverflow:
-      return wire::Root::Fault::kOverflow;
-    case Cause::Fault::kCast:
-      return wire::Root::Fault::kCast;
-    case Cause::Fault::kInvalid:
-      return wire::Root::Fault::kInvalid;
-    case Cause::Fault::kSum:
-      return wire::Root::Fault::kSum;
-    case Cause::Fault::kData:
-      return wire::Root::Fault::kData;
-    case Cause::Fault::kParameter:
-      return wire::Root::Fault::kParameter;
-    case Cause::Fault::kBuffer:
-      return wire::Root::Fault::kBuffer;
-    case Cause::Fault::kOutside:
-      break;
-  }
-  return wire::Root::Fault::kUnknown;
-}
-
-/// The largest share of a gradient's norm that a lower format flushed to zero at one call.
-double lost_share(const Trace& trace) {
-  double most = 0;
-  for (const observe::TracedNode& node : trace.nodes()) most = std::max(most, node.lost);
-  return most;
-}
-
 class Explainer {
  public:
-  Explainer(Replay& replay, std::int64_t step, Effort effort)
-      : replay_(replay), training_(replay.training()), step_(step), effort_(effort) {}
+  Explainer(Replay& replay, std::int64_t step, const Explaining& how)
+      : replay_(replay), training_(replay.training()), step_(step), how_(how) {
+    at_present();
+  }
 
   wire::Diagnosis run() {
     Trace trace;
-    const Replay::Result result = replay_.run({.scale = 1, .policy = {}, .trace = &trace});
+    const Replay::Result result = replay_.run({.scale = 1, .policy = {}, .trace = &trace, .observer = how_.observer});
     const Causes causes = observe::find_causes(trace);
-    describe(trace, causes);
+    describe_causes(made_, trace, causes);
     if (result.finite()) {
       made_.explanation =
           "The replay of this step was finite: what happened depends on something that is not kept, "
@@ -82,90 +46,49 @@ class Explainer {
     if (causes.roots.empty()) {
       made_.verdict = Verdict::kUndetermined;
     } else if (causes.loss_finite && causes.roots.front().backward) {
-      backward(causes, trace);
+      backward(causes, trace, bad_of(result));
     } else {
       forward(causes, trace);
     }
-    made_.explanation = effort_ == Effort::kCause && made_.verdict == Verdict::kUndetermined && !made_.roots.empty()
+    const bool cause_only = how_.effort == Effort::kCause && made_.verdict == Verdict::kUndetermined;
+    made_.explanation = cause_only && !made_.roots.empty()
                             ? "Like many before it, this step was replayed once: its first cause is known, and neither "
                               "a verdict nor a fix was looked for."
                             : explanation_of(made_);
+    if (made_.band) made_.explanation += " " + band_text(*made_.band, training_.info.sites);
     return made_;
   }
 
  private:
-  double scale() const { return training_.scalers.scale(0); }
+  // Scalers.
 
-  void describe(const Trace& trace, const Causes& causes) {
-    for (const Cause& cause : causes.roots) made_.roots.push_back(root_of(trace, cause));
-    for (const observe::CauseLink& link : causes.chain) made_.chain.push_back(link_of(trace, link));
-    made_.ends = causes.ends;
-    const bool backward = causes.loss_finite && (causes.roots.empty() || causes.roots.front().backward);
-    made_.direction = backward ? wire::Direction::kBackward : wire::Direction::kForward;
+  bool several() const { return training_.scalers.size() > 1; }
+  double scale(std::size_t i) const { return training_.scalers.scale(i) * factors_[i]; }
+  std::optional<std::string> id_of(std::size_t i) const {
+    return several() ? std::optional(training_.scalers.id(i)) : std::nullopt;
+  }
+  /// Every scale as the step had it.
+  void at_present() { factors_.assign(training_.scalers.size(), 1); }
+
+  static std::vector<std::size_t> bad_of(const Replay::Result& result) {
+    std::vector<std::size_t> bad;
+    for (std::size_t i = 0; i < result.bad_scalers.size(); ++i) {
+      if (result.bad_scalers[i]) bad.push_back(i);
+    }
+    return bad;
   }
 
-  static wire::ChainLink link_of(const Trace& trace, const observe::CauseLink& link) {
-    const observe::TracedCall& call = trace.calls()[static_cast<std::size_t>(link.call)];
-    wire::ChainLink made;
-    made.site = call.site->id;
-    made.call = call.index;
-    made.direction = link.backward ? wire::Direction::kBackward : wire::Direction::kForward;
-    made.tensor = link.backward ? "gradient" : "output";
-    const auto show = [&made](const observe::Values& seen) {
-      made.format = format_of(seen.dtype);
-      made.largest = seen.largest;
-      made.non_finite = static_cast<std::uint64_t>(seen.nan + seen.infinite());
-    };
-    if (link.value >= 0) show(trace.values()[static_cast<std::size_t>(link.value)].seen);
-    if (link.node >= 0) {
-      for (const observe::Values& seen : trace.nodes()[static_cast<std::size_t>(link.node)].out) {
-        if (!seen.finite()) show(seen);
-      }
-    }
-    return made;
+  std::string scale_words(std::size_t i) const {
+    const auto id = id_of(i);
+    return scale_text(scale(i)) + (id ? " of the scaler \"" + *id + "\"" : std::string());
   }
-
-  static wire::Root root_of(const Trace& trace, const Cause& cause) {
-    wire::Root root;
-    root.fault = fault_of(cause.fault);
-    root.direction = cause.backward ? wire::Direction::kBackward : wire::Direction::kForward;
-    root.what = cause.what;
-    if (cause.node >= 0) {
-      const observe::TracedNode& node = trace.nodes()[static_cast<std::size_t>(cause.node)];
-      for (const observe::Values& seen : node.in) {
-        if (seen.count > 0) root.inputs.push_back(range_of("gradient", seen));
-      }
-      for (const observe::Values& seen : cause.fault == Cause::Fault::kSum ? node.in : node.out) {
-        if (seen.finite()) continue;
-        root.format = format_of(seen.dtype);
-        break;
-      }
+  /// The scales that are lower than the step had them.
+  std::string lowered_words() const {
+    std::string text;
+    for (std::size_t i = 0; i < factors_.size(); ++i) {
+      if (factors_[i] != 1) text += (text.empty() ? "" : " and ") + scale_words(i);
     }
-    if (cause.value >= 0) {
-      const observe::TracedValue& value = trace.values()[static_cast<std::size_t>(cause.value)];
-      root.inputs.push_back(range_of(value.name, value.seen));
-      root.format = format_of(value.seen.dtype);
-    }
-    if (cause.call < 0) return root;
-    const observe::TracedCall& call = trace.calls()[static_cast<std::size_t>(cause.call)];
-    root.site = call.site->id;
-    root.call = call.index;
-    root.source = call.site->source;
-    for (const observe::TracedUse& use : call.uses) {
-      const observe::Values& seen = trace.values()[static_cast<std::size_t>(use.value)].seen;
-      if (use.value != cause.value) root.inputs.push_back(range_of(call.site->argument_names[use.argument], seen));
-      if (cause.fault == Cause::Fault::kCast && use.cast && !use.cast->finite())
-        root.format = format_of(use.cast->dtype);
-    }
-    if (call.rounding && cause.backward && root.format == formats::kFloat32) root.format = call.rounding->backward;
-    if (!cause.backward && cause.value < 0 && cause.fault != Cause::Fault::kCast) {
-      for (const int result : call.results) {
-        const observe::Values& seen = trace.values()[static_cast<std::size_t>(result)].seen;
-        if (seen.finite()) continue;
-        root.format = call.rounding && seen.dtype == at::kFloat ? call.rounding->format : format_of(seen.dtype);
-      }
-    }
-    return root;
+    return text;
   }
 
   // Tries.
@@ -185,11 +108,18 @@ class Explainer {
     return rules.empty() ? "" : text + " in " + formats::name(rules.front().format);
   }
 
-  Replay::Result attempt(double factor, const std::vector<policy::SiteRule>& rules, Trace* trace = nullptr) {
+  /// Runs the step at the present factors. `scaler`: only its gradients are asked for; nothing: all.
+  Replay::Result attempt(const std::vector<policy::SiteRule>& rules, std::optional<std::size_t> scaler,
+                         Trace* trace = nullptr) {
     Replay::Result result;
     std::string failed;
     try {
-      result = replay_.run({.scale = factor, .policy = with(rules), .trace = trace});
+      result = replay_.run({.scale = 1,
+                            .policy = with(rules),
+                            .trace = trace,
+                            .observer = nullptr,
+                            .factors = factors_,
+                            .only = several() ? scaler : std::nullopt});
     } catch (const std::exception& error) {
       // Other numbers may take the model another way: to an assertion, an empty list.
       result.finite_loss = false;
@@ -197,36 +127,54 @@ class Explainer {
       failed_ = true;
     }
     wire::Attempt tried;
-    const std::string scaled = factor == 1 && !rules.empty() ? "" : "scale " + scale_text(scale() * factor);
+    const std::size_t whose = scaler.value_or(0);
     const std::string widened = text_of(rules);
-    tried.change = scaled + (scaled.empty() || widened.empty() ? "" : ", ") + widened;
-    tried.change += failed;
-    tried.scale = scale() * factor;
+    const std::string scaled = scaler || rules.empty() ? "scale " + scale_words(whose) : lowered_words();
+    tried.change = scaled + (scaled.empty() || widened.empty() ? "" : ", ") + widened + failed;
+    tried.scale = scale(whose);
+    tried.scaler = scaler ? id_of(whose) : std::nullopt;
     tried.rules = rules;
     tried.finite = result.finite();
     made_.evidence.push_back(std::move(tried));
     return result;
   }
 
-  /// The largest power of two below 1 by which the scale may be multiplied; 0 where none does.
-  double finite_factor(const std::vector<policy::SiteRule>& rules) {
-    if (!training_.scalers.any_enabled()) return 0;
-    const int most = std::max(1, static_cast<int>(std::floor(std::log2(scale() / kLowestScale))));
+  /// Lowers one scaler's scale to the largest power of two times it at which its gradients are finite. False where no
+  /// scale does; then it is as it was.
+  bool lower(std::size_t i, const std::vector<policy::SiteRule>& rules) {
+    if (!training_.scalers.enabled(i)) return false;
+    const double present = training_.scalers.scale(i);
+    const int most = std::max(1, static_cast<int>(std::floor(std::log2(present / kLowestScale))));
+    const auto is_finite_at = [&](int k) {
+      factors_[i] = std::ldexp(1.0, -k);
+      return attempt(rules, i).finite();
+    };
     int bad = 0;
     int good = -1;
-    for (int k = 1;; k = std::min(2 * k, most)) {
-      if (attempt(std::ldexp(1.0, -k), rules).finite()) {
+    for (int k = 1; good < 0; k = std::min(2 * k, most)) {
+      if (is_finite_at(k)) {
         good = k;
-        break;
+      } else if (k == most) {
+        factors_[i] = 1;
+        return false;
+      } else {
+        bad = k;
       }
-      bad = k;
-      if (k == most) return 0;
     }
     while (good - bad > 1) {
       const int middle = (good + bad) / 2;
-      (attempt(std::ldexp(1.0, -middle), rules).finite() ? good : bad) = middle;
+      (is_finite_at(middle) ? good : bad) = middle;
     }
-    return std::ldexp(1.0, -good);
+    factors_[i] = std::ldexp(1.0, -good);
+    return true;
+  }
+
+  /// Lowers every scale that has to be. False where one cannot help; then all are as the step had them.
+  bool lower_all(const std::vector<std::size_t>& bad, const std::vector<policy::SiteRule>& rules) {
+    const bool all =
+        !bad.empty() && std::all_of(bad.begin(), bad.end(), [&](std::size_t i) { return lower(i, rules); });
+    if (!all) at_present();
+    return all;
   }
 
   std::vector<policy::SiteRule> rules_for(const Trace& trace, const std::vector<Cause>& roots,
@@ -246,36 +194,69 @@ class Explainer {
     return rules;
   }
 
+  static void add_new(std::vector<policy::SiteRule>& rules, std::vector<policy::SiteRule> more) {
+    for (policy::SiteRule& rule : more) {
+      const auto same = [&](const policy::SiteRule& other) { return other.match == rule.match; };
+      if (std::none_of(rules.begin(), rules.end(), same)) rules.push_back(std::move(rule));
+    }
+  }
+
+  /// The calls that gave the arguments of those whose gradients fail: in float32 itself, a call still hands a gradient
+  /// back in the format that its argument was given in.
+  static std::vector<Cause> givers_of(const Trace& trace, const std::vector<Cause>& roots) {
+    std::vector<Cause> givers;
+    for (const Cause& cause : roots) {
+      if (!cause.backward || cause.call < 0) continue;
+      for (const observe::TracedUse& use : trace.calls()[static_cast<std::size_t>(cause.call)].uses) {
+        const observe::TracedValue& value = trace.values()[static_cast<std::size_t>(use.value)];
+        if (value.origin != observe::TracedValue::Origin::kCall || value.seen.dtype == at::kFloat) continue;
+        Cause giver;
+        giver.call = value.call;
+        givers.push_back(giver);
+      }
+    }
+    return givers;
+  }
+
   /// Widens the calls that fail, and those that fail then, until the step is finite. Leaves the fix in made_.
   bool widen(const Causes& causes, const Trace& first) {
+    at_present();
     std::vector<policy::SiteRule> rules = rules_for(first, causes.roots, formats::kFloat32);
     for (int round = 0; round < kMostRounds && !rules.empty(); ++round) {
       Trace trace;
-      if (attempt(1, rules, &trace).finite()) return keep_fix(rules, 1);
+      const Replay::Result result = attempt(rules, std::nullopt, &trace);
+      if (result.finite()) return keep_fix(rules);
       if (failed_) return false;
       const Causes left = observe::find_causes(trace);
       const std::size_t before = rules.size();
-      for (policy::SiteRule& rule : rules_for(trace, left.roots, formats::kFloat32)) {
-        const auto same = [&](const policy::SiteRule& other) { return other.match == rule.match; };
-        if (std::none_of(rules.begin(), rules.end(), same)) rules.push_back(std::move(rule));
-      }
-      if (left.loss_finite && !left.roots.empty() && left.roots.front().backward) {
-        const double factor = finite_factor(rules);
-        if (factor > 0) return keep_fix(rules, factor);
-      }
+      add_new(rules, rules_for(trace, left.roots, formats::kFloat32));
+      if (rules.size() == before) add_new(rules, rules_for(trace, givers_of(trace, left.roots), formats::kFloat32));
+      const bool in_backward = left.loss_finite && !left.roots.empty() && left.roots.front().backward;
+      if (in_backward && lower_all(bad_of(result), rules)) return keep_fix(rules);
       if (rules.size() == before) return false;
     }
     return false;
   }
 
-  bool keep_fix(std::vector<policy::SiteRule> rules, double factor) {
+  bool keep_fix(std::vector<policy::SiteRule> rules) {
     made_.fix.rules = rules;
-    made_.fix.scale = factor == 1 ? 0 : scale() * factor;
-    const std::string and_scale = factor == 1 ? "" : " and a scale of at most " + scale_text(scale() * factor);
-    made_.fix.text = "With " + text_of(rules) + and_scale + " this batch is finite.";
+    keep_scale();
+    const std::string lowered = lowered_words();
+    made_.fix.text = "With " + text_of(rules) + (lowered.empty() ? "" : " and a scale of at most " + lowered) +
+                     " this batch is finite.";
     for (policy::SiteRule& rule : rules) rule.format = formats::kBFloat16;
-    attempt(factor, rules);
+    attempt(rules, std::nullopt);
     return true;
+  }
+
+  /// The first scale that is lowered is the fix's.
+  void keep_scale() {
+    for (std::size_t i = 0; i < factors_.size(); ++i) {
+      if (factors_[i] == 1) continue;
+      made_.fix.scale = scale(i);
+      made_.fix.scaler = id_of(i);
+      return;
+    }
   }
 
   // Verdicts.
@@ -305,23 +286,17 @@ class Explainer {
         made_.verdict = Verdict::kForwardOverflow;
         break;
     }
-    if (effort_ == Effort::kFix) widen(causes, trace);
+    if (how_.effort == Effort::kFix) widen(causes, trace);
   }
 
-  void backward(const Causes& causes, const Trace& trace) {
-    if (effort_ == Effort::kCause) return;
-    const double factor = finite_factor({});
-    if (factor > 0) {
-      Trace lower;
-      replay_.run({.scale = factor, .policy = {}, .trace = &lower});
-      if (lost_share(lower) <= formats::kLostNorm) {
-        made_.verdict = Verdict::kBenign;
-        made_.fix.scale = scale() * factor;
-        made_.fix.text = "At a scale of at most " + scale_text(made_.fix.scale) + " this batch is finite.";
-        return;
-      }
-      made_.verdict = Verdict::kNoScaleWorks;
-      widen(causes, trace);
+  void backward(const Causes& causes, const Trace& trace, const std::vector<std::size_t>& bad) {
+    if (!bad.empty()) {
+      made_.scaler = id_of(bad.front());
+      made_.scale = scale(bad.front());
+    }
+    if (how_.effort == Effort::kCause) return;
+    if (lower_all(bad, {})) {
+      judge_scales(causes, trace, bad);
       return;
     }
     made_.verdict = widen(causes, trace) ? Verdict::kOverflowAtSite : Verdict::kInvalidOperation;
@@ -331,21 +306,39 @@ class Explainer {
     }
   }
 
+  /// Lower scales make the step finite: do gradients survive there?
+  void judge_scales(const Causes& causes, const Trace& trace, const std::vector<std::size_t>& bad) {
+    for (const std::size_t i : bad) {
+      const Survival survival = survival_at(replay_, i, factors_);
+      if (!made_.band || !survival.survives()) made_.band = survival.band;
+      if (survival.survives()) continue;
+      made_.verdict = Verdict::kNoScaleWorks;
+      made_.scaler = id_of(i);
+      made_.scale = training_.scalers.scale(i);
+      widen(causes, trace);
+      return;
+    }
+    made_.verdict = Verdict::kBenign;
+    keep_scale();
+    made_.fix.text = "At a scale of at most " + lowered_words() + " this batch is finite.";
+  }
+
   Replay& replay_;
   Training& training_;
   const std::int64_t step_;
-  const Effort effort_;
+  const Explaining how_;
   wire::Diagnosis made_;
-  bool failed_ = false;  ///< an attempt threw
+  std::vector<double> factors_;  ///< of each scaler's scale, in the attempts that follow
+  bool failed_ = false;          ///< an attempt threw
 };
 
 }  // namespace
 
-wire::Diagnosis explain(Replay& replay, std::int64_t step, Effort effort,
+wire::Diagnosis explain(Replay& replay, std::int64_t step, const Explaining& how,
                         const std::function<std::string()>& before_end) {
   const auto start = std::chrono::steady_clock::now();
   const Replay::Aside aside(replay);
-  wire::Diagnosis made = Explainer(replay, step, effort).run();
+  wire::Diagnosis made = Explainer(replay, step, how).run();
   if (before_end) {
     replay.rewind();
     made.bundle = before_end();

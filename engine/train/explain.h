@@ -16,10 +16,15 @@ enum class Effort : std::uint8_t {
   kFix,    ///< and a verdict and a fix, by replays at other scales and with other formats: 3 to 25 of them
 };
 
+struct Explaining {
+  Effort effort = Effort::kFix;
+  observe::Observer* observer = nullptr;  ///< that has begun: sees the first replay as it would have seen the step
+};
+
 /// Why the step that `replay` keeps was not finite: replays it with everything looked at, then under changes until it
 /// is finite. Training's state is as before afterwards, to the bit. `before_end` runs while the state is as it was when
 /// the step began: to keep a bundle.
-wire::Diagnosis explain(Replay& replay, std::int64_t step, Effort effort,
+wire::Diagnosis explain(Replay& replay, std::int64_t step, const Explaining& how,
                         const std::function<std::string()>& before_end = {});
 
 }  // namespace binade::train

@@ -4,6 +4,7 @@
 #include "engine/wire/casts.h"
 #include "engine/wire/comparison.h"
 #include "engine/wire/messages.h"
+#include "engine/wire/observe_cost.h"
 #include "engine/wire/profile.h"
 #include "engine/wire/silent_fault.h"
 
@@ -31,6 +32,8 @@ class Listener {
   /// What is wrong although nothing is infinite: when something new is, now and then, and at the end where anything is.
   /// The newest stands for the run.
   virtual void on_silent(const wire::SilentReport& /*report*/) {}
+  /// What observing costs: once there is a figure, now and then while the run goes on, and at its end.
+  virtual void on_observe_cost(const wire::ObserveCost& /*cost*/) {}
   /// How the run is profiled from the next step on; told at the start where it is profiled at all.
   virtual void on_profiling(const wire::ProfileConfig& /*profile*/) {}
   /// Of a profiled step, behind on_step.

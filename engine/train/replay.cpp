@@ -2,6 +2,7 @@
 #include "engine/train/replay.h"
 
 #include "engine/autocast/cast_scope.h"
+#include "engine/observe/observer.h"
 #include "engine/observe/trace.h"
 
 #include <ATen/core/grad_mode.h>
@@ -109,7 +110,11 @@ Replay::Result Replay::run(const How& how) {
   autocast_.set_policy(how.policy != nullptr ? how.policy : training_.policy);
   for (auto& [name, parameter] : parameters_) parameter.mutable_grad().reset();
   gradients_.assign(training_.scalers.size(), std::vector<at::Tensor>(parameters_.size()));
+  autocast_.set_watch({});
   if (how.trace != nullptr) {
+    autocast_.set_watch([trace = how.trace](const autocast::InnerCast& cast) {
+      trace->cast_inside(cast.op.op, cast.op.argument_names[cast.argument], cast.from, cast.to);
+    });
     using Origin = observe::TracedValue::Origin;
     for (const auto& [name, parameter] : training_.model.parameters()) {
       how.trace->name(parameter, Origin::kParameter, name);
@@ -145,6 +150,7 @@ void Replay::forward_backward(const Batch& batch, const How& how, Result& result
       how.trace->name(target, observe::TracedValue::Origin::kData, name.empty() ? "target" : name);
     }
   }
+  if (how.observer != nullptr) hooks.push_back(how.observer);  // innermost: it sees values before they are rounded
   {
     const autocast::CastScope scope(autocast_);
     const c10::IValue output = training_.forward.run(batch.inputs, hooks);
@@ -159,10 +165,11 @@ void Replay::forward_backward(const Batch& batch, const How& how, Result& result
     }
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (!sums[i].defined() || !sums[i].requires_grad()) continue;
+    if (!sums[i].defined() || !sums[i].requires_grad() || (how.only && *how.only != i)) continue;
     at::Tensor root = sums[i];
     if (training_.scalers.enabled(i)) {
-      const auto scale = static_cast<float>(training_.scalers.scale(i) * how.scale);
+      const double factor = how.factors.empty() ? 1 : how.factors[i];
+      const auto scale = static_cast<float>(training_.scalers.scale(i) * how.scale * factor);
       root = root.mul(at::full({}, scale, root.options().dtype(at::kFloat)));
     }
     if (how.trace != nullptr) how.trace->before_backward(root);
@@ -177,10 +184,15 @@ void Replay::forward_backward(const Batch& batch, const How& how, Result& result
 }
 
 void Replay::check_gradients(std::vector<std::vector<at::Tensor>>& gradients, Result& result) const {
+  result.bad_scalers.assign(gradients.size(), false);
   for (std::size_t k = 0; k < parameters_.size(); ++k) {
     bool finite = true;
-    for (const auto& of_scaler : gradients)
-      finite = finite && (!of_scaler[k].defined() || observe::all_finite(of_scaler[k]));
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      const at::Tensor& gradient = gradients[i][k];
+      if (!gradient.defined() || observe::all_finite(gradient)) continue;
+      finite = false;
+      result.bad_scalers[i] = true;
+    }
     if (!finite) result.bad_parameters.push_back(parameters_[k].first);
   }
 }

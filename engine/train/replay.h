@@ -10,8 +10,9 @@
 #include <vector>
 
 namespace binade::observe {
+class Observer;
 class Trace;
-}
+}  // namespace binade::observe
 
 namespace binade::train {
 
@@ -33,12 +34,16 @@ class Replay {
     double loss = 0;  ///< the weighted sum; NaN and infinite as they are
     bool finite_loss = true;
     std::vector<std::string> bad_parameters;  ///< whose gradient was not finite
+    std::vector<bool> bad_scalers;            ///< by scaler: a gradient of its losses was not finite
     bool finite() const { return finite_loss && bad_parameters.empty(); }
   };
   struct How {
     double scale = 1;                                     ///< times each scaler's own
     std::shared_ptr<const policy::Resolved> policy = {};  ///< null: the training's
     observe::Trace* trace = nullptr;                      ///< to look at everything; may be null
+    observe::Observer* observer = nullptr;                ///< that has begun, to look as at a step; may be null
+    std::vector<double> factors = {};                     ///< of each scaler, beside `scale`; empty: 1
+    std::optional<std::size_t> only = {};                 ///< backward of one scaler's losses alone
   };
 
   /// Puts gradients, buffers, attributes and random state back as they were when it was made, at its end: training goes

@@ -34,6 +34,7 @@ wire::Finished RunLoop::run() {
   try {
     finished = steps();
     if (step_ > policy_since_ + 1) tell_missed_calls();
+    if (const auto cost = stepper_.observe_cost()) listener_.on_observe_cost(*cost);
   } catch (...) {
     finished = training_.whole ? failure(step_) : half_stepped();
   }
@@ -80,6 +81,7 @@ void RunLoop::tell_missed_calls() {
 
 void RunLoop::one_step() {
   StepOutcome outcome;
+  stepper_.set_watched(control_.watched());
   try {
     outcome = stepper_.run(step_);
   } catch (const Error& error) {
@@ -109,6 +111,7 @@ void RunLoop::tell(const StepOutcome& outcome) {
   const wire::StepRecord& record = outcome.record;
   listener_.on_step(record);
   if (outcome.times) listener_.on_times(*outcome.times);
+  if (outcome.observe_cost) listener_.on_observe_cost(*outcome.observe_cost);
   auto events = events_of(record, stepper_.watched(), training_.info.sites, outcome.bad_parameters);
   if (outcome.diagnosis) {
     add_diagnosis(events, record, *outcome.diagnosis, training_.info.sites);

@@ -28,11 +28,8 @@ observe::Level level_named(const std::string& name) {
   return observe::Level::kOff;
 }
 
-observe::Level level_of(const wire::ObserveConfig& config, std::int64_t step) {
-  const observe::Level level = level_named(config.level);
-  const observe::Level between = std::min(level, level_named(config.between));
-  return step % std::max<std::int64_t>(config.every, 1) == 0 ? level : between;
-}
+/// Of the time that training takes, looking for somebody who watches may take this share.
+constexpr double kLiveShare = 0.1;
 
 /// By site: whether the filter of `config` lets it be looked at; empty: all.
 std::vector<bool> filter_of(const wire::ObserveConfig& config, const std::vector<const graph::Site*>& sites) {
@@ -82,6 +79,7 @@ Stepper::Stepper(Training& training, bool replays)
       bundles_(training.config.run_file),
       silent_(training) {
   training_.observer.set_filter(filter_of(observe_, training_.sites));
+  cost_.begin(observe_.measure_cost);
   for (const auto& [name, parameter] : training_.trainable) parameters_.push_back(parameter);
   for (const Loss& loss : training_.losses) scaler_of_.push_back(training_.scalers.index_of(loss.config().scaler));
 }
@@ -89,6 +87,22 @@ Stepper::Stepper(Training& training, bool replays)
 void Stepper::set_observe(const wire::ObserveConfig& observe) {
   observe_ = observe;
   training_.observer.set_filter(filter_of(observe_, training_.sites));
+  cost_.begin(observe_.measure_cost);
+}
+
+bool Stepper::live_look_is_due() const {
+  if (!is_watched_ || observe_.live <= 0) return false;
+  const double since = std::chrono::duration<double>(Clock::now() - looked_at_).count();
+  return since >= std::max(observe_.live, look_seconds_ / kLiveShare);
+}
+
+observe::Level Stepper::level_at(std::int64_t step) {
+  const observe::Level full = level_named(observe_.level);
+  const bool due = step % std::max<std::int64_t>(observe_.every, 1) == 0 || live_look_is_due();
+  const observe::Level level = due ? full : std::min(full, level_named(observe_.between));
+  if (level == observe::Level::kOff || cost_.wants_bare()) return observe::Level::kOff;
+  if (level == full) looked_at_ = Clock::now();
+  return level;
 }
 
 void Stepper::micro_batch(const Batch& batch) {
@@ -101,7 +115,7 @@ void Stepper::micro_batch(const Batch& batch) {
     if (training_.timer.on()) hooks.push_back(&training_.timer);
     if (silent_.looks()) hooks.push_back(silent_.outer());
     hooks.push_back(&training_.autocast);
-    hooks.push_back(&training_.observer);
+    if (training_.observer.on()) hooks.push_back(&training_.observer);
     if (silent_.looks()) hooks.push_back(silent_.inner());
     const autocast::CastScope scope(training_.autocast);  // one cache over forward and losses, gone before backward
     const c10::IValue output = training_.forward.run(batch.inputs, hooks);
@@ -160,7 +174,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
     record.scalers.push_back({training_.scalers.scale(i), 1, false});
   }
 
-  const observe::Level level = level_of(observe_, step);
+  const observe::Level level = level_at(step);
   training_.observer.begin(level);
   silent_.begin(level >= observe::Level::kRange);
   const bool timed = profile_.level != "off" && step % std::max<std::int64_t>(profile_.every, 1) == 0;
@@ -187,7 +201,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   record.loss = home.loss;
   if (home.any_found || !finite) {
     add_observations(record);  // before hooks can see a replay
-    if (replays_) explain_step(outcome);
+    if (replays_) explain_step(outcome, level);
   }
   if (record.stepped) {
     if (config.clip.norm > 0 || config.clip.value > 0) clip(all, norm, config.clip);
@@ -211,6 +225,9 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   record.observe_seconds += silent_.seconds();
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (outcome.times) outcome.times->seconds = record.seconds;
+  if (level != observe::Level::kOff && level == level_named(observe_.level)) look_seconds_ = record.observe_seconds;
+  cost_.stepped({step, level, record.seconds, timed, record.stepped && !outcome.diagnosis});
+  if (cost_.due()) outcome.observe_cost = cost_.cost();
   return outcome;
 }
 
@@ -285,15 +302,25 @@ std::vector<std::string> Stepper::bad_parameters() const {
   return bad;
 }
 
-void Stepper::explain_step(StepOutcome& outcome) {
+void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
   // Overflow after overflow costs no more than its replay: the first ones, and one now and then, get a fix.
   constexpr std::int64_t kFirst = 50;
   constexpr std::int64_t kEvery = 100;
   const std::int64_t step = outcome.record.step;
   const bool full = explained_ < kFirst || step - explained_at_ >= kEvery;
   const auto keep = [&] { return bundles_.keep(replay_, step); };
+  // Of a step that sampling left out the replay brings the observations, as if it had been met.
+  const observe::Level wanted = level_named(observe_.level);
+  const bool look = level != wanted;
+  if (look) training_.observer.begin(wanted);
   try {
-    outcome.diagnosis = explain(replay_, step, full ? Effort::kFix : Effort::kCause, keep);
+    outcome.diagnosis = explain(
+        replay_, step,
+        {.effort = full ? Effort::kFix : Effort::kCause, .observer = look ? &training_.observer : nullptr}, keep);
+    if (look) {
+      outcome.record.observations.clear();
+      add_observations(outcome.record);
+    }
   } catch (const std::exception& error) {
     // The replay needs more memory than the step did: the step itself has gone well.
     outcome.diagnosis.emplace().explanation = std::string("The step could not be replayed: ") + error.what();
@@ -320,7 +347,9 @@ void Stepper::add_times(StepOutcome& outcome) {
 }
 
 void Stepper::add_observations(wire::StepRecord& record) {
-  for (observe::Seen& seen : training_.observer.finish()) {
+  auto all_seen = training_.observer.finish();
+  record.observations.reserve(all_seen.size());
+  for (observe::Seen& seen : all_seen) {
     record.observations.push_back({seen.tensor, std::move(seen.stats)});
   }
   const auto& all = training_.observer.watched();

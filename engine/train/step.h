@@ -3,12 +3,14 @@
 
 #include "engine/scaler/scale_watch.h"
 #include "engine/train/event_bundles.h"
+#include "engine/train/observe_cost.h"
 #include "engine/train/replay.h"
 #include "engine/train/silent_watch.h"
 #include "engine/train/training.h"
 #include "engine/wire/profile.h"
 #include "engine/wire/records.h"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +30,8 @@ struct StepOutcome {
   std::optional<wire::Diagnosis> diagnosis;
   std::optional<wire::StepTimes> times;  ///< of a profiled step
   silent::Evidence silent;               ///< of a step that was looked at closely
+  /// What observing costs, where there is news of that.
+  std::optional<wire::ObserveCost> observe_cost;
 };
 
 /// Does optimizer steps. The host waits for the device once in each: losses, gradient norm and the scalers' checks come
@@ -46,6 +50,11 @@ class Stepper {
   /// From the next step on.
   void set_observe(const wire::ObserveConfig& observe);
   void set_profile(const wire::ProfileConfig& profile) { profile_ = profile; }
+  /// Whether somebody looks at the run: then ObserveConfig::live holds.
+  void set_watched(bool watched) { is_watched_ = watched; }
+
+  /// What observing costs so far; nothing before that is known.
+  std::optional<wire::ObserveCost> observe_cost() const { return cost_.cost(); }
 
   /// Every tensor that a record has named so far, by id.
   const std::vector<wire::WatchedTensor>& watched() const { return watched_; }
@@ -53,6 +62,10 @@ class Stepper {
  private:
   struct Home;
   StepOutcome attempt(std::int64_t step);
+  /// How closely this step is looked at.
+  observe::Level level_at(std::int64_t step);
+  /// A live look at a step that the interval leaves out is due.
+  bool live_look_is_due() const;
   /// Forward and losses of one batch, then backward of each scaler's share.
   void micro_batch(const Batch& batch);
   bool must_withhold(const Home& home, bool gradients_finite) const;
@@ -61,12 +74,18 @@ class Stepper {
   std::vector<std::string> bad_parameters() const;
   void watch(StepOutcome& outcome, const Home& home);
   void add_observations(wire::StepRecord& record);
-  void explain_step(StepOutcome& outcome);
+  /// `level`: how closely the step itself was looked at.
+  void explain_step(StepOutcome& outcome, observe::Level level);
   void add_times(StepOutcome& outcome);
 
   Training& training_;
+  using Clock = std::chrono::steady_clock;
   wire::ObserveConfig observe_;
   wire::ProfileConfig profile_;
+  bool is_watched_ = false;
+  Clock::time_point looked_at_{};  ///< when a step of the full level last began
+  double look_seconds_ = 0;        ///< what that took
+  CostMeter cost_;
   std::vector<at::Tensor> parameters_;
   std::vector<std::size_t> scaler_of_;  ///< by loss
   std::vector<at::Tensor> losses_;      ///< of this step, 0-dim, the mean over its batches

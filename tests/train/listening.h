@@ -28,6 +28,7 @@ class Listening : public train::Listener {
   void on_checkpoint(const wire::CheckpointInfo& value) override { checkpoints.push_back(value); }
   void on_rewound(const wire::Rewound& value) override { rewinds.push_back(value); }
   void on_silent(const wire::SilentReport& value) override { silent.push_back(value); }
+  void on_observe_cost(const wire::ObserveCost& value) override { costs.push_back(value); }
   void on_log(const wire::LogLine& value) override { log.push_back(value.text); }
   void on_finished(const wire::Finished& value) override { finished.push_back(value); }
 
@@ -48,6 +49,7 @@ class Listening : public train::Listener {
   std::vector<wire::ScalerChanged> scalers;
   std::vector<wire::CheckpointInfo> checkpoints;
   std::vector<wire::Rewound> rewinds;
+  std::vector<wire::ObserveCost> costs;
   std::vector<wire::Finished> finished;
   std::vector<wire::SilentReport> silent;
   std::vector<std::string> log;

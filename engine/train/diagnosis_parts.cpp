@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/diagnosis_parts.h"
+
+#include "engine/train/dtype_name.h"
+
+namespace binade::train {
+
+namespace {
+
+using observe::Cause;
+using observe::Causes;
+using observe::Trace;
+
+formats::Format format_of(at::ScalarType dtype) {
+  if (dtype == at::kHalf) return formats::kFloat16;
+  if (dtype == at::kBFloat16) return formats::kBFloat16;
+  return formats::kFloat32;
+}
+
+wire::ValueRange range_of(const std::string& name, const observe::Values& seen) {
+  return {name, dtype_name(seen.dtype), seen.smallest, seen.largest, seen.count, seen.zeros, seen.infinite(), seen.nan};
+}
+
+wire::Root::Fault fault_of(Cause::Fault fault) {
+  switch (fault) {
+    case Cause::Fault::kOverflow:
+      return wire::Root::Fault::kOverflow;
+    case Cause::Fault::kCast:
+      return wire::Root::Fault::kCast;
+    case Cause::Fault::kInvalid:
+      return wire::Root::Fault::kInvalid;
+    case Cause::Fault::kSum:
+      return wire::Root::Fault::kSum;
+    case Cause::Fault::kData:
+      return wire::Root::Fault::kData;
+    case Cause::Fault::kParameter:
+      return wire::Root::Fault::kParameter;
+    case Cause::Fault::kBuffer:
+      return wire::Root::Fault::kBuffer;
+    case Cause::Fault::kOutside:
+      break;
+  }
+  return wire::Root::Fault::kUnknown;
+}
+
+wire::ChainLink link_of(const Trace& trace, const observe::CauseLink& link) {
+  const observe::TracedCall& call = trace.calls()[static_cast<std::size_t>(link.call)];
+  wire::ChainLink made;
+  made.site = call.site->id;
+  made.call = call.index;
+  made.direction = link.backward ? wire::Direction::kBackward : wire::Direction::kForward;
+  made.tensor = link.backward ? "gradient" : "output";
+  const auto show = [&made](const observe::Values& seen) {
+    made.format = format_of(seen.dtype);
+    made.largest = seen.largest;
+    made.non_finite = static_cast<std::uint64_t>(seen.nan + seen.infinite());
+  };
+  if (link.value >= 0) show(trace.values()[static_cast<std::size_t>(link.value)].seen);
+  if (link.node >= 0) {
+    for (const observe::Values& seen : trace.nodes()[static_cast<std::size_t>(link.node)].out) {
+      if (!seen.finite()) show(seen);
+    }
+  }
+  return made;
+}
+
+wire::Root root_of(const Trace& trace, const Cause& cause) {
+  wire::Root root;
+  root.fault = fault_of(cause.fault);
+  root.direction = cause.backward ? wire::Direction::kBackward : wire::Direction::kForward;
+  root.what = cause.what;
+  if (cause.node >= 0) {
+    const observe::TracedNode& node = trace.nodes()[static_cast<std::size_t>(cause.node)];
+    for (const observe::Values& seen : node.in) {
+      if (seen.count > 0) root.inputs.push_back(range_of("gradient", seen));
+    }
+    for (const observe::Values& seen : cause.fault == Cause::Fault::kSum ? node.in : node.out) {
+      if (seen.finite()) continue;
+      root.format = format_of(seen.dtype);
+      break;
+    }
+  }
+  if (cause.value >= 0) {
+    const observe::TracedValue& value = trace.values()[static_cast<std::size_t>(cause.value)];
+    root.inputs.push_back(range_of(value.name, value.seen));
+    root.format = format_of(value.seen.dtype);
+  }
+  if (cause.call < 0) return root;
+  const observe::TracedCall& call = trace.calls()[static_cast<std::size_t>(cause.call)];
+  root.site = call.site->id;
+  root.call = call.index;
+  root.source = call.site->source;
+  for (const observe::TracedUse& use : call.uses) {
+    const observe::Values& seen = trace.values()[static_cast<std::size_t>(use.value)].seen;
+    if (use.value != cause.value) root.inputs.push_back(range_of(call.site->argument_names[use.argument], seen));
+    if (cause.fault == Cause::Fault::kCast && use.cast && !use.cast->finite()) root.format = format_of(use.cast->dtype);
+  }
+  if (cause.inside && call.inner_cast) {
+    root.inputs.push_back(range_of(cause.what, call.inner_cast->before));
+    root.format = format_of(call.inner_cast->after.dtype);
+  }
+  if (call.rounding && cause.backward && root.format == formats::kFloat32) root.format = call.rounding->backward;
+  if (!cause.backward && cause.value < 0 && cause.fault != Cause::Fault::kCast) {
+    for (const int result : call.results) {
+      const observe::Values& seen = trace.values()[static_cast<std::size_t>(result)].seen;
+      if (seen.finite()) continue;
+      root.format = call.rounding && seen.dtype == at::kFloat ? call.rounding->format : format_of(seen.dtype);
+    }
+  }
+  return root;
+}
+
+}  // namespace
+
+void describe_causes(wire::Diagnosis& diagnosis, const Trace& trace, const Causes& causes) {
+  for (const Cause& cause : causes.roots) diagnosis.roots.push_back(root_of(trace, cause));
+  for (const observe::CauseLink& link : causes.chain) diagnosis.chain.push_back(link_of(trace, link));
+  diagnosis.ends = causes.ends;
+  const bool backward = causes.loss_finite && (causes.roots.empty() || causes.roots.front().backward);
+  diagnosis.direction = backward ? wire::Direction::kBackward : wire::Direction::kForward;
+}
+
+}  // namespace binade::train

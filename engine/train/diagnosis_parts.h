@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/observe/cause.h"
+#include "engine/wire/diagnosis.h"
+
+namespace binade::train {
+
+/// What a trace found, as an event carries it: first causes, chain, direction and end. Verdict, evidence and fix are
+/// left as they were.
+void describe_causes(wire::Diagnosis& diagnosis, const observe::Trace& trace, const observe::Causes& causes);
+
+}  // namespace binade::train

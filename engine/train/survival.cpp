@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/survival.h"
+
+#include "engine/formats/scale_band.h"
+#include "engine/observe/observer.h"
+#include "engine/observe/trace.h"
+
+#include <cmath>
+
+namespace binade::train {
+
+namespace {
+
+wire::ScaleBand band_of(const std::vector<observe::Seen>& seen, const std::vector<observe::Watched>& watched,
+                        const observe::Trace& trace, double log2_scale) {
+  std::vector<formats::ScaledGradient> gradients;
+  std::vector<int> sites;
+  for (const observe::Seen& each : seen) {
+    const observe::Watched& of = watched[static_cast<std::size_t>(each.tensor)];
+    if (of.kind == observe::Watched::Kind::kOutput || of.format == formats::kFloat32 || each.stats.scan) continue;
+    gradients.push_back({&each.stats, of.format, log2_scale});
+    sites.push_back(of.site);
+  }
+  for (const observe::TracedNode& node : trace.nodes()) {
+    if (!node.cast) continue;
+    gradients.push_back({&*node.cast, node.cast_to, log2_scale});
+    sites.push_back(node.call < 0 ? -1 : trace.calls()[static_cast<std::size_t>(node.call)].site->id);
+  }
+  const formats::SafeBand safe = formats::safe_band(gradients);
+  wire::ScaleBand band;
+  band.lowest = safe.lowest;
+  band.highest = safe.highest;
+  if (safe.lowest_from) band.lowest_site = sites[*safe.lowest_from];
+  if (safe.highest_from) band.highest_site = sites[*safe.highest_from];
+  band.bound = safe.bound;
+  return band;
+}
+
+Survival survival_under(Replay& replay, std::size_t scaler, const std::vector<double>& factors,
+                        std::shared_ptr<const policy::Resolved> policy) {
+  observe::Observer observer;
+  observer.begin(observe::Level::kWhatIf);
+  observe::Trace trace;
+  trace.measure_casts();
+  replay.run({.scale = 1,
+              .policy = std::move(policy),
+              .trace = &trace,
+              .observer = &observer,
+              .factors = factors,
+              .only = scaler});
+  Survival survival;
+  survival.scale = replay.training().scalers.scale(scaler) * factors[scaler];
+  survival.band = band_of(observer.finish(), observer.watched(), trace, std::log2(survival.scale));
+  return survival;
+}
+
+}  // namespace
+
+bool Survival::survives() const {
+  const int exponent = static_cast<int>(std::floor(std::log2(scale)));
+  return !band.empty() && (!band.lowest || exponent >= *band.lowest);
+}
+
+Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors) {
+  const Training& training = replay.training();
+  policy::Policy emulated = training.config.policy;
+  emulated.execution = policy::Execution::kEmulated;
+  try {
+    return survival_under(replay, scaler, factors, resolve(training, emulated, training.policy->revision));
+  } catch (const std::exception&) {
+    return survival_under(replay, scaler, factors, training.policy);  // it has just run so
+  }
+}
+
+}  // namespace binade::train

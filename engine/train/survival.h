@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/replay.h"
+#include "engine/wire/diagnosis.h"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace binade::train {
+
+/// Whether the gradients of one scaler's losses survive at a loss scale at which none of them overflows.
+struct Survival {
+  wire::ScaleBand band;  ///< of the kept step
+  double scale = 1;      ///< the scale that was asked for
+
+  /// The scale lies inside the band.
+  bool survives() const;
+};
+
+/// Runs the kept step at `factors` times the scales (one for each scaler), backward for `scaler` alone, with everything
+/// emulated that can be, and measures every gradient before it is rounded to a low format: by an op, or by a cast
+/// between two. While a Replay::Aside lives.
+Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors);
+
+}  // namespace binade::train
