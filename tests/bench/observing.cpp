@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_observing [pairs]: what looking at every value costs a training step.
+// bench_observing [pairs [model]]: what looking at every value costs a training step.
 #include "engine/graph/samples.h"
 #include "engine/train/step.h"
 #include "engine/train/training.h"
 #include "tests/bench/peak_memory.h"
 #include "tests/bench/ratio.h"
 
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/isfinite.h>
+#include <ATen/record_function.h>
 #include <torch/csrc/autograd/anomaly_mode.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -44,6 +48,7 @@ wire::ObserveConfig level(const std::string& name, std::int64_t every = 1) {
   observe.level = name;
   observe.every = every;
   observe.between = "off";
+  observe.measure_cost = false;
   return observe;
 }
 
@@ -64,29 +69,61 @@ class Step {
 
 constexpr const char* kModels[] = {"resnet", "transformer", "lstm"};
 
-void time_levels(int pairs) {
-  constexpr int kSampled = 20;
-  for (const std::string name : kModels) {
-    Step none(name, level("off"));
-    const auto ratio = [&](Step& looking, int steps, int count) {
-      return median_interval(interleaved_ratios([&] { looking(steps); }, [&] { none(steps); }, count, kWarmUp));
-    };
-    Step finite(name, level("finite"));
-    print_ratio("observe.finite_check", name + ", every call, every step", ratio(finite, 1, pairs), 1.10);
-    Step sampled(name, level("histogram", kSampled));
-    print_ratio("observe.sampled", name + ", histograms on every 20th step", ratio(sampled, kSampled, pairs / 4), 1.02);
-    Step histogram(name, level("histogram"));
-    print_ratio("observe.histogram", name + ", every step", ratio(histogram, 1, pairs));
-    Step anomaly(name, level("off"));
-    const auto watched = interleaved_ratios(
-        [&] {
-          torch::autograd::AnomalyMode::set_enabled(true, /*check_nan=*/true);
-          anomaly(1);
-          torch::autograd::AnomalyMode::set_enabled(false);
-        },
-        [&] { none(1); }, pairs, kWarmUp);
-    print_ratio("observe.anomaly_mode", name + ", LibTorch's, backward only", median_interval(watched));
+/// What a user who searches by hand does: every op, of backward too, is followed by `isfinite().all()` of its results.
+class IsFiniteMode {
+ public:
+  IsFiniteMode() {
+    handle_ = at::addGlobalCallback(
+        at::RecordFunctionCallback(&begin, &end).needsOutputs(true).scopes({at::RecordScope::FUNCTION}));
   }
+  ~IsFiniteMode() { at::removeCallback(handle_); }
+  IsFiniteMode(const IsFiniteMode&) = delete;
+  IsFiniteMode& operator=(const IsFiniteMode&) = delete;
+
+ private:
+  static std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& /*function*/) { return nullptr; }
+  static void end(const at::RecordFunction& function, at::ObserverContext* /*context*/) {
+    const at::RecordFunctionGuard not_of_itself(/*is_enabled=*/false);
+    const at::NoGradGuard no_history;
+    for (const c10::IValue& value : function.outputs()) {
+      if (!value.isTensor() || !value.toTensor().defined() || !value.toTensor().is_floating_point()) continue;
+      if (!at::isfinite(value.toTensor()).all().item<bool>()) std::abort();  // nothing here is
+    }
+  }
+  at::CallbackHandle handle_;
+};
+
+/// A level on one step in `every`, from what it costs the steps that it holds on.
+Interval spread(const Interval& ratio, std::int64_t every) {
+  const auto part = [every](double value) { return 1 + (value - 1) / static_cast<double>(every); };
+  return {part(ratio.median), part(ratio.low), part(ratio.high)};
+}
+
+void time_levels(const std::string& name, int pairs) {
+  Step none(name, level("off"));
+  const auto ratio = [&](const std::function<void()>& looking) {
+    return median_interval(interleaved_ratios(
+        looking, [&] { none(1); }, pairs, kWarmUp));
+  };
+  Step finite(name, level("finite"));
+  print_ratio("observe.finite_check", name + ", every call, every step", ratio([&] { finite(1); }), 1.10);
+  const wire::ObserveConfig as_default;
+  Step histogram(name, level(as_default.level));
+  const Interval looked = ratio([&] { histogram(1); });
+  print_ratio("observe.sampled", name + ", as by default: one step in " + std::to_string(as_default.every),
+              spread(looked, as_default.every), 1.02);
+  print_ratio("observe.histogram", name + ", every step", looked);
+  Step checked(name, level("off"));
+  print_ratio("observe.isfinite_mode", name + ", isfinite().all() behind every op", ratio([&] {
+                const IsFiniteMode mode;
+                checked(1);
+              }));
+  Step anomaly(name, level("off"));
+  print_ratio("observe.anomaly_mode", name + ", LibTorch's in C++, backward only, with its back traces", ratio([&] {
+                torch::autograd::AnomalyMode::set_enabled(true, /*check_nan=*/true);
+                anomaly(1);
+                torch::autograd::AnomalyMode::set_enabled(false);
+              }));
 }
 
 double most_held(const std::string& name, const wire::ObserveConfig& observe) {
@@ -98,8 +135,13 @@ double most_held(const std::string& name, const wire::ObserveConfig& observe) {
 
 void measure_memory() {
   for (const std::string name : kModels) {
-    const double ratio = most_held(name, level("finite")) / most_held(name, level("off"));
-    print_ratio("observe.memory", name + ", every call, every step", {ratio, ratio, ratio}, 1.02);
+    const double bare = most_held(name, level("off"));
+    const auto against = [&](const std::string& what, const wire::ObserveConfig& observe) {
+      const double ratio = most_held(name, observe) / bare;
+      print_ratio("observe.memory", name + ", " + what, {ratio, ratio, ratio}, 1.02);
+    };
+    against("as by default", {});
+    against("histograms on every step", level("histogram"));
   }
 }
 
@@ -108,7 +150,10 @@ void measure_memory() {
 }  // namespace binade::bench
 
 int main(int argc, char** argv) {
-  binade::bench::time_levels(argc > 1 ? std::max(24, std::atoi(argv[1])) : 60);
+  const int pairs = argc > 1 ? std::max(24, std::atoi(argv[1])) : 60;
+  for (const std::string name : binade::bench::kModels) {
+    if (argc < 3 || name == argv[2]) binade::bench::time_levels(name, pairs);
+  }
   binade::bench::measure_memory();
   return 0;
 }

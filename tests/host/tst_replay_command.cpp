@@ -96,6 +96,26 @@ class TestReplayCommand : public test::Suite {
     QVERIFY(shown);
   }
 
+  void theDemosOverflowLineCarriesItAll() {
+    if (!QFileInfo::exists(QStringLiteral("/usr/share/datasets/fashion-mnist"))) {
+      QSKIP("Fashion-MNIST is not installed (dataset-fashion-mnist)");
+    }
+    const Result run = engine({QStringLiteral("demo"), QStringLiteral("--json"), QStringLiteral("--steps"),
+                               QStringLiteral("2"), QStringLiteral("--run-file"), QStringLiteral("none")});
+    QCOMPARE(run.code, 0);
+    const QJsonObject line = run.line("overflow");
+    QVERIFY(!line.isEmpty());
+    for (const char* list : {"sites", "chain", "evidence", "roots"}) {
+      QVERIFY2(!line[QLatin1String(list)].toArray().isEmpty(), list);
+    }
+    QCOMPARE(line[QStringLiteral("direction")].toString(), QStringLiteral("backward"));
+    QCOMPARE(line[QStringLiteral("verdict")].toString(), QStringLiteral("benign"));
+    QVERIFY(line[QStringLiteral("fix")].toObject()[QStringLiteral("scale")].toDouble() > 0);
+    const QJsonObject band = line[QStringLiteral("safe_band")].toObject();
+    QVERIFY(band[QStringLiteral("highest")].isDouble() && band[QStringLiteral("lowest")].isDouble());
+    QVERIFY(band[QStringLiteral("highest")].toInt() >= band[QStringLiteral("lowest")].toInt());
+  }
+
   void theRunFileHasTheDiagnosis() {
     const Recorded run;
     const record::RunReader reader(run.file.toStdString());

@@ -11,6 +11,7 @@
 
 #include <QDir>
 
+#include <algorithm>
 #include <cmath>
 #include <thread>
 
@@ -67,6 +68,8 @@ wire::RunConfig smallRun(std::int64_t steps) {
   config.batch = 8;
   config.steps = steps;
   config.scaler.init_scale = 1024;
+  config.observe.every = 1;
+  config.observe.measure_cost = false;  // no step is left bare
   return config;
 }
 
@@ -103,6 +106,8 @@ class Serve : public test::Suite {
   void aRunGoesFromItsStartToItsEnd();
   void aPolicyComesIntoForceAtAStepBoundary();
   void aRunPausesStepsResumesAndStops();
+  void whatObservingCostsIsTold();
+  void aRunThatIsShownIsLookedAtByTheClockToo();
   void theScaleIsSetAtAStepBoundary();
   void anUnknownOperatorInAPolicyIsRefused();
   void aScaleBeyondFloat32IsRefused();
@@ -297,6 +302,42 @@ void Serve::aRunPausesStepsResumesAndStops() {
   const auto finished = engine.peer->all<wire::Finished>("run.finished")[0];
   QVERIFY(finished.outcome == wire::Outcome::kStopped);
   QCOMPARE(finished.steps, engine.peer->steps().back().step + 1);
+}
+
+void Serve::whatObservingCostsIsTold() {
+  Engine engine;
+  QVERIFY(engine.peer->sayHello());
+  auto config = smallRun(80);
+  config.observe = {};
+  config.observe.every = 2;
+  config.run_file = test::temporaryFolder().toStdString() + "/cost.binade";
+  QVERIFY(succeeded(engine.peer->answer("run.start", startOf(config))));
+  QVERIFY(engine.peer->waitFor("run.finished"));
+  const auto costs = engine.peer->all<wire::ObserveCost>("observe.cost");
+  QVERIFY(!costs.empty());
+  QCOMPARE(costs.back().last_step, std::int64_t{79});
+  QVERIFY(costs.back().ratio > 0 && costs.back().pairs >= 6);
+  // The file has it too, as the last line of its log.
+  const auto log = record::RunReader(config.run_file).log();
+  QVERIFY(!log.empty());
+  QVERIFY2(log.back().text.starts_with("observing changed the time of training by"), log.back().text.c_str());
+}
+
+void Serve::aRunThatIsShownIsLookedAtByTheClockToo() {
+  Engine engine;
+  QVERIFY(engine.peer->sayHello());
+  auto config = smallRun(kForEver);
+  config.observe = {};
+  config.observe.every = 1'000'000;
+  config.observe.live = 0.01;
+  QVERIFY(succeeded(engine.peer->answer("run.start", startOf(config))));
+  const auto looked = [&] {
+    const auto steps = engine.peer->steps();
+    return std::count_if(steps.begin(), steps.end(), [](const auto& step) { return !step.observations.empty(); });
+  };
+  for (std::size_t batches = 1; looked() < 4; ++batches) QVERIFY(engine.peer->waitFor("run.steps", batches));
+  QVERIFY(succeeded(engine.peer->answer("run.stop")));
+  QVERIFY(engine.peer->waitFor("run.finished"));
 }
 
 void Serve::theScaleIsSetAtAStepBoundary() {

@@ -11,6 +11,8 @@
 #include <ATen/ops/rand.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <algorithm>
+
 using namespace binade;
 
 namespace {
@@ -269,6 +271,53 @@ class TestObserver : public test::Suite {
     QVERIFY(run.find(run.observer.finish(), Kind::kOutputGradient, 0) == nullptr);
     QCOMPARE(run.observer.watched().size(), known);
     second.sum().backward();
+  }
+
+  void aStepThatEndsHalfWayLeavesNothingBehind() {
+    Observed run(
+        "def f(x: Tensor, w: Tensor, n: int) -> Tensor:\n"
+        "    y = torch.relu(torch.linear(x, w))\n"
+        "    return torch.reshape(y, [n, 2])\n",
+        policy::Execution::kEmulated);
+    const at::Tensor w = at::full({2, 2}, 0.5).requires_grad_(true);
+    bool threw = false;
+    try {
+      run.forward({at::full({2, 2}, 100.0), w, 3});
+    } catch (const std::exception&) {
+      threw = true;
+      run.casts.end();
+    }
+    QVERIFY(threw);
+    run.forward({at::ones({2, 2}), w, 2}).sum().backward();
+    const auto seen = run.observer.finish();
+    QCOMPARE(run.find(seen, Kind::kOutput, 0)->count, std::uint64_t{4});
+    QCOMPARE(run.find(seen, Kind::kOutput, 0)->largest, 1.0F);  // and not the 100 of the step that failed
+    QCOMPARE(run.find(seen, Kind::kInputGradient, 0, "weight")->count, std::uint64_t{4});
+  }
+
+  void aSiteThatNeverRunsGivesNothing() {
+    Observed run(
+        "def f(x: Tensor, w: Tensor, other: bool) -> Tensor:\n"
+        "    if other:\n        x = torch.tanh(x)\n"
+        "    return torch.linear(x, w)\n",
+        policy::Execution::kEmulated);
+    run.forward({at::ones({2, 2}), at::ones({2, 2}).requires_grad_(true), false}).sum().backward();
+    const auto seen = run.observer.finish();
+    for (const auto& site : run.flat.sites()) {
+      const bool ran = site->op == "aten::linear";
+      QCOMPARE(run.find(seen, Kind::kOutput, site->id) != nullptr, ran);
+    }
+    QVERIFY(std::none_of(run.observer.watched().begin(), run.observer.watched().end(), [&](const auto& watched) {
+      return run.flat.sites()[static_cast<std::size_t>(watched.site)]->op == "aten::tanh";
+    }));
+  }
+
+  void aGraphWithoutAGradientShowsItsValues() {
+    Observed run(kLinear, policy::Execution::kEmulated);
+    run.forward({at::ones({2, 2}), at::ones({2, 2})});
+    const auto seen = run.observer.finish();
+    QCOMPARE(seen.size(), std::size_t{1});
+    QVERIFY(run.find(seen, Kind::kOutput, 0) != nullptr);
   }
 
   void levelsAreWhatTheySay() {

@@ -54,8 +54,10 @@ class TestTrainer : public test::Suite {
 };
 
 void TestTrainer::theListenerHearsTheWholeStory() {
+  wire::RunConfig config = smallRun(5);
+  config.observe.every = 1;
   Listening heard;
-  const Done done = runToEnd(smallRun(5), heard);
+  const Done done = runToEnd(config, heard);
   QCOMPARE(done.finished.outcome, wire::Outcome::kCompleted);
   QCOMPARE(done.finished.steps, 5);
   QCOMPARE(heard.started.size(), 1u);
@@ -152,7 +154,7 @@ void TestTrainer::observingChangesNothing() {
   Listening unseen;
   Listening seen;
   const Done without = runToEnd(config, unseen);
-  config.observe = {.level = level.toStdString(), .every = every};
+  config.observe = {.level = level.toStdString(), .every = every, .between = "finite"};
   const Done with = runToEnd(config, seen);
   QCOMPARE(seen.losses(), unseen.losses());
   QCOMPARE(firstDifference(with.tensors, without.tensors), std::string());
