@@ -147,11 +147,12 @@ struct Observer::Step {
       rows.push_back({tensor, values.scalar_type(), device_row(values, format)});
     } else if (const auto depth = depth_of(gradient)) {
       measure(values, format, stats_of(tensor), *depth);
+    } else if (level != Level::kHistogram) {
+      scan(values, format, stats_of(tensor));  // overflow is all that counts
     } else {
       formats::TensorStats seen;
       scan(values, format, seen);
-      // Between histograms overflow is all that counts.
-      if (level == Level::kHistogram && may_underflow(seen, format)) {
+      if (may_underflow(seen, format)) {
         seen = {};
         measure(values, format, seen, formats::Depth::kFormats);
       }

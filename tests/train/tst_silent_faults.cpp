@@ -43,7 +43,7 @@ class Spiked : public train::BatchSource {
 
 wire::RunConfig watched(const std::string& sample, std::int64_t steps) {
   wire::RunConfig config = test::healthyRun(sample);
-  config.observe = {.level = "histogram", .every = 1};
+  config.observe = {.level = "histogram", .every = 1, .measure_cost = false};
   config.scaler.init_scale = 65536;
   config.steps = steps;
   return config;
