@@ -55,16 +55,6 @@ std::string decided_by(const policy::Policy& policy, const policy::SiteKey& site
   return decision.block >= 0 ? "the model's own block" : policy::name(policy.base);
 }
 
-std::string rule_text(const policy::SiteRule& rule) {
-  std::string text = formats::name(rule.format);
-  if (rule.backward) text += ", gradients " + formats::name(*rule.backward);
-  if (rule.execution != policy::Execution::kAuto) text += ", " + policy::name(rule.execution);
-  if (rule.overflow) {
-    text += *rule.overflow == formats::Overflow::kSaturate ? ", saturating" : ", overflowing to infinity";
-  }
-  return text;
-}
-
 std::vector<std::pair<std::string, std::string>> words_of(const policy::Resolved& resolved) {
   std::vector<std::pair<std::string, std::string>> words;
   const auto occurs = [&resolved](const char* word) {

@@ -15,9 +15,6 @@ std::string decision_text(const policy::Decision& decision);
 /// Which layer of the policy decided for a call: `cuda-amp`, `ops["aten::gelu"]`, `sites[2]`, `the model's own block`.
 std::string decided_by(const policy::Policy& policy, const policy::SiteKey& site, const policy::Decision& decision);
 
-/// What a site rule asks for, without its match: `float32`, `float8_e4m3fn, gradients bfloat16, native, saturating`.
-std::string rule_text(const policy::SiteRule& rule);
-
 /// The words of decision_text() that are no formats and occur in a table, each with its meaning.
 std::vector<std::pair<std::string, std::string>> words_of(const policy::Resolved& resolved);
 

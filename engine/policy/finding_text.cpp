@@ -54,6 +54,8 @@ std::string place_of(const Policy& policy, int rule) {
   return short_place(rule) + " (" + policy.sites[static_cast<std::size_t>(rule)].match + ")";
 }
 
+namespace {
+
 Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites) {
   std::set<std::string> called;
   std::set<std::string> overloads;  // of the same op
@@ -81,6 +83,20 @@ Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites) {
   return warning(kFromOpChange, message);
 }
 
+}  // namespace
+
+std::vector<Finding> unmatched_ops(const std::vector<std::string>& keys, std::size_t all,
+                                   std::span<const SiteKey> sites) {
+  constexpr std::size_t kMany = 10;
+  if (keys.size() > kMany) {
+    return {note(kFromOpChange, std::to_string(keys.size()) + " of the policy's " + std::to_string(all) +
+                                    " op changes are for ops that this model does not call: " + first_of(keys) + ".")};
+  }
+  std::vector<Finding> findings;
+  for (const std::string& key : keys) findings.push_back(unmatched_op(key, sites));
+  return findings;
+}
+
 Finding unmatched_rule(const SiteRule& rule, int index, const SiteNames& site_names) {
   std::string message = "sites[" + std::to_string(index) + "] (" + rule.match + "): matches no op call of this model. ";
   if (rule.match.find('*') != std::string::npos) {
@@ -106,8 +122,10 @@ Finding unmatched_rule(const SiteRule& rule, int index, const SiteNames& site_na
   return warning(index, message);
 }
 
-Finding refused(const Policy& policy, const std::string& site, const Decision& decision) {
-  std::string message = site;
+Finding refused(const Policy& policy, const std::string& op, const std::vector<std::string>& sites,
+                const Decision& decision) {
+  const int calls = static_cast<int>(sites.size());
+  std::string message = calls == 1 ? sites.front() : op + " at " + op_calls(calls) + " (" + first_of(sites) + ")";
   if (policy.base == Base::kApexO1 && decision.rule == kFromBase) {
     message +=
         " refuses its arguments where they are float16, as Apex does: its results need float32. Use a form that is "

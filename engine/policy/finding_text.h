@@ -24,14 +24,17 @@ std::string op_calls(int count);
 /// The first few of a list: `a, b, c and 4 more`
 std::string first_of(const std::vector<std::string>& names);
 
-/// An op change that no site of the model has.
-Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites);
+/// Op changes, by their keys, that no site of the model has: a warning each; one note where they are many of `all`, as
+/// in a policy that says a whole list.
+std::vector<Finding> unmatched_ops(const std::vector<std::string>& keys, std::size_t all,
+                                   std::span<const SiteKey> sites);
 
 /// A site rule that matches no site of the model.
 Finding unmatched_rule(const SiteRule& rule, int index, const SiteNames& site_names);
 
-/// A site that will refuse to run.
-Finding refused(const Policy& policy, const std::string& site, const Decision& decision);
+/// The sites of one op that will refuse to run, all by the same `decision`.
+Finding refused(const Policy& policy, const std::string& op, const std::vector<std::string>& sites,
+                const Decision& decision);
 
 /// Where a policy departs from the opt level of Apex that it starts from.
 std::vector<Finding> apex_notes(const Policy& policy);

@@ -2,6 +2,7 @@
 #include "engine/policy/overlap_findings.h"
 
 #include "engine/policy/finding_text.h"
+#include "engine/policy/rule_text.h"
 
 #include <set>
 #include <string>
@@ -20,15 +21,6 @@ bool same_outcome(const SiteRule& a, const SiteRule& b) {
   return a.format == b.format && a.backward == b.backward && a.execution == b.execution && a.overflow == b.overflow;
 }
 
-/// `float16`, `float8_e4m3fn, gradients bfloat16, saturating`
-std::string asked_by(const SiteRule& rule) {
-  std::string text = formats::name(rule.format);
-  if (rule.backward) text += ", gradients " + formats::name(*rule.backward);
-  if (rule.execution != Execution::kAuto) text += ", " + name(rule.execution);
-  if (rule.overflow) text += *rule.overflow == formats::Overflow::kSaturate ? ", saturating" : ", to infinity";
-  return text;
-}
-
 /// The last rule with the same match and call as `rule`; -1 where none comes later.
 int repeated_by(const Policy& policy, std::size_t rule) {
   for (std::size_t later = policy.sites.size() - 1; later > rule; --later) {
@@ -45,8 +37,8 @@ Finding repetition(const Policy& policy, int earlier, int later, const std::stri
             place_of(policy, later) + ": says the same as " + short_place(earlier) + "; one of the two is enough."};
   }
   return {Severity::kWarning, later,
-          place_of(policy, later) + ": asks for " + asked_by(won) + " where " + short_place(earlier) + " asks for " +
-              asked_by(lost) + "; the later rule wins, first at " + site + "."};
+          place_of(policy, later) + ": asks for " + rule_text(won) + " where " + short_place(earlier) + " asks for " +
+              rule_text(lost) + "; the later rule wins, first at " + site + "."};
 }
 
 /// Which rule decides what rule `index` asks for at a site: itself, or a later one.
@@ -99,7 +91,7 @@ std::optional<Finding> taken_over(const Policy& policy, const Resolved& resolved
   }
   if (otherwise.empty()) return std::nullopt;
   return Finding{Severity::kNote, index,
-                 place_of(policy, index) + ": asks for " + asked_by(rule) + ", but " + places_of(other_winners) +
+                 place_of(policy, index) + ": asks for " + rule_text(rule) + ", but " + places_of(other_winners) +
                      (other_winners.size() == 1 ? " asks" : " ask") + " otherwise for " +
                      std::to_string(otherwise.size()) + " of its " + op_calls(static_cast<int>(matched.size())) +
                      " and " + (other_winners.size() == 1 ? "wins" : "win") + ": " + names_of(otherwise, names) + "."};

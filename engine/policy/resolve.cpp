@@ -124,6 +124,7 @@ class Resolver {
 
   /// The changes of whole ops first, those of one overload over them: the map's order, since `.` follows nothing.
   void apply_op_changes() {
+    std::vector<std::string> unmatched;
     for (const auto& [key, change] : policy_.ops) {
       const std::size_t dot = key.find('.');
       const std::string op = key.substr(0, dot);
@@ -136,8 +137,10 @@ class Resolver {
         out_.sites[i] = decision;
         ++calls;
       }
-      if (calls == 0) out_.findings.push_back(unmatched_op(key, sites_));
+      if (calls == 0) unmatched.push_back(key);
     }
+    const std::vector<Finding> findings = unmatched_ops(unmatched, policy_.ops.size(), sites_);
+    out_.findings.insert(out_.findings.end(), findings.begin(), findings.end());
   }
 
   Decision decide_rule(const SiteRule& rule, int index) const {
@@ -185,10 +188,28 @@ class Resolver {
     }
   }
 
-  void report() {
+  /// Once an op, in the order of the sites.
+  void report_banned() {
+    struct Banned {
+      std::size_t first;
+      std::vector<std::string> names;
+    };
+    std::vector<Banned> all;
     for (std::size_t i = 0; i < out_.sites.size(); ++i) {
-      if (out_.sites[i].kind == Kind::kBanned) out_.findings.push_back(refused(policy_, names_[i], out_.sites[i]));
+      if (out_.sites[i].kind != Kind::kBanned) continue;
+      auto same = std::find_if(all.begin(), all.end(), [&](const Banned& each) {
+        return sites_[each.first].op == sites_[i].op && out_.sites[each.first] == out_.sites[i];
+      });
+      if (same == all.end()) same = all.insert(same, {i, {}});
+      same->names.push_back(names_[i]);
     }
+    for (const Banned& each : all) {
+      out_.findings.push_back(refused(policy_, sites_[each.first].op, each.names, out_.sites[each.first]));
+    }
+  }
+
+  void report() {
+    report_banned();
     const auto append = [this](std::vector<Finding> notes) {
       out_.findings.insert(out_.findings.end(), std::move_iterator(notes.begin()), std::move_iterator(notes.end()));
     };

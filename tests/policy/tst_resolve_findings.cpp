@@ -58,6 +58,7 @@ class ResolveFindings : public test::Suite {
   void aNameWithoutItsMethodIsToldInFull();
   void opChangesThatMatchNothing_data();
   void opChangesThatMatchNothing();
+  void manyOpChangesThatMatchNothingAreToldOnce();
   void logicalFormatsSayHowTheyRun_data();
   void logicalFormatsSayHowTheyRun();
   void aLowFormatWithoutADtypeIsKept();
@@ -72,6 +73,7 @@ class ResolveFindings : public test::Suite {
   void emulationIsSaid();
   void slowNativeFloat16IsSaid();
   void bannedSites();
+  void anOpBannedAtManySitesIsToldOnce();
   void apexLevels_data();
   void apexLevels();
   void aRuleThatDoesAsItSaysIsQuiet();
@@ -133,6 +135,15 @@ void ResolveFindings::opChangesThatMatchNothing() {
   Policy policy = quiet();
   policy.ops[key.toStdString()] = formats::kFloat32;
   QCOMPARE(told(policy), QStringList{message});
+}
+
+void ResolveFindings::manyOpChangesThatMatchNothingAreToldOnce() {
+  Policy policy = quiet();
+  for (char c = 'a'; c <= 'k'; ++c) policy.ops["other::" + std::string(1, c)] = formats::kFloat32;
+  policy.ops["aten::conv2d"] = formats::kBFloat16;
+  QCOMPARE(told(policy),
+           QStringList{QStringLiteral("note -2 11 of the policy's 12 op changes are for ops that this model "
+                                      "does not call: other::a, other::b, other::c and 8 more.")});
 }
 
 void ResolveFindings::logicalFormatsSayHowTheyRun_data() {
@@ -344,6 +355,17 @@ void ResolveFindings::bannedSites() {
   QCOMPARE(
       told(policy),
       QStringList{QStringLiteral("warning -2 layer1/aten::relu_#0 will refuse to run: the policy's \"ops\" ban it.")});
+}
+
+void ResolveFindings::anOpBannedAtManySitesIsToldOnce() {
+  Policy policy = quiet();
+  policy.ops["aten::linear"] = policy::Treatment::kBanned;
+  policy.ops["aten::relu_"] = policy::Treatment::kBanned;
+  QCOMPARE(
+      told(policy),
+      (QStringList{QStringLiteral("warning -2 layer1/aten::relu_#0 will refuse to run: the policy's \"ops\" ban it."),
+                   QStringLiteral("warning -2 aten::linear at 2 op calls (fc/aten::linear#0, fc/aten::linear#1) "
+                                  "will refuse to run: the policy's \"ops\" ban it.")}));
 }
 
 void ResolveFindings::apexLevels_data() {

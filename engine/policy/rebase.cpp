@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/policy/rebase.h"
+
+#include "engine/formats/error.h"
+#include "engine/policy/finding_text.h"
+#include "engine/policy/op_lists.h"
+
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace binade::policy {
+
+namespace {
+
+constexpr std::string_view kAnyOverload = "*";
+
+/// What a list does with an op. Apex's O1 bans only float16 arguments, a policy bans all.
+struct Treated {
+  CastRule rule = CastRule::kNone;
+  bool float16_only = false;
+
+  friend bool operator==(const Treated&, const Treated&) = default;
+};
+
+Treated treated_by(Base base, std::string_view op, std::string_view overload) {
+  const CastRule rule = rule_for(base, op, overload);
+  return {rule, rule == CastRule::kBanned && base == Base::kApexO1};
+}
+
+void refuse_whole_models(Base base) {
+  if (base != Base::kApexO2 && base != Base::kApexO3) return;
+  throw Error(ErrorCode::kUsage,
+              name(base) + " is more than a list of ops: it keeps weights in float16 and leaves the loss in float32",
+              "Convert between cuda-amp, cpu-amp, apex-o0, apex-o1 and all-float32; with float16 weights change the "
+              "base by hand.");
+}
+
+class Rebase {
+ public:
+  Rebase(const Policy& policy, Base base) : from_(policy.base), to_(base) {
+    out_.policy = policy;
+    out_.policy.base = base;
+    for (const auto& [key, change] : policy.ops) said_.insert(key);
+  }
+
+  Rebased run() {
+    refuse_whole_models(from_);
+    refuse_whole_models(to_);
+    const bool edited = !out_.policy.ops.empty() || !out_.policy.sites.empty();
+    std::map<std::string_view, std::set<std::string_view>> overloads;
+    for (const Base base : {from_, to_}) {
+      for (const OpRow& row : rows(base)) {
+        auto& of_op = overloads[row.op];
+        if (row.overload != kAnyOverload) of_op.insert(row.overload);
+      }
+    }
+    for (const auto& [op, named] : overloads) change(op, named);
+    tell();
+    if (out_.policy.behaviour == Behaviour::kPyTorch211 && !edited && !out_.added.empty()) {
+      out_.inexact.push_back(
+          "behaviour pytorch-2.11 leaves ops on no list alone only as long as a policy changes nothing; now they "
+          "follow the widest of their arguments.");
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void change(std::string_view op, const std::set<std::string_view>& named) {
+    const std::string key = "aten::" + std::string(op);
+    if (said_.contains(key)) return;  // the policy's own word, for all overloads
+    const Treated others = treated_by(from_, op, kAnyOverload);
+    const bool whole = others != treated_by(to_, op, kAnyOverload);
+    if (whole) add(key, others);
+    for (const std::string_view overload : named) {
+      const Treated wanted = treated_by(from_, op, overload);
+      if (wanted == (whole ? others : treated_by(to_, op, overload))) continue;
+      add(key + "." + (overload.empty() ? "default" : std::string(overload)), wanted);
+    }
+  }
+
+  void add(const std::string& key, Treated treated) {
+    const OpChange change = change_for(key, treated);
+    if (!out_.policy.ops.try_emplace(key, change).second) return;  // the policy's own word
+    out_.added.push_back(key);
+  }
+
+  OpChange change_for(const std::string& key, Treated treated) {
+    switch (treated.rule) {
+      case CastRule::kLower:
+        return Treatment::kLow;
+      case CastRule::kCustom:  // _cudnn_rnn: float16 upstream, whatever the low format
+        if (out_.policy.behaviour == Behaviour::kPyTorch211) return formats::kFloat16;
+        return Treatment::kLow;
+      case CastRule::kFloat32:
+        return formats::kFloat32;
+      case CastRule::kSetDtype:
+      case CastRule::kAppendDtype:
+        told_dtype_.push_back(key);
+        return formats::kFloat32;
+      case CastRule::kPromote:
+        return Treatment::kPromote;
+      case CastRule::kBanned:
+        if (!treated.float16_only) return Treatment::kBanned;
+        bans_float16_.push_back(key);
+        return Treatment::kFollow;
+      case CastRule::kNone:
+        break;
+    }
+    return Treatment::kFollow;
+  }
+
+  void tell() {
+    if (!told_dtype_.empty()) {
+      out_.inexact.push_back(name(from_) +
+                             " tells these ops to give float32 and leaves their arguments as they are; now the "
+                             "arguments are cast to float32: " +
+                             first_of(told_dtype_) + ".");
+    }
+    if (!bans_float16_.empty()) {
+      out_.inexact.push_back(name(from_) +
+                             " refuses float16 arguments of these ops; now they compute in what their arguments are: " +
+                             first_of(bans_float16_) + ".");
+    }
+  }
+
+  const Base from_;
+  const Base to_;
+  Rebased out_;
+  std::set<std::string> said_;  ///< keys of the policy's own
+  std::vector<std::string> told_dtype_;
+  std::vector<std::string> bans_float16_;
+};
+
+}  // namespace
+
+Rebased rebase(const Policy& policy, Base base) {
+  return Rebase(policy, base).run();
+}
+
+}  // namespace binade::policy
