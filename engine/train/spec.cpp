@@ -47,7 +47,7 @@ class Parser {
     throw Error(code_,
                 "In the input \"" + std::string(text_) + "\", character " + std::to_string(at_ + 1) + ": expected " +
                     expected + ", found " + found,
-                "An input is written like float32[2,3,32,32], int64[2,16]<1000, int64[2]=50,40, bool[4], "
+                "An input is written like float32[2,3,32,32], float32[2]<1, int64[2,16]<1000, int64[2]=50,40, bool[4], "
                 "list(float32[2], float32[3]), tuple(...), dict(\"x\": float32[2]), none, true, 3, 0.5 or \"text\".");
   }
 
@@ -96,6 +96,16 @@ class Parser {
     at_ = static_cast<std::size_t>(as_real.ptr - text_.data());
     if (as_whole.ec == std::errc() && as_whole.ptr == as_real.ptr) return {whole};
     return {real};
+  }
+
+  /// `true`, `false`, 0 or 1.
+  c10::Scalar truth() {
+    const std::size_t begin = at_;
+    const std::string_view name = word();
+    if (name == "true" || name == "1") return {true};
+    if (name == "false" || name == "0") return {false};
+    at_ = begin;
+    fail("true, false, 1 or 0");
   }
 
   Spec value(int depth) {
@@ -187,13 +197,13 @@ class Parser {
       need(']');
     }
     if (take('<')) {
-      if (!c10::isIntegralType(dtype, false)) fail("no limit: only integers are drawn below one");
+      if (dtype == at::kBool) fail("no limit: a bool is drawn from both");
       spec.below = integer("a limit");
       if (*spec.below < 1) fail("a limit above 0 before this");
     } else if (take('=')) {
       for (std::int64_t i = 0; i < elements; ++i) {
         if (i > 0 && !take(',')) fail("',' and " + std::to_string(elements - i) + " more values");
-        spec.values.push_back(number());
+        spec.values.push_back(dtype == at::kBool ? truth() : number());
         if (spec.values.back().isFloatingPoint() && !c10::isFloatingType(dtype)) fail("an integer before this");
       }
     }

@@ -17,11 +17,12 @@
 
 namespace binade::train {
 
-/// A tensor to make up: `float32[2,3]` normally distributed, `int64[4]<1000` below a limit, `int64[2]=50,40` given.
+/// A tensor to make up: `float32[2,3]` normally distributed, `float32[2,1]<1` evenly from 0 to a limit, `int64[4]<1000`
+/// below a limit, `int64[2]=50,40` given.
 struct TensorSpec {
   at::ScalarType dtype = at::kFloat;
   std::vector<std::int64_t> shape;
-  std::optional<std::int64_t> below;  ///< integers are drawn from 0 to below this; 10 where it is not said
+  std::optional<std::int64_t> below;  ///< drawn from 0 to below this; integers below 10 where it is not said
   std::vector<c10::Scalar> values;    ///< given ones, row-major; empty: drawn
 };
 
@@ -54,7 +55,7 @@ std::vector<TensorSpec*> tensors_of(Spec& spec);
 /// Beyond this many elements a tensor's size is a slip of the finger.
 inline constexpr std::int64_t kMostElements = std::int64_t{1} << 34;
 
-/// Reads `float32[2,3,224,224]`, `int64[2,16]<1000`, `int64[2]=50,40`, `bool[4]`, `list(SPEC, ...)`,
+/// Reads `float32[2,3,224,224]`, `float32[2,1]<1`, `int64[2,16]<1000`, `int64[2]=50,40`, `bool[4]`, `list(SPEC, ...)`,
 /// `tuple(SPEC, ...)`, `dict("key": SPEC, ...)`, `none`, `true`, `3`, `0.5`, `"text"`. Throws Error{code} that quotes
 /// the text and says at which character what was expected.
 Spec parse_spec(std::string_view text, ErrorCode code = ErrorCode::kUsage);

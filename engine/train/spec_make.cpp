@@ -7,6 +7,7 @@
 #include <ATen/core/ivalue_inl.h>
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
 
@@ -19,7 +20,10 @@ namespace {
 constexpr std::int64_t kBelow = 10;  // where no limit is given: small enough for any table of classes
 
 at::Tensor drawn(const TensorSpec& spec, const at::Generator& generator) {
-  if (c10::isFloatingType(spec.dtype)) return at::randn(spec.shape, generator).to(spec.dtype);
+  if (c10::isFloatingType(spec.dtype)) {
+    if (!spec.below) return at::randn(spec.shape, generator).to(spec.dtype);
+    return at::rand(spec.shape, generator).mul_(*spec.below).to(spec.dtype);
+  }
   std::int64_t below = spec.below.value_or(kBelow);
   if (spec.dtype == at::kBool) below = 2;
   return at::randint(below, spec.shape, generator, at::TensorOptions().dtype(at::kLong)).to(spec.dtype);

@@ -6,6 +6,8 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/core/jit_type.h>
 
+#include <cmath>
+
 using binade::Error;
 using binade::train::make;
 using binade::train::parse_spec;
@@ -57,6 +59,10 @@ void TestSpec::limitsHold() {
   QCOMPARE(drawn.min().item<std::int64_t>(), 0);
   QCOMPARE(drawn.max().item<std::int64_t>(), 6);
   QVERIFY(made("int64[10000]").toTensor().max().item<std::int64_t>() < 10);
+  const at::Tensor even = made("float32[10000]<4").toTensor();
+  QVERIFY(even.min().item<float>() >= 0 && even.max().item<float>() < 4);
+  QVERIFY(std::abs(even.mean().item<float>() - 2) < 0.1);
+  QVERIFY(made("float16[1000]<1").toTensor().max().item<float>() <= 1);
   const at::Tensor coin = made("bool[1000]").toTensor();
   QVERIFY(coin.any().item<bool>() && !coin.all().item<bool>());
 }
@@ -67,6 +73,9 @@ void TestSpec::givenValuesAreTaken() {
   QCOMPARE(lengths.flatten()[2].item<std::int64_t>(), -3);
   QCOMPARE(lengths.flatten()[3].item<std::int64_t>(), 9007199254740993);
   QCOMPARE(made("float32[2]=0.5,1e3").toTensor()[1].item<float>(), 1000.0F);
+  QCOMPARE(made("bfloat16[1]=-2").toTensor()[0].item<float>(), -2.0F);
+  const at::Tensor truths = made("bool[4]=true,false,1,0").toTensor();
+  QVERIFY(truths[0].item<bool>() && !truths[1].item<bool>() && truths[2].item<bool>() && !truths[3].item<bool>());
 }
 
 void TestSpec::literalsListsAndNone() {
@@ -102,7 +111,7 @@ void TestSpec::tuplesAndDictionaries() {
 }
 
 void TestSpec::equalSeedsDrawEqualValues() {
-  for (const char* text : {"float32[3,3]", "int64[9]<100", "bool[64]"}) {
+  for (const char* text : {"float32[3,3]", "float32[3,3]<1", "int64[9]<100", "bool[64]"}) {
     QVERIFY(made(text, 5).toTensor().equal(made(text, 5).toTensor()));
     QVERIFY(!made(text, 5).toTensor().equal(made(text, 6).toTensor()));
   }
@@ -121,7 +130,8 @@ void TestSpec::mistakesAreNamedWithTheirPlace_data() {
   row("float32[2", "character 10: expected ']'");
   row("float32[-2]", "a size of 0 or more");
   row("float32[99999999,99999999]", "a smaller tensor");
-  row("float32[2]<3", "no limit");
+  row("bool[2]<3", "no limit");
+  row("bool[2]=true,2", "true, false, 1 or 0");
   row("int64[2]<0", "a limit above 0");
   row("int64[2]=5", "1 more values");
   row("int64[2]=5,6,7", "character 13: expected the end");

@@ -323,6 +323,17 @@ class SetState(nn.Module):
         self.training = state[1]
 
 
+class Probabilities(nn.Module):
+    """A loss in the model that takes probabilities alone."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 1)
+
+    def forward(self, x: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        return nn.functional.binary_cross_entropy(torch.sigmoid(self.fc(x)), target)
+
+
 def forget_folders(file):
     """Debug information names source files with the folders of the machine; leaves their names alone."""
     with zipfile.ZipFile(file) as source:
@@ -382,6 +393,7 @@ for parameter in untrainable.parameters():
     parameter.requires_grad_(False)
 save("untrainable", untrainable)
 save("interface_list_forked", torch.jit.script(InterfaceListForked()))
+save("probabilities", torch.jit.script(Probabilities()))
 
 # Files that are no models.
 torch.save(Net().state_dict(), "state_dict.pth")
