@@ -106,13 +106,36 @@ struct CastsOptions {
 /// What casts cost, why they are made and which edit removes them.
 int casts(const CastsOptions& options);
 
+// Wherever a command takes a policy, the name of a base list does too: `cuda-amp`, unedited.
+
 struct PolicyOptions {
-  std::string file;
+  std::string policy;
   std::string model;    ///< may be empty
   bool strict = false;  ///< check: warnings fail
   bool json = false;
 };
 int policy_check(const PolicyOptions& options);
 int policy_show(const PolicyOptions& options);
+
+struct PolicyDiffOptions {
+  std::string first;
+  std::string second;
+  std::string model;    ///< may be empty
+  bool strict = false;  ///< a difference fails
+  bool json = false;
+};
+/// What two policies say otherwise, and what op calls of a model run otherwise.
+int policy_diff(const PolicyDiffOptions& options);
+
+struct PolicyConvertOptions {
+  std::string policy;
+  std::string model;    ///< whose op calls are compared; may be empty
+  std::string base;     ///< empty: the policy's own
+  std::string out;      ///< empty: standard output
+  bool strict = false;  ///< write nothing where not all can be kept
+  bool json = false;
+};
+/// The policy in this version's form, over another base list where one is named.
+int policy_convert(const PolicyConvertOptions& options);
 
 }  // namespace binade::host

@@ -21,4 +21,17 @@ std::vector<std::string> given_inputs(const std::string& model, const std::vecto
               "Give one SPEC for each, for example --input 'float32[2,3,224,224]'; --help tells what a SPEC can be.");
 }
 
+std::string hint_on_drawn(std::string_view message) {
+  const auto says = [message](std::string_view part) { return message.find(part) != std::string_view::npos; };
+  if (says("between 0 and 1")) {
+    return "Floating-point inputs are drawn from a normal distribution. Draw them from 0 to 1, --input "
+           "'float32[8,1]<1', or give values, 'float32[2]=0,1'.";
+  }
+  if (says("out of bounds") || says("out of range")) {
+    return "Integers are drawn below 10 unless the SPEC says a limit: --input 'int64[2,16]<5'; or give values, "
+           "'int64[2]=0,3'.";
+  }
+  return {};
+}
+
 }  // namespace binade::host

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace binade::host {
@@ -9,5 +10,9 @@ namespace binade::host {
 /// The SPECs to run a model with: those that a person gave, else the sample's own. Throws Error{kUsage} for another
 /// model without any, naming what its forward takes.
 std::vector<std::string> given_inputs(const std::string& model, const std::vector<std::string>& given);
+
+/// What to try where a model refuses what was drawn for it, by what it says: targets outside [0, 1], indices beyond a
+/// table. Empty where its message speaks of something else.
+std::string hint_on_drawn(std::string_view message);
 
 }  // namespace binade::host

@@ -4,6 +4,7 @@
 #include "engine/host/exit_code.h"
 #include "engine/host/open_cuda.h"
 #include "engine/host/serve.h"
+#include "engine/host/usage_error.h"
 #include "engine/host/version.h"
 
 #include <CLI/CLI.hpp>
@@ -55,7 +56,8 @@ class CommandLine {
     try {
       app_.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-      return app_.exit(error) == 0 ? host::kDone : host::kWrongUsage;
+      if (error.get_exit_code() == 0) return app_.exit(error);  // --help, --version
+      return host::usage_error(app_, error);
     }
     try {
       return run_();
@@ -68,13 +70,19 @@ class CommandLine {
 
  private:
   static constexpr const char* kExitCodes =
-      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused (unsafe file), 130 cancelled.";
+      "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused: the file could run code or reach other files,\n"
+      "130 cancelled.";
   static constexpr const char* kModel = "TorchScript file, or sample:NAME (`binade-engine sample` lists them)";
+  static constexpr const char* kPolicy =
+      "Policy file, or a base list by its name: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32";
   static constexpr const char* kSpecs =
-      "One SPEC an argument of forward: float32[2,3,32,32], int64[2,16]<1000 (values below 1000), int64[2]=50,40 "
-      "(these "
-      "values), bool[4], list(SPEC,...), tuple(SPEC,...), dict(\"key\": SPEC,...), none, true, 3, 0.5, \"text\"; a "
-      "sample has its own";
+      "One SPEC an argument of forward. A tensor is DTYPE[SIZES], drawn: float32[2,3,32,32] normally distributed, "
+      "int64[2,16]<1000 and float32[8,1]<1 from 0 to below the limit; or given, for every DTYPE, after an equals "
+      "sign: float32[2]=0.5,1 or int64[2]=50,40. DTYPE: float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 "
+      "bool. Others: list(SPEC,...), tuple(SPEC,...), dict(\"key\": SPEC,...), none, true, 3, 0.5, \"text\". A sample has "
+      "its own";
+  /// More words than anyone gives an option, and few enough for CLI11 to leave `[0]` as it stands.
+  static constexpr int kManyWords = 1000;
 
   CLI::App* add(CLI::App* parent, const char* name, const char* what, std::function<int()> run) {
     CLI::App* command = parent->add_subcommand(name, what);
@@ -171,7 +179,10 @@ class CommandLine {
       return host::verify_model(verify_);
     });
     command->add_option("MODEL", verify_.model, kModel)->required();
-    command->add_option("--input", verify_.inputs, kSpecs)->expected(1, -1);
+    command->add_option("--input", verify_.inputs, kSpecs)
+        ->type_name("SPEC...")
+        ->expected(1, kManyWords)
+        ->allow_extra_args(false);
     CLI::Option* eval = command->add_flag("--eval", verify_.eval, "Compare in eval mode");
     command
         ->add_flag_callback(
@@ -181,8 +192,10 @@ class CommandLine {
                         "Compare under LibTorch's autocast: cpu:bfloat16 or cpu:float16");
     command
         ->add_option("--output", verify_.outputs,
-                     "Which outputs make the loss (default: all): logits, [0], [-1], out.aux")
-        ->expected(1, -1);
+                     "Which outputs make the loss (default: all): logits, '[0]', '[-1]', out.aux")
+        ->type_name("PATH...")
+        ->expected(1, kManyWords)
+        ->allow_extra_args(false);
     command->add_flag_callback(
         "--no-executor", [this] { verify_.check_executor = false; },
         "Do not also tell what LibTorch's optimising executor does with the model; saves its time");
@@ -225,24 +238,72 @@ class CommandLine {
   }
 
   void add_policy() {
-    CLI::App* command = app_.add_subcommand("policy", "Check a policy file, or show what it does to a model");
+    CLI::App* command = app_.add_subcommand("policy", "Check, show, compare and convert policies");
     command->require_subcommand(1);
-    CLI::App* check = add(command, "check", "Report what is wrong with a policy file", [this] {
+    command->footer(kExitCodes);
+    add_policy_check(command);
+    add_policy_show(command);
+    add_policy_diff(command);
+    add_policy_convert(command);
+  }
+
+  void add_policy_check(CLI::App* parent) {
+    CLI::App* command = add(parent, "check", "Report what is wrong with a policy file", [this] {
       policy_.json = json_;
       return host::policy_check(policy_);
     });
-    check->add_option("FILE", policy_.file, "Policy file")->required();
-    check->add_option(
+    command->add_option("POLICY", policy_.policy, kPolicy)->required();
+    command->add_option(
         "MODEL", policy_.model,
         "Also report what its rules match, contradict and cannot do there: a TorchScript file or sample:NAME");
-    check->add_flag("--strict", policy_.strict, "End with exit code 1 where there is a warning; notes are none");
-    command->footer(kExitCodes);
-    CLI::App* show = add(command, "show", "Show a policy, and what it makes of every op call of a model", [this] {
+    command->add_flag("--strict", policy_.strict, "End with exit code 1 where there is a warning; notes are none");
+  }
+
+  void add_policy_show(CLI::App* parent) {
+    CLI::App* command = add(parent, "show", "Show a policy, and what it makes of every op call of a model", [this] {
       policy_.json = json_;
       return host::policy_show(policy_);
     });
-    show->add_option("FILE", policy_.file, "Policy file")->required();
-    show->add_option("MODEL", policy_.model, kModel);
+    command->add_option("POLICY", policy_.policy, kPolicy)->required();
+    command->add_option("MODEL", policy_.model, kModel);
+  }
+
+  void add_policy_diff(CLI::App* parent) {
+    CLI::App* command = add(parent, "diff", "Compare two policies, and what they make of a model's op calls", [this] {
+      diff_.json = json_;
+      return host::policy_diff(diff_);
+    });
+    command->add_option("POLICY", diff_.first, kPolicy)->required();
+    command->add_option("OTHER", diff_.second, "What it is compared with: the same")->required();
+    command->add_option("MODEL", diff_.model,
+                        "Also list the op calls that run otherwise: a TorchScript file or "
+                        "sample:NAME");
+    command->add_flag("--strict", diff_.strict,
+                      "End with exit code 1 where they differ; with MODEL, where an op call runs otherwise");
+    command->footer(std::string("For example, what a tuned policy changes of PyTorch's lists:\n"
+                                "  binade-engine policy diff cuda-amp tuned.policy.json model.pt\n\n") +
+                    kExitCodes);
+  }
+
+  void add_policy_convert(CLI::App* parent) {
+    CLI::App* command =
+        add(parent, "convert", "Write a policy in this version's form, or over another base list", [this] {
+          convert_.json = json_;
+          return host::policy_convert(convert_);
+        });
+    command->add_option("POLICY", convert_.policy, kPolicy)->required();
+    command->add_option("MODEL", convert_.model,
+                        "Compare what its op calls run in before and after: a TorchScript file or sample:NAME");
+    command->add_option("--base", convert_.base,
+                        "Base list to start from instead: cuda-amp, cpu-amp, apex-o0, apex-o1 or all-float32. Where "
+                        "the lists differ, op changes keep what the old one said");
+    command->add_option("--out", convert_.out, "File to write; it must not exist (default: standard output)");
+    command->add_flag("--strict", convert_.strict,
+                      "Write nothing, and end with exit code 1, where not all can be kept");
+    command->footer(std::string("For example, a policy tuned on a CPU for the lists of CUDA:\n"
+                                "  binade-engine policy convert tuned.policy.json model.pt --base cuda-amp --out "
+                                "cuda.policy.json\n\n") +
+                    kExitCodes);
   }
 
   void add_export() {
@@ -253,7 +314,10 @@ class CommandLine {
     command->add_option("MODEL", export_.model, kModel)->required();
     command->add_option("--policy", export_.policy, "Policy file")->required();
     command->add_option("--to", export_.target, "What to write: torchscript")->required();
-    command->add_option("--input", export_.inputs, kSpecs)->expected(1, -1);
+    command->add_option("--input", export_.inputs, kSpecs)
+        ->type_name("SPEC...")
+        ->expected(1, kManyWords)
+        ->allow_extra_args(false);
     command->add_option("--out", export_.out, "File to write; it must not exist")->required();
     command->add_flag("--approximate", export_.approximate,
                       "Write the nearest where the target cannot express the policy, instead of refusing");
@@ -286,6 +350,8 @@ class CommandLine {
   host::CompareOptions compare_;
   host::CastsOptions casts_;
   host::PolicyOptions policy_;
+  host::PolicyDiffOptions diff_;
+  host::PolicyConvertOptions convert_;
   host::ExportOptions export_;
 };
 

@@ -36,6 +36,26 @@ std::vector<std::string> words_for_executor(const VerifyCommand& command) {
   return words;
 }
 
+/// Compares; where the model refuses what was drawn for it, the error says what to draw or give instead.
+VerifyReport compared(const VerifyOptions& options) {
+  try {
+    return verify(options);
+  } catch (const Error& error) {
+    const std::string hint = hint_on_drawn(error.what());
+    if (error.code != ErrorCode::kBadModel || hint.empty()) throw;
+    throw Error(error.code, error.what(), error.hint.empty() ? hint : error.hint + " " + hint);
+  }
+}
+
+/// The output that `--output` names.
+at::Tensor chosen_output(const c10::IValue& output, const std::string& path) {
+  try {
+    return train::select_output(output, path);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::kUsage, "--" + std::string(error.what()), error.hint);  // --output "x": ...
+  }
+}
+
 /// `executor`: what is told of LibTorch's own optimiser, empty where it does the same; nothing where it was not asked.
 void print(const VerifyCommand& command, const VerifyReport& report, const std::optional<std::string>& executor) {
   std::printf("%s in %s mode, forward and backward, %d step%s: %d of its %d op calls ran.\n", command.model.c_str(),
@@ -73,7 +93,7 @@ int verify_model(const VerifyCommand& command) {
   options.outputs = [&](const c10::IValue& output) {
     if (command.outputs.empty()) return tensors_of(output);
     std::vector<at::Tensor> chosen;
-    for (const std::string& path : command.outputs) chosen.push_back(train::select_output(output, path));
+    for (const std::string& path : command.outputs) chosen.push_back(chosen_output(output, path));
     return chosen;
   };
   options.train = !command.eval;
@@ -86,7 +106,7 @@ int verify_model(const VerifyCommand& command) {
     return kDone;
   }
 
-  const VerifyReport report = verify(options);
+  const VerifyReport report = compared(options);
   const std::string executor =
       command.check_executor ? check_executor_apart(words_for_executor(command)) : std::string();
   if (command.json) {

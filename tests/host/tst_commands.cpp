@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/run_reader.h"
 #include "tests/host/printing_model.h"
+#include "tests/host/run_engine.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -14,48 +15,13 @@
 #include <csignal>
 
 using namespace binade;
+using test::engine;
+using test::engineEnvironment;
+using test::EngineResult;
+using test::modelFile;
+using test::written;
 
 namespace {
-
-struct Result {
-  int code = -1;
-  QString out;
-  QString err;
-
-  QList<QJsonObject> lines() const {
-    QList<QJsonObject> objects;
-    for (const QString& line : out.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
-      objects.append(QJsonDocument::fromJson(line.toUtf8()).object());
-    }
-    return objects;
-  }
-};
-
-QProcessEnvironment environment() {
-  QProcessEnvironment variables = QProcessEnvironment::systemEnvironment();
-  variables.insert(QStringLiteral("XDG_DATA_HOME"), test::temporaryFolder());
-  return variables;
-}
-
-Result engine(const QStringList& arguments) {
-  QProcess process;
-  process.setProcessEnvironment(environment());
-  process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"), arguments);
-  process.waitForFinished(60000);
-  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-          QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
-}
-
-QString model(const char* name) {
-  return QStringLiteral(BINADE_TEST_DATA "/models/") + QLatin1String(name);
-}
-
-QString written(const QString& name, const QByteArray& text) {
-  const QString path = test::temporaryFolder() + QLatin1Char('/') + name;
-  QFile file(path);
-  if (file.open(QIODevice::WriteOnly)) file.write(text);
-  return path;
-}
 
 QString emptyModel() {
   const QString path = test::temporaryFolder() + QStringLiteral("/empty.pt");
@@ -92,16 +58,29 @@ class TestCommands : public test::Suite {
     };
     const QString inspect = QStringLiteral("inspect");
     row("no command", {}, 2, "subcommand is required");
+    row("a command that is none", {QStringLiteral("verfy")}, 2, "`verfy` is no subcommand. Did you mean `verify`?");
+    row("a model after a list",
+        {QStringLiteral("verify"), QStringLiteral("--output"), QStringLiteral("[0]"), QStringLiteral("sample:mlp"),
+         QStringLiteral("--eval")},
+        2, "Options that take several words take all up to the next option: put them last.");
+    row("an output that is none",
+        {QStringLiteral("verify"), QStringLiteral("sample:control-flow"), QStringLiteral("--output"),
+         QStringLiteral("[9]"), QStringLiteral("--no-executor")},
+        2, "--output \"[9]\": forward's output has no part \"[9]\"\n  There are: [0] (float32[64,10]), [1]");
+    row("targets outside of 0 to 1",
+        {QStringLiteral("verify"), modelFile("probabilities.pt"), QStringLiteral("--input"),
+         QStringLiteral("float32[8,4]"), QStringLiteral("float32[8,1]")},
+        1, "Draw them from 0 to 1, --input 'float32[8,1]<1'");
     row("unknown option", {inspect, QStringLiteral("--nope")}, 2, "--help");
-    row("not there", {inspect, model("no.pt")}, 1, "no such file");
-    row("a text file", {inspect, model("make_models.py")}, 1, "is not a TorchScript file");
-    row("truncated", {inspect, model("truncated.pt")}, 1, "truncated");
-    row("state dict", {inspect, model("state_dict.pth")}, 1, "state dict");
-    row("pickle", {inspect, model("legacy_pickle.pth")}, 1, "Python pickle");
-    row("unknown op", {inspect, model("unknown_op.pt")}, 1, "vision::nms");
-    row("acts on load", {inspect, model("set_state.pt")}, 3, "__setstate__");
+    row("not there", {inspect, modelFile("no.pt")}, 1, "no such file");
+    row("a text file", {inspect, modelFile("make_models.py")}, 1, "is not a TorchScript file");
+    row("truncated", {inspect, modelFile("truncated.pt")}, 1, "truncated");
+    row("state dict", {inspect, modelFile("state_dict.pth")}, 1, "state dict");
+    row("pickle", {inspect, modelFile("legacy_pickle.pth")}, 1, "Python pickle");
+    row("unknown op", {inspect, modelFile("unknown_op.pt")}, 1, "vision::nms");
+    row("acts on load", {inspect, modelFile("set_state.pt")}, 3, "__setstate__");
     row("unknown sample", {inspect, QStringLiteral("sample:vgg")}, 2, "Samples: mlp");
-    row("verify without data", {QStringLiteral("verify"), model("scripted.pt")}, 2, "forward takes (x: Tensor)");
+    row("verify without data", {QStringLiteral("verify"), modelFile("scripted.pt")}, 2, "forward takes (x: Tensor)");
     row("an empty policy file",
         {QStringLiteral("policy"), QStringLiteral("check"), written(QStringLiteral("empty.json"), "")}, 1,
         "empty.json: is empty");
@@ -114,7 +93,8 @@ class TestCommands : public test::Suite {
          QStringLiteral("float32[2,7]")},
         1, "mat1");
     row("verify with an input too few",
-        {QStringLiteral("verify"), model("attention.pt"), QStringLiteral("--input"), QStringLiteral("int64[2,6]<50")},
+        {QStringLiteral("verify"), modelFile("attention.pt"), QStringLiteral("--input"),
+         QStringLiteral("int64[2,6]<50")},
         1, "'targets'");
     row("no run description", {QStringLiteral("train"), QStringLiteral("no.json")}, 1, "cannot be read");
     row("broken run description", {QStringLiteral("train"), written(QStringLiteral("run.json"), "{")}, 1, "run.json");
@@ -136,7 +116,7 @@ class TestCommands : public test::Suite {
                        {QStringLiteral("files"), QJsonArray{QStringLiteral(BINADE_TEST_DATA "/arrays/plain.npz")}}}}})},
         1, "images, labels, weights");
     row("an input that the run does not give",
-        {QStringLiteral("train"), runFile({{QStringLiteral("model"), model("attention.pt")}})}, 1, "targets");
+        {QStringLiteral("train"), runFile({{QStringLiteral("model"), modelFile("attention.pt")}})}, 1, "targets");
     row("unknown format in a policy",
         {QStringLiteral("policy"), QStringLiteral("check"),
          written(QStringLiteral("p.json"),
@@ -174,7 +154,7 @@ class TestCommands : public test::Suite {
         {QStringLiteral("verify"), emptyModel(), QStringLiteral("--input"), QStringLiteral("float32[2]")}, 1,
         "nothing was compared");
     row("verify on a loss that is not finite",
-        {QStringLiteral("verify"), model("untrainable.pt"), QStringLiteral("--input"),
+        {QStringLiteral("verify"), modelFile("untrainable.pt"), QStringLiteral("--input"),
          QStringLiteral("float32[1,4]=inf,1,1,1")},
         1, "not finite");
   }
@@ -182,87 +162,30 @@ class TestCommands : public test::Suite {
     QFETCH(QStringList, arguments);
     QFETCH(int, code);
     QFETCH(QString, says);
-    const Result result = engine(arguments);
+    const EngineResult result = engine(arguments);
     QVERIFY2(result.err.contains(says), qPrintable(result.err));
     QCOMPARE(result.code, code);
     QVERIFY2(!result.err.contains(QLatin1String("Exception raised")), "a LibTorch backtrace is no message");
   }
 
-  void aPolicyRuleThatMatchesNothingIsReported() {
-    const QString policy = written(
-        QStringLiteral("p.json"),
-        R"({"binade_policy":1,"base":"cuda-amp","ops":{"aten::gelu":"float32"},"sites":[{"match":"layer9","format":"float32"}]})");
-    const Result result =
-        engine({QStringLiteral("policy"), QStringLiteral("check"), policy, QStringLiteral("sample:cnn")});
-    QCOMPARE(result.code, 0);
-    QVERIFY2(result.out.contains(QLatin1String("layer9")) && result.out.contains(QLatin1String("aten::gelu")),
-             qPrintable(result.out));
+  void anOutputIsChosenByItsPlace() {
+    for (const char* path : {"[1]", "[-1]"}) {
+      const EngineResult result =
+          engine({QStringLiteral("verify"), QStringLiteral("sample:control-flow"), QStringLiteral("--no-executor"),
+                  QStringLiteral("--output"), QLatin1String(path)});
+      QVERIFY2(result.code == 0, qPrintable(result.err));
+    }
   }
 
-  void strictnessIsAboutWarnings() {
-    const auto check = [](const char* rules, bool strict) {
-      const QByteArray text = QByteArray(R"({"binade_policy":1,"base":"all-float32","sites":[)") + rules + "]}";
-      QStringList arguments{QStringLiteral("policy"), QStringLiteral("check"), written(QStringLiteral("p.json"), text),
-                            QStringLiteral("sample:cnn")};
-      if (strict) arguments << QStringLiteral("--strict");
-      return engine(arguments);
-    };
-    const char* const never = R"({"match":"fc1","call":7,"format":"float32"})";
-    QCOMPARE(check(never, false).code, 0);
-    const Result strict = check(never, true);
-    QCOMPARE(strict.code, 1);
-    QVERIFY2(strict.out.contains(QLatin1String("call 7 never comes at fc1/aten::linear#0")), qPrintable(strict.out));
-    // The loss comes with a run: a rule for it is no mistake, and cannot be checked here.
-    const Result loss = check(R"({"match":"loss","format":"float32"})", true);
-    QCOMPARE(loss.code, 0);
-    QVERIFY2(loss.out.contains(QLatin1String("note: sites[0] (loss): speaks of the loss")), qPrintable(loss.out));
-  }
-
-  void policyShowTellsWhatRunsInWhatAndWhoDecided() {
-    const QString policy =
-        written(QStringLiteral("p.json"), R"({"binade_policy":1,"name":"tuned","base":"cuda-amp","execution":"emulated",
-      "ops":{"aten::relu":"float32"},
-      "sites":[{"match":"fc1","format":"float8_e4m3fn","backward":"bfloat16","overflow":"infinity","why":"a trial"},
-               {"match":"fc2","call":0,"format":"float32"}]})");
-    const QStringList show{QStringLiteral("policy"), QStringLiteral("show"), policy};
-    const Result alone = engine(show);
-    QCOMPARE(alone.code, 0);
-    for (const char* said : {"tuned: behaviour fixed, base cuda-amp", "low float16", "aten::relu ", "a trial",
-                             "fc2, call 0", "gradients bfloat16, overflowing to infinity"}) {
-      QVERIFY2(alone.out.contains(QLatin1String(said)), said);
-    }
-    const Result table = engine(QStringList(show) << QStringLiteral("sample:cnn"));
-    QVERIFY(table.out.startsWith(alone.out));
-    const auto row = [&table](const char* site) {
-      for (const QString& line : table.out.split(QLatin1Char('\n'))) {
-        if (line.startsWith(QLatin1String(site) + QLatin1Char(' '))) return line.simplified();
-      }
-      return QString();
-    };
-    QCOMPARE(row("conv1/aten::conv2d#0"), QStringLiteral("conv1/aten::conv2d#0 float16 (emulated) cuda-amp"));
-    QCOMPARE(row("fc1/aten::linear#0"),
-             QStringLiteral("fc1/aten::linear#0 float8_e4m3fn, gradients bfloat16, overflowing to infinity (emulated) "
-                            "sites[0]"));
-    QCOMPARE(row("  only call 0"), QStringLiteral("only call 0 float32 sites[1]"));
-    QVERIFY2(table.out.contains(QLatin1String("ops[\"aten::relu\"]")), qPrintable(table.out));
-    QVERIFY2(table.out.contains(QLatin1String("(emulated)      computes in float32 and rounds")),
-             qPrintable(table.out));
-    const QList<QJsonObject> lines =
-        engine(QStringList(show) << QStringLiteral("sample:cnn") << QStringLiteral("--json")).lines();
-    QCOMPARE(lines[0].value(QLatin1String("event")).toString(), QStringLiteral("policy"));
-    int calls = 0;
-    for (const QJsonObject& line : lines) {
-      if (line.value(QLatin1String("site")).toString() == QLatin1String("fc1/aten::linear#0")) {
-        QCOMPARE(line.value(QLatin1String("backward")).toString(), QStringLiteral("bfloat16"));
-        QCOMPARE(line.value(QLatin1String("why")).toString(), QStringLiteral("a trial"));
-      }
-      calls += static_cast<int>(line.value(QLatin1String("calls")).toArray().size());
-    }
-    QCOMPARE(calls, 1);
+  void valuesCanBeDrawnWhereAModelTakesThem() {
+    const EngineResult result =
+        engine({QStringLiteral("verify"), modelFile("probabilities.pt"), QStringLiteral("--no-executor"),
+                QStringLiteral("--input"), QStringLiteral("float32[8,4]"), QStringLiteral("float32[8,1]<1")});
+    QVERIFY2(result.code == 0, qPrintable(result.err));
   }
 
   void aSampleIsVerifiedWithItsOwnInputs() {
-    const Result result = engine({QStringLiteral("verify"), QStringLiteral("sample:mlp")});
+    const EngineResult result = engine({QStringLiteral("verify"), QStringLiteral("sample:mlp")});
     QCOMPARE(result.code, 0);
     QVERIFY2(result.out.contains(QLatin1String("Identical to LibTorch, to the bit.")), qPrintable(result.out));
     QVERIFY2(result.out.contains(QLatin1String("LibTorch with its optimising executor")), qPrintable(result.out));
@@ -275,10 +198,10 @@ class TestCommands : public test::Suite {
                                    R"({"binade_policy":1,"base":"cpu-amp","low":"bfloat16","execution":"emulated",
                                        "ops":{"aten::gelu":"float32"}})");
     QStringList arguments{QStringLiteral("train"), runFile(), QStringLiteral("--policy"), policy};
-    const Result text = engine(arguments);
+    const EngineResult text = engine(arguments);
     QVERIFY2(text.out.contains(QLatin1String(", bfloat16 emulated (same rounding")), qPrintable(text.out));
-    const Result json = engine(arguments << QStringLiteral("--json"));
-    for (const Result& result : {text, json}) {
+    const EngineResult json = engine(arguments << QStringLiteral("--json"));
+    for (const EngineResult& result : {text, json}) {
       QCOMPARE((result.out + result.err).count(QLatin1String("ops[\"aten::gelu\"]")), 1);
     }
     QCOMPARE(json.lines().first().value(QLatin1String("execution")).toString(), QStringLiteral("emulated"));
@@ -296,9 +219,9 @@ class TestCommands : public test::Suite {
 
   void verifySaysWhereNoGradientWasCompared() {
     const QString none = QStringLiteral("No gradient was compared");
-    const QStringList frozen{QStringLiteral("verify"), model("frozen.pt"), QStringLiteral("--input"),
+    const QStringList frozen{QStringLiteral("verify"), modelFile("frozen.pt"), QStringLiteral("--input"),
                              QStringLiteral("float32[2,3,8,8]")};
-    const Result result = engine(frozen);
+    const EngineResult result = engine(frozen);
     QCOMPARE(result.code, 0);
     QVERIFY2(result.out.contains(none), qPrintable(result.out));
     QVERIFY(!engine({QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--input"),
@@ -314,10 +237,10 @@ class TestCommands : public test::Suite {
     QCOMPARE(lines[0].value(QLatin1String("sites")).toArray().size(), 14);
     QCOMPARE(lines[0].value(QLatin1String("parameters")).toArray().size(), 12);
     QCOMPARE(lines[0].value(QLatin1String("inputs")).toArray().size(), 1);
-    const Result warned = engine({QStringLiteral("inspect"), model("frozen.pt")});
+    const EngineResult warned = engine({QStringLiteral("inspect"), modelFile("frozen.pt")});
     QCOMPARE(warned.code, 0);
     QVERIFY(warned.out.contains(QLatin1String("it is frozen")));
-    const Result text = engine({QStringLiteral("inspect"), QStringLiteral("sample:cnn")});
+    const EngineResult text = engine({QStringLiteral("inspect"), QStringLiteral("sample:cnn")});
     QVERIFY2(text.out.contains(QLatin1String("14 op calls in forward; a training adds those of its loss")),
              qPrintable(text.out));
     QVERIFY2(text.out.contains(QLatin1String("  lower         arguments are cast to the policy's low format")),
@@ -333,7 +256,7 @@ class TestCommands : public test::Suite {
     QCOMPARE(columns[0].toObject().value(QLatin1String("name")).toString(), QStringLiteral("x"));
     QCOMPARE(columns[0].toObject().value(QLatin1String("shape")).toArray().size(), 4);
     QCOMPARE(columns[1].toObject().value(QLatin1String("target")).toBool(), true);
-    const Result text = engine({QStringLiteral("data"), runFile()});
+    const EngineResult text = engine({QStringLiteral("data"), runFile()});
     QCOMPARE(text.code, 0);
     QVERIFY2(text.out.contains(QLatin1String("float32[8,1,28,28]")), qPrintable(text.out));
   }
@@ -342,22 +265,22 @@ class TestCommands : public test::Suite {
     const QString file = test::temporaryFolder() + QStringLiteral("/m.pt");
     const QStringList arguments{QStringLiteral("sample"), QStringLiteral("resnet"), QStringLiteral("--out"), file};
     QCOMPARE(engine(arguments).code, 0);
-    const Result again = engine(arguments);
+    const EngineResult again = engine(arguments);
     QCOMPARE(again.code, 2);
     QVERIFY(again.err.contains(QLatin1String("exists already")));
     QCOMPARE(engine({QStringLiteral("inspect"), file}).code, 0);
   }
 
   void verifyProvesIdentity() {
-    const Result result = engine({QStringLiteral("verify"), model("recurrent.pt"), QStringLiteral("--input"),
-                                  QStringLiteral("float32[2,5,8]"), QStringLiteral("--autocast"),
-                                  QStringLiteral("cpu:bfloat16"), QStringLiteral("--json")});
+    const EngineResult result = engine({QStringLiteral("verify"), modelFile("recurrent.pt"), QStringLiteral("--input"),
+                                        QStringLiteral("float32[2,5,8]"), QStringLiteral("--autocast"),
+                                        QStringLiteral("cpu:bfloat16"), QStringLiteral("--json")});
     QCOMPARE(result.code, 0);
     QCOMPARE(result.lines().first().value(QLatin1String("identical")).toBool(), true);
   }
 
   void trainPrintsOneObjectALine() {
-    const Result result = engine({QStringLiteral("train"), runFile(), QStringLiteral("--json")});
+    const EngineResult result = engine({QStringLiteral("train"), runFile(), QStringLiteral("--json")});
     QVERIFY2(result.code == 0, qPrintable(result.err));
     QStringList events;
     for (const QJsonObject& line : result.lines()) events.append(line.value(QLatin1String("event")).toString());
@@ -376,7 +299,7 @@ class TestCommands : public test::Suite {
   }
 
   void trainWithoutJsonShowsThatItMoves() {
-    const Result result = engine({QStringLiteral("train"), runFile({{QStringLiteral("steps"), 100}})});
+    const EngineResult result = engine({QStringLiteral("train"), runFile({{QStringLiteral("steps"), 100}})});
     QVERIFY2(result.code == 0, qPrintable(result.err));
     QVERIFY2(result.out.contains(QLatin1String("op calls, 2 of them the loss's, 100 steps")), qPrintable(result.out));
     QVERIFY2(result.out.contains(QLatin1String("\nstep 0: loss ")), qPrintable(result.out));
@@ -389,7 +312,7 @@ class TestCommands : public test::Suite {
 
   void aRunThatCannotStartLeavesNoFile() {
     const QString file = test::temporaryFolder() + QStringLiteral("/run.binade");
-    const Result result =
+    const EngineResult result =
         engine({QStringLiteral("train"), runFile({{QStringLiteral("model"), QStringLiteral("no.pt")}}),
                 QStringLiteral("--run-file"), file});
     QCOMPARE(result.code, 1);
@@ -399,7 +322,7 @@ class TestCommands : public test::Suite {
   void aRunRepeatsForItsSeed() {
     const auto losses = [](int seed) {
       QList<double> all;
-      const Result result =
+      const EngineResult result =
           engine({QStringLiteral("train"), runFile(), QStringLiteral("--json"), QStringLiteral("--seed"),
                   QString::number(seed), QStringLiteral("--run-file"), QStringLiteral("none")});
       for (const QJsonObject& line : result.lines()) {
@@ -416,7 +339,7 @@ class TestCommands : public test::Suite {
   void anInterruptEndsCleanlyWithAReadableRunFile() {
     const QString file = test::temporaryFolder() + QStringLiteral("/run.binade");
     QProcess process;
-    process.setProcessEnvironment(environment());
+    process.setProcessEnvironment(engineEnvironment());
     process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
                   {QStringLiteral("train"), runFile({{QStringLiteral("steps"), 1000000}}), QStringLiteral("--json"),
                    QStringLiteral("--run-file"), file});
@@ -433,11 +356,11 @@ class TestCommands : public test::Suite {
   }
 
   void helpNamesEveryCommand() {
-    const Result help = engine({QStringLiteral("--help")});
+    const EngineResult help = engine({QStringLiteral("--help")});
     QCOMPARE(help.code, 0);
     for (const char* command : {"inspect", "sample", "train", "demo", "verify", "policy", "serve"}) {
       QVERIFY2(help.out.contains(QLatin1String(command)), command);
-      const Result own = engine({QLatin1String(command), QStringLiteral("--help")});
+      const EngineResult own = engine({QLatin1String(command), QStringLiteral("--help")});
       QCOMPARE(own.code, 0);
       QVERIFY(own.out.contains(QLatin1String("Usage")));
       for (const char* raw : {"{false}", "{true}", "--executor,"}) QVERIFY2(!own.out.contains(QLatin1String(raw)), raw);

@@ -23,6 +23,7 @@ class Packaging : public Suite {
   void everyPackageHasAReason();
   void theManualNamesEveryOption_data();
   void theManualNamesEveryOption();
+  void exitCodesAreWordedOnce();
 };
 
 namespace {
@@ -163,6 +164,26 @@ void Packaging::theManualNamesEveryOption() {
   known.subtract({u"--help-all"_s});
   QCOMPARE(listed(manualOptions(page) - known), QString());
   QCOMPARE(listed(known - manualOptions(page)), QString());
+}
+
+/// `--help`, the manual and the guide say the same of each exit code.
+void Packaging::exitCodesAreWordedOnce() {
+  const QString program = QStringLiteral(BINADE_BIN_DIR "/binade-engine");
+  if (!QFile::exists(program)) QSKIP("the program is not part of this build");
+  static const QRegularExpression list(u"Exit codes: (.*)\\.\\s*$"_s, QRegularExpression::DotMatchesEverythingOption);
+  const QString help = list.match(output(program, {u"--help"_s})).captured(1).simplified();
+  static const QRegularExpression each(u"(\\d+) (.*?)(?=, \\d+ |$)"_s);
+  const QString manual = file(u"packaging/man/binade-engine.1"_s);
+  const QString guide = file(u"docs/guide/commands.md"_s);
+  int codes = 0;
+  for (const auto& code : each.globalMatch(help)) {
+    const QString words = code.captured(2);
+    const QString capital = words.left(1).toUpper() + words.mid(1);
+    QVERIFY2(manual.contains(u".It %1\n%2"_s.arg(code.captured(1), capital)), qPrintable(u"the manual: "_s + words));
+    QVERIFY2(guide.contains(u"| %1 | %2"_s.arg(code.captured(1), words)), qPrintable(u"the guide: "_s + words));
+    ++codes;
+  }
+  QCOMPARE(codes, 5);
 }
 
 BINADE_SUITE(Packaging);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/host/usage_error.h"
+
+#include "engine/host/exit_code.h"
+#include "engine/host/text_table.h"
+#include "engine/policy/near_name.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace binade::host {
+
+namespace {
+
+/// `--input` and `--output` take all words up to the next option, so that a model named after them is one of theirs.
+bool took_positionals(const CLI::App& command, const CLI::ParseError& error) {
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::RequiredError)) return false;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->nonpositional() && option->count() > 0 && option->get_items_expected_max() > 1) return true;
+  }
+  return false;
+}
+
+/// A word in the place of a command, or its lack, and what there is.
+std::string wrong_command(const CLI::App& command) {
+  TextTable table(2);
+  std::vector<std::string> names;
+  for (const CLI::App* each : command.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(each->get_name());
+    table.add({each->get_name(), each->get_description()});
+  }
+  const std::vector<std::string> words = command.remaining();
+  const auto word = std::find_if(words.begin(), words.end(), [](const auto& each) { return !each.starts_with('-'); });
+  std::string text = "A subcommand is required. ";
+  if (word != words.end()) text = "`" + *word + "` is no subcommand. " + policy::did_you_mean(*word, names);
+  return text + "There are:\n" + table.text();
+}
+
+}  // namespace
+
+int usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  std::string name = app.get_name();
+  const CLI::App* command = &app;
+  for (auto parsed = command->get_subcommands(); !parsed.empty(); parsed = command->get_subcommands()) {
+    command = parsed.front();
+    name += " " + command->get_name();
+  }
+  const bool wants_command = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) &&
+                             command->get_require_subcommand_min() > 0;
+  const std::string what = wants_command ? wrong_command(*command) : error.what() + std::string("\n");
+  std::fprintf(stderr, "%s: %s", name.c_str(), what.c_str());
+  if (took_positionals(*command, error)) {
+    std::fprintf(stderr, "  Options that take several words take all up to the next option: put them last.\n");
+  }
+  std::fprintf(stderr, "  `%s --help` tells more.\n", name.c_str());
+  return kWrongUsage;
+}
+
+}  // namespace binade::host

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/host/run_engine.h"
+#include "tests/support/suite.h"
+
+#include <QHash>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+using namespace binade;
+using test::engine;
+using test::EngineResult;
+using test::modelFile;
+using test::written;
+
+// policy check, show, diff and convert.
+class TestPolicyCommands : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void wrongUsageSaysWhatIsMeant_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("says");
+    const auto row = [](const char* name, const QStringList& arguments, const char* says) {
+      QTest::newRow(name) << arguments << QString::fromUtf8(says);
+    };
+    const QString policy = QStringLiteral("policy");
+    row("policy alone", {policy}, "  convert  Write a policy in this version's form");
+    const QString tuned = written(QStringLiteral("tuned.json"), R"({"binade_policy":1})");
+    row("a model where a policy belongs", {policy, QStringLiteral("check"), modelFile("scripted.pt"), tuned},
+        "scripted.pt is a model, where the command takes a policy\n  The policy comes first: binade-engine policy "
+        "check POLICY [MODEL]");
+    row("a sample where a policy belongs", {policy, QStringLiteral("show"), QStringLiteral("sample:cnn"), tuned},
+        "The policy comes first: binade-engine policy show POLICY [MODEL]");
+    row("diff with a model second", {policy, QStringLiteral("diff"), tuned, modelFile("scripted.pt"), tuned},
+        "The policy comes first: binade-engine policy diff POLICY OTHER [MODEL]");
+    row("an unknown base list",
+        {policy, QStringLiteral("convert"), tuned, QStringLiteral("--base"), QStringLiteral("cuda")},
+        "--base cuda is no base list");
+    row("a base list that is more than one",
+        {policy, QStringLiteral("convert"), tuned, QStringLiteral("--base"), QStringLiteral("apex-o2")},
+        "apex-o2 is more than a list of ops");
+    row("over a file", {policy, QStringLiteral("convert"), tuned, QStringLiteral("--out"), tuned}, "is there already");
+  }
+  void wrongUsageSaysWhatIsMeant() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, says);
+    const EngineResult result = engine(arguments);
+    QVERIFY2(result.err.contains(says), qPrintable(result.err));
+    QCOMPARE(result.code, 2);
+  }
+
+  void aPolicyRuleThatMatchesNothingIsReported() {
+    const QString policy = written(
+        QStringLiteral("p.json"),
+        R"({"binade_policy":1,"base":"cuda-amp","ops":{"aten::gelu":"float32"},"sites":[{"match":"layer9","format":"float32"}]})");
+    const EngineResult result =
+        engine({QStringLiteral("policy"), QStringLiteral("check"), policy, QStringLiteral("sample:cnn")});
+    QCOMPARE(result.code, 0);
+    QVERIFY2(result.out.contains(QLatin1String("layer9")) && result.out.contains(QLatin1String("aten::gelu")),
+             qPrintable(result.out));
+  }
+
+  void strictnessIsAboutWarnings() {
+    const auto check = [](const char* rules, bool strict) {
+      const QByteArray text = QByteArray(R"({"binade_policy":1,"base":"all-float32","sites":[)") + rules + "]}";
+      QStringList arguments{QStringLiteral("policy"), QStringLiteral("check"), written(QStringLiteral("p.json"), text),
+                            QStringLiteral("sample:cnn")};
+      if (strict) arguments << QStringLiteral("--strict");
+      return engine(arguments);
+    };
+    const char* const never = R"({"match":"fc1","call":7,"format":"float32"})";
+    QCOMPARE(check(never, false).code, 0);
+    const EngineResult strict = check(never, true);
+    QCOMPARE(strict.code, 1);
+    QVERIFY2(strict.out.contains(QLatin1String("call 7 never comes at fc1/aten::linear#0")), qPrintable(strict.out));
+    // The loss comes with a run: a rule for it is no mistake, and cannot be checked here.
+    const EngineResult loss = check(R"({"match":"loss","format":"float32"})", true);
+    QCOMPARE(loss.code, 0);
+    QVERIFY2(loss.out.contains(QLatin1String("note: sites[0] (loss): speaks of the loss")), qPrintable(loss.out));
+  }
+
+  void policyShowTellsWhatRunsInWhatAndWhoDecided() {
+    const QString policy =
+        written(QStringLiteral("p.json"), R"({"binade_policy":1,"name":"tuned","base":"cuda-amp","execution":"emulated",
+      "ops":{"aten::relu":"float32"},
+      "sites":[{"match":"fc1","format":"float8_e4m3fn","backward":"bfloat16","overflow":"infinity","why":"a trial"},
+               {"match":"fc2","call":0,"format":"float32"}]})");
+    const QStringList show{QStringLiteral("policy"), QStringLiteral("show"), policy};
+    const EngineResult alone = engine(show);
+    QCOMPARE(alone.code, 0);
+    for (const char* said : {"tuned: behaviour fixed, base cuda-amp", "low float16", "aten::relu ", "-- a trial",
+                             "fc2, call 0", "gradients bfloat16, overflowing to infinity"}) {
+      QVERIFY2(alone.out.contains(QLatin1String(said)), said);
+    }
+    const EngineResult table = engine(QStringList(show) << QStringLiteral("sample:cnn"));
+    QVERIFY(table.out.startsWith(alone.out));
+    const auto row = [&table](const char* site) {
+      for (const QString& line : table.out.split(QLatin1Char('\n'))) {
+        if (line.startsWith(QLatin1String(site) + QLatin1Char(' '))) return line.simplified();
+      }
+      return QString();
+    };
+    QCOMPARE(row("conv1/aten::conv2d#0"), QStringLiteral("conv1/aten::conv2d#0 float16 (emulated) cuda-amp"));
+    QCOMPARE(row("fc1/aten::linear#0"),
+             QStringLiteral("fc1/aten::linear#0 float8_e4m3fn, gradients bfloat16, overflowing to infinity (emulated) "
+                            "sites[0]"));
+    QCOMPARE(row("  only call 0"), QStringLiteral("only call 0 float32 sites[1]"));
+    QVERIFY2(table.out.contains(QLatin1String("ops[\"aten::relu\"]")), qPrintable(table.out));
+    QVERIFY2(table.out.simplified().contains(QLatin1String("(emulated) computes in float32 and rounds")),
+             qPrintable(table.out));
+    const QList<QJsonObject> lines =
+        engine(QStringList(show) << QStringLiteral("sample:cnn") << QStringLiteral("--json")).lines();
+    QCOMPARE(lines[0].value(QLatin1String("event")).toString(), QStringLiteral("policy"));
+    int calls = 0;
+    for (const QJsonObject& line : lines) {
+      if (line.value(QLatin1String("site")).toString() == QLatin1String("fc1/aten::linear#0")) {
+        QCOMPARE(line.value(QLatin1String("backward")).toString(), QStringLiteral("bfloat16"));
+        QCOMPARE(line.value(QLatin1String("why")).toString(), QStringLiteral("a trial"));
+      }
+      calls += static_cast<int>(line.value(QLatin1String("calls")).toArray().size());
+    }
+    QCOMPARE(calls, 1);
+  }
+
+  /// Long names of formats push no column out of line.
+  void theColumnsOfPolicyShowLineUp() {
+    const QString policy = written(
+        QStringLiteral("p.json"),
+        R"({"binade_policy":1,"sites":[{"match":"fc1","format":"e5m10","backward":"e8m7","overflow":"saturate"}]})");
+    const QStringList lines =
+        engine({QStringLiteral("policy"), QStringLiteral("show"), policy, QStringLiteral("sample:cnn")})
+            .out.split(QLatin1Char('\n'));
+    const QRegularExpression head(QStringLiteral("^op call +runs in +decided by$"));
+    const auto first = lines.indexOf(head);
+    QVERIFY2(first > 0, qPrintable(lines.join(QLatin1Char('\n'))));
+    const auto column = lines[first].indexOf(QLatin1String("decided by"));
+    int rows = 0;
+    for (auto line = first + 1; !lines[line].isEmpty(); ++line, ++rows) {
+      const QString by =
+          lines[line].contains(QLatin1String("fc1/")) ? QStringLiteral("sites[0]") : QStringLiteral("cuda-amp");
+      QCOMPARE(lines[line].mid(column), by);
+      QCOMPARE(lines[line][column - 1], QLatin1Char(' '));
+    }
+    QCOMPARE(rows, 14);
+  }
+
+  void aBaseListIsAPolicyByItsName() {
+    const EngineResult shown = engine({QStringLiteral("policy"), QStringLiteral("show"), QStringLiteral("cpu-amp")});
+    QCOMPARE(shown.code, 0);
+    QVERIFY2(shown.out.contains(QLatin1String("base cpu-amp, low bfloat16")), qPrintable(shown.out));
+  }
+
+  void policyDiffTellsWhatIsSaidAndWhatRunsOtherwise() {
+    const QString tuned = written(QStringLiteral("tuned.json"),
+                                  R"({"binade_policy":1,"base":"cuda-amp","ops":{"aten::relu":"low"},
+            "sites":[{"match":"fc1","format":"float32","why":"overflows"},{"match":"fc2","call":0,"format":"float32"}]})");
+    const QStringList diff{QStringLiteral("policy"), QStringLiteral("diff"), QStringLiteral("cuda-amp"), tuned};
+    const EngineResult text = engine(QStringList(diff) << QStringLiteral("sample:cnn"));
+    QCOMPARE(text.code, 0);
+    const QStringList lines = text.out.split(QLatin1Char('\n'));
+    const auto has = [&lines](const char* wanted) {
+      return std::any_of(lines.begin(), lines.end(),
+                         [wanted](const QString& line) { return line.simplified() == QLatin1String(wanted); });
+    };
+    for (const char* line :
+         {"ops[\"aten::relu\"] - low", "sites: fc1 - [0] float32 -- overflows", "sites: fc2, call 0 - [1] float32",
+          "fc1/aten::linear#0 float16 (emulated) float32 cuda-amp; sites[0]",
+          "fc2/aten::linear#0, call 0 float16 (emulated) float32 cuda-amp; sites[1]",
+          "4 of 14 op calls of sample:cnn run otherwise, and in 1 more one call alone."}) {
+      QVERIFY2(has(line), qPrintable(QLatin1String(line) + QStringLiteral(" is not in\n") + text.out));
+    }
+    QCOMPARE(engine(QStringList(diff) << QStringLiteral("--strict")).code, 1);
+    const EngineResult same = engine({QStringLiteral("policy"), QStringLiteral("diff"), tuned, tuned,
+                                      QStringLiteral("sample:cnn"), QStringLiteral("--strict")});
+    QCOMPARE(same.code, 0);
+    QVERIFY2(
+        same.out.contains(QLatin1String("say the same.\n\nAll 14 op calls of sample:cnn run the same under both.")),
+        qPrintable(same.out));
+
+    const QList<QJsonObject> json =
+        engine(QStringList(diff) << QStringLiteral("sample:cnn") << QStringLiteral("--json")).lines();
+    QHash<QString, int> events;
+    for (const QJsonObject& line : json) ++events[line.value(QLatin1String("event")).toString()];
+    QCOMPARE(events,
+             (QHash<QString, int>{
+                 {QStringLiteral("difference"), 3}, {QStringLiteral("site"), 5}, {QStringLiteral("compared"), 1}}));
+    QCOMPARE(json.last().value(QLatin1String("otherwise")).toInt(), 5);
+    QCOMPARE(json[0].value(QLatin1String("place")).toString(), QStringLiteral("ops[\"aten::relu\"]"));
+  }
+
+  /// Over another base list every op call runs as before, and the file can be read again.
+  void policyConvertKeepsWhatEveryOpCallRunsIn() {
+    const QString tuned =
+        written(QStringLiteral("tuned.json"),
+                R"({"binade_policy":1,"base":"cpu-amp","sites":[{"match":"fc1","format":"float32"}]})");
+    const QString out = test::temporaryFolder() + QStringLiteral("/cuda.json");
+    const EngineResult converted =
+        engine({QStringLiteral("policy"), QStringLiteral("convert"), tuned, QStringLiteral("sample:transformer"),
+                QStringLiteral("--base"), QStringLiteral("cuda-amp"), QStringLiteral("--out"), out,
+                QStringLiteral("--strict")});
+    QVERIFY2(converted.code == 0, qPrintable(converted.err));
+    QVERIFY2(converted.out.startsWith(QStringLiteral("Wrote %1: base cuda-amp, ").arg(out)), qPrintable(converted.out));
+    QVERIFY2(converted.out.contains(QLatin1String("run as before.")), qPrintable(converted.out));
+    const EngineResult diff = engine({QStringLiteral("policy"), QStringLiteral("diff"), tuned, out,
+                                      QStringLiteral("sample:transformer"), QStringLiteral("--strict")});
+    QCOMPARE(diff.code, 0);
+    QVERIFY(diff.out.contains(QLatin1String("run the same under both.")));
+    // Without the changes that it adds, they would not.
+    QCOMPARE(engine({QStringLiteral("policy"), QStringLiteral("diff"), tuned, QStringLiteral("cuda-amp"),
+                     QStringLiteral("sample:transformer"), QStringLiteral("--strict")})
+                 .code,
+             1);
+
+    // CUDA's list tells softmax its result's dtype, which no op change says.
+    const QStringList lossy{QStringLiteral("policy"), QStringLiteral("convert"), QStringLiteral("cuda-amp"),
+                            QStringLiteral("--base"), QStringLiteral("all-float32")};
+    const EngineResult told = engine(lossy);
+    QCOMPARE(told.code, 0);
+    QVERIFY2(told.err.startsWith(QLatin1String("warning: cuda-amp tells these ops to give float32")),
+             qPrintable(told.err));
+    QVERIFY(QJsonDocument::fromJson(told.out.toUtf8()).object().value(QLatin1String("ops")).toObject().size() > 30);
+    const EngineResult strict = engine(QStringList(lossy) << QStringLiteral("--strict"));
+    QCOMPARE(strict.code, 1);
+    QVERIFY(strict.out.isEmpty());
+    const QList<QJsonObject> json = engine(QStringList(lossy) << QStringLiteral("--json")).lines();
+    QCOMPARE(json.size(), 1);
+    QCOMPARE(json[0].value(QLatin1String("warnings")).toArray().size(), 1);
+  }
+};
+
+BINADE_SUITE(TestPolicyCommands);
+#include "tst_policy_commands.moc"
