@@ -82,22 +82,20 @@ std::optional<at::ScalarType> Amp::output_dtype() const {
   return input_dtype() ? std::optional(at::kFloat) : std::nullopt;
 }
 
-ScaledLoss Amp::scale_loss(const at::Tensor& loss, Optimizer& optimizer, int loss_id, bool delay_unscale,
-                           bool delay_overflow_check) const {
-  return scale_loss(loss, std::vector<Optimizer*>{&optimizer}, loss_id, delay_unscale, delay_overflow_check);
+ScaledLoss Amp::scale_loss(const at::Tensor& loss, Optimizer& optimizer, const ScaleOptions& options) const {
+  return scale_loss(loss, std::vector<Optimizer*>{&optimizer}, options);
 }
 
 struct ScaledLoss::Work {
   std::shared_ptr<Amp::Shared> shared;
   std::vector<Optimizer*> optimizers;
-  int loss_id = 0;
-  bool delay_unscale = false;
-  bool delay_overflow_check = false;
+  ScaleOptions options;
 };
 
-ScaledLoss Amp::scale_loss(const at::Tensor& loss, const std::vector<Optimizer*>& optimizers, int loss_id,
-                           bool delay_unscale, bool delay_overflow_check) const {
+ScaledLoss Amp::scale_loss(const at::Tensor& loss, const std::vector<Optimizer*>& optimizers,
+                           const ScaleOptions& options) const {
   if (!is_enabled()) return {loss, nullptr};
+  const int loss_id = options.loss_id;
   if (loss_id < 0 || loss_id >= static_cast<int>(shared_->scalers.size())) {
     throw Error(
         ErrorCode::kUsage,
@@ -110,8 +108,7 @@ ScaledLoss Amp::scale_loss(const at::Tensor& loss, const std::vector<Optimizer*>
     return {loss.to(at::kFloat), nullptr};
   }
   for (Optimizer* optimizer : optimizers) optimizer->prepare_backward();
-  auto work = std::make_unique<ScaledLoss::Work>(
-      ScaledLoss::Work{shared_, optimizers, loss_id, delay_unscale, delay_overflow_check});
+  auto work = std::make_unique<ScaledLoss::Work>(ScaledLoss::Work{shared_, optimizers, options});
   return {loss.to(at::kFloat).mul(scaler.loss_scale()), std::move(work)};
 }
 
@@ -131,16 +128,16 @@ ScaledLoss::~ScaledLoss() noexcept(false) {
 void ScaledLoss::finish() {
   if (!work_) return;
   const std::unique_ptr<Work> work = std::move(work_);
-  if (work->delay_unscale) {
+  if (work->options.delay_unscale) {
     for (Optimizer* optimizer : work->optimizers) optimizer->holds_scaled_gradients_ = true;
     return;
   }
-  scaler::ApexScaler& scaler = work->shared->scalers[static_cast<std::size_t>(work->loss_id)];
+  scaler::ApexScaler& scaler = work->shared->scalers[static_cast<std::size_t>(work->options.loss_id)];
   scaler.clear_overflow();
   for (Optimizer* optimizer : work->optimizers) optimizer->post_backward(scaler);
-  if (work->delay_overflow_check || !scaler.update()) return;
+  if (work->options.delay_overflow_check || !scaler.update()) return;
   for (Optimizer* optimizer : work->optimizers) {
-    if (!optimizer->skip_) optimizer->skip_ = Optimizer::Skip{work->loss_id, &scaler};
+    if (!optimizer->skip_) optimizer->skip_ = Optimizer::Skip{work->options.loss_id, &scaler};
   }
 }
 

@@ -58,13 +58,11 @@ class Amp {
   ///       scaled->backward(); }
   ///     optimizer.step();
   ///
-  /// `optimizers` are all those that own a parameter which receives a gradient here. `delay_unscale`: leave the
-  /// gradients scaled, for backward passes that only accumulate. Throws Error{kUsage} for a `loss_id` outside
-  /// [0, num_losses).
-  ScaledLoss scale_loss(const at::Tensor& loss, Optimizer& optimizer, int loss_id = 0, bool delay_unscale = false,
-                        bool delay_overflow_check = false) const;
-  ScaledLoss scale_loss(const at::Tensor& loss, const std::vector<Optimizer*>& optimizers, int loss_id = 0,
-                        bool delay_unscale = false, bool delay_overflow_check = false) const;
+  /// `optimizers` are all those that own a parameter which receives a gradient here. More by name, as
+  /// `{.loss_id = 1, .delay_unscale = true}`. Throws Error{kUsage} for a `loss_id` outside [0, num_losses).
+  ScaledLoss scale_loss(const at::Tensor& loss, Optimizer& optimizer, const ScaleOptions& options = {}) const;
+  ScaledLoss scale_loss(const at::Tensor& loss, const std::vector<Optimizer*>& optimizers,
+                        const ScaleOptions& options = {}) const;
 
   /// The scalers in order, `loss_scaler0` and so on; empty where amp is not enabled.
   using State = std::vector<std::pair<std::string, scaler::ApexScaler::State>>;

@@ -47,13 +47,13 @@ int main() try {
     }
     // The critic: two backward passes, each with its own scaler, into the same gradients.
     critic_optimizer.zero_grad();
-    amp.scale_loss(loss_of(judge, real, ones), critic_optimizer, /*loss_id=*/0)->backward();
-    amp.scale_loss(loss_of(judge, fake.detach(), zeros), critic_optimizer, /*loss_id=*/1)->backward();
+    amp.scale_loss(loss_of(judge, real, ones), critic_optimizer, {.loss_id = 0})->backward();
+    amp.scale_loss(loss_of(judge, fake.detach(), zeros), critic_optimizer, {.loss_id = 1})->backward();
     torch::nn::utils::clip_grad_norm_(apex::master_params(critic_optimizer), 5.0);
     critic_optimizer.step();
     // The generator.
     generator_optimizer.zero_grad();
-    amp.scale_loss(loss_of(judge, fake, ones), generator_optimizer, /*loss_id=*/2)->backward();
+    amp.scale_loss(loss_of(judge, fake, ones), generator_optimizer, {.loss_id = 2})->backward();
     generator_optimizer.step();
     if (step >= kSteps / 2) mean += fake.mean().item<double>() / (kSteps / 2);
   }

@@ -26,7 +26,8 @@ struct Small {
 
   /// A backward whose gradient is `gradient` (times the scale).
   void backward(double gradient, int loss_id = 0, bool delay = false) {
-    const auto scaled = amp.scale_loss(weight.to(at::kFloat).mul(gradient).sum(), optimizer, loss_id, delay);
+    const auto scaled = amp.scale_loss(weight.to(at::kFloat).mul(gradient).sum(), optimizer,
+                                       {.loss_id = loss_id, .delay_unscale = delay});
     scaled->backward();
   }
 

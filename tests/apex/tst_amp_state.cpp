@@ -1,13 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/apex/gather.h"
+#include "tests/apex/my_model.h"
 #include "tests/apex/small_amp.h"
 #include "tests/support/suite.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 using namespace binade;
+using test::MyModel;
 using test::quiet;
 using test::Small;
+using test::values;
+
+namespace {
+
+bool same(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+}  // namespace
 
 // What a handle does by itself, what state_dict keeps of its scalers, and what load_state_dict takes.
 class TestAmpState : public test::Suite {
@@ -15,6 +28,8 @@ class TestAmpState : public test::Suite {
 
  private Q_SLOTS:
   void defaultsOfScaleLossAreApexs();
+  void theReservedModelHasNoEffect_data();
+  void theReservedModelHasNoEffect();
   void stateHasApexsLayout();
   void stateRoundTripsIncludingTheCount();
   void foreignStatesAreRefused();
@@ -28,8 +43,8 @@ void TestAmpState::defaultsOfScaleLossAreApexs() {
   for (const double gradient : {3.0, infinity}) {
     left_out.amp.scale_loss(left_out.weight.mul(gradient).sum(), left_out.optimizer)->backward();
     written_out.amp
-        .scale_loss(written_out.weight.mul(gradient).sum(), written_out.optimizer, /*loss_id=*/0,
-                    /*delay_unscale=*/false, /*delay_overflow_check=*/false)
+        .scale_loss(written_out.weight.mul(gradient).sum(), written_out.optimizer,
+                    {.loss_id = 0, .model = {}, .delay_unscale = false, .delay_overflow_check = false})
         ->backward();
     QVERIFY(left_out.weight.grad().equal(written_out.weight.grad()));
     QCOMPARE(left_out.optimizer.skips(), written_out.optimizer.skips());
@@ -37,6 +52,42 @@ void TestAmpState::defaultsOfScaleLossAreApexs() {
   }
   QCOMPARE(left_out.amp.loss_scaler(0).loss_scale(), written_out.amp.loss_scaler(0).loss_scale());
   QVERIFY(left_out.amp.loss_scaler(0).loss_scale() < left_out.amp.loss_scaler(1).loss_scale());  // that of loss 0
+}
+
+void TestAmpState::theReservedModelHasNoEffect_data() {
+  QTest::addColumn<QString>("level");
+  for (const char* level : {"O0", "O1", "O2", "O3"}) QTest::newRow(level) << QString(level);
+}
+
+/// Two steps, one of them skipped: weights, gradients and scale are the same whatever stands for the model.
+void TestAmpState::theReservedModelHasNoEffect() {
+  QFETCH(QString, level);
+  const auto after = [&](const apex::ReservedModel& model) {
+    Small run(quiet(level.toStdString().c_str()));
+    std::vector<double> all;
+    for (const double gradient : {3.0, std::numeric_limits<double>::infinity()}) {
+      {
+        const auto scaled = run.amp.scale_loss(run.weight.to(at::kFloat).mul(gradient).sum(), run.optimizer,
+                                               {.loss_id = 0, .model = model});
+        scaled->backward();
+      }
+      for (const double each : values(run.weight.grad())) all.push_back(each);
+      run.optimizer.step();
+      run.optimizer.zero_grad();
+      for (const double each : values(run.weight)) all.push_back(each);
+      all.push_back(run.amp.loss_scaler().loss_scale());
+    }
+    return all;
+  };
+  const auto equal = [](const std::vector<double>& a, const std::vector<double>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+  };
+  MyModel net(1);
+  const std::vector<double> without = after({});
+  QVERIFY(without.size() == 10 && without[0] == 3);
+  QVERIFY(equal(after(net), without));
+  QVERIFY(equal(after(std::vector<MyModel>{net, MyModel(2)}), without));
+  QVERIFY(equal(after(nullptr), without));
 }
 
 void TestAmpState::stateHasApexsLayout() {

@@ -167,7 +167,7 @@ void TestScaleLoss::modelsLossesOptimizers() {
       for (std::size_t i = 1; i < how.losses[loss].size(); ++i) sum = sum + nets[how.losses[loss][i]](x);
       std::vector<apex::Optimizer*> passed;
       for (const std::size_t id : how.passed[loss]) passed.push_back(&optimizers[id]);
-      const auto scaled = amp.scale_loss(sum, passed, shared ? 0 : static_cast<int>(loss));
+      const auto scaled = amp.scale_loss(sum, passed, {.loss_id = shared ? 0 : static_cast<int>(loss)});
       scaled->backward();
       if (step == badStep && static_cast<int>(loss) == badLoss) {
         const MyModel& model = models[how.losses[loss][0]];
@@ -393,7 +393,8 @@ void TestScaleLoss::anOptimizerThatIsNotNamedKeepsScaledGradients() {
 void TestScaleLoss::lossIdsOutsideAreRefused() {
   Small run(quiet("O1", 2));
   for (const int id : {-1, 2}) {
-    const QString error = test::errorOf([&] { (void)run.amp.scale_loss(run.weight.sum(), run.optimizer, id); });
+    const QString error =
+        test::errorOf([&] { (void)run.amp.scale_loss(run.weight.sum(), run.optimizer, {.loss_id = id}); });
     QVERIFY2(error.startsWith(QStringLiteral("loss_id %1 is outside [0, 2) | ").arg(id)), qPrintable(error));
   }
 }

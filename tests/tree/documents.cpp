@@ -24,7 +24,8 @@ class Documents : public Suite {
   void thePolicyInTheGuideIsValid();
   void theRunInTheGuideIsValid();
   void theGuideSaysWhereItGainsAndWhoElseDoesIt();
-  void theProgramInTheGuideIsTheExample();
+  void theProgramsInTheGuideAreExamples_data();
+  void theProgramsInTheGuideAreExamples();
   void theGuideSaysWhatIsForInferenceOnly();
   void theGuideLeadsFromApexToWhatIsRecommended();
 };
@@ -101,16 +102,24 @@ void Documents::theGuideLeadsFromApexToWhatIsRecommended() {
   }
 }
 
-/// The files of the library's page, which a test builds and runs, stand there letter for letter.
-void Documents::theProgramInTheGuideIsTheExample() {
-  const QString page = sourceTree().value(u"docs/guide/library.md"_s);
-  for (const auto& [kind, file] : {std::pair(u"cmake"_s, u"examples/first_program/CMakeLists.txt"_s),
-                                   {u"cpp"_s, u"examples/first_program/main.cpp"_s}}) {
-    QFile source(QStringLiteral(BINADE_SOURCE_DIR "/") + file);
+void Documents::theProgramsInTheGuideAreExamples_data() {
+  QTest::addColumn<QString>("page");
+  QTest::addColumn<QString>("example");
+  QTest::newRow("library") << u"docs/guide/library.md"_s << u"examples/first_program"_s;
+  QTest::newRow("apex-levels") << u"docs/guide/apex-levels.md"_s << u"examples/apex_linear"_s;
+}
+
+/// Both files of each program, which a test builds and runs, stand there letter for letter.
+void Documents::theProgramsInTheGuideAreExamples() {
+  QFETCH(QString, page);
+  QFETCH(QString, example);
+  const QString guide = sourceTree().value(page);
+  for (const auto& [kind, file] : {std::pair(u"cmake"_s, u"CMakeLists.txt"_s), {u"cpp"_s, u"main.cpp"_s}}) {
+    QFile source(QStringLiteral(BINADE_SOURCE_DIR "/") + example + u'/' + file);
     QVERIFY2(source.open(QIODevice::ReadOnly), qPrintable(file));
     source.readLine();  // the licence
     const QString text = QString::fromUtf8(source.readAll());
-    QVERIFY2(!text.isEmpty() && page.contains(u"```%1\n%2```"_s.arg(kind, text)), qPrintable(file + u" is another"_s));
+    QVERIFY2(!text.isEmpty() && guide.contains(u"```%1\n%2```"_s.arg(kind, text)), qPrintable(file + u" is another"_s));
   }
 }
 
