@@ -4,7 +4,6 @@
 #include "engine/autocast/cast_scope.h"
 #include "engine/formats/error.h"
 #include "engine/train/clip.h"
-#include "engine/train/explain.h"
 #include "engine/train/random_state.h"
 #include "engine/train/schedule.h"
 
@@ -18,50 +17,6 @@
 
 namespace binade::train {
 
-namespace {
-
-observe::Level level_named(const std::string& name) {
-  if (name == "finite") return observe::Level::kFinite;
-  if (name == "range") return observe::Level::kRange;
-  if (name == "histogram") return observe::Level::kHistogram;
-  if (name == "what-if") return observe::Level::kWhatIf;
-  return observe::Level::kOff;
-}
-
-/// Of the time that training takes, looking for somebody who watches may take this share.
-constexpr double kLiveShare = 0.1;
-
-/// By site: whether the filter of `config` lets it be looked at; empty: all.
-std::vector<bool> filter_of(const wire::ObserveConfig& config, const std::vector<const graph::Site*>& sites) {
-  std::vector<bool> watched;
-  if (config.sites.empty()) return watched;
-  for (const graph::Site* site : sites) watched.push_back(policy::matches(config.sites, site->key));
-  return watched;
-}
-
-wire::WatchedTensor to_wire(const observe::Watched& watched) {
-  wire::WatchedTensor tensor;
-  tensor.id = watched.id;
-  tensor.site = watched.site;
-  switch (watched.kind) {
-    case observe::Watched::Kind::kOutput:
-      tensor.kind = wire::WatchedTensor::Kind::kOutput;
-      break;
-    case observe::Watched::Kind::kOutputGradient:
-      tensor.kind = wire::WatchedTensor::Kind::kOutputGradient;
-      break;
-    case observe::Watched::Kind::kInputGradient:
-      tensor.kind = wire::WatchedTensor::Kind::kInputGradient;
-      break;
-  }
-  tensor.argument = watched.argument;
-  tensor.format = watched.format;
-  tensor.emulated = watched.emulated;
-  return tensor;
-}
-
-}  // namespace
-
 /// What a step's one read brings to the host.
 struct Stepper::Home {
   double loss = 0;  // the weighted sum
@@ -72,37 +27,14 @@ struct Stepper::Home {
 
 Stepper::Stepper(Training& training, bool replays)
     : training_(training),
-      observe_(training.config.observe),
       profile_(training.config.profile),
       replays_(replays),
       replay_(training),
       bundles_(training.config.run_file),
       silent_(training) {
-  training_.observer.set_filter(filter_of(observe_, training_.sites));
-  cost_.begin(observe_.measure_cost);
+  set_observe(training.config.observe);
   for (const auto& [name, parameter] : training_.trainable) parameters_.push_back(parameter);
   for (const Loss& loss : training_.losses) scaler_of_.push_back(training_.scalers.index_of(loss.config().scaler));
-}
-
-void Stepper::set_observe(const wire::ObserveConfig& observe) {
-  observe_ = observe;
-  training_.observer.set_filter(filter_of(observe_, training_.sites));
-  cost_.begin(observe_.measure_cost);
-}
-
-bool Stepper::live_look_is_due() const {
-  if (!is_watched_ || observe_.live <= 0) return false;
-  const double since = std::chrono::duration<double>(Clock::now() - looked_at_).count();
-  return since >= std::max(observe_.live, look_seconds_ / kLiveShare);
-}
-
-observe::Level Stepper::level_at(std::int64_t step) {
-  const observe::Level full = level_named(observe_.level);
-  const bool due = step % std::max<std::int64_t>(observe_.every, 1) == 0 || live_look_is_due();
-  const observe::Level level = due ? full : std::min(full, level_named(observe_.between));
-  if (level == observe::Level::kOff || cost_.wants_bare()) return observe::Level::kOff;
-  if (level == full) looked_at_ = Clock::now();
-  return level;
 }
 
 void Stepper::micro_batch(const Batch& batch) {
@@ -166,14 +98,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   const wire::RunConfig& config = training_.config;
   StepOutcome outcome;
   wire::StepRecord& record = outcome.record;
-  record.step = step;
-  record.policy_revision = training_.policy->revision;
-  record.learning_rate = training_.rates.set(*training_.optimizer, rate_factor(config.schedule, step, config.steps));
-  record.scale = training_.scalers.scale(0);
-  for (std::size_t i = 0; training_.scalers.size() > 1 && i < training_.scalers.size(); ++i) {
-    record.scalers.push_back({training_.scalers.scale(i), 1, false});
-  }
-
+  begin_record(record, step);
   const observe::Level level = level_at(step);
   training_.observer.begin(level);
   silent_.begin(level >= observe::Level::kRange);
@@ -213,22 +138,35 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   }
   training_.scalers.update(home.found_inf);
 
-  if (!home.any_found && std::isfinite(home.norm)) record.gradient_norm = home.norm;
-  record.next_scale = training_.scalers.scale(0);
-  for (std::size_t i = 0; i < record.scalers.size(); ++i) {
-    record.scalers[i].next_scale = training_.scalers.scale(i);
-    record.scalers[i].found_inf = home.found_inf[i];
-  }
+  end_record(record, home);
   watch(outcome, home);
   if (record.observations.empty()) add_observations(record);
   outcome.silent = silent_.finish();
   record.observe_seconds += silent_.seconds();
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (outcome.times) outcome.times->seconds = record.seconds;
-  if (level != observe::Level::kOff && level == level_named(observe_.level)) look_seconds_ = record.observe_seconds;
-  cost_.stepped({step, level, record.seconds, timed, record.stepped && !outcome.diagnosis});
-  if (cost_.due()) outcome.observe_cost = cost_.cost();
+  note_cost(outcome, level, timed);
   return outcome;
+}
+
+void Stepper::begin_record(wire::StepRecord& record, std::int64_t step) {
+  const wire::RunConfig& config = training_.config;
+  record.step = step;
+  record.policy_revision = training_.policy->revision;
+  record.learning_rate = training_.rates.set(*training_.optimizer, rate_factor(config.schedule, step, config.steps));
+  record.scale = training_.scalers.scale(0);
+  for (std::size_t i = 0; training_.scalers.size() > 1 && i < training_.scalers.size(); ++i) {
+    record.scalers.push_back({training_.scalers.scale(i), 1, false});
+  }
+}
+
+void Stepper::end_record(wire::StepRecord& record, const Home& home) const {
+  if (!home.any_found && std::isfinite(home.norm)) record.gradient_norm = home.norm;
+  record.next_scale = training_.scalers.scale(0);
+  for (std::size_t i = 0; i < record.scalers.size(); ++i) {
+    record.scalers[i].next_scale = training_.scalers.scale(i);
+    record.scalers[i].found_inf = home.found_inf[i];
+  }
 }
 
 bool Stepper::must_withhold(const Home& home, bool gradients_finite) const {
@@ -300,64 +238,6 @@ std::vector<std::string> Stepper::bad_parameters() const {
     if (!home.const_data_ptr<bool>()[i]) bad.push_back(names[i]);
   }
   return bad;
-}
-
-void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
-  // Overflow after overflow costs no more than its replay: the first ones, and one now and then, get a fix.
-  constexpr std::int64_t kFirst = 50;
-  constexpr std::int64_t kEvery = 100;
-  const std::int64_t step = outcome.record.step;
-  const bool full = explained_ < kFirst || step - explained_at_ >= kEvery;
-  const auto keep = [&] { return bundles_.keep(replay_, step); };
-  // Of a step that sampling left out the replay brings the observations, as if it had been met.
-  const observe::Level wanted = level_named(observe_.level);
-  const bool look = level != wanted;
-  if (look) training_.observer.begin(wanted);
-  try {
-    outcome.diagnosis = explain(
-        replay_, step,
-        {.effort = full ? Effort::kFix : Effort::kCause, .observer = look ? &training_.observer : nullptr}, keep);
-    if (look) {
-      outcome.record.observations.clear();
-      add_observations(outcome.record);
-    }
-  } catch (const std::exception& error) {
-    // The replay needs more memory than the step did: the step itself has gone well.
-    outcome.diagnosis.emplace().explanation = std::string("The step could not be replayed: ") + error.what();
-  }
-  ++explained_;
-  explained_at_ = step;
-}
-
-void Stepper::add_times(StepOutcome& outcome) {
-  wire::StepTimes& times = outcome.times.emplace();
-  times.step = outcome.record.step;
-  for (const observe::SiteSeconds& each : training_.timer.finish()) {
-    const auto seconds = [&each](observe::Part part) { return each.seconds[static_cast<std::size_t>(part)]; };
-    times.sites.push_back({.site = each.site,
-                           .calls = each.calls,
-                           .forward = seconds(observe::Part::kForward),
-                           .backward = seconds(observe::Part::kBackward),
-                           .accumulate = seconds(observe::Part::kAccumulate),
-                           .observe = seconds(observe::Part::kObserve)});
-  }
-  for (const observe::Product& each : training_.timer.new_products()) {
-    times.new_products.push_back({.site = each.site, .m = each.m, .n = each.n, .k = each.k, .batches = each.batches});
-  }
-}
-
-void Stepper::add_observations(wire::StepRecord& record) {
-  auto all_seen = training_.observer.finish();
-  record.observations.reserve(all_seen.size());
-  for (observe::Seen& seen : all_seen) {
-    record.observations.push_back({seen.tensor, std::move(seen.stats)});
-  }
-  const auto& all = training_.observer.watched();
-  for (std::size_t i = watched_.size(); i < all.size(); ++i) {
-    watched_.push_back(to_wire(all[i]));
-    record.new_tensors.push_back(watched_.back());
-  }
-  record.observe_seconds = training_.observer.seconds();
 }
 
 }  // namespace binade::train

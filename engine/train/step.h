@@ -68,6 +68,9 @@ class Stepper {
   bool live_look_is_due() const;
   /// Forward and losses of one batch, then backward of each scaler's share.
   void micro_batch(const Batch& batch);
+  /// What is known of a step before it runs; sets the learning rate.
+  void begin_record(wire::StepRecord& record, std::int64_t step);
+  void end_record(wire::StepRecord& record, const Home& home) const;
   bool must_withhold(const Home& home, bool gradients_finite) const;
   Home bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm) const;
   std::vector<at::Tensor> gradients() const;
@@ -77,6 +80,8 @@ class Stepper {
   /// `level`: how closely the step itself was looked at.
   void explain_step(StepOutcome& outcome, observe::Level level);
   void add_times(StepOutcome& outcome);
+  /// `level`: how closely the step was looked at; `timed`: profiled.
+  void note_cost(StepOutcome& outcome, observe::Level level, bool timed);
 
   Training& training_;
   using Clock = std::chrono::steady_clock;

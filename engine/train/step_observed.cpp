@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// How closely a step is looked at, and what was seen of it, for its record.
+#include "engine/train/explain.h"
+#include "engine/train/step.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace binade::train {
+
+namespace {
+
+observe::Level level_named(const std::string& name) {
+  if (name == "finite") return observe::Level::kFinite;
+  if (name == "range") return observe::Level::kRange;
+  if (name == "histogram") return observe::Level::kHistogram;
+  if (name == "what-if") return observe::Level::kWhatIf;
+  return observe::Level::kOff;
+}
+
+/// Of the time that training takes, looking for somebody who watches may take this share.
+constexpr double kLiveShare = 0.1;
+
+/// By site: whether the filter of `config` lets it be looked at; empty: all.
+std::vector<bool> filter_of(const wire::ObserveConfig& config, const std::vector<const graph::Site*>& sites) {
+  std::vector<bool> watched;
+  if (config.sites.empty()) return watched;
+  for (const graph::Site* site : sites) watched.push_back(policy::matches(config.sites, site->key));
+  return watched;
+}
+
+wire::WatchedTensor to_wire(const observe::Watched& watched) {
+  wire::WatchedTensor tensor;
+  tensor.id = watched.id;
+  tensor.site = watched.site;
+  switch (watched.kind) {
+    case observe::Watched::Kind::kOutput:
+      tensor.kind = wire::WatchedTensor::Kind::kOutput;
+      break;
+    case observe::Watched::Kind::kOutputGradient:
+      tensor.kind = wire::WatchedTensor::Kind::kOutputGradient;
+      break;
+    case observe::Watched::Kind::kInputGradient:
+      tensor.kind = wire::WatchedTensor::Kind::kInputGradient;
+      break;
+  }
+  tensor.argument = watched.argument;
+  tensor.format = watched.format;
+  tensor.emulated = watched.emulated;
+  return tensor;
+}
+
+}  // namespace
+
+void Stepper::set_observe(const wire::ObserveConfig& observe) {
+  observe_ = observe;
+  training_.observer.set_filter(filter_of(observe_, training_.sites));
+  cost_.begin(observe_.measure_cost);
+}
+
+bool Stepper::live_look_is_due() const {
+  if (!is_watched_ || observe_.live <= 0) return false;
+  const double since = std::chrono::duration<double>(Clock::now() - looked_at_).count();
+  return since >= std::max(observe_.live, look_seconds_ / kLiveShare);
+}
+
+observe::Level Stepper::level_at(std::int64_t step) {
+  const observe::Level full = level_named(observe_.level);
+  const bool due = step % std::max<std::int64_t>(observe_.every, 1) == 0 || live_look_is_due();
+  const observe::Level level = due ? full : std::min(full, level_named(observe_.between));
+  if (level == observe::Level::kOff || cost_.wants_bare()) return observe::Level::kOff;
+  if (level == full) looked_at_ = Clock::now();
+  return level;
+}
+
+void Stepper::note_cost(StepOutcome& outcome, observe::Level level, bool timed) {
+  const wire::StepRecord& record = outcome.record;
+  if (level != observe::Level::kOff && level == level_named(observe_.level)) look_seconds_ = record.observe_seconds;
+  cost_.stepped({record.step, level, record.seconds, timed, record.stepped && !outcome.diagnosis});
+  if (cost_.due()) outcome.observe_cost = cost_.cost();
+}
+
+void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
+  // Overflow after overflow costs no more than its replay: the first ones, and one now and then, get a fix.
+  constexpr std::int64_t kFirst = 50;
+  constexpr std::int64_t kEvery = 100;
+  const std::int64_t step = outcome.record.step;
+  const bool full = explained_ < kFirst || step - explained_at_ >= kEvery;
+  const auto keep = [&] { return bundles_.keep(replay_, step); };
+  // Of a step that sampling left out the replay brings the observations, as if it had been met.
+  const observe::Level wanted = level_named(observe_.level);
+  const bool look = level != wanted;
+  if (look) training_.observer.begin(wanted);
+  try {
+    outcome.diagnosis = explain(
+        replay_, step,
+        {.effort = full ? Effort::kFix : Effort::kCause, .observer = look ? &training_.observer : nullptr}, keep);
+    if (look) {
+      outcome.record.observations.clear();
+      add_observations(outcome.record);
+    }
+  } catch (const std::exception& error) {
+    // The replay needs more memory than the step did: the step itself has gone well.
+    outcome.diagnosis.emplace().explanation = std::string("The step could not be replayed: ") + error.what();
+  }
+  ++explained_;
+  explained_at_ = step;
+}
+
+void Stepper::add_times(StepOutcome& outcome) {
+  wire::StepTimes& times = outcome.times.emplace();
+  times.step = outcome.record.step;
+  for (const observe::SiteSeconds& each : training_.timer.finish()) {
+    const auto seconds = [&each](observe::Part part) { return each.seconds[static_cast<std::size_t>(part)]; };
+    times.sites.push_back({.site = each.site,
+                           .calls = each.calls,
+                           .forward = seconds(observe::Part::kForward),
+                           .backward = seconds(observe::Part::kBackward),
+                           .accumulate = seconds(observe::Part::kAccumulate),
+                           .observe = seconds(observe::Part::kObserve)});
+  }
+  for (const observe::Product& each : training_.timer.new_products()) {
+    times.new_products.push_back({.site = each.site, .m = each.m, .n = each.n, .k = each.k, .batches = each.batches});
+  }
+}
+
+void Stepper::add_observations(wire::StepRecord& record) {
+  auto all_seen = training_.observer.finish();
+  record.observations.reserve(all_seen.size());
+  for (observe::Seen& seen : all_seen) {
+    record.observations.push_back({seen.tensor, std::move(seen.stats)});
+  }
+  const auto& all = training_.observer.watched();
+  for (std::size_t i = watched_.size(); i < all.size(); ++i) {
+    watched_.push_back(to_wire(all[i]));
+    record.new_tensors.push_back(watched_.back());
+  }
+  record.observe_seconds = training_.observer.seconds();
+}
+
+}  // namespace binade::train
