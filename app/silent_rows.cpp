@@ -40,10 +40,9 @@ views::VerdictShape shapeOf(wire::SilentFault::Kind kind) {
   return views::VerdictShape::kNone;
 }
 
-// `fc1.weight` stands in module `fc1`; `fc1.weight.exp_avg` too.
-bool isParameterOf(const std::string& what, const std::string& path) {
+bool isInside(const std::string& what, const std::string& path) {
   return !path.empty() && what.size() > path.size() && what.compare(0, path.size(), path) == 0 &&
-         what[path.size()] == '.' && what.find('.', path.size() + 1) >= what.rfind('.');
+         what[path.size()] == '.';
 }
 
 }  // namespace
@@ -80,9 +79,15 @@ QString silentPlace(const RunModel& run, const wire::SilentFault& fault) {
 
 std::vector<int> silentSites(const RunModel& run, const wire::SilentFault& fault) {
   if (fault.site >= 0) return {fault.site};
+  // `layer1.0.conv1.weight`, or its `.exp_avg`, is of the innermost module that its name begins with.
   std::vector<int> sites;
+  std::size_t innermost = 0;
   for (const wire::SiteInfo& site : run.sites()) {
-    if (isParameterOf(fault.what, site.key.path)) sites.push_back(site.id);
+    const std::string& path = site.key.path;
+    if (!isInside(fault.what, path) || path.size() < innermost) continue;
+    if (path.size() > innermost) sites.clear();
+    innermost = path.size();
+    sites.push_back(site.id);
   }
   return sites;
 }

@@ -53,6 +53,8 @@ class SilentFaults : public test::Suite {
     QVERIFY(app::silentSites(run, fault) == std::vector<int>{kFc2});
     fault.what = "layer1.0.conv1.weight";
     QVERIFY(app::silentSites(run, fault) == std::vector<int>{4});
+    fault.what = "layer1.0.conv1.weight.exp_avg_sq";
+    QVERIFY(app::silentSites(run, fault) == std::vector<int>{4});
     fault.what = "loss";
     QVERIFY(app::silentSites(run, fault).empty());
   }
