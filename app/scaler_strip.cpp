@@ -12,6 +12,7 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 
+#include <algorithm>
 #include <cmath>
 
 namespace binade::app {
@@ -30,18 +31,31 @@ QString limitText(double scale) {
 
 }  // namespace
 
-ScalerStrip::ScalerStrip(QWidget* parent) : QWidget(parent) {
+ScalerStrip::ScalerStrip(QWidget* parent)
+    : QWidget(parent),
+      lines_(new QBoxLayout(QBoxLayout::LeftToRight, this)),
+      growing_(new QWidget),
+      backing_off_(new QWidget) {
   setAccessibleName(tr("Scaler"));
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(12, 4, 12, 6);
-  layout->setSpacing(6);
-  const auto say = [&](const QString& text) { layout->addWidget(words(text)); };
+  lines_->setContentsMargins(12, 4, 12, 6);
+  lines_->setSpacing(6);
+  const auto line = [this](QWidget* of) {
+    auto* made = new QHBoxLayout(of);
+    made->setContentsMargins(0, 0, 0, 0);
+    made->setSpacing(6);
+    lines_->addWidget(of, 0, Qt::AlignLeft);
+    return made;
+  };
+  QHBoxLayout* layout = line(growing_);
+  const auto say = [&layout](const QString& text) { layout->addWidget(words(text)); };
   say(tr("Grows ×"));
   layout->addWidget(growth_ = add("growth_factor", tr("Growth factor"), tr("Above 1."), 44));
   say(tr("every"));
   layout->addWidget(interval_ = add("growth_interval", tr("Growth interval"),
                                     tr("Steps in a row without an overflow before the scale grows."), 60));
-  say(tr("clean steps · backs off ×"));
+  say(tr("clean steps"));
+  layout = line(backing_off_);
+  say(tr("Backs off ×"));
   layout->addWidget(backoff_ = add("backoff_factor", tr("Back-off factor"), tr("Between 0 and 1."), 44));
   say(tr("after"));
   layout->addWidget(hysteresis_ = add("hysteresis", tr("Overflows before back-off"),
@@ -55,8 +69,21 @@ ScalerStrip::ScalerStrip(QWidget* parent) : QWidget(parent) {
   static_ = new QCheckBox(tr("static"));
   static_->setToolTip(tr("The scale stays; overflowing steps are skipped all the same."));
   layout->addWidget(static_);
-  layout->addStretch();
+  lines_->addStretch();
   connect(static_, &QCheckBox::toggled, this, &ScalerStrip::take);
+}
+
+QSize ScalerStrip::minimumSizeHint() const {
+  const QMargins margins = lines_->contentsMargins();
+  const int widest = std::max(growing_->minimumSizeHint().width(), backing_off_->minimumSizeHint().width());
+  return {widest + margins.left() + margins.right(), QWidget::minimumSizeHint().height()};
+}
+
+void ScalerStrip::resizeEvent(QResizeEvent*) {
+  const QMargins margins = lines_->contentsMargins();
+  const int whole = growing_->sizeHint().width() + backing_off_->sizeHint().width() + 2 * lines_->spacing() +
+                    margins.left() + margins.right();
+  lines_->setDirection(width() >= whole ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 QLineEdit* ScalerStrip::add(const char* key, const QString& name, const QString& tip, int width) {

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QBoxLayout;
 class QCheckBox;
 class QLineEdit;
 
@@ -23,10 +24,16 @@ class ScalerStrip : public QWidget {
   void setScaler(const wire::ScalerConfig& scaler);
   QLineEdit* field(const QString& key) const;
 
+  /// In a narrow place it stands in two lines.
+  QSize minimumSizeHint() const override;
+
  Q_SIGNALS:
   /// The person asks for these parameters; scale and name are as before.
   void tuneRequested(const binade::wire::ScalerConfig& scaler);
   void problem(const binade::app::Problem& problem);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QLineEdit* add(const char* key, const QString& name, const QString& tip, int width);
@@ -34,6 +41,9 @@ class ScalerStrip : public QWidget {
   void take();
 
   wire::ScalerConfig scaler_;
+  QBoxLayout* lines_;
+  QWidget* growing_;
+  QWidget* backing_off_;
   QLineEdit* growth_;
   QLineEdit* interval_;
   QLineEdit* backoff_;

@@ -77,6 +77,9 @@ void ModuleGraph::setPath(const std::vector<int>& ids, const std::vector<int>& c
       folded_[static_cast<std::size_t>(around)] = false;
   }
   layOut();
+  // As much of the path as there is room for, and the first cause in any case.
+  for (auto node = path_.rbegin(); node != path_.rend(); ++node)
+    reveal(row_of_[static_cast<std::size_t>(standIn(*node))]);
   if (!causes_.empty()) reveal(row_of_[static_cast<std::size_t>(causes_.front())]);
 }
 
@@ -147,6 +150,9 @@ void ModuleGraph::mousePressEvent(QMouseEvent* event) {
   if (on_arrow) return setFolded(node, !isFolded(node));
   activate(row);
 }
+
+// A press was taken; its release goes nowhere else.
+void ModuleGraph::mouseReleaseEvent(QMouseEvent*) {}
 
 void ModuleGraph::mouseDoubleClickEvent(QMouseEvent* event) {
   const int row = rowAt(event->position());
