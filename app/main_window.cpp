@@ -286,6 +286,7 @@ void MainWindow::updateTitle() {
                : tr("%1 — %2").arg(model, QString::fromStdString(run.config().name));
   }
   title_->setText(what);
+  menuBar()->setCornerWidget(title_);  // laid out anew: the menu bar does not follow a longer text
   setWindowTitle(tr("%1[*] — Binade").arg(what));
   setWindowModified(session_->document().isModified());
 }
