@@ -4,6 +4,7 @@
 #include "engine/formats/error.h"
 
 #include <caffe2/serialize/inline_container.h>
+#include <torch/csrc/jit/ir/ir.h>
 
 #include <algorithm>
 #include <array>
@@ -68,6 +69,8 @@ struct Danger {
   const char* text;
   const char* what;
 };
+constexpr const char* kTrust =
+    "Open only models whose author you trust. To use this one, save it again without that code.";
 constexpr std::array<Danger, 4> kDangers{{
     {"def __setstate__", "defines __setstate__, which runs while the file is being loaded"},
     {"torch.save(", "calls torch.save, which writes files"},
@@ -75,7 +78,47 @@ constexpr std::array<Danger, 4> kDangers{{
     {"__torch__.torch.classes", "uses a custom C++ class"},
 }};
 
+/// The same by the ops that a compiler made of a text, however it was written.
+struct DangerousOp {
+  std::string_view name;  // or a whole namespace, `rpc::`
+  const char* what;
+};
+constexpr std::array<DangerousOp, 5> kDangerousOps{{
+    {"aten::save", "calls torch.save, which writes files"},
+    {"aten::from_file", "calls torch.from_file, which makes files and maps them into memory"},
+    {"rpc::", "calls other machines"},
+    {"c10d::", "talks to other processes"},
+    {"_c10d_functional::", "talks to other processes"},
+}};
+
+const char* danger_of(std::string_view op) {
+  for (const DangerousOp& each : kDangerousOps) {
+    if (each.name.ends_with("::") ? op.starts_with(each.name) : op == each.name) return each.what;
+  }
+  return nullptr;
+}
+
+void check_block(const torch::jit::Block& block, const std::string& what) {
+  for (const torch::jit::Node* node : block.nodes()) {
+    if (const char* const danger = danger_of(node->kind().toQualString())) {
+      throw Error(ErrorCode::kUnsafe, what + " is refused: it " + danger, kTrust);
+    }
+    for (const torch::jit::Value* made : node->outputs()) {
+      if (!made->type()->repr_str().starts_with("__torch__.torch.classes")) continue;
+      throw Error(ErrorCode::kUnsafe, what + " is refused: it uses a custom C++ class", kTrust);
+    }
+    for (const torch::jit::Block* inner : node->blocks()) check_block(*inner, what);
+    for (const c10::Symbol name : node->attributeNames()) {
+      if (node->kindOf(name) == torch::jit::AttributeKind::g) check_block(*node->g(name)->block(), what);
+    }
+  }
+}
+
 }  // namespace
+
+void check_ops_touch_no_file(const torch::jit::Graph& graph, const std::string& what) {
+  check_block(*graph.block(), what);
+}
 
 void check_torchscript_file(const std::string& file) {
   const std::string head = read_head(file);
@@ -106,8 +149,7 @@ void check_torchscript_file(const std::string& file) {
     const std::string_view text(static_cast<const char*>(data.get()), size);
     for (const Danger& danger : kDangers) {
       if (text.find(danger.text) == std::string_view::npos) continue;
-      throw Error(ErrorCode::kUnsafe, file + " is refused: " + record + " " + danger.what,
-                  "Open only models whose author you trust. To use this one, save it again without that code.");
+      throw Error(ErrorCode::kUnsafe, file + " is refused: " + record + " " + danger.what, kTrust);
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
+#include "engine/graph/file_check.h"
 #include "engine/graph/inliner.h"
 #include "engine/graph/wrapped_nodes.h"
 
@@ -52,6 +53,7 @@ struct FlatGraph::Impl {
       : native(std::move(graph)), schema(std::move(signature)), first_site(first) {
     prepare_torchscript();
     inlined = inline_with_paths(native, root, path);
+    check_ops_touch_no_file(*native, path.empty() ? schema.name() : path);  // nothing has run yet
     if (root != nullptr) self = root->_ivalue();
     const std::shared_ptr<jit::Graph> wrapped = native->copy();
     sites = wrap_nodes(*wrapped, first);
@@ -106,7 +108,17 @@ FlatGraph::FlatGraph(const Model& model, const std::string& method, int first_si
 FlatGraph FlatGraph::from_text(const std::string& text, const std::string& function, const std::string& path,
                                int first_site) {
   try {
-    const auto unit = jit::compile(text);
+    const auto unit = jit::compile(text + "\n");  // the compiler wants one behind the last line
+    if (unit->find_function(c10::QualifiedName(function)) == nullptr) {
+      std::string defined;
+      for (const jit::Function* each : unit->get_functions()) {
+        defined += (defined.empty() ? "\"" : ", \"") + each->name() + "\"";
+      }
+      throw Error(ErrorCode::kBadModel,
+                  path + ": the text defines " + (defined.empty() ? "nothing" : defined) + ", and no function \"" +
+                      function + "\"",
+                  "Call the function " + function + ".");
+    }
     auto& compiled = jit::toGraphFunction(unit->get_function(function));
     compiled.ensure_defined();
     return FlatGraph(std::make_unique<Impl>(compiled.graph()->copy(), nullptr, path, compiled.getSchema(), first_site));

@@ -7,6 +7,7 @@
 #include "engine/train/output_path.h"
 
 #include <algorithm>
+#include <map>
 #include <regex>
 
 namespace binade::train {
@@ -56,14 +57,32 @@ std::string compiler_message(const std::string& what) {
   return message;
 }
 
+/// What a text most likely meant that does not compile.
+std::string hint_for(const std::string& text, const std::string& message) {
+  if (message.find("builtin cannot be used as a value") != std::string::npos) {
+    static const std::regex dtype(
+        R"(torch\.(float16|half|bfloat16|float32|float|float64|double|int64|long|int32|int|bool)\b)");
+    static const std::map<std::string, int> kNumbers{{"float16", 5}, {"half", 5},    {"bfloat16", 15}, {"float32", 6},
+                                                     {"float", 6},   {"float64", 7}, {"double", 7},    {"int64", 4},
+                                                     {"long", 4},    {"int32", 3},   {"int", 3},       {"bool", 11}};
+    std::smatch found;
+    if (std::regex_search(text, found, dtype)) {
+      return "In a text a dtype is a number: write " + std::to_string(kNumbers.at(found[1].str())) + " for " +
+             found[0].str() + ", as in dtype=" + std::to_string(kNumbers.at(found[1].str())) + ".";
+    }
+  }
+  return "A loss is one function, def loss(output: Tensor, target: Tensor) -> Tensor:, in TorchScript's part of "
+         "Python.";
+}
+
 graph::FlatGraph compile(const std::string& text, const std::string& path, int first_site) {
-  constexpr const char* kHint =
-      "A loss is one function, def loss(output: Tensor, target: Tensor) -> Tensor:, in "
-      "TorchScript's part of Python.";
   try {
     return graph::FlatGraph::from_text(text, "loss", path, first_site);
+  } catch (const Error& error) {
+    throw Error(error.code == ErrorCode::kUnsafe ? error.code : ErrorCode::kBadRun, error.what(), error.hint);
   } catch (const std::exception& error) {
-    throw Error(ErrorCode::kBadRun, path + ": the text does not compile: " + compiler_message(error.what()), kHint);
+    const std::string message = compiler_message(error.what());
+    throw Error(ErrorCode::kBadRun, path + ": the text does not compile: " + message, hint_for(text, message));
   }
 }
 

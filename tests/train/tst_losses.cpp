@@ -2,13 +2,19 @@
 #include "engine/formats/error.h"
 #include "engine/train/losses.h"
 #include "engine/train/synthetic_data.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 #include "tests/train/small_run.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/ops/allclose.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QRegularExpression>
 #include <torch/csrc/api/include/torch/nn/functional/loss.h>
 
 #include <cmath>
@@ -82,6 +88,9 @@ class TestLosses : public test::Suite {
   void twoOutputsAreComparedByCosine();
   void aTextIsALossWithSitesOfItsOwn();
   void aTextThatDoesNotCompileNamesItsLine();
+  void theGuidesOwnTextIsALoss();
+  void aDtypeInATextIsToldAsTheNumberToWrite();
+  void aTextThatTouchesFilesIsRefused();
   void aTextWithOtherArgumentsIsRefused();
   void aTextWithoutASingleNumberIsRefused();
   void weightedLossesAddUp();
@@ -172,8 +181,57 @@ void TestLosses::aTextThatDoesNotCompileNamesItsLine() {
   const std::string syntax = refusalOf(text("def loss(output: Tensor) -> Tensor:\n    return output )\n"));
   QVERIFY2(syntax.starts_with("loss.1: the text does not compile: line 2: "), syntax.c_str());
   const std::string name = refusalOf(text("def lose(output: Tensor) -> Tensor:\n    return output.mean()\n"));
-  QVERIFY2(name.find("loss") != std::string::npos && name.starts_with("loss.1: the text does not compile: "),
-           name.c_str());
+  QCOMPARE(name, std::string("loss.1: the text defines \"lose\", and no function \"loss\""));
+}
+
+void TestLosses::theGuidesOwnTextIsALoss() {
+  QFile guide(QStringLiteral(BINADE_SOURCE_DIR "/docs/guide/run-descriptions.md"));
+  QVERIFY(guide.open(QIODevice::ReadOnly));
+  const QString all = QString::fromUtf8(guide.readAll());
+  const auto found = QRegularExpression(QStringLiteral("\"text\": (\"def loss.*\") \\}")).match(all);
+  QVERIFY(found.hasMatch());
+  const auto verbatim = QJsonDocument::fromJson(QByteArray("[") + found.captured(1).toUtf8() + "]").array();
+  wire::LossConfig config = text(verbatim.first().toString().toStdString());
+  QVERIFY(!config.text.empty());
+  config.output = "[0], [1]";
+  const auto data = numbered();
+  train::Loss loss(config, "loss", 0, data);
+  const at::Tensor mean = at::randn({3}, generator());
+  const at::Tensor variance = at::randn({3}, generator());
+  const c10::IValue output = c10::ivalue::Tuple::create({mean, variance});
+  QVERIFY(at::allclose(loss(output, train::Batch{}, {}), -0.5 * (1 + variance - mean * mean - variance.exp()).mean()));
+}
+
+void TestLosses::aDtypeInATextIsToldAsTheNumberToWrite() {
+  try {
+    const auto data = numbered();
+    train::Loss loss(text("def loss(output: Tensor) -> Tensor:\n    return output.to(dtype=torch.long).sum()"), "loss",
+                     0, data);
+    QFAIL("accepted");
+  } catch (const Error& error) {
+    QVERIFY2(error.hint.find("write 4 for torch.long") != std::string::npos, error.hint.c_str());
+  }
+}
+
+void TestLosses::aTextThatTouchesFilesIsRefused() {
+  const std::string made = test::temporaryFolder().toStdString() + "/made.bin";
+  for (const std::string call : {"torch.from_file(", "torch . from_file (", "helper("}) {
+    const std::string body =
+        "def helper(file: str, shared: bool, size: int) -> Tensor:\n"
+        "    return torch.from_file(file, shared, size)\n"
+        "def loss(output: Tensor) -> Tensor:\n"
+        "    return output.sum() + " +
+        call + "\"" + made + "\", True, 4).sum()\n";
+    try {
+      const auto data = numbered();
+      train::Loss loss(text(body), "loss", 0, data);
+      QFAIL("accepted");
+    } catch (const Error& error) {
+      QCOMPARE(static_cast<int>(error.code), static_cast<int>(ErrorCode::kUnsafe));
+      QVERIFY2(std::string(error.what()).find("torch.from_file") != std::string::npos, error.what());
+    }
+  }
+  QVERIFY(!QFile::exists(QString::fromStdString(made)));
 }
 
 void TestLosses::aTextWithOtherArgumentsIsRefused() {
