@@ -50,6 +50,8 @@ QString verdictText(wire::Verdict verdict) {
       return tr("No op call made it: it came in from outside.");
     case wire::Verdict::kUndetermined:
       return tr("The replay did not find where it began.");
+    case wire::Verdict::kScaleHeld:
+      return tr("The loss scale is too high for this batch, and cannot fall.");
   }
   return {};
 }
@@ -83,6 +85,10 @@ QString verdictMeaning(wire::Verdict verdict) {
       return tr(
           "A skipped step does not undo what the forward pass wrote. Go back to a checkpoint before it, or keep "
           "buffers on skipped steps.");
+    case wire::Verdict::kScaleHeld:
+      return tr(
+          "At a lower scale the same batch is finite, but the scaler is static or at its floor: every such step is "
+          "skipped. Lower the scale, or let it fall.");
     case wire::Verdict::kPropagatedOnly:
     case wire::Verdict::kUndetermined:
       return tr("Replay the step from its bundle with more observation, or compare one step with float32.");

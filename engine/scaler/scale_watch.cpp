@@ -42,13 +42,14 @@ std::optional<Trouble> ScaleWatch::trouble(const WatchedStep& step) {
   always_same_parameter_ = in_a_row_ == 0 || (always_same_parameter_ && step.first_parameter == parameter_);
   if (in_a_row_ == 0) parameter_ = step.first_parameter;
   ++in_a_row_;
-  if (!calibrating_ && !said_repeated_) skips_.push_back(step.step);
+  const bool comes_down = calibrating_ && step.held_by.empty();
+  if (!comes_down && !said_repeated_) skips_.push_back(step.step);
 
   if (step.scale < 1 && !said_collapsing_) {
     said_collapsing_ = true;
     return Trouble::kCollapsingScale;
   }
-  if (!calibrating_ && in_a_row_ >= options_.repeated && !said_repeated_) {
+  if (!comes_down && in_a_row_ >= options_.repeated && !said_repeated_) {
     said_repeated_ = true;
     skips_.clear();  // told
     return Trouble::kRepeatedSkips;
@@ -71,6 +72,10 @@ std::optional<ScaleWarning> ScaleWatch::step(const WatchedStep& step) {
   warning.skips = *found == Trouble::kFrequentSkips ? static_cast<std::int64_t>(skips_.size()) : in_a_row_;
   warning.scale = step.scale;
   warning.message = message_of(*found, warning.skips, options_.window, step.scale);
+  if (!step.held_by.empty() && step.finite_loss != false) {
+    warning.message.back() = ',';
+    warning.message += " and cannot fall: " + step.held_by + ".";
+  }
   warning.cause = likely_cause(step);
   return warning;
 }
@@ -79,6 +84,10 @@ std::string ScaleWatch::likely_cause(const WatchedStep& step) const {
   if (step.finite_loss == false) {
     return "The loss itself is not finite, so that no scale helps: an op of the forward pass overflowed or was given "
            "bad values. Look for the first op call whose output is not finite.";
+  }
+  if (!step.held_by.empty()) {
+    return "No step is taken while gradients overflow at this scale: give the scaler a lower first scale or floor, or "
+           "let it fall.";
   }
   if (step.scale < 1) {
     return "Gradients overflow although nothing enlarges them: the model's own values are too large for the format, as "

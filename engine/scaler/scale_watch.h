@@ -15,6 +15,7 @@ struct WatchedStep {
   bool found_inf = false;                ///< it was skipped
   std::optional<bool> finite_loss = {};  ///< nothing: nobody looked
   std::string first_parameter = {};      ///< the first with a gradient that is not finite, empty where unknown
+  std::string held_by = {};              ///< why the scale cannot fall, "it is static"; empty: it falls where it has to
 };
 
 enum class Trouble : std::uint8_t {
@@ -38,7 +39,8 @@ struct WatchOptions {
   std::int64_t window = 200;            ///< steps over which skips are counted
 };
 
-/// Tells skips that are by design (coming down from the first scale; one after each growth) from trouble. Says each
+/// Tells skips that are by design (coming down from the first scale, while it does fall; one after each growth) from
+/// trouble. Says each
 /// trouble once, and again only after it was over. Plain values in and out; knows no tensors.
 class ScaleWatch {
  public:

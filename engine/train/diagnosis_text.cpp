@@ -69,6 +69,10 @@ std::string explanation_of(const wire::Diagnosis& diagnosis) {
     case Verdict::kBenign:
       return "The loss scale was too high for this batch. The scaler skips the step and lowers the scale by itself; "
              "one such step in each growth interval is by design.";
+    case Verdict::kScaleHeld:
+      return "The loss scale is too high for this batch, and it cannot fall: it is static, or at its floor. Every step "
+             "that overflows at it is skipped. Lower scaler.init_scale or scaler.minimum, or let the scale fall "
+             "(scaler.static).";
     case Verdict::kNoScaleWorks:
       return "A lower loss scale makes this step finite, but then other gradients become so small that they are lost. "
              "No single scale suits this step: the call needs a wider format.";
@@ -76,10 +80,10 @@ std::string explanation_of(const wire::Diagnosis& diagnosis) {
       return "This gradient overflows at every loss scale: the cause is the call and its format, not the scale.";
     case Verdict::kCastOverflow:
       return "A value that float32 holds was too large for the format that the call computes in: it became infinite on "
-             "its way in. No loss scale helps, since this happens in the forward.";
+             "its way in. No loss scale alone helps, since this happens in the forward.";
     case Verdict::kForwardOverflow:
-      return "The result of the call is larger than the largest number of its format. No loss scale helps, since this "
-             "happens in the forward.";
+      return "The result of the call is larger than the largest number of its format. No loss scale alone helps, since "
+             "this happens in the forward.";
     case Verdict::kInvalidOperation:
       return "The operation has no finite result for these values (a logarithm of 0, a division by 0, a square root's "
              "slope at 0, a softmax over masked values only). A wider format does not help: keep the values away from "

@@ -318,7 +318,9 @@ class Explainer {
       widen(causes, trace);
       return;
     }
-    made_.verdict = Verdict::kBenign;
+    const bool held =
+        std::any_of(bad.begin(), bad.end(), [&](std::size_t i) { return !training_.scalers.held_by(i).empty(); });
+    made_.verdict = held ? Verdict::kScaleHeld : Verdict::kBenign;
     keep_scale();
     made_.fix.text = "At a scale of at most " + lowered_words() + " this batch is finite.";
   }

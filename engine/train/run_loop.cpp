@@ -39,7 +39,7 @@ wire::Finished RunLoop::run() {
     finished = training_.whole ? failure(step_) : half_stepped();
   }
   if (wire::SilentReport report = silent_.report(); report.looked > 0) listener_.on_silent(report);
-  if (kept_at_ != step_ && training_.whole) keep_checkpoint("end");
+  if (kept_at_ != step_ && training_.whole) keep_last_checkpoint(finished);
   control_.close();
   return finished;
 }
@@ -55,7 +55,7 @@ wire::Finished RunLoop::steps() {
     if (gave_up_) {
       wire::Finished finished = ended(wire::Outcome::kFailed);
       finished.message = gave_up_->sentence;
-      finished.hint = folder_.kept() ? "The last checkpoint holds the state before it." : "";
+      finished.hint = next_step();
       return finished;
     }
   }
@@ -96,6 +96,8 @@ void RunLoop::one_step() {
   // Before anybody hears of it: should that fail, the last checkpoint is of the state after this step.
   last_loss_ = outcome.record.loss;
   ++step_;
+  ++(outcome.record.stepped ? taken_ : skipped_);
+  was_finite_ = was_finite_ || std::isfinite(outcome.record.loss);
   tell(outcome);
   tell_casts(outcome.record);
   tell_silent(outcome);
@@ -172,16 +174,40 @@ void RunLoop::evaluate() {
   listener_.on_evaluated(*evaluated);
 }
 
+namespace {
+
+std::string with_hint(const std::exception& error) {
+  const auto* ours = dynamic_cast<const Error*>(&error);
+  return error.what() + (ours == nullptr || ours->hint.empty() ? std::string() : ". " + ours->hint);
+}
+
+}  // namespace
+
 void RunLoop::keep_checkpoint(const std::string& reason) {
   if (!folder_.kept()) return;
   try {
     save(reason, {});
   } catch (const std::exception& error) {
-    const auto* ours = dynamic_cast<const Error*>(&error);
-    const std::string hint = ours == nullptr || ours->hint.empty() ? "" : ". " + ours->hint;
     listener_.on_log({"error", "The checkpoint of step " + std::to_string(step_) +
                                    " was not saved, and training goes on; earlier ones are as they were. " +
-                                   error.what() + hint});
+                                   with_hint(error)});
+  }
+}
+
+void RunLoop::keep_last_checkpoint(wire::Finished& finished) {
+  if (!folder_.kept()) return;
+  try {
+    save("end", {});
+  } catch (const std::exception& error) {
+    const std::string what = "The last checkpoint, of step " + std::to_string(step_) + ", was not saved";
+    if (finished.outcome != wire::Outcome::kCompleted) {
+      listener_.on_log({"error", what + "; earlier ones are as they were. " + with_hint(error)});
+      return;
+    }
+    finished.outcome = wire::Outcome::kFailed;
+    finished.message = what + ", though every step was done: " + with_hint(error);
+    const std::string last = folder_.newest();
+    finished.hint = last.empty() ? "No checkpoint was kept." : "Resume from " + last + ", the newest that was kept.";
   }
 }
 

@@ -31,6 +31,8 @@ class RunLoop {
  private:
   wire::Finished steps();
   wire::Finished ended(wire::Outcome outcome) const;
+  /// What to do after a run that ended by itself.
+  std::string next_step() const;
   void enter(wire::RunState state);
 
   // What was asked, at a step boundary and nowhere else.
@@ -60,6 +62,8 @@ class RunLoop {
 
   /// Where a folder is kept; what goes wrong is logged, and the run goes on.
   void keep_checkpoint(const std::string& reason);
+  /// The one at the end: a run that was to keep it and could not has failed.
+  void keep_last_checkpoint(wire::Finished& finished);
   wire::CheckpointInfo save(const std::string& reason, const std::string& file);
 
   Training& training_;
@@ -73,9 +77,12 @@ class RunLoop {
   std::int64_t step_;          ///< the next one
   std::int64_t policy_since_;  ///< the first step under the policy in force
   std::int64_t evaluated_at_ = -1;
-  std::int64_t kept_at_ = -1;           ///< the step of the last checkpoint, where it is of the present state
-  std::optional<double> last_loss_;     ///< of the step before; nothing where there was none
-  std::int64_t not_finite_ = 0;         ///< losses in a row
+  std::int64_t kept_at_ = -1;        ///< the step of the last checkpoint, where it is of the present state
+  std::optional<double> last_loss_;  ///< of the step before; nothing where there was none
+  std::int64_t not_finite_ = 0;      ///< losses in a row
+  std::int64_t taken_ = 0;           ///< steps that changed parameters
+  std::int64_t skipped_ = 0;
+  bool was_finite_ = false;             ///< some loss was
   std::optional<wire::Event> gave_up_;  ///< why a run without anybody there ends
   wire::RunState state_ = wire::RunState::kLoading;
 };

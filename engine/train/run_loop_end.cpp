@@ -2,6 +2,7 @@
 // How a run pauses or ends that cannot go on.
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
+#include "engine/train/events.h"
 #include "engine/train/notices.h"
 #include "engine/train/run_loop.h"
 
@@ -13,7 +14,37 @@
 namespace binade::train {
 
 wire::Finished RunLoop::ended(wire::Outcome outcome) const {
-  return {.outcome = outcome, .steps = step_, .message = {}, .hint = {}};
+  wire::Finished finished{.outcome = outcome, .steps = step_, .message = {}, .hint = {}};
+  const bool examines = training_.config.optimizer.kind == "none";  // no step changes anything there
+  if (outcome != wire::Outcome::kCompleted || examines || taken_ > 0 || skipped_ == 0) return finished;
+  finished.message =
+      (skipped_ == 1 ? std::string("The one step was") : "All " + std::to_string(skipped_) + " steps were") +
+      " skipped: nothing was learned";
+  for (std::size_t i = 0; i < training_.scalers.size(); ++i) {
+    const std::string held = training_.scalers.held_by(i);
+    if (held.empty()) continue;
+    finished.outcome = wire::Outcome::kFailed;
+    finished.message += ". The loss scale cannot fall: " + held;
+    finished.hint = "Lower scaler.init_scale or scaler.minimum, or let the scale fall (scaler.static).";
+    return finished;
+  }
+  finished.hint = "The scale has come down to " + scale_text(training_.scalers.scale(0)) + ": give it more steps.";
+  return finished;
+}
+
+std::string RunLoop::next_step() const {
+  if (gave_up_ && gave_up_->kind == wire::Event::Kind::kOutOfMemory) {
+    return folder_.kept() ? "The last checkpoint holds the state before it." : "";
+  }
+  if (!was_finite_) {
+    return "No step had a finite loss: look at the first event for its cause. The data, the weights to begin with and "
+           "the policy are what there is to change.";
+  }
+  std::string hint =
+      "Earlier losses were finite: the likely cause is a learning rate that let the weights grow too far. Lower "
+      "optimizer.learning_rate";
+  return hint.append(folder_.kept() ? " and resume from a checkpoint of well before this step, or start again."
+                                    : " and start again; with checkpoint.folder and .every a run can be resumed.");
 }
 
 void RunLoop::judge(const StepOutcome& outcome) {

@@ -28,7 +28,10 @@ scaler::Options options_of(const wire::ScalerConfig& config) {
 }
 
 scaler::State state_of(const scaler::GradScaler& scaler) {
-  if (const auto state = scaler.state()) return *state;
+  if (auto state = scaler.state()) {
+    state->scale = static_cast<double>(static_cast<float>(state->scale));  // as the device holds it
+    return *state;
+  }
   scaler::State disabled;
   disabled.scale = 1;
   return disabled;
@@ -59,6 +62,13 @@ std::size_t Scalers::index_of(const std::string& id) const {
 
 bool Scalers::any_enabled() const {
   return std::any_of(all_.begin(), all_.end(), [](const One& one) { return one.config.enabled; });
+}
+
+std::string Scalers::held_by(std::size_t i) const {
+  const One& one = all_[i];
+  if (!one.config.enabled) return {};
+  if (one.config.fixed) return "it is static";
+  return one.config.minimum > 0 && one.state.scale <= one.config.minimum ? "it is at its floor, the minimum" : "";
 }
 
 void Scalers::set_scale(std::size_t i, double scale) {

@@ -33,6 +33,9 @@ class Scalers {
   const scaler::State& state(std::size_t i) const { return all_[i].state; }
   double scale(std::size_t i) const { return all_[i].state.scale; }
 
+  /// Why scaler `i` cannot back off from the scale it has, for a sentence that begins "it is"; empty: it can.
+  std::string held_by(std::size_t i) const;
+
   void set_scale(std::size_t i, double scale);
   /// Everything but the scale, from the next update on.
   void tune(const wire::ScalerConfig& config);

@@ -217,6 +217,7 @@ void Stepper::watch(StepOutcome& outcome, const Home& home) {
   for (std::size_t i = 0; i < home.found_inf.size(); ++i) {
     seen.scale = training_.scalers.scale(i);
     seen.found_inf = home.found_inf[i];
+    seen.held_by = training_.scalers.held_by(i);
     if (auto warning = training_.scalers.watch(i, seen)) outcome.warnings.push_back(std::move(*warning));
   }
 }

@@ -108,6 +108,7 @@ enum class Verdict : std::uint8_t {
   kPoisonedBuffer,  ///< a running statistic that an earlier step left non-finite
   kPropagatedOnly,  ///< what is not finite came in from outside every op call
   kUndetermined,
+  kScaleHeld,  ///< finite at a scale inside the safe band, but the scaler cannot go there: static, or at its floor
 };
 
 struct Diagnosis {

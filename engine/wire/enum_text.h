@@ -86,7 +86,7 @@ struct EnumWords<Root::Fault> {
 template <>
 struct EnumWords<Verdict> {
   using enum Verdict;
-  static constexpr Words<Verdict, 11> kAll{{{kBenign, "benign"},
+  static constexpr Words<Verdict, 12> kAll{{{kBenign, "benign"},
                                             {kNoScaleWorks, "no_scale_works"},
                                             {kOverflowAtSite, "overflow_at_site"},
                                             {kCastOverflow, "cast_overflow"},
@@ -96,7 +96,8 @@ struct EnumWords<Verdict> {
                                             {kNonFiniteParameter, "non_finite_parameter"},
                                             {kPoisonedBuffer, "poisoned_buffer"},
                                             {kPropagatedOnly, "propagated_only"},
-                                            {kUndetermined, "undetermined"}}};
+                                            {kUndetermined, "undetermined"},
+                                            {kScaleHeld, "scale_held"}}};
 };
 
 template <>

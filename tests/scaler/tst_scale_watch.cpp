@@ -14,6 +14,7 @@ class TestScaleWatch : public binade::test::Suite {
  private Q_SLOTS:
   void comingDownFromTheFirstScaleIsByDesign();
   void oneOverflowInEachIntervalIsByDesign();
+  void aScaleThatCannotFallIsNoDescent();
   void repeatedSkipsAreToldOnce();
   void aCollapsingScaleIsTold();
   void frequentSkipsAreTold();
@@ -53,6 +54,22 @@ void TestScaleWatch::oneOverflowInEachIntervalIsByDesign() {
     const auto said = watch(fresh, state, 6000, [](int, double scale) { return scale * 3.7 >= 65520; });
     QVERIFY2(said.empty(), qPrintable(QString::number(interval)));
   }
+}
+
+void TestScaleWatch::aScaleThatCannotFallIsNoDescent() {
+  ScaleWatch fresh;
+  std::vector<ScaleWarning> said;
+  for (int step = 0; step < 100; ++step) {
+    if (auto warning = fresh.step({.step = step, .scale = 1e30, .found_inf = true, .held_by = "it is static"})) {
+      said.push_back(std::move(*warning));
+    }
+  }
+  QCOMPARE(said.size(), 1u);
+  QCOMPARE(said[0].trouble, Trouble::kRepeatedSkips);
+  QCOMPARE(said[0].step, 4);
+  QCOMPARE(said[0].message,
+           std::string("5 steps in a row were skipped; the loss scale is 1e+30, and cannot fall: it is static."));
+  QVERIFY(said[0].cause.find("lower first scale") != std::string::npos);
 }
 
 void TestScaleWatch::repeatedSkipsAreToldOnce() {

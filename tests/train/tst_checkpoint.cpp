@@ -328,7 +328,11 @@ void TestCheckpoint::aFullDiskEndsNothing() {
   };
   const auto done = runToEnd(config, heard);
   full.reset();
-  QCOMPARE(done.finished.outcome, wire::Outcome::kCompleted);
+  QCOMPARE(done.finished.steps, 6);
+  QCOMPARE(done.finished.outcome, wire::Outcome::kFailed);  // and says why: a person waits for that file
+  QVERIFY2(done.finished.message.starts_with("The last checkpoint, of step 6, was not saved, though every step"),
+           done.finished.message.c_str());
+  QVERIFY2(done.finished.hint.find(heard.checkpoints.front().file) != std::string::npos, done.finished.hint.c_str());
   QCOMPARE(heard.checkpoints.size(), std::size_t{1});
   QCOMPARE(train::CheckpointFolder::files_in(config.checkpoint.folder),
            (std::vector<std::string>{heard.checkpoints.front().file}));
@@ -336,7 +340,7 @@ void TestCheckpoint::aFullDiskEndsNothing() {
   const auto said = std::count_if(heard.log.begin(), heard.log.end(), [](const std::string& line) {
     return line.find("was not saved, and training goes on") != std::string::npos;
   });
-  QCOMPARE(said, std::ptrdiff_t{3});  // at steps 4 and 6, and once more at the end
+  QCOMPARE(said, std::ptrdiff_t{2});  // at steps 4 and 6; the end tells of its own
 }
 
 void TestCheckpoint::anEditKeepsTheStateBeforeIt() {

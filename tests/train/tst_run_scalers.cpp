@@ -29,6 +29,7 @@ class TestRunScalers : public test::Suite {
   void twoScalersEachScaleTheirOwnLoss();
   void oneScalersOverflowLeavesTheOthersScale();
   void aStaticScaleStays();
+  void aRunOfSkippedStepsAtAStaticScaleFails();
   void theScaleKeepsItsFloorAndCeiling();
   void aScalerIsTunedWhileTheRunGoesOn();
 };
@@ -65,6 +66,23 @@ void TestRunScalers::oneScalersOverflowLeavesTheOthersScale() {
     QCOMPARE(step.scale, 1024.0);
     QCOMPARE(step.next_scale, 1024.0);
   }
+}
+
+void TestRunScalers::aRunOfSkippedStepsAtAStaticScaleFails() {
+  wire::RunConfig config = smallRun(8);
+  config.scaler.init_scale = 1e30;
+  config.scaler.fixed = true;
+  Listening heard;
+  const auto done = runToEnd(config, heard);
+  QCOMPARE(done.finished.outcome, wire::Outcome::kFailed);
+  QVERIFY2(done.finished.message.starts_with("All 8 steps were skipped"), done.finished.message.c_str());
+  int warned = 0;
+  for (const wire::Event& event : heard.events) {
+    if (event.diagnosis) QVERIFY(event.diagnosis->verdict == wire::Verdict::kScaleHeld);
+    warned += event.kind == wire::Event::Kind::kScaleWarning ? 1 : 0;
+  }
+  QCOMPARE(warned, 1);
+  QCOMPARE(heard.steps.front().next_scale, heard.steps.front().scale);  // as float32 holds it, from the first
 }
 
 void TestRunScalers::aStaticScaleStays() {
