@@ -109,16 +109,20 @@ FormTable* DataSection::mapping(bool targets) {
           [list](const Column& column) { return list(column.deviation.values); },
           [numbers](Column& column, const QString& text) { return numbers(column.deviation.values, text); }),
       cell(
-          "shape", tr("Shape"), tr("Of one example: 1, 28, 28. Empty: as the file has it."), 80,
+          "shape", tr("Shape"), tr("Of one example: 1, 28, 28; [] for a single number. Empty: as the file has it."), 80,
           [](const Column& column) {
+            if (!column.shape) return QString();
+            if (column.shape->empty()) return QStringLiteral("[]");
             QStringList sizes;
-            for (const std::int64_t size : column.shape) sizes << QString::number(size);
+            for (const std::int64_t size : *column.shape) sizes << QString::number(size);
             return sizes.join(QStringLiteral(", "));
           },
           [numbers](Column& column, const QString& text) {
             std::vector<double> sizes;
-            if (!numbers(sizes, text)) return false;
-            column.shape.assign(sizes.begin(), sizes.end());
+            const bool one_number = text.trimmed() == QStringLiteral("[]");
+            if (!one_number && !numbers(sizes, text)) return false;
+            column.shape.reset();
+            if (one_number || !sizes.empty()) column.shape.emplace(sizes.begin(), sizes.end());
             return true;
           })};
   spec.rows = [this, targets](const RunConfig& config) {

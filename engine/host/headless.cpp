@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/headless.h"
 
+#include "engine/host/diagnosis_report.h"
 #include "engine/host/overflow_line.h"
 #include "engine/host/silent_report.h"
 #include "engine/train/events.h"
@@ -75,6 +76,10 @@ void Headless::on_started(const wire::RunStarted& started) {
   begun_ = drawn_ = printed_ = Clock::now();
   steps_ = started.config.steps;
   for (const wire::SiteInfo& site : started.model.sites) sites_.push_back(site.key.name());
+  const auto scalers = wire::scalers_of(started.config);
+  scaled_ = std::any_of(scalers.begin(), scalers.end(), [](const auto& scaler) { return scaler.enabled; });
+  examines_ = started.config.optimizer.kind == "none";
+  run_file_ = started.run_file;
   const std::string emulated = emulated_formats(started.policy.decisions);
   if (json_) {
     print_line({{"event", "started"},
@@ -98,6 +103,8 @@ void Headless::on_started(const wire::RunStarted& started) {
 }
 
 void Headless::on_step(const wire::StepRecord& step) {
+  ++met_;
+  if (!step.stepped) ++skipped_;
   if (step.step + 1 < steps_) {
     working_.at("step " + std::to_string(step.step + 1));
   } else {
@@ -126,16 +133,51 @@ void Headless::on_step(const wire::StepRecord& step) {
 void Headless::on_event(const wire::Event& event) {
   using Kind = wire::Event::Kind;
   if (!json_) {
-    const bool said = event.kind == Kind::kGradientOverflow || event.kind == Kind::kForwardOverflow ||
-                      event.kind == Kind::kNonFiniteLoss;
-    const bool by_design = event.diagnosis && event.diagnosis->verdict == wire::Verdict::kBenign;
-    if (said && (by_design || !event.diagnosis)) return;  // the change of the scale says it
-    clear_bar();
-    std::fprintf(stderr, "warning: %s\n", event.sentence.c_str());
-    if (event.diagnosis) std::fprintf(stderr, "  %s\n", event.diagnosis->explanation.c_str());
+    const bool ends_the_run = event.kind == Kind::kDiverged || event.kind == Kind::kOutOfMemory;
+    if (!ends_the_run) print_event(event);  // else the error at the end says it
     return;
   }
   if (event.kind != Kind::kSilent) print_line(overflow_line(event, sites_));  // their report follows
+}
+
+void Headless::print_event(const wire::Event& event) {
+  using Kind = wire::Event::Kind;
+  const bool said = event.kind == Kind::kGradientOverflow || event.kind == Kind::kForwardOverflow ||
+                    event.kind == Kind::kNonFiniteLoss;
+  const bool by_design = event.diagnosis && event.diagnosis->verdict == wire::Verdict::kBenign;
+  if (event.diagnosis && !event.diagnosis->bundle.empty() && (!telling_ || (telling_is_harmless_ && !by_design))) {
+    telling_ = event.step;
+    telling_is_harmless_ = by_design;
+  }
+  if (said && (!event.diagnosis || (by_design && !examines_))) return;  // the change of the scale says it
+  if (is_repeated(event)) return;
+  clear_bar();
+  if (examines_ && event.diagnosis) {
+    std::printf("%s\n%s\n%s", event.sentence.c_str(), event.diagnosis->explanation.c_str(),
+                diagnosis_lines(*event.diagnosis, sites_).c_str());
+    std::fflush(stdout);
+    return;
+  }
+  std::fprintf(stderr, "warning: %s\n", event.sentence.c_str());
+  if (event.diagnosis) std::fprintf(stderr, "  %s\n", event.diagnosis->explanation.c_str());
+}
+
+bool Headless::is_repeated(const wire::Event& event) {
+  if (!event.diagnosis || event.diagnosis->roots.empty()) return false;
+  const wire::Root& root = event.diagnosis->roots.front();
+  const std::string cause = wire::name(root.fault) + " " + std::to_string(root.site) + " " + root.what;
+  const auto known = std::find_if(told_.begin(), told_.end(), [&](const auto& told) { return told.first == cause; });
+  if (known == told_.end()) {
+    told_.emplace_back(cause, Repeats{event.sentence, 0, event.step});
+    return false;
+  }
+  ++known->second.more;
+  known->second.last = event.step;
+  return true;
+}
+
+std::string Headless::scale_part(double scale) const {
+  return scaled_ ? ", scale " + train::scale_text(scale) : std::string();
 }
 
 void Headless::on_silent(const wire::SilentReport& report) {
@@ -208,9 +250,28 @@ void Headless::on_finished(const wire::Finished& finished) {
                 {"hint", finished.hint}});
     return;
   }
+  print_end(finished);
+}
+
+void Headless::print_end(const wire::Finished& finished) {
+  for (const auto& [cause, repeats] : told_) {
+    if (repeats.more == 0) continue;
+    std::fprintf(stderr, "warning: at %lld more steps, the last of them step %lld, as told before: %s\n",
+                 static_cast<long long>(repeats.more), static_cast<long long>(repeats.last), repeats.sentence.c_str());
+  }
   std::printf("%s after %lld %s, %s, and %s to set up\n", wire::name(finished.outcome).c_str(),
               static_cast<long long>(finished.steps), finished.steps == 1 ? "step" : "steps",
               seconds_text(Clock::now() - begun_).c_str(), seconds_text(begun_ - made_).c_str());
+  if (skipped_ > 0) {
+    std::printf("skipped steps: %lld of %lld\n", static_cast<long long>(skipped_), static_cast<long long>(met_));
+  }
+  if (finished.outcome == wire::Outcome::kCompleted && !finished.message.empty()) {
+    std::fprintf(stderr, "warning: %s\n  %s\n", finished.message.c_str(), finished.hint.c_str());
+  }
+  if (telling_ && !run_file_.empty()) {
+    std::printf("`binade-engine replay %s --step %lld` tells why that step was not finite\n", run_file_.c_str(),
+                static_cast<long long>(*telling_));
+  }
   if (cost_) std::printf("%s\n", train::text_of(*cost_).c_str());
   if (silent_) std::printf("\n%s", silent_text(*silent_).c_str());
   if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());
@@ -226,8 +287,8 @@ void Headless::print_step(const wire::StepRecord& step) {
   if (!due) return;
   printed_ = now;
   clear_bar();
-  std::printf("step %lld: loss %.4g, scale %s%s\n", static_cast<long long>(step.step), step.loss,
-              train::scale_text(step.scale).c_str(), step.stepped ? "" : ", step skipped");
+  std::printf("step %lld: loss %.4g%s%s\n", static_cast<long long>(step.step), step.loss,
+              scale_part(step.scale).c_str(), step.stepped ? "" : ", step skipped");
   std::fflush(stdout);
 }
 
@@ -242,9 +303,9 @@ void Headless::draw_bar(const wire::StepRecord& step) {
   std::string bar;
   const std::int64_t filled = kBarWidth * done / std::max<std::int64_t>(steps_, 1);
   for (std::int64_t i = 0; i < kBarWidth; ++i) bar += i < filled ? '#' : '.';
-  std::fprintf(stderr, "\r[%s] %lld/%lld  %.1f steps/s  %.0f s left  loss %.4f  scale %s   ", bar.c_str(),
+  std::fprintf(stderr, "\r[%s] %lld/%lld  %.1f steps/s  %.0f s left  loss %.4f%s   ", bar.c_str(),
                static_cast<long long>(done), static_cast<long long>(steps_), rate, left, step.loss,
-               train::scale_text(step.scale).c_str());
+               scale_part(step.scale).c_str());
   std::fflush(stderr);
   bar_drawn_ = true;
 }

@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace binade::host {
@@ -36,11 +38,30 @@ class Headless : public train::Listener {
   void print_step(const wire::StepRecord& step);
   void draw_bar(const wire::StepRecord& step);
   void clear_bar();
+  /// Whether the same first cause was told before; then it is counted, and told once more at the end.
+  bool is_repeated(const wire::Event& event);
+  void print_event(const wire::Event& event);
+  void print_end(const wire::Finished& finished);
+  /// `, scale 2^16`; nothing where no scaler scales.
+  std::string scale_part(double scale) const;
 
   bool json_;
   bool terminal_;  ///< standard error is one: draw the bar there
   bool bar_drawn_ = false;
   std::int64_t steps_ = 0;
+  std::int64_t met_ = 0;  ///< steps of this run
+  std::int64_t skipped_ = 0;
+  bool scaled_ = true;
+  bool examines_ = false;                ///< nothing is updated: what was found is what the run is for
+  std::string run_file_;                 ///< empty: none
+  std::optional<std::int64_t> telling_;  ///< the step whose replay tells most
+  bool telling_is_harmless_ = true;
+  struct Repeats {
+    std::string sentence;  ///< of the first
+    std::int64_t more = 0;
+    std::int64_t last = 0;
+  };
+  std::vector<std::pair<std::string, Repeats>> told_;  ///< by first cause
   std::vector<std::string> sites_;
   ProfileReport profile_;
   std::optional<wire::SilentReport> silent_;  ///< the newest

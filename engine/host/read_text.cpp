@@ -3,12 +3,17 @@
 
 #include "engine/formats/error.h"
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
 namespace binade::host {
 
 std::string read_text(const std::string& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    throw Error(ErrorCode::kBadFile, file + " is a folder, not a file", "Name the file in it that is meant.");
+  }
   std::ifstream stream(file, std::ios::binary);
   std::string text;
   if (stream) text.assign(std::istreambuf_iterator<char>(stream), {});

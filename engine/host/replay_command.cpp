@@ -2,6 +2,7 @@
 #include "engine/formats/error.h"
 #include "engine/graph/known_ops.h"
 #include "engine/host/commands.h"
+#include "engine/host/diagnosis_report.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/overflow_line.h"
 #include "engine/host/read_text.h"
@@ -70,24 +71,7 @@ void print(const ReplayOptions& options, const tr::Training& training, const wir
   if (finite) return;
   const wire::Diagnosis& found = *event.diagnosis;
   std::printf("%s\n%s\n", event.sentence.c_str(), found.explanation.c_str());
-  for (const wire::Root& root : found.roots) {
-    std::printf("  first cause: %s%s%s\n",
-                root.site < 0 ? root.what.c_str() : names[static_cast<std::size_t>(root.site)].c_str(),
-                root.source.empty() ? "" : ", ", root.source.c_str());
-    for (const wire::ValueRange& range : root.inputs) {
-      std::printf("    %s %s: magnitudes %g to %g, %lld of %lld zero, %lld infinite, %lld NaN\n", range.format.c_str(),
-                  range.name.c_str(), range.smallest, range.largest, static_cast<long long>(range.zeros),
-                  static_cast<long long>(range.count), static_cast<long long>(range.infinite),
-                  static_cast<long long>(range.nan));
-    }
-  }
-  for (const wire::ChainLink& link : found.chain) {
-    std::printf("  %s %s\n", link.direction == wire::Direction::kForward ? "->" : "<-",
-                names[static_cast<std::size_t>(link.site)].c_str());
-  }
-  for (const wire::Attempt& attempt : found.evidence) {
-    std::printf("  tried %s: %s\n", attempt.change.c_str(), attempt.finite ? "finite" : "not finite");
-  }
+  std::printf("%s", diagnosis_lines(found, names).c_str());
 }
 
 }  // namespace

@@ -51,12 +51,14 @@ void check_classes(const Training& training, const Loss& loss, const at::Tensor&
   const std::string what = "The output " + (path.empty() ? "" : "\"" + path + "\" ");
   const bool fits = output.is_floating_point() && output.dim() >= 2 && target.dim() == output.dim() - 1 &&
                     output.size(0) == target.size(0);
+  const bool column = output.dim() == 2 && target.dim() == 2 && target.size(1) == 1 && output.size(0) == target.size(0);
   if (!fits) {
     throw Error(ErrorCode::kBadRun,
                 what + "is " + shape_name(output) + "; " + loss.config().kind + " takes [" +
                     std::to_string(target.dim() > 0 ? target.size(0) : 1) + " examples, classes]" +
                     (target.dim() == 1 ? "" : " and the target's further dimensions, which is " + shape_name(target)),
-                "Choose another part of the output with \"output\", or the loss mse.");
+                column ? "Each example has one label, in a column of its own: write \"shape\": [] in the target."
+                       : "Choose another part of the output with \"output\", or the loss mse.");
   }
   const auto range = labels(*training.data, loss.config().target);
   if (!range) return;

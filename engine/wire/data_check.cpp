@@ -22,7 +22,9 @@ void check_column(const Check& check, const ColumnConfig& column, const std::str
   const bool real = column.dtype.empty() || column.dtype.find("float") != std::string::npos;
   check.that(!normalised || real, field + ".dtype", "be a float where mean or deviation is given",
              "For example \"dtype\": \"float32\".");
-  for (const std::int64_t size : column.shape) check.that(size >= 1, field + ".shape", "hold sizes of 1 or more");
+  if (column.shape) {
+    for (const std::int64_t size : *column.shape) check.that(size >= 1, field + ".shape", "hold sizes of 1 or more");
+  }
 }
 
 void check_files(const Check& check, const DataConfig& data) {

@@ -11,7 +11,14 @@ namespace binade::wire {
 
 namespace {
 
-constexpr double kAny = 1e300;
+constexpr double kAny = std::numeric_limits<float>::max();  // what parameters are counted in
+
+/// A number that LibTorch computes with as float32.
+void zero_or_more(const Check& check, double value, const std::string& field) {
+  check.that(value >= 0, field, "be 0 or more");
+  check.that(value <= kAny, field, "be at most 3.4e38, where float32 ends");
+}
+
 constexpr std::initializer_list<const char*> kLosses{"cross_entropy",   "mse", "l1",     "smooth_l1",       "huber",
                                                      "bce_with_logits", "nll", "kl_div", "cosine_embedding"};
 
@@ -28,7 +35,7 @@ void check_losses(const Check& check, const RunConfig& config) {
                "For example \"def loss(output: Tensor, target: Tensor) -> Tensor:\\n    return (output - "
                "target).abs().mean()\".");
     check.that(loss.kind == "text" || loss.text.empty(), field + "text", "be empty unless kind is text");
-    check.that(std::isfinite(loss.weight), field + "weight", "be finite");
+    check.that(finite(loss.weight, -kAny, kAny), field + "weight", "be finite in float32");
   }
 }
 
@@ -37,8 +44,8 @@ void check_groups(const Check& check, const OptimizerConfig& optimizer) {
     const ParameterGroup& group = optimizer.groups[i];
     const std::string field = "optimizer.groups[" + std::to_string(i) + "].";
     check.that(!group.match.empty(), field + "match", "name parameters", "For example \"*.bias\" or \"layer4\".");
-    check.that(finite(group.learning_rate.value_or(0), 0, kAny), field + "learning_rate", "be 0 or more");
-    check.that(finite(group.weight_decay.value_or(0), 0, kAny), field + "weight_decay", "be 0 or more");
+    zero_or_more(check, group.learning_rate.value_or(0), field + "learning_rate");
+    zero_or_more(check, group.weight_decay.value_or(0), field + "weight_decay");
     check.that(group.learning_rate || group.weight_decay, field + "match",
                "come with a learning_rate or a weight_decay", "A group without either changes nothing.");
   }
@@ -46,17 +53,17 @@ void check_groups(const Check& check, const OptimizerConfig& optimizer) {
 
 void check_optimizer(const Check& check, const OptimizerConfig& optimizer) {
   check.one_of(optimizer.kind, "optimizer.kind", {"sgd", "adam", "adamw", "rmsprop", "adagrad", "none"});
-  check.that(finite(optimizer.learning_rate, 0, kAny), "optimizer.learning_rate", "be 0 or more");
-  check.that(finite(optimizer.momentum, 0, kAny), "optimizer.momentum", "be 0 or more");
-  check.that(finite(optimizer.dampening, 0, kAny), "optimizer.dampening", "be 0 or more");
+  zero_or_more(check, optimizer.learning_rate, "optimizer.learning_rate");
+  zero_or_more(check, optimizer.momentum, "optimizer.momentum");
+  zero_or_more(check, optimizer.dampening, "optimizer.dampening");
   check.that(!optimizer.nesterov || (optimizer.momentum > 0 && optimizer.dampening == 0), "optimizer.nesterov",
              "come with a momentum above 0 and no dampening");
-  check.that(finite(optimizer.weight_decay, 0, kAny), "optimizer.weight_decay", "be 0 or more");
+  zero_or_more(check, optimizer.weight_decay, "optimizer.weight_decay");
   check.that(finite(optimizer.beta1, 0, 1) && optimizer.beta1 < 1, "optimizer.beta1", "be from 0 to below 1");
   check.that(finite(optimizer.beta2, 0, 1) && optimizer.beta2 < 1, "optimizer.beta2", "be from 0 to below 1");
-  check.that(finite(optimizer.epsilon, 0, kAny), "optimizer.epsilon", "be 0 or more");
+  zero_or_more(check, optimizer.epsilon, "optimizer.epsilon");
   check.that(finite(optimizer.alpha, 0, 1), "optimizer.alpha", "be from 0 to 1");
-  check.that(finite(optimizer.rate_decay, 0, kAny), "optimizer.rate_decay", "be 0 or more");
+  zero_or_more(check, optimizer.rate_decay, "optimizer.rate_decay");
   const bool has_fused = optimizer.kind == "sgd" || optimizer.kind == "adam" || optimizer.kind == "adamw";
   check.that(!optimizer.fused || has_fused, "optimizer.fused", "be false for " + optimizer.kind,
              "sgd, adam and adamw have a fused form.");
@@ -129,8 +136,8 @@ void check_scalers(const Check& check, const RunConfig& config) {
 }
 
 void check_loop(const Check& check, const RunConfig& config) {
-  check.that(finite(config.clip.norm, 0, kAny), "clip.norm", "be 0 (no clipping) or more");
-  check.that(finite(config.clip.value, 0, kAny), "clip.value", "be 0 (no clipping) or more");
+  check.that(finite(config.clip.norm, 0, kAny), "clip.norm", "be 0 (no clipping), or more and finite in float32");
+  check.that(finite(config.clip.value, 0, kAny), "clip.value", "be 0 (no clipping), or more and finite in float32");
   check.that(config.accumulate >= 1, "accumulate", "be at least 1");
   check.one_of(config.skipped, "skipped", {"drop", "replay"});
   check.that(config.diverged_after >= 0, "diverged_after", "be 0 (never) or more");

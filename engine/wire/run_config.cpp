@@ -30,6 +30,11 @@ json parse_once(std::string_view text, const std::string& source) {
   };
   try {
     return json::parse(text, watch);
+  } catch (const json::out_of_range& error) {  // of numbers: `number overflow parsing '1e400'`
+    const std::string what = error.what();
+    throw Error(ErrorCode::kBadRun,
+                source + ": " + what.substr(what.find("] ") == std::string::npos ? 0 : what.find("] ") + 2),
+                "Numbers end at about 1.8e308; most of a run's at 3.4e38, where float32 ends.");
   } catch (const json::parse_error& error) {
     std::string what = error.what();
     const auto begin = what.find("parse error");

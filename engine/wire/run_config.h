@@ -26,9 +26,10 @@ struct ColumnConfig {
   OneOrMore<std::string> from{};
   /// `float32`, `int64`, ...; empty: as the file has it, but float64 as float32, and a target's whole numbers as int64.
   std::string dtype{};
-  OneOrMore<double> mean{};           ///< subtracted after the conversion; one for all, or one for each channel
-  OneOrMore<double> deviation{};      ///< then divided by
-  std::vector<std::int64_t> shape{};  ///< of one example; empty: as the file has it
+  OneOrMore<double> mean{};       ///< subtracted after the conversion; one for all, or one for each channel
+  OneOrMore<double> deviation{};  ///< then divided by
+  /// Of one example, `[]` for a single number; nothing: as the file has it.
+  std::optional<std::vector<std::int64_t>> shape{};
   friend bool operator==(const ColumnConfig&, const ColumnConfig&) = default;
 };
 

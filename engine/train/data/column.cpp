@@ -12,8 +12,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <limits>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 namespace binade::train {
 
@@ -50,6 +53,16 @@ at::ScalarType common_dtype(const std::vector<ArraySet::Named>& arrays) {
   if (same) return first;
   if (complex) return at::kComplexFloat;
   return whole ? at::kLong : at::kFloat;
+}
+
+/// The least and the most that a dtype of whole numbers holds.
+std::pair<std::int64_t, std::int64_t> range_of(at::ScalarType dtype) {
+  if (dtype == at::kLong) {
+    return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+  }
+  if (dtype == at::kByte) return {0, 255};
+  const auto bits = static_cast<int>(8 * c10::elementSize(dtype));
+  return {-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
 }
 
 std::string shape_text(at::IntArrayRef shape) {
@@ -116,14 +129,14 @@ void Column::check_shape() {
   }
   shape_ = arrays_.front().tensor.sizes().slice(1).vec();
   if (arrays_.size() > 1) shape_.insert(shape_.begin(), static_cast<std::int64_t>(arrays_.size()));
-  if (config_.shape.empty()) return;
-  if (elements(config_.shape) != elements(shape_)) {
+  if (!config_.shape) return;
+  if (elements(*config_.shape) != elements(shape_)) {
     throw Error(ErrorCode::kBadRun,
-                field_ + ".shape is " + shape_text(config_.shape) + ", but an example of " + arrays_.front().label +
+                field_ + ".shape is " + shape_text(*config_.shape) + ", but an example of " + arrays_.front().label +
                     " is " + shape_text(shape_) + ": another number of elements",
                 "The shape is that of one example, without the batch.");
   }
-  shape_ = config_.shape;
+  shape_ = *config_.shape;
 }
 
 at::Tensor Column::converted(const at::Tensor& rows) const {
@@ -133,7 +146,10 @@ at::Tensor Column::converted(const at::Tensor& rows) const {
   std::vector<std::int64_t> shape{rows.numel()};
   shape.insert(shape.end(), shape_.begin(), shape_.end());
   values = values.reshape(shape);
-  if (!mean_.defined() && !deviation_.defined()) return values.to(dtype_);
+  if (!mean_.defined() && !deviation_.defined()) {
+    if (!known_finite_) refuse_lossy(values, rows);
+    return values.to(dtype_);
+  }
   // Not in a narrow format: what is rounded before it is centred is lost.
   values = values.to(dtype_ == at::kDouble ? at::kDouble : at::kFloat);
   if (mean_.defined()) values = values.sub(mean_.to(values.scalar_type()));
@@ -153,6 +169,30 @@ void Column::refuse_non_finite(const at::Tensor& values, const at::Tensor& rows)
               "Rows count from 0. Such a value makes every loss NaN: repair the data, or choose a wider dtype.");
 }
 
+/// A conversion to whole numbers would take NaN, fractions and what lies outside for some other number, in silence.
+void Column::refuse_lossy(const at::Tensor& values, const at::Tensor& rows) const {
+  if (values.numel() == 0 || !c10::isIntegralType(dtype_, false) || values.scalar_type() == dtype_) return;
+  if (values.scalar_type() == at::kBool || c10::isBarebonesUnsignedType(values.scalar_type())) return;
+  const bool real = c10::isFloatingType(values.scalar_type());
+  const at::Tensor wide = values.to(real ? at::kDouble : at::kLong);
+  const auto [low, high] = range_of(dtype_);
+  // -2^63 and 2^63 are numbers of float64, 2^63 - 1 is none.
+  const at::Tensor inside = real ? wide.ge(static_cast<double>(low)).logical_and(wide.lt(static_cast<double>(high) + 1))
+                                 : wide.ge(low).logical_and(wide.le(high));
+  const at::Tensor kept = real ? inside.logical_and(wide.eq(wide.floor())) : inside;
+  const at::Tensor good = kept.reshape({rows.numel(), -1}).all(1);
+  if (good.all().item<bool>()) return;
+  const auto at = good.to(at::kByte).argmin().item<std::int64_t>();
+  const at::Tensor row = wide[at].flatten();
+  const auto element = kept[at].flatten().to(at::kByte).argmin();
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.9g", row[element.item<std::int64_t>()].to(at::kDouble).item<double>());
+  throw Error(ErrorCode::kBadData,
+              label_ + " holds " + text.data() + " in row " + std::to_string(rows[at].item<std::int64_t>()) +
+                  ", which " + dtype_name(dtype_) + " cannot hold",
+              "Rows count from 0. Repair the data, or say what fits: \"" + field_ + ".dtype\".");
+}
+
 at::Tensor Column::batch(const at::Tensor& rows) const {
   at::Tensor values = converted(rows);
   if (!known_finite_ && rows.numel() > 0) refuse_non_finite(values, rows);
@@ -165,7 +205,9 @@ void Column::check_finite() {
   const std::int64_t in_row = std::max<std::int64_t>(elements(shape_), 1);
   if (rows() > kMost / in_row) return;
   const bool computed = mean_.defined() || deviation_.defined() || dtype_ != at::kFloat;  // whole numbers fit float32
-  if (c10::isComplexType(dtype_) || (c10::isFloatingType(dtype_) && (c10::isFloatingType(held_) || computed))) {
+  const bool narrows = c10::isIntegralType(dtype_, false) && held_ != dtype_;
+  if (narrows || c10::isComplexType(dtype_) ||
+      (c10::isFloatingType(dtype_) && (c10::isFloatingType(held_) || computed))) {
     const std::int64_t step = std::max<std::int64_t>(kPart / in_row, 1);
     for (std::int64_t first = 0; first < rows(); first += step) {
       const at::Tensor part = at::arange(first, std::min(first + step, rows()), at::kLong);

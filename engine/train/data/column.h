@@ -20,7 +20,8 @@ class Column {
   const std::string& label() const { return label_; }
 
   /// The rows of these indices (int64 [n]) as dtype and shape say: [n, ...]. Throws Error{kBadData} naming the first
-  /// row with a value that is not finite, unless check_finite() saw them all.
+  /// row with a value that is not finite, or that its whole-number dtype cannot hold, unless check_finite() saw them
+  /// all.
   at::Tensor batch(const at::Tensor& rows) const;
 
   /// The range of its values, where they are whole numbers.
@@ -33,6 +34,7 @@ class Column {
  private:
   at::Tensor converted(const at::Tensor& rows) const;
   void refuse_non_finite(const at::Tensor& values, const at::Tensor& rows) const;
+  void refuse_lossy(const at::Tensor& values, const at::Tensor& rows) const;
   void check_shape();
 
   std::string field_;

@@ -94,6 +94,8 @@ class TestFileData : public binade::test::Suite {
   void dtypesAreConverted();
   void normalisationIsPerChannelOrForAll();
   void anExampleTakesTheShapeAskedFor();
+  void anEmptyShapeIsASingleNumber();
+  void whatWholeNumbersCannotHoldIsRefusedWithItsRow();
   void anEpochHasEveryRowOnce();
   void withoutShufflingRowsComeInOrder();
   void theHeldOutShareIsDrawnBySeedAndNeverTrainedOn();
@@ -240,13 +242,40 @@ void TestFileData::normalisationIsPerChannelOrForAll() {
 
 void TestFileData::anExampleTakesTheShapeAskedFor() {
   DataConfig data = npz();
-  data.columns["x"].shape = {1, 4};
+  data.columns["x"].shape = std::vector<std::int64_t>{1, 4};
   QCOMPARE(QString::fromStdString(shape_name(open(data).next().inputs[0].toTensor())),
            QStringLiteral("float32[2,1,4]"));
-  data.columns["x"].shape = {5};
+  data.columns["x"].shape = std::vector<std::int64_t>{5};
   const Error error = refused(data);
   QVERIFY2(says(error, QStringLiteral("data.columns.x.shape is [5], but an example of plain.npz, \"images\" is [2,2]")),
            error.what());
+}
+
+void TestFileData::anEmptyShapeIsASingleNumber() {
+  DataConfig data = npz();
+  data.files.push_back(tensorFile({{"column", at::arange(6, at::kLong).reshape({6, 1})}}));
+  data.targets = {{"label", from({"column"})}};
+  QCOMPARE(open(data).next().targets[0].second.dim(), 2);
+  data.targets["label"].shape.emplace();
+  QCOMPARE(open(data).next().targets[0].second.dim(), 1);
+}
+
+void TestFileData::whatWholeNumbersCannotHoldIsRefusedWithItsRow() {
+  const auto why = [](const at::Tensor& values, const char* dtype) {
+    DataConfig data = npz();
+    data.files.push_back(tensorFile({{"y", values}}));
+    data.targets = {{"label", from({"y"})}};
+    data.targets["label"].dtype = dtype;
+    return QString::fromStdString(refused(data).what());
+  };
+  at::Tensor values = ramp({6});
+  values[4] = 0.5;
+  QVERIFY(why(values, "int64").contains(QStringLiteral("holds 0.5 in row 4, which int64 cannot hold")));
+  values[4] = std::numeric_limits<float>::quiet_NaN();
+  QVERIFY(why(values, "int64").contains(QStringLiteral("holds nan in row 4, which int64 cannot hold")));
+  values[4] = 300;
+  QVERIFY(why(values, "uint8").contains(QStringLiteral("holds 300 in row 4, which uint8 cannot hold")));
+  QVERIFY(why(values.to(at::kLong), "int8").contains(QStringLiteral("holds 300 in row 4, which int8 cannot hold")));
 }
 
 void TestFileData::anEpochHasEveryRowOnce() {
