@@ -54,7 +54,11 @@ bool is_out_of_memory(const std::exception& error) {
 
 Error site_failure(const Call& call, const std::exception& error, bool arguments_there) {
   const std::string& source = call.site.source;
-  std::string hint = source.empty() ? "Look for this call in the model" : "The call stands at " + source;
+  const std::string& path = call.site.key.path;
+  const bool of_loss = path == "loss" || path.starts_with("loss.");
+  std::string hint = of_loss          ? "The call is one of the loss's"
+                     : source.empty() ? "Look for this call in the model"
+                                      : "The call stands at " + source;
   const std::string arguments = arguments_there ? arguments_of(call) : std::string();
   hint += arguments.empty() ? "." : "; it was given " + arguments + ".";
   if (is_out_of_memory(error)) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <string_view>
 
 namespace binade::host {
 
@@ -31,6 +32,8 @@ Interrupt::Interrupt(std::function<void()> on_signal) {
       int signal = 0;
       if (sigwait(&set, &signal) != 0 || signal == SIGUSR1) return;
       if (again) _exit(kCancelled);
+      constexpr std::string_view kTold = "\nstops after this call; press Ctrl-C or send the signal again to end now\n";
+      [[maybe_unused]] const auto told = ::write(STDERR_FILENO, kTold.data(), kTold.size());
       on_signal();
     }
   });

@@ -10,12 +10,27 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
 using namespace binade;
 
 namespace {
+
+/// A whole number of `least` or more. CLI11's own range tells its end in three hundred digits.
+CLI::Validator at_least(std::int64_t least, const std::string& name) {
+  return {[least](std::string& text) {
+            std::int64_t number = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+            const bool fits = error == std::errc() && end == text.data() + text.size() && number >= least;
+            return fits ? std::string() : text + " is no whole number of " + std::to_string(least) + " or more";
+          },
+          name};
+}
+const CLI::Validator kPositive = at_least(1, "POSITIVE");
+const CLI::Validator kNotNegative = at_least(0, "NONNEGATIVE");
 
 /// The one place where an error of the engine becomes text.
 int report(const Error& error, bool json) {
@@ -79,7 +94,8 @@ class CommandLine {
       "One SPEC an argument of forward. A tensor is DTYPE[SIZES], drawn: float32[2,3,32,32] normally distributed, "
       "int64[2,16]<1000 and float32[8,1]<1 from 0 to below the limit; or given, for every DTYPE, after an equals "
       "sign: float32[2]=0.5,1 or int64[2]=50,40. DTYPE: float32 float64 float16 bfloat16 int64 int32 int16 int8 uint8 "
-      "bool. Others: list(SPEC,...), tuple(SPEC,...), dict(\"key\": SPEC,...), none, true, 3, 0.5, \"text\". A sample has "
+      "bool. Others: list(SPEC,...), tuple(SPEC,...), dict(\"key\": SPEC,...), none, true, 3, 0.5, \"text\". A sample "
+      "has "
       "its own";
   /// More words than anyone gives an option, and few enough for CLI11 to leave `[0]` as it stands.
   static constexpr int kManyWords = 1000;
@@ -121,15 +137,13 @@ class CommandLine {
     });
     command->add_option("NAME", sample_.name, "mlp, cnn, resnet, transformer, lstm or control-flow");
     command->add_option("--out", sample_.out, "File to write; it must not exist");
-    command->add_option("--seed", sample_.seed, "Draws the weights")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+    command->add_option("--seed", sample_.seed, "Draws the weights")->check(kNotNegative)->capture_default_str();
   }
 
   void add_run_options(CLI::App* command) {
     command->add_option("--run-file", train_.run_file, "Where to record; `none` records nothing (default: a new file)");
-    command->add_option("--steps", train_.steps, "Steps to train instead of the run's")->check(CLI::PositiveNumber);
-    command->add_option("--seed", train_.seed, "Seed instead of the run's")->check(CLI::NonNegativeNumber);
+    command->add_option("--steps", train_.steps, "Steps to train instead of the run's")->check(kPositive);
+    command->add_option("--seed", train_.seed, "Seed instead of the run's")->check(kNotNegative);
     command->add_option("--policy", train_.policy, "Policy file instead of the run's policy");
     command->add_option("--profile", train_.profile, "Time every op call; with counters, sample the GPU's tensor cores")
         ->check(CLI::IsMember({"off", "times", "counters"}));
@@ -142,7 +156,7 @@ class CommandLine {
       return host::train(train_);
     });
     command->add_option("RUN", train_.run, "Run description (JSON)")->required();
-    command->add_option("--resume", train_.resume, "Checkpoint (.safetensors) to go on from");
+    command->add_option("--resume", train_.resume, "Checkpoint to go on from, or a folder: the newest in it");
     add_run_options(command);
   }
 
@@ -169,7 +183,7 @@ class CommandLine {
       return host::replay(replay_);
     });
     command->add_option("RUN", replay_.run_file, "Run file (.binade)")->required();
-    command->add_option("--step", replay_.step, "The step")->required()->check(CLI::NonNegativeNumber);
+    command->add_option("--step", replay_.step, "The step")->required()->check(kNotNegative);
     command->add_option("--policy", replay_.policy, "Policy file to replay it under");
   }
 
@@ -200,12 +214,8 @@ class CommandLine {
         "--no-executor", [this] { verify_.check_executor = false; },
         "Do not also tell what LibTorch's optimising executor does with the model; saves its time");
     command->add_flag("--executor-only", verify_.executor_only)->group("");
-    command->add_option("--seed", verify_.seed, "Draws inputs and dropout")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
-    command->add_option("--steps", verify_.steps, "Training steps to compare")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+    command->add_option("--seed", verify_.seed, "Draws inputs and dropout")->check(kNotNegative)->capture_default_str();
+    command->add_option("--steps", verify_.steps, "Training steps to compare")->check(kPositive)->capture_default_str();
   }
 
   void add_compare() {
@@ -217,11 +227,9 @@ class CommandLine {
     command->add_option("RUN", compare_.run, "Run description (default: the demo)");
     command->add_option("--policy", compare_.policy, "Policy file that replaces the run's");
     command->add_option("--resume", compare_.resume, "Checkpoint whose step is compared");
-    command->add_option("--steps", compare_.steps, "Steps to train first")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+    command->add_option("--steps", compare_.steps, "Steps to train first")->check(kNotNegative)->capture_default_str();
     command->add_option("--most", compare_.most, "Op calls to list; --json has all")
-        ->check(CLI::PositiveNumber)
+        ->check(kPositive)
         ->capture_default_str();
   }
 
@@ -234,7 +242,7 @@ class CommandLine {
     command->add_option("RUN", casts_.run, "Run description (default: the demo)");
     command->add_option("--policy", casts_.policy, "Policy file that replaces the run's");
     command->add_option("--edited", casts_.edited, "Policy file whose totals are put beside those");
-    command->add_option("--steps", casts_.steps, "Steps to train")->check(CLI::PositiveNumber)->capture_default_str();
+    command->add_option("--steps", casts_.steps, "Steps to train")->check(kPositive)->capture_default_str();
   }
 
   void add_policy() {
@@ -321,9 +329,7 @@ class CommandLine {
     command->add_option("--out", export_.out, "File to write; it must not exist")->required();
     command->add_flag("--approximate", export_.approximate,
                       "Write the nearest where the target cannot express the policy, instead of refusing");
-    command->add_option("--seed", export_.seed, "Draws inputs and dropout")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+    command->add_option("--seed", export_.seed, "Draws inputs and dropout")->check(kNotNegative)->capture_default_str();
   }
 
   void add_probe() {

@@ -14,6 +14,8 @@
 #include "engine/train/model_state.h"
 #include "engine/train/trainer.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <optional>
 
@@ -38,15 +40,34 @@ wire::RunConfig run_of(const TrainOptions& options) {
   return run;
 }
 
+/// Before training: what could not be saved after it would be lost.
+void check_save(const std::string& file) {
+  namespace fs = std::filesystem;
+  if (file.empty()) return;
+  std::error_code error;
+  if (fs::exists(file, error)) {
+    throw Error(ErrorCode::kUsage, "--save: " + file + " is there already", "Choose another name.");
+  }
+  const fs::path folder = fs::absolute(file).parent_path();
+  if (!fs::is_directory(folder, error)) {
+    throw Error(ErrorCode::kUsage, "--save: there is no folder " + folder.string(), "Make it first.");
+  }
+  if (::access(folder.c_str(), W_OK) != 0) {
+    throw Error(ErrorCode::kUsage, "--save: " + folder.string() + " cannot be written to", "Choose another folder.");
+  }
+}
+
 }  // namespace
 
 int train(const TrainOptions& options) {
-  if (!options.save.empty() && std::filesystem::exists(options.save)) {
-    throw Error(ErrorCode::kUsage, "--save: " + options.save + " is there already", "Choose another name.");
-  }
+  check_save(options.save);
   binade::train::Control control(/*attended=*/false);
   const Interrupt interrupt([&] { control.stop(/*cancelled=*/true); });
   const wire::RunConfig run = run_of(options);
+  if (!run.run_file.empty() && std::filesystem::exists(run.run_file)) {
+    throw Error(ErrorCode::kUsage, run.run_file + ": there is a file already, and a run file is never overwritten",
+                "Record to another with --run-file FILE, or move that file away.");
+  }
   warn_of_drift();
   Headless headless(options.json);
   std::optional<RecordListener> recorder;

@@ -8,7 +8,9 @@
 
 #include <ATen/ops/isfinite.h>
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 namespace binade::train {
 
@@ -43,6 +45,38 @@ void check_finite(const Batch& batch) {
                     std::to_string(bad) + " values that are NaN or infinite",
                 "Such data makes every loss NaN. Check data.mean and data.deviation, or repair the data set.");
   }
+}
+
+/// The field that mends a dtype that an op does not take; empty where the failure is about something else.
+std::string dtype_hint(const Training& training, const Batch& batch, const std::string& failure) {
+  if (training.config.data.kind != "files") return {};
+  constexpr std::array<std::string_view, 4> kAboutDtypes{"dtype", "scalar type", "not implemented for",
+                                                         "and bias type"};
+  const auto is_said = [&](std::string_view words) { return failure.find(words) != std::string::npos; };
+  if (std::none_of(kAboutDtypes.begin(), kAboutDtypes.end(), is_said)) return {};
+  const auto& arguments = training.forward.schema().arguments();
+  for (std::size_t i = 0; i < batch.inputs.size() && i + 1 < arguments.size(); ++i) {
+    if (!batch.inputs[i].isTensor() || batch.inputs[i].toTensor().is_floating_point()) continue;
+    const at::Tensor& input = batch.inputs[i].toTensor();
+    const std::string& name = arguments[i + 1].name();  // the first is self
+    if (input.is_complex()) return "forward is given complex numbers for " + name + ": save their parts or magnitudes.";
+    return "If forward computes with " + name + ", which is " + dtype_name(input.scalar_type()) +
+           ", write \"dtype\": \"float32\" in data.columns." + name + ".";
+  }
+  return {};
+}
+
+/// Labels that were saved as real numbers: the op itself would only speak of scalar types.
+void check_labels_are_whole(const Loss& loss, const at::Tensor& output, const Batch& batch) {
+  const std::string& kind = loss.config().kind;
+  if (loss.classifies() || (kind != "cross_entropy" && kind != "nll") || !loss.takes_target()) return;
+  const at::Tensor& target = batch.target(loss.config().target);
+  if (!target.is_floating_point() || (kind == "cross_entropy" && target.sizes() == output.sizes())) return;
+  const std::string& name = loss.config().target.empty() ? batch.targets.front().first : loss.config().target;
+  throw Error(ErrorCode::kBadData,
+              "The target " + name + " is " + shape_name(target) + ", and " + kind + " over an output of " +
+                  shape_name(output) + " takes classes, which are whole numbers",
+              "Write \"dtype\": \"int64\" in data.targets." + name + ", or choose the loss mse for numbers.");
 }
 
 /// What a loss over classes asks of its output.
@@ -109,6 +143,7 @@ void check_first_batch(Training& training) {
   check_finite(batch);
   const Aside aside(training);
   std::array<graph::SiteHook*, 1> hooks{&training.autocast};
+  bool in_loss = false;
   try {
     const autocast::CastScope scope(training.autocast);
     const c10::IValue output = training.forward.run(batch.inputs, hooks);
@@ -117,13 +152,18 @@ void check_first_batch(Training& training) {
         check_classes(training, loss, select_output(output, loss.outputs().front()),
                       batch.target(loss.config().target));
       }
+      if (!loss.classifies() && loss.outputs().size() == 1) {
+        check_labels_are_whole(loss, select_output(output, loss.outputs().front()), batch);
+      }
+      in_loss = true;
       loss(output, batch, hooks);
     }
   } catch (const Error& error) {
-    if (error.code != ErrorCode::kBadModel) throw;
+    if (error.code != ErrorCode::kBadModel || in_loss) throw;
+    const std::string mend = dtype_hint(training, batch, error.what());
     throw Error(ErrorCode::kBadModel, error.what(),
-                (error.hint.empty() ? "" : error.hint + " ") + "The run gives forward " + shapes_of(batch) +
-                    "; check it against what the model takes.");
+                (error.hint.empty() ? "" : error.hint + " ") + "The run gives forward " + shapes_of(batch) + "; " +
+                    (mend.empty() ? std::string("check it against what the model takes.") : mend));
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <set>
 
 namespace binade::train {
 
@@ -72,28 +73,58 @@ void load_masters(Training& training, const Tensors& masters) {
   }
 }
 
+/// The fields that stand otherwise in `was`, with both values: `optimizer.learning_rate is 0.05, and was 0.1`.
+void add_changes(const nlohmann::json& was, const nlohmann::json& is, const std::string& path,
+                 std::vector<std::string>& to) {
+  if (was == is) return;
+  if (was.is_object() && is.is_object()) {
+    const auto value_of = [](const nlohmann::json& object, const std::string& key) {
+      const auto found = object.find(key);
+      return found == object.end() ? nlohmann::json() : *found;
+    };
+    std::set<std::string> keys;
+    for (const auto& [key, value] : was.items()) keys.insert(key);
+    for (const auto& [key, value] : is.items()) keys.insert(key);
+    for (const std::string& key : keys) add_changes(value_of(was, key), value_of(is, key), path + "." + key, to);
+    return;
+  }
+  const auto text = [](const nlohmann::json& value) {
+    return value.is_null() ? std::string("not given") : value.dump();
+  };
+  to.push_back(path + " is " + text(is) + ", and was " + text(was) + " in the checkpoint's run");
+}
+
+/// What of a description decides the numbers, with one spelling where there are two.
+nlohmann::json deciding(wire::RunConfig config) {
+  config.losses = wire::losses_of(config);
+  config.scalers = wire::scalers_of(config);
+  config.data.prefetch = {};
+  return nlohmann::json::parse(wire::to_json(config));
+}
+
 /// Why a resumed run may not give the same bits.
 std::vector<std::string> notes_on(const Training& training, const CheckpointHeader& header, const Tensors& random) {
   std::vector<std::string> notes;
   const wire::RunConfig& was = header.run;
   const wire::RunConfig& is = training.config;
-  const auto other = [&notes](bool differs, const char* field) {
-    if (differs)
-      notes.push_back(std::string(field) + " is not what it was in the checkpoint's run: it does not go on to the bit");
-  };
-  other(!(was.data == is.data), "data");
-  other(was.batch != is.batch, "batch");
-  other(was.accumulate != is.accumulate, "accumulate");
-  other(was.seed != is.seed, "seed");
-  other(!(was.optimizer == is.optimizer), "optimizer");
-  other(!(was.schedule == is.schedule), "schedule");
-  other(is.schedule.kind == "cosine" && was.steps != is.steps, "steps, the length of the cosine schedule,");
-  other(!(was.clip == is.clip), "clip");
-  other(!(wire::losses_of(was) == wire::losses_of(is)), "losses");
-  if (!(wire::scalers_of(was) == wire::scalers_of(is))) {
-    notes.push_back(
-        "scaler is not what it was in the checkpoint's run: the checkpoint's scale and settings are in force");
+  const nlohmann::json then = deciding(was);
+  const nlohmann::json now = deciding(is);
+  std::vector<std::string> mine;  // the fields whose value is this run's
+  for (const char* field : {"data", "batch", "accumulate", "seed", "optimizer", "schedule", "clip", "losses"}) {
+    add_changes(then.value(field, nlohmann::json()), now.value(field, nlohmann::json()), field, mine);
   }
+  if (is.schedule.kind == "cosine" && was.steps != is.steps) {
+    add_changes(was.steps, is.steps, "steps, the length of the cosine schedule,", mine);
+  }
+  for (const std::string& change : mine)
+    notes.push_back(change + ": this run's holds, and it does not go on to the bit");
+  std::vector<std::string> theirs;
+  const nlohmann::json scalers = now.value("scalers", nlohmann::json::array());
+  for (std::size_t i = 0; i < scalers.size(); ++i) {
+    const std::string field = scalers.size() == 1 ? "scaler" : "scalers[" + std::to_string(i) + "]";
+    add_changes(then.at("scalers").at(i), scalers[i], field, theirs);
+  }
+  for (const std::string& change : theirs) notes.push_back(change + ": the checkpoint's holds");
   for (const auto& [device, state] : RandomState::of(training.device).named()) {
     if (!random.contains(device))
       notes.push_back("it has no random state of " + device + ": it does not go on to the bit");

@@ -78,6 +78,15 @@ std::vector<std::string> CheckpointFolder::files_in(const std::string& folder) {
   return files;
 }
 
+std::string CheckpointFolder::newest_of(const std::string& resume) {
+  std::error_code error;
+  if (resume.empty() || !fs::is_directory(resume, error)) return resume;
+  const auto files = files_in(resume);
+  if (!files.empty()) return files.back();
+  throw Error(ErrorCode::kBadRun, "resume: " + resume + " holds no checkpoint",
+              "Checkpoints are called step-N.safetensors; name one, or the folder that they are in.");
+}
+
 CheckpointFolder::CheckpointFolder(const wire::CheckpointConfig& config, const std::string& resume) : config_(config) {
   if (!kept()) return;
   std::error_code error;

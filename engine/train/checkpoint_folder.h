@@ -34,6 +34,10 @@ class CheckpointFolder {
   /// The checkpoints in a folder, by step as a number. Files of other names are left out.
   static std::vector<std::string> files_in(const std::string& folder);
 
+  /// What to go on from: `resume` itself, or the newest in it where it is a folder. Throws Error{kBadRun} where a
+  /// folder holds none.
+  static std::string newest_of(const std::string& resume);
+
  private:
   wire::CheckpointConfig config_;
   std::deque<std::string> steps_, edits_;  ///< oldest first

@@ -17,9 +17,8 @@ wire::Finished RunLoop::ended(wire::Outcome outcome) const {
   wire::Finished finished{.outcome = outcome, .steps = step_, .message = {}, .hint = {}};
   const bool examines = training_.config.optimizer.kind == "none";  // no step changes anything there
   if (outcome != wire::Outcome::kCompleted || examines || taken_ > 0 || skipped_ == 0) return finished;
-  finished.message =
-      (skipped_ == 1 ? std::string("The one step was") : "All " + std::to_string(skipped_) + " steps were") +
-      " skipped: nothing was learned";
+  finished.message = "The one step was skipped: nothing was learned";
+  if (skipped_ > 1) finished.message = "All " + std::to_string(skipped_) + " steps were skipped: nothing was learned";
   for (std::size_t i = 0; i < training_.scalers.size(); ++i) {
     const std::string held = training_.scalers.held_by(i);
     if (held.empty()) continue;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/trainer.h"
 
+#include "engine/policy/resolve.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/checkpoint_folder.h"
 #include "engine/train/device.h"
+#include "engine/train/idle_fields.h"
 #include "engine/train/model_state.h"
 #include "engine/train/run_loop.h"
 #include "engine/train/training.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace binade::train {
@@ -18,11 +21,31 @@ wire::PolicyApplied applied(const policy::Resolved& resolved, const policy::Poli
   return {resolved.revision, step, policy, resolved.sites, resolved.findings};
 }
 
+/// Fields that do nothing, of which some only the set-up tells.
+std::vector<std::string> idle_in(const Training& training) {
+  const wire::RunConfig& config = training.config;
+  std::vector<std::string> all = idle_fields(config);
+  if (config.evaluate_every > 0 && training.data->test_batches() == 0) {
+    all.emplace_back(
+        "evaluate_every does nothing: no examples are held out for evaluations. data.test holds some out.");
+  }
+  const std::string& sites = config.observe.sites;
+  const auto matches = [&sites](const graph::Site* site) { return policy::matches(sites, site->key); };
+  if (!sites.empty() && std::none_of(training.sites.begin(), training.sites.end(), matches)) {
+    all.push_back("observe.sites \"" + sites + "\" matches no op call: nothing is observed. inspect lists them.");
+  }
+  return all;
+}
+
 }  // namespace
 
-Trainer::Trainer(const wire::RunConfig& config, Listener& listener) : listener_(listener) {
+Trainer::Trainer(const wire::RunConfig& described, Listener& listener) : listener_(listener) {
   listener_.on_state({wire::RunState::kLoading, 0});
   try {
+    wire::RunConfig config = described;
+    config.resume = CheckpointFolder::newest_of(described.resume);
+    // Before the folder is looked at: what is wrong with the file itself is what a person has to hear.
+    if (!config.resume.empty()) inspect_checkpoint(config.resume);
     folder_ = std::make_unique<CheckpointFolder>(config.checkpoint, config.resume);
     training_ = set_up(config);
     if (!config.resume.empty()) {
@@ -69,6 +92,12 @@ void Trainer::announce() {
   for (const std::string& note : notes_) {
     listener_.on_log({"warning", training_->config.resume + ": " + note + "."});
   }
+  if (first_step_ >= training_->config.steps) {
+    listener_.on_log({"warning", training_->config.resume + " is of step " + std::to_string(first_step_) +
+                                     ", and the run has " + std::to_string(training_->config.steps) +
+                                     " steps: nothing is left to do. Raise steps to go on."});
+  }
+  for (const std::string& idle : idle_in(*training_)) listener_.on_log({"warning", idle});
   for (const std::string& warning : training_->info.warnings) listener_.on_log({"warning", warning});
   for (const policy::Finding& finding : training_->policy->findings) {
     listener_.on_log(

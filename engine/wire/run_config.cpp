@@ -101,6 +101,16 @@ RunConfig parse_run(std::string_view text, const std::string& source, const std:
   check_version(object, source);
   object.erase(kVersionField);
 
+  if (const auto kept = object.find("checkpoint"); kept != object.end() && kept->is_object() && kept->empty()) {
+    throw Error(ErrorCode::kBadRun, source + ": checkpoint must name a folder",
+                "For example \"checkpoint\": { \"folder\": \"checkpoints\", \"every\": 500 }.");
+  }
+  if (const auto losses = object.find("losses");
+      losses != object.end() && losses->is_array() && losses->empty() && !object.contains("loss")) {
+    throw Error(ErrorCode::kBadRun, source + ": losses must hold at least one loss",
+                "Leave the field out for cross_entropy.");
+  }
+
   RunConfig config;
   if (const auto policy = object.find("policy"); policy != object.end()) {
     config.policy = read_policy(*policy, source, folder);

@@ -144,6 +144,13 @@ class TestCommands : public test::Suite {
         1, "run.json: policy: ops[\"aten::convv2d\"]");
     row("train for no step", {QStringLiteral("train"), runFile(), QStringLiteral("--steps"), QStringLiteral("0")}, 2,
         "--steps");
+    row("train for fewer", {QStringLiteral("train"), runFile(), QStringLiteral("--steps"), QStringLiteral("-1")}, 2,
+        "--steps: -1 is no whole number of 1 or more");
+    row("a folder in place of a run", {QStringLiteral("train"), test::temporaryFolder()}, 1, "is a folder, not a file");
+    row("saving into no folder",
+        {QStringLiteral("train"), runFile(), QStringLiteral("--save"),
+         test::temporaryFolder() + QStringLiteral("/none/model.pt")},
+        2, "--save: there is no folder");
     row("a seed below 0", {QStringLiteral("train"), runFile(), QStringLiteral("--seed"), QStringLiteral("-1")}, 2,
         "--seed");
     row("verify no step",

@@ -114,6 +114,8 @@ class TestCheckpoint : public test::Suite {
   void aTruncatedOneIsRefused();
   void weightsAreNoCheckpoint();
   void aFolderOfAnotherRunIsNotTaken();
+  void aFolderIsResumedFromItsNewest();
+  void fieldsThatDoNothingAreSaid();
   void aFullDiskEndsNothing();
   void anEditKeepsTheStateBeforeIt();
   void rewindingGoesBackToTheBit();
@@ -316,6 +318,46 @@ void TestCheckpoint::aFolderOfAnotherRunIsNotTaken() {
   config.resume = heard.checkpoints.front().file;
   config.steps = 2;
   QCOMPARE(refusalOf(config), std::string("accepted"));
+}
+
+void TestCheckpoint::aFolderIsResumedFromItsNewest() {
+  wire::RunConfig config = eventful(4);
+  config.checkpoint = {folder(), 2, 5};
+  Listening first;
+  runToEnd(config, first);
+  config.resume = config.checkpoint.folder;
+  config.optimizer.learning_rate = 0.5;
+  config.steps = 4;
+  Listening again;
+  const auto done = runToEnd(config, again);
+  QCOMPARE(done.finished.steps, 4);
+  QVERIFY(again.steps.empty());
+  QCOMPARE(again.started.front().config.resume, first.checkpoints.back().file);
+  const auto said = [&](const std::string& words) {
+    return std::any_of(again.log.begin(), again.log.end(),
+                       [&](const std::string& line) { return line.find(words) != std::string::npos; });
+  };
+  QVERIFY(said("nothing is left to do"));
+  QVERIFY(said("optimizer.learning_rate is 0.5, and was "));
+  config.resume = folder() + "/nowhere";
+  const std::string why = refusalOf(config);
+  QVERIFY2(why.find("nowhere") != std::string::npos && why.find("another run") == std::string::npos, why.c_str());
+}
+
+void TestCheckpoint::fieldsThatDoNothingAreSaid() {
+  wire::RunConfig config = eventful(1);
+  config.optimizer.kind = "adam";
+  config.optimizer.momentum = 0.9;
+  config.observe.sites = "no.such.module";
+  Listening heard;
+  runToEnd(config, heard);
+  const auto said = [&](const std::string& words) {
+    return std::any_of(heard.log.begin(), heard.log.end(),
+                       [&](const std::string& line) { return line.find(words) == 0; });
+  };
+  QVERIFY(said("optimizer.momentum does nothing: adam has none."));
+  QVERIFY(said("observe.sites \"no.such.module\" matches no op call"));
+  QVERIFY(!said("optimizer.beta1"));
 }
 
 void TestCheckpoint::aFullDiskEndsNothing() {

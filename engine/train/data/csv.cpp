@@ -189,7 +189,9 @@ class CsvFile : public ArrayFile {
     Lines lines(text_, separator_);
     std::vector<std::string_view> fields;
     lines.next(fields);
+    bool any = false;
     while (lines.next(fields)) {
+      any = true;
       const std::string line = "line " + std::to_string(lines.line());
       if (lines.open_quote()) refuse("ends inside the quotes that open in " + line);
       if (fields.size() != names_.size()) {
@@ -204,6 +206,7 @@ class CsvFile : public ArrayFile {
         refuse("holds \"" + std::string(field.substr(0, 40)) + "\" in " + where + ", which is no number");
       }
     }
+    if (!any) refuse("has a line of column names, and no line of numbers below it");
     std::map<std::string, at::Tensor> arrays;
     for (std::size_t i = 0; i < names.size(); ++i) arrays.emplace(names[i], values[i].tensor());
     return arrays;

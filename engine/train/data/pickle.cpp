@@ -292,8 +292,13 @@ class Reader {
 
   void global(std::string name) {
     if (!is_known_name(name)) {
+      if (name.starts_with("torch._utils._rebuild_sparse")) {
+        throw Error(ErrorCode::kBadFile, what_ + " holds a sparse tensor, and only dense ones are read",
+                    "Save it dense in Python: tensor.to_dense().");
+      }
       throw Error(ErrorCode::kUnsafe, what_ + " is refused: it holds " + name + ", and loading that could run code",
-                  "Save tensors alone, for example torch.save(model.state_dict(), FILE), or as safetensors.");
+                  "Save tensors alone, as torch.save(model.state_dict(), FILE) does. Of a checkpoint that you trust, "
+                  "take them out in Python: torch.save(torch.load(FILE, weights_only=False)[\"state_dict\"], OUT).");
     }
     push(PickleValue::Global{std::move(name)});
   }

@@ -97,6 +97,7 @@ void TestCsv::damagedTablesAreNamedWithLineAndColumn_data() {
     QTest::newRow(name) << QByteArray(text) << QString::fromLatin1(why);
   };
   row("empty", "", "is empty");
+  row("names only", "x,y\n", "has a line of column names, and no line of numbers below it");
   row("numbers only", "1,2\n3,4\n", "has no column names");
   row("a name twice", "x,x\n1,2\n", "has two columns called \"x\"");
   row("a missing field", "y,x\n1,2\n\n3\n", "has 1 fields in line 4, but 2 columns");

@@ -50,6 +50,7 @@ class TestFileRuns : public binade::test::Suite {
   void weightsOfAnotherRunAreTheStart();
   void oneStepOfAFailedRunShowsItsGradientsAndUpdatesNothing();
   void labelsBeyondTheModelNameTheirRow();
+  void aDtypeThatDoesNotFitNamesTheFieldThatMendsIt();
   void aPreviewTellsWhatTheFirstBatchIs();
 };
 
@@ -124,6 +125,24 @@ void TestFileRuns::labelsBeyondTheModelNameTheirRow() {
   QCOMPARE(error.code, ErrorCode::kBadData);
   QVERIFY2(says(error, QStringLiteral("has 4 classes, but labels go up to 9")), error.what());
   QVERIFY2(says(error, QStringLiteral("row 3")), error.what());
+}
+
+void TestFileRuns::aDtypeThatDoesNotFitNamesTheFieldThatMendsIt() {
+  const auto hint = [](const RunConfig& config) {
+    const Error error = refusal([&] {
+      Listening listening;
+      runToEnd(config, listening);
+    });
+    return QString::fromStdString(error.hint);
+  };
+  RunConfig real = fileRun();
+  real.data.targets["label"].dtype = "float32";
+  QVERIFY2(hint(real).contains(QStringLiteral("\"dtype\": \"int64\" in data.targets.label")), qPrintable(hint(real)));
+  RunConfig whole = fileRun();
+  whole.data.columns["x"].mean = {};
+  whole.data.columns["x"].deviation = {};
+  whole.data.columns["x"].dtype = "int64";
+  QVERIFY2(hint(whole).contains(QStringLiteral("\"dtype\": \"float32\" in data.columns.x")), qPrintable(hint(whole)));
 }
 
 void TestFileRuns::aPreviewTellsWhatTheFirstBatchIs() {
