@@ -215,7 +215,7 @@ void Stepper::watch(StepOutcome& outcome, const Home& home) {
   seen.finite_loss = std::isfinite(home.loss);
   if (!outcome.bad_parameters.empty()) seen.first_parameter = outcome.bad_parameters.front();
   for (std::size_t i = 0; i < home.found_inf.size(); ++i) {
-    seen.scale = training_.scalers.scale(i);
+    seen.scale = training_.scalers.scale(i);  // as the update left it: that of the next step
     seen.found_inf = home.found_inf[i];
     seen.held_by = training_.scalers.held_by(i);
     if (auto warning = training_.scalers.watch(i, seen)) outcome.warnings.push_back(std::move(*warning));
