@@ -171,12 +171,21 @@ class Scalers : public test::Suite {
 class Inside : public test::Suite {
   Q_OBJECT
 
+  /// One step of a recurrent layer without memory: an op that multiplies inside.
+  static std::string recurrent(const std::string& input, const std::string& weight) {
+    return "    h = torch.zeros([1, x.size(0), 4], device=x.device)\n"
+           "    weights = [" +
+           weight +
+           ", self.weight[:, :4] * 0.0]\n"
+           "    y = torch.rnn_relu((" +
+           input +
+           ").unsqueeze(1), h, weights, False, 1, 0.0, True, False, True)[0]\n"
+           "    return y.squeeze(1) + self.bias\n";
+  }
+
  private Q_SLOTS:
   void aCastInsideACompositeIsTold() {
-    const wire::Diagnosis found = diagnosed(
-        "    y = torch.tensordot(x * 1000000.0, self.weight, [1], [1])\n"
-        "    return y + self.bias\n",
-        1024);
+    const wire::Diagnosis found = diagnosed(recurrent("x * 1000000.0", "self.weight"), 1024);
     QVERIFY2(found.verdict == Verdict::kCastOverflow, found.explanation.c_str());
     QCOMPARE(found.roots.size(), std::size_t{1});
     const wire::Root& root = found.roots.front();
@@ -190,18 +199,12 @@ class Inside : public test::Suite {
   }
 
   void whatIsInfiniteBeforeTheCastIsNotTheCasts() {
-    const wire::Diagnosis found = diagnosed(
-        "    y = torch.tensordot(torch.exp(x * 1000000.0), self.weight, [1], [1])\n"
-        "    return y + self.bias\n",
-        1024);
+    const wire::Diagnosis found = diagnosed(recurrent("torch.exp(x * 1000000.0)", "self.weight"), 1024);
     QVERIFY2(found.verdict == Verdict::kForwardOverflow, found.explanation.c_str());
   }
 
   void aSumInsideThatOverflowsIsTheOpsOwn() {
-    const wire::Diagnosis found = diagnosed(
-        "    y = torch.tensordot(x * 0.0 + 60000.0, self.weight * 0.0 + 1.0, [1], [1])\n"
-        "    return y + self.bias\n",
-        1024);
+    const wire::Diagnosis found = diagnosed(recurrent("x * 0.0 + 60000.0", "self.weight * 0.0 + 1.0"), 1024);
     QVERIFY2(found.verdict == Verdict::kForwardOverflow, found.explanation.c_str());
   }
 };
