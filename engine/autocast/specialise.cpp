@@ -42,6 +42,16 @@ void tell_boundaries(policy::Resolved& resolved, std::span<const graph::Site* co
                                    ". What is computed inside is float32."});
 }
 
+/// Ops that LibTorch makes of others, none of which anybody would look for on a list: normalisation, dropout, pooling,
+/// changes of shape. Nothing worth telling holds inside them.
+bool calls_unlisted_ops_only(std::string_view op) {
+  for (const char* part :
+       {"dropout", "pool", "batch_norm", "instance_norm", "pad", "upsample", "stack", "contiguous"}) {
+    if (op.find(part) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void fit(const policy::Resolved& resolved, policy::Decision& decision, const graph::OpTraits& op) {
@@ -63,6 +73,14 @@ void specialise(policy::Resolved& resolved, std::span<const graph::Site* const> 
   tell_boundaries(resolved, sites);
 }
 
+policy::SitePlace place_of(const graph::Site& site) {
+  const bool view = site.view && !site.in_place;
+  return {.block = site.own_block,
+          .repeats = site.in_loop,
+          .inside = site.composite && !view && !calls_unlisted_ops_only(site.op),
+          .view = view};
+}
+
 policy::Resolved resolve_for(const policy::Policy& policy, std::span<const graph::Site* const> sites,
                              const policy::Capabilities& capabilities) {
   std::vector<policy::SiteKey> keys;
@@ -71,7 +89,7 @@ policy::Resolved resolve_for(const policy::Policy& policy, std::span<const graph
   places.reserve(sites.size());
   for (const graph::Site* site : sites) {
     keys.push_back(site->key);
-    places.push_back({site->own_block, site->in_loop});
+    places.push_back(place_of(*site));
   }
   policy::Resolved resolved = policy::resolve(policy, keys, capabilities, places);
   specialise(resolved, sites);

@@ -17,6 +17,9 @@ void fit(const policy::Resolved& resolved, policy::Decision& decision, const gra
 /// `sites[i]->id` must be i.
 void specialise(policy::Resolved& resolved, std::span<const graph::Site* const> sites);
 
+/// What resolve() needs to know of a site's place and nature. An op is `inside` whose parts lists may name.
+policy::SitePlace place_of(const graph::Site& site);
+
 /// The table that `policy` makes for these sites, specialised. `sites[i]->id` must be i.
 policy::Resolved resolve_for(const policy::Policy& policy, std::span<const graph::Site* const> sites,
                              const policy::Capabilities& capabilities);

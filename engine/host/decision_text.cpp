@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/decision_text.h"
 
+#include "engine/policy/rule_text.h"
+
 #include <algorithm>
 
 namespace binade::host {
@@ -24,21 +26,14 @@ constexpr Word kWords[] = {
     {Kind::kLeave, "as it comes", "nothing is done to its arguments: a view, or a policy that casts nothing"},
 };
 
-std::string extras(const formats::Format& format, const formats::Format& backward, formats::Overflow overflow) {
-  std::string text;
-  if (backward != format) text += ", gradients " + formats::name(backward);
-  if (overflow != formats::default_overflow(format)) {
-    text += overflow == formats::Overflow::kSaturate ? ", saturating" : ", overflowing to infinity";
-  }
-  return text;
-}
+constexpr const char* kInside = "inside";
 
 }  // namespace
 
-std::string decision_text(const policy::Decision& decision) {
+std::string decision_text(const policy::Decision& decision, bool inside) {
+  if (inside && decision.kind == Kind::kFollow && decision.rule == policy::kFromBase) return kInside;
   if (decision.kind == Kind::kFormat) {
-    return formats::name(decision.format) + extras(decision.format, decision.backward, decision.overflow) +
-           (decision.execution == policy::Execution::kEmulated ? " (emulated)" : "");
+    return policy::format_text(decision) + (decision.execution == policy::Execution::kEmulated ? " (emulated)" : "");
   }
   for (const Word& each : kWords) {
     if (each.kind == decision.kind) return each.word;
@@ -55,17 +50,20 @@ std::string decided_by(const policy::Policy& policy, const policy::SiteKey& site
   return decision.block >= 0 ? "the model's own block" : policy::name(policy.base);
 }
 
-std::vector<std::pair<std::string, std::string>> words_of(const policy::Resolved& resolved) {
+std::vector<std::pair<std::string, std::string>> words_of(const policy::Resolved& resolved,
+                                                          const std::vector<policy::SitePlace>& places) {
   std::vector<std::pair<std::string, std::string>> words;
-  const auto occurs = [&resolved](const char* word) {
-    const auto says = [word](const policy::Decision& decision) {
-      return decision.kind != Kind::kFormat && decision_text(decision) == word;
-    };
-    return std::any_of(resolved.sites.begin(), resolved.sites.end(), says);
+  const auto occurs = [&](std::string_view word) {
+    for (std::size_t i = 0; i < resolved.sites.size(); ++i) {
+      const policy::Decision& decision = resolved.sites[i];
+      if (decision.kind != Kind::kFormat && decision_text(decision, places[i].inside) == word) return true;
+    }
+    return false;
   };
   for (const Word& each : kWords) {
     if (*each.meaning != '\0' && occurs(each.word)) words.emplace_back(each.word, each.meaning);
   }
+  if (occurs(kInside)) words.emplace_back(kInside, "made of other ops, each of which goes by the list and by \"ops\"");
   const auto emulated = [](const policy::Decision& decision) {
     return decision.kind == Kind::kFormat && decision.execution == policy::Execution::kEmulated;
   };

@@ -10,12 +10,15 @@
 namespace binade::host {
 
 /// What a call runs in, in few words: `float16 (emulated)`, `float8_e4m3fn, gradients float8_e5m2`, `promote`.
-std::string decision_text(const policy::Decision& decision);
+/// `inside`: as policy::SitePlace says it of the call.
+std::string decision_text(const policy::Decision& decision, bool inside = false);
 
 /// Which layer of the policy decided for a call: `cuda-amp`, `ops["aten::gelu"]`, `sites[2]`, `the model's own block`.
 std::string decided_by(const policy::Policy& policy, const policy::SiteKey& site, const policy::Decision& decision);
 
-/// The words of decision_text() that are no formats and occur in a table, each with its meaning.
-std::vector<std::pair<std::string, std::string>> words_of(const policy::Resolved& resolved);
+/// The words of decision_text() that are no formats and occur in a table, each with its meaning; `places` has one an
+/// op call.
+std::vector<std::pair<std::string, std::string>> words_of(const policy::Resolved& resolved,
+                                                          const std::vector<policy::SitePlace>& places);
 
 }  // namespace binade::host

@@ -51,6 +51,7 @@ constexpr Word kWords[] = {
     {"promote", "arguments are cast to the widest of them"},
     {"banned", "the op refuses to run"},
     {"custom", "an RNN's weights are cast as a whole"},
+    {"inside", "made of other ops, each of which goes by the list"},
     {"view", "shows its argument's memory: nothing is cast"},
 };
 

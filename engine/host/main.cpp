@@ -121,8 +121,8 @@ class CommandLine {
     command->footer(
         std::string(
             "The column `list` says what the base list does with a call: lower, fp32, set-dtype, append-dtype,\n"
-            "promote, banned or custom; `view` shows its argument's memory; nothing: the call follows its\n"
-            "arguments. What they mean is told below the list.\n") +
+            "promote, banned or custom; `inside`: it is made of other ops; `view` shows its argument's memory;\n"
+            "nothing: the call follows its arguments. What they mean is told below the list.\n") +
         kExitCodes);
   }
 

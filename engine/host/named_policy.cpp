@@ -48,6 +48,7 @@ ModelSites::ModelSites(const std::string& model)
     : graph_(std::make_unique<graph::FlatGraph>(graph::open_model(model))) {
   for (const auto& site : graph_->sites()) {
     keys_.push_back(site->key);
+    places_.push_back(autocast::place_of(*site));
     sites_.push_back(site.get());
   }
 }

@@ -22,6 +22,7 @@ class ModelSites {
   explicit ModelSites(const std::string& model);
 
   const std::vector<policy::SiteKey>& keys() const { return keys_; }
+  const std::vector<policy::SitePlace>& places() const { return places_; }  ///< of the same length
 
   /// What `policy` makes of them on the CPU. A rule for the loss, which comes with a run, is noted as not checked.
   policy::Resolved resolve(const policy::Policy& policy) const;
@@ -30,6 +31,7 @@ class ModelSites {
   std::unique_ptr<graph::FlatGraph> graph_;
   std::vector<const graph::Site*> sites_;
   std::vector<policy::SiteKey> keys_;
+  std::vector<policy::SitePlace> places_;
 };
 
 }  // namespace binade::host

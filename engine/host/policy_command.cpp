@@ -21,11 +21,12 @@ using nlohmann::ordered_json;
 struct Shown {
   policy::Resolved resolved;
   std::vector<policy::SiteKey> keys;
+  std::vector<policy::SitePlace> places;
 };
 
 Shown shown_for(const policy::Policy& policy, const std::string& model) {
   const ModelSites sites(model);
-  return {sites.resolve(policy), sites.keys()};
+  return {sites.resolve(policy), sites.keys(), sites.places()};
 }
 
 const char* severity_text(const policy::Finding& finding) {
@@ -65,20 +66,21 @@ void print_policy(const policy::Policy& policy) {
 void print_table(const policy::Policy& policy, const Shown& shown) {
   TextTable table;
   table.add({"op call", "runs in", "decided by"});
-  const auto row = [&](const std::string& what, const policy::SiteKey& key, const policy::Decision& decision) {
-    table.add({what, decision_text(decision), decided_by(policy, key, decision)});
+  const auto row = [&](const std::string& what, std::size_t site, const policy::Decision& decision) {
+    table.add(
+        {what, decision_text(decision, shown.places[site].inside), decided_by(policy, shown.keys[site], decision)});
   };
   const auto& calls = shown.resolved.calls;
   for (std::size_t i = 0; i < shown.keys.size(); ++i) {
     const int site = static_cast<int>(i);
-    row(shown.keys[i].name(), shown.keys[i], shown.resolved.sites[i]);
+    row(shown.keys[i].name(), i, shown.resolved.sites[i]);
     for (auto each = calls.lower_bound({site, 0}); each != calls.end() && each->first.first == site; ++each) {
-      row("  only call " + std::to_string(each->first.second), shown.keys[i], each->second);
+      row("  only call " + std::to_string(each->first.second), i, each->second);
     }
   }
   std::printf("\n%s", table.text().c_str());
   TextTable words;
-  for (const auto& [word, meaning] : words_of(shown.resolved)) words.add({word, meaning});
+  for (const auto& [word, meaning] : words_of(shown.resolved, shown.places)) words.add({word, meaning});
   if (!words.empty()) std::printf("\n%s", words.text().c_str());
   if (!shown.resolved.findings.empty()) std::printf("\n");
 }
@@ -92,7 +94,7 @@ void print_as_json(const policy::Policy& policy, const Shown& shown) {
   for (std::size_t i = 0; i < shown.keys.size(); ++i) {
     const int id = static_cast<int>(i);
     ordered_json site{{"event", "site"}, {"site", shown.keys[i].name()}};
-    site.update(host::to_json(policy, shown.keys[i], shown.resolved.sites[i]));
+    site.update(host::to_json(policy, shown.keys[i], shown.resolved.sites[i], shown.places[i].inside));
     for (auto each = calls.lower_bound({id, 0}); each != calls.end() && each->first.first == id; ++each) {
       ordered_json call{{"call", each->first.second}};
       call.update(host::to_json(policy, shown.keys[i], each->second));

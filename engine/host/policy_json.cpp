@@ -13,9 +13,10 @@ void print_json(const ordered_json& line) {
   std::printf("%s\n", line.dump(-1, ' ', false, ordered_json::error_handler_t::replace).c_str());
 }
 
-ordered_json to_json(const policy::Policy& policy, const policy::SiteKey& site, const policy::Decision& decision) {
+ordered_json to_json(const policy::Policy& policy, const policy::SiteKey& site, const policy::Decision& decision,
+                     bool inside) {
   const bool format = decision.kind == policy::Decision::Kind::kFormat;
-  ordered_json json{{"treatment", format ? "format" : decision_text(decision)},
+  ordered_json json{{"treatment", format ? "format" : decision_text(decision, inside)},
                     {"format", format ? formats::name(decision.format) : ""},
                     {"execution", policy::name(decision.execution)},
                     {"rule", decision.rule},

@@ -33,15 +33,18 @@ bool is_logical(const Decision& decision) {
   return !has_dtype(decision.format);
 }
 
+bool is_fast(const Capabilities& device, const formats::Format& format) {
+  if (format == formats::kFloat16) return device.native_float16;
+  if (format == formats::kBFloat16) return device.native_bfloat16;
+  if (format == formats::kTFloat32) return device.native_tfloat32;
+  return format == formats::kFloat32;
+}
+
 Execution execution_of(const Resolved& resolved, const formats::Format& format, Execution asked) {
   if (format == formats::kFloat32) return Execution::kNative;
   if (asked == Execution::kAuto) asked = resolved.execution;
   if (asked == Execution::kEmulated) return asked;
-  const Capabilities& device = resolved.capabilities;
-  const bool fast = format == formats::kFloat16    ? device.native_float16
-                    : format == formats::kBFloat16 ? device.native_bfloat16
-                    : format == formats::kTFloat32 ? device.native_tfloat32
-                                                   : false;
+  const bool fast = is_fast(resolved.capabilities, format);
   const bool possible = fast || has_dtype(format);  // a dtype that is slow here still runs where a person asks for it
   return (asked == Execution::kNative ? possible : fast) ? Execution::kNative : Execution::kEmulated;
 }

@@ -25,6 +25,9 @@ Decision decide_format(const Resolved& resolved, const formats::Format& format, 
 /// natively is emulated, whatever is asked.
 Execution execution_of(const Resolved& resolved, const formats::Format& format, Execution asked);
 
+/// Whether the device computes in the format natively, and fast.
+bool is_fast(const Capabilities& device, const formats::Format& format);
+
 /// Whether a decision's values are rounded float32 ones: the format has no dtype that computes, its gradients have
 /// another format, or it saturates. tfloat32 is an exception where hardware runs it.
 bool is_logical(const Decision& decision);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/finding_text.h"
 
-#include "engine/policy/decide.h"
 #include "engine/policy/near_name.h"
 
 #include <algorithm>
@@ -54,6 +53,14 @@ std::string place_of(const Policy& policy, int rule) {
   return short_place(rule) + " (" + policy.sites[static_cast<std::size_t>(rule)].match + ")";
 }
 
+std::string place_of(const Policy& policy, const Decision& decision, const SiteKey& site) {
+  if (decision.rule >= 0) return short_place(decision.rule);
+  if (decision.block >= 0) return "the model's own block";
+  if (decision.rule == kFromBase) return "low";
+  const std::string overload = site.op + "." + (site.overload.empty() ? "default" : site.overload);
+  return "ops[\"" + (policy.ops.contains(overload) ? overload : site.op) + "\"]";
+}
+
 namespace {
 
 Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites) {
@@ -86,20 +93,55 @@ Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites) {
 }  // namespace
 
 std::vector<Finding> unmatched_ops(const std::vector<std::string>& keys, std::size_t all,
-                                   std::span<const SiteKey> sites) {
+                                   std::span<const SiteKey> sites, const std::vector<std::string>& made_of_others) {
   constexpr std::size_t kMany = 10;
   if (keys.size() > kMany) {
     return {note(kFromOpChange, std::to_string(keys.size()) + " of the policy's " + std::to_string(all) +
                                     " op changes are for ops that this model does not call: " + first_of(keys) + ".")};
   }
   std::vector<Finding> findings;
-  for (const std::string& key : keys) findings.push_back(unmatched_op(key, sites));
+  for (const std::string& key : keys) {
+    Finding finding = unmatched_op(key, sites);
+    if (!made_of_others.empty()) {
+      finding.severity = Finding::Severity::kNote;
+      finding.message +=
+          " It holds inside the ops that are made of others, if one of them calls it: " + first_of(made_of_others) +
+          ".";
+    }
+    findings.push_back(std::move(finding));
+  }
   return findings;
 }
 
-Finding unmatched_rule(const SiteRule& rule, int index, const SiteNames& site_names) {
-  std::string message = "sites[" + std::to_string(index) + "] (" + rule.match + "): matches no op call of this model. ";
-  if (rule.match.find('*') != std::string::npos) {
+namespace {
+
+/// What a person meant who wrote the name of ops where modules are named: `aten::mm*` is a module's path to a rule.
+std::string pattern_of_ops(const std::string& match, const SiteNames& names) {
+  if (match.find('/') != std::string::npos || match.find('#') != std::string::npos) return {};
+  std::string pattern = "*/" + match + "#*";
+  for (const std::string& name : names.all()) {
+    // Every op call has a slash before its op here, the root's too.
+    if (matches_text(pattern, name.find('/') == std::string::npos ? "/" + name : name)) return pattern;
+  }
+  return match.find("::") != std::string::npos && match.starts_with("aten::") ? pattern : std::string();
+}
+
+std::string places_of(const std::vector<int>& rules, const std::string& match) {
+  std::string text;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == rules.size() ? " and " : ", ") + short_place(rules[i]);
+  }
+  return text + " (" + match + ")";
+}
+
+}  // namespace
+
+Finding unmatched_rule(const SiteRule& rule, const std::vector<int>& rules, const SiteNames& site_names) {
+  std::string message = places_of(rules, rule.match) + (rules.size() == 1 ? ": matches" : ": match");
+  message += " no op call of this model. ";
+  if (const std::string pattern = pattern_of_ops(rule.match, site_names); !pattern.empty()) {
+    message += "Without a slash it names modules; op calls are `" + pattern + "`.";
+  } else if (rule.match.find('*') != std::string::npos) {
     message += "`*` stands for any characters, a bare module path for all inside it.";
   } else if (rule.match.find('/') != std::string::npos) {
     const auto& all = site_names.all();
@@ -119,7 +161,7 @@ Finding unmatched_rule(const SiteRule& rule, int index, const SiteNames& site_na
     message += did_you_mean(rule.match, std::vector<std::string>(paths.begin(), paths.end()));
   }
   while (message.back() == ' ') message.pop_back();
-  return warning(index, message);
+  return warning(rules.front(), message);
 }
 
 Finding refused(const Policy& policy, const std::string& op, const std::vector<std::string>& sites,
@@ -163,61 +205,6 @@ Finding own_block(const BlockCount& count, Base base, const Resolved* inside) {
   }
   return note(kFromBase, message + " decides for " + calls + ": the list " + name(inside->base) + " with " +
                              formats::name(inside->low) + ". Site rules and op changes go before it.");
-}
-
-namespace {
-
-/// Values of what this table runs in a logical format: one note a format, in the order of the sites.
-void note_logical(const Resolved& resolved, std::vector<Finding>& notes) {
-  std::vector<const Decision*> seen;
-  const auto look = [&seen](const Decision& decision) {
-    if (decision.kind != Decision::Kind::kFormat || !is_logical(decision)) return;
-    for (const Decision* each : seen) {
-      if (each->format == decision.format && each->backward == decision.backward) return;
-    }
-    seen.push_back(&decision);
-  };
-  for (const Decision& decision : resolved.sites) look(decision);
-  for (const auto& [call, decision] : resolved.calls) look(decision);
-  for (const Decision* decision : seen) {
-    const std::string format = formats::name(decision->format);
-    notes.push_back(note(kFromBase, format +
-                                        " runs emulated: its values are kept in float32 and rounded after every "
-                                        "op, gradients to " +
-                                        formats::name(decision->backward) +
-                                        ". Their times say nothing about native speed."));
-  }
-}
-
-}  // namespace
-
-std::vector<Finding> execution_notes(const Resolved& resolved, const Capabilities& capabilities) {
-  std::vector<Finding> notes;
-  for (const auto& [format, fast] : {std::pair(formats::kBFloat16, capabilities.native_bfloat16),
-                                     std::pair(formats::kFloat16, capabilities.native_float16)}) {
-    bool emulated = false;  // how many calls depends on what the ops are, which a key cannot tell
-    int slow = 0;
-    const auto look = [&, wanted = format, quick = fast](const Decision& decision) {
-      if (decision.kind != Decision::Kind::kFormat || decision.format != wanted || is_logical(decision)) return;
-      emulated = emulated || decision.execution == Execution::kEmulated;
-      if (decision.execution == Execution::kNative && !quick) ++slow;
-    };
-    for (const Decision& decision : resolved.sites) look(decision);
-    for (const auto& [call, decision] : resolved.calls) look(decision);
-    if (emulated) {
-      notes.push_back(
-          note(kFromBase, formats::name(format) +
-                              " runs emulated: values are stored in it, matrix and convolution ops compute in float32 "
-                              "and round. Their times say nothing about native speed."));
-    }
-    if (slow > 0) {
-      notes.push_back(note(kFromBase, formats::name(format) + " runs native at " + op_calls(slow) +
-                                          ", as asked; this device has no fast " + formats::name(format) +
-                                          ", so that is slow."));
-    }
-  }
-  note_logical(resolved, notes);
-  return notes;
 }
 
 }  // namespace binade::policy

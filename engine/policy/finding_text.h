@@ -18,19 +18,23 @@ std::string place_of(const Policy& policy, int rule);
 /// `sites[2]`
 std::string short_place(int rule);
 
+/// Where in the policy a site's decision comes from: `sites[2]`, `ops["aten::gelu"]`, `low`, `the model's own block`.
+std::string place_of(const Policy& policy, const Decision& decision, const SiteKey& site);
+
 /// `1 op call`, `7 op calls`
 std::string op_calls(int count);
 
 /// The first few of a list: `a, b, c and 4 more`
 std::string first_of(const std::vector<std::string>& names);
 
-/// Op changes, by their keys, that no site of the model has: a warning each; one note where they are many of `all`, as
-/// in a policy that says a whole list.
+/// Op changes, by their keys, that no site of the model has: a warning each, a note where the model has ops that are
+/// `made_of_others`, inside which they hold; one note where they are many of `all`, as in a policy that says a whole
+/// list.
 std::vector<Finding> unmatched_ops(const std::vector<std::string>& keys, std::size_t all,
-                                   std::span<const SiteKey> sites);
+                                   std::span<const SiteKey> sites, const std::vector<std::string>& made_of_others);
 
-/// A site rule that matches no site of the model.
-Finding unmatched_rule(const SiteRule& rule, int index, const SiteNames& site_names);
+/// A site rule that matches no site of the model; `rules` are all that have its match, by their indices.
+Finding unmatched_rule(const SiteRule& rule, const std::vector<int>& rules, const SiteNames& site_names);
 
 /// The sites of one op that will refuse to run, all by the same `decision`.
 Finding refused(const Policy& policy, const std::string& op, const std::vector<std::string>& sites,
@@ -48,8 +52,5 @@ struct BlockCount {
 
 /// What the model's own block does to those calls; `inside` are its lists, null where it is not in force.
 Finding own_block(const BlockCount& count, Base base, const Resolved* inside);
-
-/// How many op calls of the table run emulated, or native on hardware that is slow at it.
-std::vector<Finding> execution_notes(const Resolved& resolved, const Capabilities& capabilities);
 
 }  // namespace binade::policy

@@ -294,12 +294,13 @@ class Reader {
     return rule;
   }
 
-  /// `path[::method]/ns::op#n`, or a path; what follows the slash is checked where no wildcard stands in it.
+  /// `path[::method]/ns::op#n`, the root's `ns::op#n`, or a path; an op call is checked where no wildcard stands in it.
   void check_match(const std::string& match, const std::string& path) const {
     if (match.empty()) fail(path, "is empty", "Write * for every op call.");
     const std::size_t slash = match.rfind('/');
-    if (slash == std::string::npos) return;
-    const std::string_view call = std::string_view(match).substr(slash + 1);
+    const bool module = slash == std::string::npos && match.find('#') == std::string::npos;
+    if (module && !match.starts_with("aten::")) return;
+    const std::string_view call = std::string_view(match).substr(slash == std::string::npos ? 0 : slash + 1);
     if (call.find('*') != std::string_view::npos) return;
     const std::size_t colons = call.find("::");
     const std::size_t hash = call.find('#');
@@ -307,8 +308,10 @@ class Reader {
                        hash > colons + 2 && hash + 1 < call.size() &&
                        call.find_first_not_of("0123456789", hash + 1) == std::string_view::npos;
     if (!named) {
+      const bool whole_op = colons != std::string_view::npos && hash == std::string_view::npos;
       fail(path, quoted(match) + " names no op call",
-           "Write path/ns::op#n as in layer1.0.conv1/aten::conv2d#0, * for any characters, or a bare module path.");
+           (whole_op ? "Every call of the op is */" + std::string(call) + "#*. " : std::string()) +
+               "Write path/ns::op#n as in layer1.0.conv1/aten::conv2d#0, * for any characters, or a bare module path.");
     }
   }
 

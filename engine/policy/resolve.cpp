@@ -2,6 +2,7 @@
 #include "engine/policy/resolve.h"
 
 #include "engine/policy/decide.h"
+#include "engine/policy/execution_notes.h"
 #include "engine/policy/finding_text.h"
 #include "engine/policy/overlap_findings.h"
 #include "engine/policy/rule_findings.h"
@@ -139,8 +140,19 @@ class Resolver {
       }
       if (calls == 0) unmatched.push_back(key);
     }
-    const std::vector<Finding> findings = unmatched_ops(unmatched, policy_.ops.size(), sites_);
+    if (sites_.empty()) return;  // no model to compare with
+    const std::vector<Finding> findings = unmatched_ops(unmatched, policy_.ops.size(), sites_, made_of_other_ops());
     out_.findings.insert(out_.findings.end(), findings.begin(), findings.end());
+  }
+
+  /// The ops, each once, inside which op changes hold: nothing but the base says anything of them.
+  std::vector<std::string> made_of_other_ops() const {
+    std::vector<std::string> ops;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      if (!places_[i].inside || out_.sites[i].kind != Kind::kFollow || out_.sites[i].rule != kFromBase) continue;
+      if (std::find(ops.begin(), ops.end(), sites_[i].op) == ops.end()) ops.push_back(sites_[i].op);
+    }
+    return ops;
   }
 
   Decision decide_rule(const SiteRule& rule, int index) const {
@@ -168,7 +180,19 @@ class Resolver {
       // A later rule wins, over the earlier ones for single calls too.
       out_.calls.erase(out_.calls.lower_bound({site, 0}), out_.calls.lower_bound({site + 1, 0}));
     }
-    if (matched.empty()) out_.findings.push_back(unmatched_rule(rule, index, names_));
+  }
+
+  /// One finding for all rules that have the same match and differ in their call.
+  void report_unmatched() {
+    std::map<std::string_view, std::vector<int>> rules;
+    for (std::size_t i = 0; i < matched_.size(); ++i) {
+      if (matched_[i].empty()) rules[policy_.sites[i].match].push_back(static_cast<int>(i));
+    }
+    for (std::size_t i = 0; i < matched_.size(); ++i) {
+      const auto same = rules.find(policy_.sites[i].match);
+      if (same == rules.end() || same->second.front() != static_cast<int>(i)) continue;
+      out_.findings.push_back(unmatched_rule(policy_.sites[i], same->second, names_));
+    }
   }
 
   /// Where a base casts nothing, its sites are left alone as long as no other site makes a lower format; once one
@@ -209,6 +233,7 @@ class Resolver {
   }
 
   void report() {
+    report_unmatched();
     report_banned();
     const auto append = [this](std::vector<Finding> notes) {
       out_.findings.insert(out_.findings.end(), std::move_iterator(notes.begin()), std::move_iterator(notes.end()));
@@ -217,8 +242,9 @@ class Resolver {
     append(rule_findings(policy_, matched_, sites_, names_));
     append(overlap_findings(policy_, out_, matched_, names_));
     append(call_findings(policy_, matched_, places_, names_));
+    append(view_findings(policy_, matched_, places_, names_));
     append(native_findings(policy_, out_, sites_, names_));
-    append(execution_notes(out_, capabilities_));
+    append(execution_notes(policy_, out_, sites_, places_, names_));
   }
 
   const Policy& policy_;

@@ -68,6 +68,8 @@ struct Capabilities {
 struct SitePlace {
   const OwnBlock* block = nullptr;  ///< the innermost of the model's own autocast blocks around it
   bool repeats = true;              ///< one forward may run it more than once: it is in a loop, or nobody knows
+  bool inside = false;              ///< made of other ops that lists may name (lstm, a loss): op changes hold inside it
+  bool view = false;                ///< shows its argument's memory: nothing is cast there
 };
 
 /// Something about a policy that a person should know: a rule that matches nothing, a format that runs emulated.

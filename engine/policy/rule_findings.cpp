@@ -26,33 +26,37 @@ std::string op_of(const std::string& match) {
 /// Where most rules match nothing, what the two models do not have in common.
 void find_other_model(const Policy& policy, const std::vector<std::vector<int>>& matched,
                       std::span<const SiteKey> sites, const SiteNames& names, std::vector<Finding>& findings) {
-  std::vector<std::string> missing;
+  std::vector<std::string> missing;  // each once, in the order of the policy
+  std::size_t rules = 0;
   std::set<std::string> ops;
   std::vector<bool> spoken_of(sites.size(), false);
   for (std::size_t i = 0; i < policy.sites.size(); ++i) {
     for (const int site : matched[i]) spoken_of[static_cast<std::size_t>(site)] = true;
     if (!matched[i].empty()) continue;
-    missing.push_back(policy.sites[i].match);
-    ops.insert(op_of(policy.sites[i].match));
+    ++rules;
+    const std::string& match = policy.sites[i].match;
+    if (std::find(missing.begin(), missing.end(), match) == missing.end()) missing.push_back(match);
+    ops.insert(op_of(match));
   }
-  if (missing.size() < 2 || missing.size() * 2 <= policy.sites.size()) return;
+  if (missing.size() < 2 || rules * 2 <= policy.sites.size()) return;
   std::vector<std::string> only_here;  // the calls of the same ops that no rule speaks of
+  std::size_t others = 0;
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    if (!spoken_of[i] && ops.contains(sites[i].op)) only_here.push_back(names[i]);
+    if (spoken_of[i]) continue;
+    if (ops.contains(sites[i].op)) {
+      only_here.push_back(names[i]);
+    } else {
+      ++others;
+    }
   }
-  std::string message = "the policy seems made for another model: " + std::to_string(missing.size()) + " of its " +
+  std::string message = "the policy seems made for another model: " + std::to_string(rules) + " of its " +
                         std::to_string(policy.sites.size()) +
                         " site rules match nothing. Missing here: " + first_of(missing) + ".";
-  if (!only_here.empty()) message += " Only here: " + first_of(only_here) + ".";
+  if (!only_here.empty()) message += " Only here, of the same ops: " + first_of(only_here) + ".";
+  if (others > 0) {
+    message += " No rule speaks of " + op_calls(static_cast<int>(others)) + " of other ops.";
+  }
   findings.push_back({Finding::Severity::kWarning, kFromBase, message});
-}
-
-/// The place in the policy that a decision comes from.
-std::string place_of_decision(const Policy& policy, const Decision& decision, const SiteKey& site) {
-  if (decision.rule >= 0) return place_of(policy, decision.rule);
-  if (decision.rule == kFromBase) return "low";
-  const std::string overload = site.op + "." + (site.overload.empty() ? "default" : site.overload);
-  return "ops[\"" + (policy.ops.contains(overload) ? overload : site.op) + "\"]";
 }
 
 std::string why_not_native(const Decision& decision) {
@@ -90,7 +94,9 @@ std::vector<Finding> native_findings(const Policy& policy, const Resolved& resol
   const auto look = [&](const Decision& decision, std::size_t site) {
     if (decision.kind != Decision::Kind::kFormat || decision.execution != Execution::kEmulated) return;
     if (!asks_native(decision.rule)) return;
-    Emulated& entry = found[{decision.rule, place_of_decision(policy, decision, sites[site])}];
+    const std::string place =
+        decision.rule >= 0 ? place_of(policy, decision.rule) : place_of(policy, decision, sites[site]);
+    Emulated& entry = found[{decision.rule, place}];
     if (entry.calls.empty()) entry.decision = decision;
     entry.calls.push_back(names[site]);
   };

@@ -13,4 +13,13 @@ std::string rule_text(const SiteRule& rule) {
   return text;
 }
 
+std::string format_text(const Decision& decision) {
+  std::string text = formats::name(decision.format);
+  if (decision.backward != decision.format) text += ", gradients " + formats::name(decision.backward);
+  if (decision.overflow != formats::default_overflow(decision.format)) {
+    text += decision.overflow == formats::Overflow::kSaturate ? ", saturating" : ", overflowing to infinity";
+  }
+  return text;
+}
+
 }  // namespace binade::policy

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/policy/policy.h"
+#include "engine/policy/resolve.h"
 
 #include <string>
 
@@ -9,5 +9,8 @@ namespace binade::policy {
 
 /// What a site rule asks for, without its match: `float32`, `float8_e4m3fn, gradients bfloat16, native, saturating`.
 std::string rule_text(const SiteRule& rule);
+
+/// A format with what is not as usual about it: `float8_e4m3fn, gradients float8_e5m2`, `float16, saturating`.
+std::string format_text(const Decision& decision);
 
 }  // namespace binade::policy

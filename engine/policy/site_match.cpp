@@ -5,10 +5,8 @@
 
 namespace binade::policy {
 
-namespace {
-
-/// `*` matches any characters, none too; linear in practice, never worse than the product of the lengths.
-bool glob(std::string_view pattern, std::string_view text) {
+/// Linear in practice, never worse than the product of the lengths.
+bool matches_text(std::string_view pattern, std::string_view text) {
   if (pattern.find('*') == std::string_view::npos) return pattern == text;
   std::size_t p = 0;
   std::size_t t = 0;
@@ -32,14 +30,16 @@ bool glob(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
+namespace {
+
 /// Whether `pattern` matches the path of the site's module or of a module around it.
 bool matches_subtree(std::string_view pattern, std::string_view path) {
   for (std::string_view module = path; !module.empty();) {
-    if (glob(pattern, module)) return true;
+    if (matches_text(pattern, module)) return true;
     const std::size_t dot = module.rfind('.');
     module = dot == std::string_view::npos ? std::string_view() : module.substr(0, dot);
   }
-  return glob(pattern, "");  // the root, around everything
+  return matches_text(pattern, "");  // the root, around everything
 }
 
 }  // namespace
@@ -85,16 +85,16 @@ bool is_name(std::string_view match, const SiteKey& site) {
 }
 
 bool matches_call(std::string_view match, const SiteKey& site, const std::string& name) {
-  if (glob(match, name)) return true;
+  if (matches_text(match, name)) return true;
   if (!site.path.empty() || !site.method.empty()) return false;
-  return glob(match, "/" + name);  // `*/aten::mul#*` is the root's too
+  return matches_text(match, "/" + name);  // `*/aten::mul#*` is the root's too
 }
 
 bool matches_module(std::string_view match, const SiteKey& site) {
   const std::size_t colons = match.rfind("::");
   if (colons == std::string_view::npos) return matches_subtree(match, site.path);
   // `path::method`: what that module calls in that method. Modules inside it have paths of their own.
-  return glob(match.substr(0, colons), site.path) && glob(match.substr(colons + 2), site.method) &&
+  return matches_text(match.substr(0, colons), site.path) && matches_text(match.substr(colons + 2), site.method) &&
          !site.method.empty();
 }
 

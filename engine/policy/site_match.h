@@ -25,6 +25,9 @@ class SiteNames {
   mutable std::vector<std::string> names_;
 };
 
+/// Whether a text matches a pattern in which `*` stands for any characters, none too.
+bool matches_text(std::string_view pattern, std::string_view text);
+
 /// matches() for many sites: what the match is like is looked at once. `match` must outlive it.
 class SiteMatch {
  public:

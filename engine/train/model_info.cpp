@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/model_info.h"
 
+#include "engine/autocast/specialise.h"
 #include "engine/graph/warnings.h"
 #include "engine/policy/op_lists.h"
 #include "engine/train/dtype_name.h"
@@ -51,7 +52,11 @@ std::vector<wire::SiteInfo> describe_sites(const graph::FlatGraph& graph, policy
     const policy::OwnBlock* block = policy::block_in_force(site->own_block, device);
     const policy::Base list = block == nullptr ? base : policy::lists_of(*block, base, formats::kFloat16, device).list;
     const auto rule = policy::rule_for(list, site->key.op, site->key.overload);
-    if (rule != policy::CastRule::kNone) info.list_rule = policy::name(rule);
+    if (rule != policy::CastRule::kNone) {
+      info.list_rule = policy::name(rule);
+    } else if (autocast::place_of(*site).inside) {
+      info.list_rule = wire::kInside;
+    }
     info.view = site->view;
     info.in_place = site->in_place;
     info.in_loop = site->in_loop;

@@ -17,7 +17,7 @@ struct SiteInfo {
   int id = 0;
   policy::SiteKey key;
   std::string source;     ///< `file.py:42` where the model's debug information tells it, else empty
-  std::string list_rule;  ///< what the base list says of the op: `lower`, `fp32`, `promote`, ..., or empty
+  std::string list_rule;  ///< what the base list says of the op: `lower`, `fp32`, `promote`, ..., kInside, or empty
   bool view = false;      ///< returns a view of an argument
   bool in_place = false;  ///< writes an argument
   bool in_loop = false;   ///< one forward may run it more than once
@@ -64,6 +64,9 @@ struct ModelInfo {
   std::vector<std::string> warnings;  ///< whole sentences: frozen, traced in train mode, device constants, ...
   friend bool operator==(const ModelInfo&, const ModelInfo&) = default;
 };
+
+/// The list_rule of an op that no list names and that is made of other ops, each of which goes by the list.
+inline constexpr const char* kInside = "inside";
 
 /// Where a model's sites stand, as policy::resolve() takes it. Holds what it needs of the model's description.
 class SitePlaces {

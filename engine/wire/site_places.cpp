@@ -14,7 +14,12 @@ SitePlaces::SitePlaces(const ModelInfo& model) {
     blocks_.push_back(std::make_unique<policy::OwnBlock>(made));
   }
   places_.reserve(model.sites.size());
-  for (const SiteInfo& site : model.sites) places_.push_back({block(site.own_block), site.in_loop});
+  for (const SiteInfo& site : model.sites) {
+    places_.push_back({.block = block(site.own_block),
+                       .repeats = site.in_loop,
+                       .inside = site.list_rule == kInside,
+                       .view = site.view && !site.in_place});
+  }
 }
 
 }  // namespace binade::wire

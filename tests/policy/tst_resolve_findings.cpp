@@ -71,6 +71,10 @@ class ResolveFindings : public test::Suite {
   void aCallThatNeverComesIsNamed();
   void aPolicyOfAnotherModelSaysWhatIsMissingAndNew();
   void emulationIsSaid();
+  void emulationNamesEveryPlaceThatAsksForIt();
+  void rulesOfOneMatchThatMatchNothingAreToldOnce();
+  void anOpChangeThatHoldsInsideAnotherOpIsNoWarning();
+  void aRuleForAViewDecidesNothing();
   void slowNativeFloat16IsSaid();
   void bannedSites();
   void anOpBannedAtManySitesIsToldOnce();
@@ -91,6 +95,8 @@ void ResolveFindings::rulesThatMatchNothing_data() {
   row("layr1", " Did you mean `layer1`?");
   row("decoder.attention", "");
   row("decoder.*/aten::mm#*", " `*` stands for any characters, a bare module path for all inside it.");
+  row("*linear*", " Without a slash it names modules; op calls are `*/*linear*#*`.");
+  row("aten::linear*", " Without a slash it names modules; op calls are `*/aten::linear*#*`.");
 }
 
 void ResolveFindings::rulesThatMatchNothing() {
@@ -168,10 +174,11 @@ void ResolveFindings::logicalFormatsSayHowTheyRun() {
   QVERIFY(table.sites[3].format == policy.sites[0].format);
   QVERIFY(table.sites[3].execution == policy::Execution::kEmulated);
   QCOMPARE(QString::fromStdString(formats::name(table.sites[3].backward)), gradients);
-  QCOMPARE(told(policy), QStringList{QStringLiteral("note -1 %1 runs emulated: its values are kept in float32 and "
-                                                    "rounded after every op, gradients to %2. Their times say nothing "
-                                                    "about native speed.")
-                                         .arg(format, gradients)});
+  const QString what = format == gradients ? format : format + QStringLiteral(", gradients ") + gradients;
+  QCOMPARE(told(policy), QStringList{QStringLiteral("note 0 emulated: %1 (sites[0]: fc/aten::linear#0, "
+                                                    "fc/aten::linear#1). Values are kept in float32 and rounded after "
+                                                    "every op. Their times say nothing about native speed.")
+                                         .arg(what)});
 }
 
 void ResolveFindings::aLowFormatWithoutADtypeIsKept() {
@@ -316,7 +323,8 @@ void ResolveFindings::aPolicyOfAnotherModelSaysWhatIsMissingAndNew() {
   QVERIFY(lines[0].startsWith(QStringLiteral("warning 0 sites[0] (encoder.fc1/aten::linear#0): matches no op call")));
   QCOMPARE(lines[2], QStringLiteral("warning -1 the policy seems made for another model: 2 of its 3 site rules match "
                                     "nothing. Missing here: encoder.fc1/aten::linear#0, encoder.fc2/aten::linear#0. "
-                                    "Only here: fc/aten::linear#0, fc/aten::linear#1."));
+                                    "Only here, of the same ops: fc/aten::linear#0, fc/aten::linear#1. No rule speaks "
+                                    "of 1 op call of other ops."));
   policy.sites.push_back(rule("fc", formats::kFloat32));  // half of them match: a policy with two mistakes
   QCOMPARE(told(policy).size(), 2);
 }
@@ -324,10 +332,64 @@ void ResolveFindings::aPolicyOfAnotherModelSaysWhatIsMissingAndNew() {
 void ResolveFindings::emulationIsSaid() {
   Policy policy = quiet();
   policy.sites = {rule("fc", formats::kFloat16)};
-  QCOMPARE(told(policy), QStringList{QStringLiteral("note -1 float16 runs emulated: values are stored in it, "
+  QCOMPARE(told(policy), QStringList{QStringLiteral("note 0 emulated: float16 (sites[0]). Values are stored in it; "
                                                     "matrix and convolution ops compute in float32 and round. Their "
                                                     "times say nothing about native speed.")});
   QVERIFY(told(policy, {.native_bfloat16 = true, .native_float16 = true}).isEmpty());
+}
+
+void ResolveFindings::emulationNamesEveryPlaceThatAsksForIt() {
+  Policy policy = quiet();
+  policy.sites = {rule("layer1.conv", formats::kTFloat32), rule("fc/aten::linear#0", formats::kFloat32),
+                  rule("fc/aten::linear#1", formats::kTFloat32)};
+  policy.sites[1].overflow = formats::Overflow::kSaturate;
+  policy.sites[2].call = 3;
+  QCOMPARE(told(policy),
+           QStringList{QStringLiteral("note -1 emulated: tfloat32 (sites[0]: layer1.conv/aten::conv2d#0; sites[2]: "
+                                      "fc/aten::linear#1, call 3); float32, saturating (sites[1]: fc/aten::linear#0). "
+                                      "Values are kept in float32 and rounded after every op. Their times say nothing "
+                                      "about native speed.")});
+}
+
+void ResolveFindings::rulesOfOneMatchThatMatchNothingAreToldOnce() {
+  Policy policy = quiet();
+  for (int call = 0; call < 3; ++call) {
+    policy.sites.push_back(rule("fd/aten::linear#0", formats::kFloat32));
+    policy.sites.back().call = call;
+  }
+  QCOMPARE(told(policy), QStringList{QStringLiteral("warning 0 sites[0], sites[1] and sites[2] (fd/aten::linear#0): "
+                                                    "match no op call of this model. Did you mean "
+                                                    "`fc/aten::linear#0`?")});
+}
+
+void ResolveFindings::anOpChangeThatHoldsInsideAnotherOpIsNoWarning() {
+  const std::vector<SiteKey> sites{{"cell", "", "aten::gru", "input", 0}, {"", "", "aten::view", "", 0}};
+  const std::vector<policy::SitePlace> places{{.repeats = false, .inside = true}, {.repeats = false, .view = true}};
+  Policy policy;
+  policy.low = formats::kBFloat16;
+  policy.ops["aten::addcmul"] = formats::kFloat32;
+  const auto findings = policy::resolve(policy, sites, {}, places).findings;
+  QCOMPARE(findings.size(), std::size_t{1});
+  QVERIFY(findings[0].severity == Finding::Severity::kNote);
+  QCOMPARE(QString::fromStdString(findings[0].message),
+           QStringLiteral("ops[\"aten::addcmul\"]: no op call of this model is one. It holds inside the ops that are "
+                          "made of others, if one of them calls it: aten::gru."));
+  QVERIFY(policy::resolve(policy, {}, {}).findings.empty());  // a region has no model to compare with
+}
+
+void ResolveFindings::aRuleForAViewDecidesNothing() {
+  const std::vector<SiteKey> sites{{"", "", "aten::to", "dtype", 0}, {"", "", "aten::mul", "Tensor", 0}};
+  const std::vector<policy::SitePlace> places{{.repeats = false, .view = true}, {.repeats = false}};
+  Policy policy = quiet();
+  policy.sites = {rule("aten::to#0", formats::kFloat32)};
+  const auto findings = policy::resolve(policy, sites, {}, places).findings;
+  QCOMPARE(findings.size(), std::size_t{1});
+  QVERIFY(findings[0].severity == Finding::Severity::kWarning);
+  QCOMPARE(QString::fromStdString(findings[0].message),
+           QStringLiteral("sites[0] (aten::to#0): decides nothing: no rule casts what is a view or a cast of the "
+                          "model's own, as aten::to#0 is."));
+  policy.sites = {rule("*", formats::kFloat32)};  // what it matches beside views it decides
+  QVERIFY(policy::resolve(policy, sites, {}, places).findings.empty());
 }
 
 void ResolveFindings::slowNativeFloat16IsSaid() {
