@@ -78,18 +78,24 @@ bool is_edited(const policy::Resolved& resolved) {
 void refuse(const graph::OpTraits& op, int rule, const std::string& place) {
   if (rule != policy::kFromBase) {
     throw Error(ErrorCode::kBadPolicy, place + "the policy's \"ops\" ban " + op.op,
-                "Take the ban out of the policy, or give this call a format of its own.");
+                place.empty() ? "Take the ban out of the policy's \"ops\", or give the op a format there."
+                              : "Take the ban out of the policy, or give this call a format of its own.");
   }
+  // In a region no call has a name of its own.
+  const std::string what = place.empty() ? "the op, under \"ops\"," : "this call";
   if (op.in_place) {
     throw Error(ErrorCode::kBadModel, place + "Cannot call in-place function " + op.op + " with fp16 arguments.",
-                "Its result needs float32, and what it writes is float16: use the form without the underscore, or give "
-                "this call a format.");
+                std::string("Its result needs float32, and what it writes is float16: use the form without the "
+                            "underscore, or give ")
+                    .append(what)
+                    .append(" a format."));
   }
   throw Error(ErrorCode::kBadModel,
               place + "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.",
               "Its backward makes gradients that float16 cannot hold, also where the forward runs in float32. Many "
               "models put a sigmoid right before it: use binary_cross_entropy_with_logits (BCEWithLogitsLoss) for "
-              "both, which is safe, or give this call the format float32.");
+              "both, which is safe, or give " +
+                  what + " the format float32.");
 }
 
 const graph::Operation* with_dtype(const graph::OpTraits& op) {

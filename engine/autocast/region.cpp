@@ -4,6 +4,7 @@
 #include "engine/autocast/composite.h"
 #include "engine/autocast/region_checks.h"
 #include "engine/formats/error.h"
+#include "engine/graph/known_ops.h"
 
 #include <ATen/autocast_mode.h>
 
@@ -59,6 +60,7 @@ namespace {
 
 std::shared_ptr<const policy::Resolved> table_for(const policy::Policy& policy,
                                                   const policy::Capabilities& capabilities) {
+  graph::check_ops(policy, policy.name.empty() ? "The policy" : policy.name);
   if (!policy.sites.empty()) refuse_site_rule("sites[0] (" + policy.sites[0].match + ")");
   return std::make_shared<const policy::Resolved>(policy::resolve(policy, {}, capabilities));
 }
@@ -74,6 +76,9 @@ Region::Region(std::string device_type, std::optional<c10::ScalarType> dtype, bo
     : Region(RegionArguments{std::move(device_type), dtype, enabled, cache_enabled}) {}
 
 Region::Region(const PolicyRegionArguments& arguments) {
+  if (arguments.policy == nullptr) {
+    throw Error(ErrorCode::kUsage, "A policy region needs a policy", "Make its table once with table_for().");
+  }
   const c10::DeviceType device = autocast_device_of(arguments.device_type);
   for (const policy::Decision& decision : arguments.policy->sites) {
     if (decision.rule >= 0) refuse_site_rule("sites[" + std::to_string(decision.rule) + "]");

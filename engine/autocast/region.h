@@ -24,24 +24,26 @@ struct RegionArguments {
 
 /// What a region over an editable policy takes.
 struct PolicyRegionArguments {
-  std::shared_ptr<const policy::Resolved> policy;  ///< of table_for(), or of resolve() without sites
-  std::string device_type;                         ///< whose tensors are cast
+  /// Of table_for(), or of resolve() without sites; a region without one throws Error{kUsage}.
+  std::shared_ptr<const policy::Resolved> policy;
+  std::string device_type;  ///< whose tensors are cast
   bool enabled = true;
   std::optional<bool> cache_enabled = {};
 };
 
 /// The table of a policy for use in regions; make it once and keep it, since what it says of each op is remembered by
-/// table. Throws Error{kBadPolicy} naming the first site rule, if there is one: a region has no sites.
+/// table. Throws Error{kBadPolicy} naming an op of `aten::` that this LibTorch does not have, or the first site rule: a
+/// region has no sites.
 std::shared_ptr<const policy::Resolved> table_for(const policy::Policy& policy,
                                                   const policy::Capabilities& capabilities = {});
 
 /// While it lives, ops on this thread run in mixed precision: torch.autocast for C++.
 ///
-/// Over LibTorch's own autocast the constructor makes the checks of torch.autocast in PyTorch 2.11, with its messages:
-/// an unknown or unsupported device throws Error{kUsage}; a dtype that the device's autocast does not do, and CUDA
-/// where none is, warn (through LibTorch's warning handler) and leave the region disabled.
-/// Over a policy the ops follow its lists and op changes instead, LibTorch's autocast for the device is off inside, and
-/// the innermost policy region alone decides. A device without autocast throws Error{kUsage}.
+/// Over LibTorch's own autocast the constructor makes the checks of torch.autocast in PyTorch 2.11, with its messages
+/// (LibTorch's own for a string that names no device): an unknown or unsupported device throws Error{kUsage}; a dtype
+/// that the device's autocast does not do, and CUDA where none is, warn (through LibTorch's warning handler) and leave
+/// the region disabled. Over a policy the ops follow its lists and op changes instead, LibTorch's autocast for the
+/// device is off inside, and the innermost policy region alone decides. A device without autocast throws Error{kUsage}.
 ///
 /// Regions nest, also of both kinds; the innermost for a device counts. A region belongs to the thread that made it:
 /// other threads, new ones too, start without any. The cast cache lives until the outermost region is left. Everything

@@ -36,8 +36,8 @@ bool cuda_has_bfloat16() {
 c10::DeviceType device_type_of(const std::string& device_type) {
   try {
     return c10::Device(device_type).type();
-  } catch (const c10::Error&) {
-    refuse("Invalid device string: '" + device_type + "'", kDevices);
+  } catch (const c10::Error& error) {
+    refuse(error.what_without_backtrace(), kDevices);
   }
 }
 

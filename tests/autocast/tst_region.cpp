@@ -178,8 +178,12 @@ class TestRegion : public test::Suite {
     QTest::addColumn<QString>("device");
     QTest::addColumn<bool>("withDtype");
     QTest::addColumn<QString>("message");
-    QTest::newRow("no device") << "gpu" << false << "Invalid device string: 'gpu'";
-    QTest::newRow("empty") << "" << false << "Invalid device string: ''";
+    const QString no_device = QStringLiteral(
+        "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, maia, xla, lazy, vulkan, "
+        "mps, meta, hpu, mtia, privateuseone device type at start of device string: gpu");
+    QTest::newRow("no device") << "gpu" << false << no_device;
+    QTest::newRow("no index") << "cuda:x" << false << "Invalid device string: 'cuda:x'";
+    QTest::newRow("empty") << "" << false << "Device string must not be empty";
     QTest::newRow("meta") << "meta" << true << "User specified an unsupported autocast device_type 'meta'";
     QTest::newRow("meta, no dtype") << "meta" << false << "unsupported scalarType";
     QTest::newRow("vulkan") << "vulkan" << true << "User specified an unsupported autocast device_type 'vulkan'";
@@ -189,7 +193,7 @@ class TestRegion : public test::Suite {
           << QString::fromLatin1(device) << false
           << QStringLiteral("User specified an unsupported autocast device_type '%1'").arg(QLatin1String(device));
     }
-    QTest::newRow("policy, no device") << "gpu" << false << "Invalid device string: 'gpu'";
+    QTest::newRow("policy, no device") << "gpu" << false << no_device;
   }
   void theConstructorRefusesWhatPyTorchRefuses() {
     QFETCH(QString, device);
@@ -211,6 +215,32 @@ class TestRegion : public test::Suite {
       QVERIFY(error.code == ErrorCode::kUsage);
       QVERIFY2(error.hint.find("cpu, cuda") != std::string::npos, error.hint.c_str());
     }
+  }
+
+  void aPolicyRegionNeedsAPolicy() {
+    try {
+      const autocast::Region region(autocast::PolicyRegionArguments{.policy = nullptr, .device_type = "cpu"});
+      QFAIL("no error");
+    } catch (const Error& error) {
+      QVERIFY(error.code == ErrorCode::kUsage);
+      QCOMPARE(error.what(), "A policy region needs a policy");
+    }
+    QVERIFY(!autocast::is_enabled("cpu"));
+  }
+
+  void aTableNamesOpsThatLibTorchHas() {
+    policy::Policy policy;
+    policy.ops["aten::conv2"] = formats::kFloat32;
+    try {
+      autocast::table_for(policy);
+      QFAIL("no error");
+    } catch (const Error& error) {
+      QVERIFY(error.code == ErrorCode::kBadPolicy);
+      QCOMPARE(error.what(), "The policy: ops[\"aten::conv2\"]: this LibTorch has no such operator");
+      QVERIFY2(error.hint.find("aten::conv2d") != std::string::npos, error.hint.c_str());
+    }
+    policy.ops = {{"aten::mm", formats::kFloat32}};
+    QVERIFY(autocast::table_for(policy)->findings.empty());  // of a model nothing can be said
   }
 
   void theConstructorWarnsAndDisablesWherePyTorchDoes() {
