@@ -15,10 +15,13 @@ namespace jit = torch::jit;
 
 namespace {
 
-void for_each_node(const jit::Block* block, const std::function<void(const jit::Node&)>& visit) {
+/// `guarded`: in a branch of an `if`, which may never be taken.
+void for_each_node(const jit::Block* block, const std::function<void(const jit::Node&, bool guarded)>& visit,
+                   bool guarded = false) {
   for (const jit::Node* node : block->nodes()) {
-    visit(*node);
-    for (const jit::Block* inner : node->blocks()) for_each_node(inner, visit);
+    visit(*node, guarded);
+    const bool branches = node->kind() == c10::prim::If;
+    for (const jit::Block* inner : node->blocks()) for_each_node(inner, visit, guarded || branches);
   }
 }
 
@@ -66,11 +69,14 @@ std::vector<std::string> warnings(const Model& model, const FlatGraph& flat) {
 
   bool train_constant = false;
   bool eval_constant = false;
+  bool asks_mode = false;  // as scripted models do and traced ones never
   std::set<std::string> devices;
   bool optimised = false;
-  for_each_node(flat.graph().block(), [&](const jit::Node& node) {
+  for_each_node(flat.graph().block(), [&](const jit::Node& node, bool guarded) {
+    asks_mode =
+        asks_mode || (node.kind() == c10::prim::GetAttr && node.s(c10::attr::name) == std::string_view("training"));
     for (const char* name : {"training", "train"}) {
-      const auto training = constant_argument(node, name);
+      const auto training = guarded ? std::nullopt : constant_argument(node, name);
       if (training && training->isBool()) (training->toBool() ? train_constant : eval_constant) = true;
     }
     if (const auto device = constant_argument(node, "device"); device && device->isDevice()) {
@@ -82,11 +88,14 @@ std::vector<std::string> warnings(const Model& model, const FlatGraph& flat) {
   });
   if (train_constant) {
     sentences.emplace_back(
-        "The model was traced in train mode: dropout and batch norm stay in train mode even while evaluating.");
+        asks_mode ? "The model tells some of its dropout or batch norm to train always: these stay so while evaluating."
+                  : "The model was traced in train mode: dropout and batch norm stay in train mode even while "
+                    "evaluating.");
   }
   if (eval_constant) {
     sentences.emplace_back(
-        "The model was traced in eval mode: dropout and batch norm stay in eval mode even while training.");
+        asks_mode ? "The model tells some of its dropout or batch norm never to train: these stay so while training."
+                  : "The model was traced in eval mode: dropout and batch norm stay in eval mode even while training.");
   }
   for (const std::string& device : devices) {
     sentences.push_back("The graph holds the device " + device + " as a constant: tensors made inside stay there.");
