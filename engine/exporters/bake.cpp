@@ -2,11 +2,13 @@
 #include "engine/exporters/bake.h"
 
 #include "engine/autocast/plan.h"
+#include "engine/autocast/specialise.h"
 #include "engine/exporters/cast_nodes.h"
 #include "engine/exporters/expressible.h"
 #include "engine/exporters/observed_casts.h"
 #include "engine/exporters/site_nodes.h"
 #include "engine/exporters/tensors.h"
+#include "engine/exporters/uncertain_dtypes.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/inliner.h"
@@ -17,6 +19,7 @@
 #include <torch/csrc/jit/api/module.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace binade::exporters {
 
@@ -72,7 +75,8 @@ class Baker {
         seen_(seen),
         findings_(findings),
         graph_(graph),
-        nodes_(graph, module, written_parameters(graph, module)) {}
+        nodes_(graph, module, written_parameters(graph, module)),
+        uncertain_(graph, fixed_dtypes()) {}
 
   void run() {
     std::size_t site = 0;
@@ -93,6 +97,28 @@ class Baker {
   const CastNodes& nodes() const { return nodes_; }
 
  private:
+  Plan plan_of(std::size_t site) const {
+    const policy::Decision& decision = table_.sites[site];
+    return autocast::plan_for(table_.lists_of(decision), decision, *flat_.sites()[site], edited_);
+  }
+
+  /// What each node casts its arguments to, if its rule is a format.
+  UncertainDtypes::CastsTo fixed_dtypes() const {
+    std::unordered_map<const jit::Node*, ScalarType> fixed;
+    std::size_t site = 0;
+    each_node(graph_.block(), [&](jit::Node* node) {
+      if (graph::mark_of(*node).block != nullptr || !graph::is_site(*node)) return;
+      const Plan plan = plan_of(site);
+      const bool casts = plan.action == Action::kCast && !flat_.sites()[site]->in_place;
+      ++site;
+      if (casts) fixed.emplace(node, plan.precision.dtype);
+    });
+    return [fixed = std::move(fixed)](const jit::Node& node) {
+      const auto found = fixed.find(&node);
+      return found == fixed.end() ? std::nullopt : std::optional(found->second);
+    };
+  }
+
   static std::set<const void*> written_parameters(jit::Graph& graph, const jit::Module& module) {
     std::set<const void*> written;
     const CastNodes values(graph, module, {});
@@ -135,9 +161,17 @@ class Baker {
   void rewrite(jit::Node* node, std::size_t index) {
     const graph::Site& site = *flat_.sites()[index];
     const policy::Decision& decision = table_.sites[index];
-    const Plan plan = autocast::plan_for(table_.lists_of(decision), decision, site, edited_);
+    const Plan plan = plan_of(index);
     const SiteCasts& seen = seen_.at(index);
     if (seen.calls == 0) return look(node, site, plan);
+    const bool uncertain = uncertain_.reach(*node);
+    if (uncertain && !seen.composite && looks_anyway(plan, site, seen)) return look(node, site, plan);
+    if (uncertain && seen.composite && autocast::place_of(site).inside) {
+      findings_.add(Finding::Kind::kNote,
+                    "what comes to these calls may have another dtype after a branch or a loop that goes otherwise "
+                    "than with these inputs; what they are made of is cast as with these",
+                    site.key.name());
+    }
     if (seen.composite && !seen.expressible) {
       findings_.add(Finding::Kind::kInexpressible,
                     "what these calls are made of is cast on its own, which no cast around them replaces: their "
@@ -153,8 +187,10 @@ class Baker {
       } else if (casts.filled) {
         node->replaceInput(i, nodes_.dtype(node, at::kFloat));
       }
-      if (!casts.casts()) continue;
       const std::optional<ScalarType> to = casts.target();
+      const std::optional<ScalarType> always = cast_to(plan, seen);
+      const bool may_need_one = uncertain && always && to == always && uncertain_.contains(node->input(i));
+      if (!casts.casts() && !may_need_one) continue;
       if (!to) return look(node, site, plan);  // calls disagree
       node->replaceInput(i, nodes_.cast(node, node->input(i), *to, !casts.was_none, keeps_casts(site.own_block)));
     }
@@ -162,7 +198,33 @@ class Baker {
     if (seen.composite) cast_results(node, seen.boundary);
   }
 
-  /// A site that did not run, or whose calls disagree: what it does is decided when it runs.
+  /// The dtype that a site's rule casts to, or that a composite's arguments are cast to; nothing where arguments
+  /// decide.
+  static std::optional<ScalarType> cast_to(const Plan& plan, const SiteCasts& seen) {
+    if (seen.composite) return seen.boundary.arguments;
+    return plan.action == Action::kCast || plan.action == Action::kCudnnRnn ? std::optional(plan.precision.dtype)
+                                                                            : std::nullopt;
+  }
+
+  /// Whether a site whose arguments may come in other dtypes than were seen must look at them. A cast to one dtype need
+  /// not, nor what is left as it comes.
+  static bool looks_anyway(const Plan& plan, const graph::Site& site, const SiteCasts& seen) {
+    switch (plan.action) {
+      case Action::kPromote:
+      case Action::kWiden:
+      case Action::kSetDtype:
+      case Action::kAppendDtype:
+        return true;
+      case Action::kNothing:  // but for the promotions that are written out
+        return !site.in_place && std::any_of(seen.arguments.begin(), seen.arguments.end(),
+                                             [](const ArgumentCasts& casts) { return casts.casts(); });
+      default:
+        return false;
+    }
+  }
+
+  /// A site that did not run, whose arguments may come in other dtypes, or whose calls disagree: what it does is
+  /// decided when it runs.
   void look(jit::Node* node, const graph::Site& site, const Plan& plan) {
     const auto castable = [&](std::size_t i) {
       return !plan.protect || site.roles[i] == graph::Role::kData || site.roles[i] == graph::Role::kWeight;
@@ -179,12 +241,15 @@ class Baker {
       case Action::kCast:
       case Action::kCudnnRnn:
         if (!site.in_place) {
-          for (const std::size_t i : arguments) cast_in_place(node, i, plan.precision.dtype);
+          for (const std::size_t i : arguments) cast_in_place(node, i, plan.precision.dtype, site);
         }
         return;
       case Action::kPromote:
         to = nodes_.promoted(node, tensors, plan.precision.dtype);
         break;
+      case Action::kNothing:
+        if (seen_.at(static_cast<std::size_t>(site.id)).calls == 0 || site.in_place) return;
+        [[fallthrough]];  // a promotion that is left to the op, and written out
       case Action::kWiden:
         if (tensors.size() < 2 && !lists_tensors(tensors)) return;
         to = nodes_.widest(node, tensors);
@@ -203,7 +268,6 @@ class Baker {
         refuse(node, site, plan);
         return;
       case Action::kInside:
-      case Action::kNothing:
         return;
     }
     for (const std::size_t i : arguments) node->replaceInput(i, nodes_.cast_if_eligible(node, node->input(i), to));
@@ -214,11 +278,11 @@ class Baker {
                        [](const jit::Value* value) { return value->type()->kind() == c10::TypeKind::ListType; });
   }
 
-  /// Of what did not run: a parameter's dtype is known even so.
-  void cast_in_place(jit::Node* node, std::size_t i, ScalarType to) {
+  /// Of what did not run: a parameter's dtype is known even so, and its gradients meet those of its other uses.
+  void cast_in_place(jit::Node* node, std::size_t i, ScalarType to, const graph::Site& site) {
     jit::Value* value = node->input(i);
     const bool known = nodes_.parameter(value).defined();
-    node->replaceInput(i, known ? nodes_.cast(node, value, to, /*there=*/true, /*shared=*/false)
+    node->replaceInput(i, known ? nodes_.cast(node, value, to, /*there=*/true, keeps_casts(site.own_block))
                                 : nodes_.cast_if_eligible(node, value, nodes_.dtype(node, to)));
   }
 
@@ -267,6 +331,7 @@ class Baker {
   Findings& findings_;
   jit::Graph& graph_;
   CastNodes nodes_;
+  const UncertainDtypes uncertain_;
   const policy::OwnBlock* innermost_ = nullptr;
 };
 

@@ -162,6 +162,60 @@ def forward(self, x: Tensor, other: bool = False) -> Tensor:
     QVERIFY2(proof.identical, proof.first_difference.c_str());
   }
 
+  void whatFollowsABranchOrALoopHoldsWhicheverWayItGoes_data() {
+    QTest::addColumn<QString>("forward");
+    QTest::newRow("a branch") << R"(
+def forward(self, x: Tensor, times: int) -> Tensor:
+    if times > 0:
+        x = torch.linear(x, self.weight)
+    return torch.linear(x * 2.0, self.weight, self.offset)
+)";
+    QTest::newRow("a branch and a promotion") << R"(
+def forward(self, x: Tensor, times: int) -> Tensor:
+    if times > 0:
+        x = torch.linear(x, self.weight)
+    y = torch.cat([x, torch.linear(x, self.weight)], 0)
+    return torch.sum(y + self.offset, -1)
+)";
+    QTest::newRow("a loop") << R"(
+def forward(self, x: Tensor, times: int) -> Tensor:
+    for i in range(times):
+        x = torch.linear(x, self.weight)
+    return torch.mm(torch.relu(x), self.weight)
+)";
+    QTest::newRow("a loop that fills a list") << R"(
+def forward(self, x: Tensor, times: int) -> Tensor:
+    xs = [x]
+    for i in range(times):
+        xs.append(torch.linear(x, self.weight))
+    return torch.mm(xs[-1], self.weight)
+)";
+    QTest::newRow("a branch that casts as the other") << R"(
+def forward(self, x: Tensor, times: int) -> Tensor:
+    if times > 0:
+        y = torch.linear(x, self.weight)
+    else:
+        y = torch.mm(x, self.weight)
+    return torch.mm(y, self.weight)
+)";
+  }
+  void whatFollowsABranchOrALoopHoldsWhicheverWayItGoes() {
+    QFETCH(QString, forward);
+    const graph::Model model = test::modelOf(forward.toStdString());
+    const at::Tensor x = at::rand({4, 8});
+    for (const policy::Behaviour behaviour : {policy::Behaviour::kFixed, policy::Behaviour::kPyTorch211}) {
+      policy::Policy policy = test::cpuAmp();
+      policy.behaviour = behaviour;
+      const auto table = test::tableFor(model, policy);
+      for (const int seen : {0, 1, 3}) {
+        const exporters::Baked baked = exporters::bake(model, *table, {{x, seen}});
+        const exporters::Proof proof =
+            exporters::prove(model, table, exporters::reloaded(baked.model), {{x, 0}, {x, 1}, {x, 2}, {x, 3}}, 7);
+        QVERIFY2(proof.identical, proof.first_difference.c_str());
+      }
+    }
+  }
+
   /// A parameter that several ops use is cast once: the gradients of its uses meet in bfloat16, as Autocast's do.
   void aParameterIsCastOnce() {
     const graph::Model model = test::modelOf(R"(

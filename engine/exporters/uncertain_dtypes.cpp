@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/exporters/uncertain_dtypes.h"
+
+#include <torch/csrc/jit/ir/ir.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace binade::exporters {
+
+namespace jit = torch::jit;
+
+namespace {
+
+bool may_hold_tensors(const c10::TypePtr& type) {
+  switch (type->kind()) {
+    case c10::TypeKind::IntType:
+    case c10::TypeKind::FloatType:
+    case c10::TypeKind::BoolType:
+    case c10::TypeKind::NumberType:
+    case c10::TypeKind::StringType:
+    case c10::TypeKind::NoneType:
+    case c10::TypeKind::DeviceObjType:
+    case c10::TypeKind::FunctionType:
+    case c10::TypeKind::ClassType:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// Whether a node puts one of its inputs into its first.
+bool fills_a_container(const jit::Node& node) {
+  const std::string_view kind = node.kind().toQualString();
+  return kind == "aten::append" || kind == "aten::insert" || kind == "aten::extend" || kind == "aten::_set_item";
+}
+
+/// What stands for the result of a branch that raises: it never gets there.
+bool never_arrives(const jit::Value* value) {
+  return value->node()->kind() == c10::prim::Uninitialized;
+}
+
+}  // namespace
+
+UncertainDtypes::UncertainDtypes(const jit::Graph& graph, CastsTo casts_to) : casts_to_(std::move(casts_to)) {
+  do {  // again while a loop hands something back to its start, or a container was read before it was filled
+    changed_ = false;
+    visit(*graph.block());
+  } while (changed_);
+}
+
+bool UncertainDtypes::reach(const jit::Node& node) const {
+  return std::any_of(node.inputs().begin(), node.inputs().end(),
+                     [this](const jit::Value* input) { return contains(input); });
+}
+
+void UncertainDtypes::add(const jit::Value* value) {
+  if (may_hold_tensors(value->type())) changed_ = values_.insert(value).second || changed_;
+}
+
+void UncertainDtypes::visit(const jit::Block& block) {
+  for (const jit::Node* node : block.nodes()) {
+    for (const jit::Block* inner : node->blocks()) visit(*inner);
+    if (node->kind() == c10::prim::If) {
+      visit_branches(*node);
+    } else if (node->kind() == c10::prim::Loop) {
+      visit_loop(*node);
+    } else {
+      visit_call(*node);
+    }
+  }
+}
+
+void UncertainDtypes::visit_branches(const jit::Node& node) {
+  for (std::size_t i = 0; i < node.outputs().size(); ++i) {
+    const jit::Value* taken = node.blocks()[0]->outputs()[i];
+    const jit::Value* other = node.blocks()[1]->outputs()[i];
+    if (differ(taken, other)) add(node.outputs()[i]);
+  }
+}
+
+/// Inputs of a loop are (most trips, first condition, carried...), of its body (trip, carried...); the body returns
+/// (condition, carried...).
+void UncertainDtypes::visit_loop(const jit::Node& node) {
+  const jit::Block& body = *node.blocks()[0];
+  for (std::size_t i = 0; i < node.outputs().size(); ++i) {
+    const jit::Value* start = node.inputs()[i + 2];
+    const jit::Value* inside = body.inputs()[i + 1];
+    const jit::Value* back = body.outputs()[i + 1];
+    if (back == inside ? !contains(start) : !differ(start, back)) continue;
+    add(inside);
+    add(node.outputs()[i]);
+  }
+}
+
+void UncertainDtypes::visit_call(const jit::Node& node) {
+  if (!reach(node) || casts_to_(node)) return;
+  for (const jit::Value* output : node.outputs()) add(output);
+  if (fills_a_container(node)) add(node.inputs()[0]);
+}
+
+bool UncertainDtypes::differ(const jit::Value* a, const jit::Value* b) const {
+  if (contains(a) || contains(b)) return true;
+  if (a == b || never_arrives(a) || never_arrives(b)) return false;
+  const std::optional<at::ScalarType> dtype = dtype_of(a);
+  return !dtype || dtype != dtype_of(b);
+}
+
+std::optional<at::ScalarType> UncertainDtypes::dtype_of(const jit::Value* value) const {
+  const jit::Node* node = value->node();
+  if (node->kind() != c10::prim::If) return casts_to_(*node);
+  const std::size_t i = value->offset();
+  const std::optional<at::ScalarType> dtype = dtype_of(node->blocks()[0]->outputs()[i]);
+  return dtype == dtype_of(node->blocks()[1]->outputs()[i]) ? dtype : std::nullopt;
+}
+
+}  // namespace binade::exporters

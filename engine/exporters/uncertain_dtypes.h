@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <c10/core/ScalarType.h>
+
+#include <functional>
+#include <optional>
+#include <unordered_set>
+
+namespace torch::jit {
+struct Block;
+struct Graph;
+struct Node;
+struct Value;
+}  // namespace torch::jit
+
+namespace binade::exporters {
+
+/// The values whose dtype one run cannot tell: what an `if` may give from either branch, what a loop carries, which may
+/// run no time or many, and all that is computed from these. Made before the graph is changed.
+class UncertainDtypes {
+ public:
+  /// The dtype that a node casts its tensors to whatever they are, so that its results do not depend on them; nothing
+  /// for other nodes.
+  using CastsTo = std::function<std::optional<at::ScalarType>(const torch::jit::Node&)>;
+
+  UncertainDtypes(const torch::jit::Graph& graph, CastsTo casts_to);
+
+  bool contains(const torch::jit::Value* value) const { return values_.count(value) > 0; }
+  /// Whether a node has such a value among its inputs.
+  bool reach(const torch::jit::Node& node) const;
+
+ private:
+  void visit(const torch::jit::Block& block);
+  void visit_branches(const torch::jit::Node& node);
+  void visit_loop(const torch::jit::Node& node);
+  void visit_call(const torch::jit::Node& node);
+  void add(const torch::jit::Value* value);
+  bool differ(const torch::jit::Value* a, const torch::jit::Value* b) const;
+  std::optional<at::ScalarType> dtype_of(const torch::jit::Value* value) const;
+
+  CastsTo casts_to_;
+  std::unordered_set<const torch::jit::Value*> values_;
+  bool changed_ = false;
+};
+
+}  // namespace binade::exporters
