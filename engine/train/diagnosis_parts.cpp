@@ -17,6 +17,18 @@ formats::Format format_of(at::ScalarType dtype) {
   return formats::kFloat32;
 }
 
+/// The format that a call casts its arguments to. Where it is emulated they come to the op as float32 tensors of
+/// rounded values; what the results are rounded to or stored in tells it then.
+formats::Format cast_format(const Trace& trace, const observe::TracedCall& call, at::ScalarType came_as) {
+  if (came_as != at::kFloat) return format_of(came_as);
+  if (call.rounding) return call.rounding->format;
+  for (const int result : call.results) {
+    const at::ScalarType dtype = trace.values()[static_cast<std::size_t>(result)].seen.dtype;
+    if (dtype == at::kHalf || dtype == at::kBFloat16) return format_of(dtype);
+  }
+  return formats::kFloat32;
+}
+
 wire::ValueRange range_of(const std::string& name, const observe::Values& seen) {
   return {name, dtype_name(seen.dtype), seen.smallest, seen.largest, seen.count, seen.zeros, seen.infinite(), seen.nan};
 }
@@ -93,7 +105,9 @@ wire::Root root_of(const Trace& trace, const Cause& cause) {
   for (const observe::TracedUse& use : call.uses) {
     const observe::Values& seen = trace.values()[static_cast<std::size_t>(use.value)].seen;
     if (use.value != cause.value) root.inputs.push_back(range_of(call.site->argument_names[use.argument], seen));
-    if (cause.fault == Cause::Fault::kCast && use.cast && !use.cast->finite()) root.format = format_of(use.cast->dtype);
+    if (cause.fault == Cause::Fault::kCast && use.cast && !use.cast->finite()) {
+      root.format = cast_format(trace, call, use.cast->dtype);
+    }
   }
   if (cause.inside && call.inner_cast) {
     root.inputs.push_back(range_of(cause.what, call.inner_cast->before));

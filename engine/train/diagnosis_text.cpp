@@ -15,13 +15,14 @@ using wire::Verdict;
 
 std::string what_happened(const Root& root, const std::string& place) {
   const std::string format = formats::name(root.format);
+  const std::string became = root.format.finite_only ? ", which has no infinity: it is NaN" : "";
   switch (root.fault) {
     case Root::Fault::kOverflow:
-      if (root.direction == Direction::kForward) return "The output of " + place + " overflowed in " + format;
+      if (root.direction == Direction::kForward) return "The output of " + place + " overflowed in " + format + became;
       if (root.what == "loss") return "The scaled loss is too large for its gradient to be held";
       return "The gradient of " + place + " for its argument " + root.what + " overflowed in " + format;
     case Root::Fault::kCast:
-      return "The argument " + root.what + " of " + place + " overflowed in the cast to " + format;
+      return "The argument " + root.what + " of " + place + " overflowed in the cast to " + format + became;
     case Root::Fault::kInvalid:
       return root.direction == Direction::kForward
                  ? place + " made a value that no format holds"
