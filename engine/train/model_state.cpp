@@ -163,6 +163,19 @@ void load_model_state(const graph::Model& model, const std::map<std::string, at:
   set_attributes(model, attributes);
 }
 
+graph::Model in_float32(const graph::Model& model, const NamedTensors& weights) {
+  const at::NoGradGuard no_history;
+  const graph::Model copy(model.module().deepcopy(c10::Device(c10::kCPU)));
+  const std::map<std::string, at::Tensor> exact(weights.begin(), weights.end());
+  for (const auto& [name, tensor] : model_tensors(copy)) {
+    if (tensor.scalar_type() != at::kHalf) continue;
+    const auto found = exact.find(name);
+    const at::Tensor& from = found != exact.end() ? found->second : tensor;
+    at::Tensor(tensor).set_data(from.detach().to(at::kCPU, at::kFloat, /*non_blocking=*/false, /*copy=*/true));
+  }
+  return copy;
+}
+
 void save_model(const graph::Model& model, const std::string& file) {
   AtomicFile out(file);
   FileBuffer buffer(out);

@@ -27,6 +27,10 @@ std::vector<std::string> differences(const graph::Model& model, const std::map<s
 void load_model_state(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors,
                       const nlohmann::json& attributes);
 
+/// A copy on the CPU that runs without a policy's casts: float16 tensors are float32 ones, taken from `weights` (master
+/// weights, by the names of the parameters) where these have one.
+graph::Model in_float32(const graph::Model& model, const NamedTensors& weights);
+
 /// Saves the model as it stands as TorchScript, on the CPU, whole or not at all, piece by piece: takes no memory to
 /// speak of for a model that is there, and a copy on the host for one that is on a device. Throws Error{kBadFile}.
 void save_model(const graph::Model& model, const std::string& file);

@@ -76,7 +76,9 @@ const graph::Model& Trainer::model() const {
 
 void Trainer::save_model(const std::string& file) const {
   check_whole(*training_);
-  train::save_model(training_->model, file);
+  // The weights of apex-o2 and apex-o3 are float16, and without the policy's casts no float32 input goes with them.
+  train::save_model(training_->half_weights ? in_float32(training_->model, training_->trainable) : training_->model,
+                    file);
 }
 
 void Trainer::announce() {

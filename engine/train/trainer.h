@@ -45,8 +45,9 @@ class Trainer {
 
   /// The model in training; not to be touched while run() runs.
   const graph::Model& model() const;
-  /// Saves it with its weights of now as TorchScript; after run(). Throws Error{kBadFile}, or Error{kBadRun} where the
-  /// optimizer failed in mid-step.
+  /// Saves it with its weights of now as TorchScript; after run(). Float16 weights (apex-o2, apex-o3) are saved in
+  /// float32, their masters where there are some. Throws Error{kBadFile}, or Error{kBadRun} where the optimizer failed
+  /// in mid-step.
   void save_model(const std::string& file) const;
 
  private:

@@ -120,7 +120,6 @@ class TestCheckpoint : public test::Suite {
   void anEditKeepsTheStateBeforeIt();
   void rewindingGoesBackToTheBit();
   void aRunThatHasEndedAnswersRequests();
-  void trainedWeightsAreSavedAsTorchScript();
   void plainAttributesAreKept();
   void evaluatingAndComparingCountNoCalls();
   void aModelOnAFullDiskIsNotSaved();
@@ -449,25 +448,6 @@ void TestCheckpoint::aRunThatHasEndedAnswersRequests() {
                      }
                    }});
   QCOMPARE(why, QStringLiteral("The run has ended"));
-}
-
-void TestCheckpoint::trainedWeightsAreSavedAsTorchScript() {
-  wire::RunConfig config = smallRun(4);
-  config.model = "sample:cnn";
-  Listening heard;
-  train::Trainer trainer(config, heard);
-  train::Control control;
-  trainer.run(control);
-  const std::string file = folder() + "/trained.pt";
-  train::save_model(trainer.model(), file);
-  const auto loaded = graph::Model::load(file);
-  test::Tensors saved = train::model_tensors(loaded);
-  test::Tensors trained = train::model_tensors(trainer.model());
-  for (auto& tensors : {&saved, &trained}) {
-    for (auto& [name, tensor] : *tensors) tensor = tensor.detach();
-  }
-  QCOMPARE(firstDifference(saved, trained), std::string());
-  QVERIFY(!saved.empty());
 }
 
 void TestCheckpoint::plainAttributesAreKept() {

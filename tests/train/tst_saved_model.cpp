@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/model.h"
+#include "engine/train/model_state.h"
+#include "engine/train/trainer.h"
+#include "tests/support/suite.h"
+#include "tests/train/small_run.h"
+
+#include <ATen/core/jit_type.h>
+#include <ATen/ops/ones.h>
+#include <torch/csrc/jit/api/module.h>
+
+using namespace binade;
+using test::firstDifference;
+using test::Listening;
+using test::smallRun;
+
+namespace {
+
+test::Tensors detached(const graph::Model& model) {
+  test::Tensors all = train::model_tensors(model);
+  for (auto& [name, tensor] : all) tensor = tensor.detach();
+  return all;
+}
+
+}  // namespace
+
+/// What `train --save` leaves behind.
+class TestSavedModel : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void trainedWeightsAreSavedAsTorchScript() {
+    wire::RunConfig config = smallRun(4);
+    config.model = "sample:cnn";
+    Listening heard;
+    train::Trainer trainer(config, heard);
+    train::Control control;
+    trainer.run(control);
+    const std::string file = test::temporaryFolder().toStdString() + "/trained.pt";
+    trainer.save_model(file);
+    const test::Tensors saved = detached(graph::Model::load(file));
+    QCOMPARE(firstDifference(saved, detached(trainer.model())), std::string());
+    QVERIFY(!saved.empty());
+  }
+
+  void float16WeightsAreSavedSoThatTheyRunWithoutCasts_data() {
+    QTest::addColumn<QString>("base");
+    QTest::newRow("master weights") << "apex-o2";
+    QTest::newRow("float16 alone") << "apex-o3";
+  }
+  void float16WeightsAreSavedSoThatTheyRunWithoutCasts() {
+    QFETCH(QString, base);
+    wire::RunConfig config = smallRun(3);
+    config.model = "sample:cnn";
+    config.policy = policy::parse_policy(R"({"binade_policy": 1, "base": ")" + base.toStdString() + "\"}", "test");
+    config.policy.execution = policy::Execution::kEmulated;
+    Listening heard;
+    train::Trainer trainer(config, heard);
+    train::Control control;
+    trainer.run(control);
+    const std::string file = test::temporaryFolder().toStdString() + "/trained.pt";
+    trainer.save_model(file);
+
+    const graph::Model loaded = graph::Model::load(file);
+    const test::Tensors trained = detached(trainer.model());
+    bool finer = false;  // the masters hold what float16 cannot
+    int half = 0;
+    test::Tensors saved = detached(loaded);
+    for (std::size_t i = 0; i < saved.size(); ++i) {
+      auto& [name, tensor] = saved[i];
+      if (trained[i].second.scalar_type() != at::kHalf) continue;
+      ++half;
+      QVERIFY2(tensor.scalar_type() == at::kFloat, name.c_str());
+      finer = finer || !tensor.equal(tensor.to(at::kHalf).to(at::kFloat));
+      tensor = tensor.to(at::kHalf);
+    }
+    QVERIFY(half > 0);
+    QCOMPARE(finer, base == QStringLiteral("apex-o2"));
+    QCOMPARE(firstDifference(saved, trained), std::string());
+    loaded.train(false);
+    QVERIFY(loaded.forward({at::ones({2, 1, 28, 28})}).toTensor().scalar_type() == at::kFloat);
+  }
+};
+
+BINADE_SUITE(TestSavedModel);
+#include "tst_saved_model.moc"
