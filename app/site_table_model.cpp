@@ -23,6 +23,9 @@ double forSorting(double value) {
 }
 
 QString ruleText(const QString& rule) {
+  if (rule == QLatin1String(wire::kInside)) {
+    return SiteTableModel::tr("The base list does not name this op; it is made of others, each of which goes by it.");
+  }
   return rule.isEmpty() ? SiteTableModel::tr("The base list does not name this op.")
                         : SiteTableModel::tr("The base list says: %1.").arg(rule);
 }

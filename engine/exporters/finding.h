@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,14 @@ struct Finding {
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-/// The findings' list with one line a message, however many sites it is about.
+/// The findings' list with one line a message, however many sites it is about; a site stands there once.
 class Findings {
  public:
   void add(Finding::Kind kind, const std::string& message, const std::string& site = {}) {
     for (Finding& finding : list_) {
       if (finding.kind != kind || finding.message != message) continue;
-      if (!site.empty()) finding.sites.push_back(site);
+      const bool known = std::find(finding.sites.begin(), finding.sites.end(), site) != finding.sites.end();
+      if (!site.empty() && !known) finding.sites.push_back(site);
       return;
     }
     list_.push_back({kind, message, {}});

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/headless.h"
 
+#include "engine/autocast/emulation.h"
 #include "engine/host/diagnosis_report.h"
 #include "engine/host/overflow_line.h"
 #include "engine/host/silent_report.h"
+#include "engine/policy/decide.h"
+#include "engine/policy/rule_text.h"
+#include "engine/train/device.h"
 #include "engine/train/events.h"
 #include "engine/train/observe_cost.h"
 
@@ -30,13 +34,41 @@ void print_line(const nlohmann::ordered_json& line) {
   std::fflush(stdout);
 }
 
+/// What the policy's rules for single calls make of these: a record of a policy has one decision an op call.
+std::vector<policy::Decision> of_single_calls(const wire::RunStarted& started) {
+  std::vector<policy::Decision> decisions;
+  const policy::Policy& policy = started.policy.policy;
+  if (std::none_of(policy.sites.begin(), policy.sites.end(), [](const auto& rule) { return rule.call.has_value(); })) {
+    return decisions;
+  }
+  std::vector<policy::SiteKey> keys;
+  for (const wire::SiteInfo& site : started.model.sites) keys.push_back(site.key);
+  const auto device = train::capabilities(train::open_device(started.config.device));
+  for (const auto& [place, decision] : policy::resolve(policy, keys, device).calls) {
+    const std::string& op = keys[static_cast<std::size_t>(place.first)].op;
+    if (policy::is_logical(decision) || autocast::is_matrix_op(op)) decisions.push_back(decision);
+  }
+  return decisions;
+}
+
+/// `float8_e4m3fn (gradients float8_e5m2)`: without a comma outside brackets.
+std::string in_one_word(const policy::Decision& decision) {
+  std::string text = policy::format_text(decision);
+  if (const std::size_t comma = text.find(", "); comma != std::string::npos) {
+    text.replace(comma, 2, " (").append(")");
+  }
+  return text;
+}
+
 /// The formats that op calls are cast to and that run emulated, `bfloat16, float16`.
-std::string emulated_formats(const std::vector<policy::Decision>& decisions) {
+std::string emulated_formats(const wire::RunStarted& started) {
   std::set<std::string> names;
+  std::vector<policy::Decision> decisions = of_single_calls(started);
+  decisions.insert(decisions.end(), started.policy.decisions.begin(), started.policy.decisions.end());
   for (const policy::Decision& decision : decisions) {
     const bool casts =
         decision.kind == policy::Decision::Kind::kFormat || decision.kind == policy::Decision::Kind::kPromote;
-    if (casts && decision.execution == policy::Execution::kEmulated) names.insert(formats::name(decision.format));
+    if (casts && decision.execution == policy::Execution::kEmulated) names.insert(in_one_word(decision));
   }
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
@@ -80,7 +112,7 @@ void Headless::on_started(const wire::RunStarted& started) {
   scaled_ = std::any_of(scalers.begin(), scalers.end(), [](const auto& scaler) { return scaler.enabled; });
   examines_ = started.config.optimizer.kind == "none";
   run_file_ = started.run_file;
-  const std::string emulated = emulated_formats(started.policy.decisions);
+  const std::string emulated = emulated_formats(started);
   if (json_) {
     print_line({{"event", "started"},
                 {"name", started.config.name},
