@@ -78,7 +78,15 @@ void Book::confirm(std::int64_t step, const std::vector<Sign>& signs) {
   }
 }
 
+bool Book::has(Sign::Kind kind, wire::Direction direction, int site) const {
+  return std::any_of(entries_.begin(), entries_.end(), [&](const auto& each) {
+    const Sign& sign = each.second.worst;
+    return sign.kind == kind && sign.direction == direction && sign.site == site && is_fault(each.second);
+  });
+}
+
 std::int64_t Book::looked_since(const Entry& entry) const {
+  if (entry.confirmed) return entry.seen;
   const std::int64_t all = entry.worst.kind == Kind::kLossSpike ? steps_ : looked_;
   return std::max(all - entry.looked_before, entry.seen);
 }

@@ -32,6 +32,8 @@ class Book {
   /// Signs that were measured at one step on purpose: faults at once, replacing what was seen of the same before.
   void confirm(std::int64_t step, const std::vector<Sign>& signs);
 
+  /// Whether an op call has a fault of this kind.
+  bool has(Sign::Kind kind, wire::Direction direction, int site) const;
   /// All faults, the worst first; of equal ones the one that comes first in the step.
   std::vector<wire::SilentFault> faults() const;
   /// Those that have become faults since the last call, in the same order.

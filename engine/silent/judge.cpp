@@ -83,7 +83,10 @@ std::vector<wire::Event> Judge::compared(const wire::Float32Comparison* compared
     bounds_stand_ = true;
     return {};
   }
-  book_.confirm(compared->step, compared_signs(*compared, watched, sites_));
+  auto signs = compared_signs(*compared, watched, sites_);
+  // What was seen before rounding needs no second name.
+  std::erase_if(signs, [this](const Sign& sign) { return book_.has(sign.kind, sign.direction, sign.site); });
+  book_.confirm(compared->step, signs);
   return events();
 }
 

@@ -44,6 +44,7 @@ class SilentJudge : public test::Suite {
   void aReportHasThemAllRanked();
   void aHealthyRunHasNone();
   void aSuspicionAsksForAComparison();
+  void aComparisonDoesNotNameAgainWhatWasSeen();
   void aComparisonThatFindsNothingIsNotRepeatedAtOnce();
   void withoutAComparisonTheBoundStands();
   void anEditedPolicyIsJudgedAnew();
@@ -128,6 +129,26 @@ void SilentJudge::aSuspicionAsksForAComparison() {
       events[0].sentence.starts_with("The backward of layer0 (linear) loses 40 % of its norm in float16, measured "
                                      "beside float32 at step 3."));
   QVERIFY(!judge.wants_comparison());
+}
+
+void SilentJudge::aComparisonDoesNotNameAgainWhatWasSeen() {
+  const auto sites = test::someSites(3);
+  Judge judge(sites);
+  judge.begin(0, 0);
+  for (int i = 0; i < 3; ++i) {
+    const SeenStep seen = lossy(i);
+    judge.step(seen.record, seen.tensors, looked());
+  }
+  SeenStep seen = lossy(3);
+  for (int site = 0; site < 3; ++site) seen.add(site, Kind::kOutput, {1});
+  wire::Float32Comparison compared;
+  compared.sites = {{0, 1, 0, 0, true, {}, {}, 0.3}, {1, 1, 0, 0, true, {}, {}, 1}};
+  const auto events = judge.compared(&compared, seen.tensors);
+  QCOMPARE(events.size(), std::size_t{1});
+  QVERIFY(events[0].sentence.starts_with("The backward of layer0 (linear) loses 30 %"));
+  const auto faults = judge.report().faults;
+  QCOMPARE(faults.size(), std::size_t{3});
+  QCOMPARE(faults[2].looked, faults[2].seen);  // measured once, on purpose
 }
 
 void SilentJudge::aComparisonThatFindsNothingIsNotRepeatedAtOnce() {
