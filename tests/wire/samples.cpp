@@ -45,7 +45,7 @@ wire::RunConfig sampleConfig() {
                                .dtype = "float32",
                                .mean = {{0.2, 0.3}},
                                .deviation = {{0.5}},
-                               .shape = {2, 28, 28}}}},
+                               .shape = {{2, 28, 28}}}}},
                  .targets = {{"label", {.from = {{"b.csv:label"}}, .dtype = "int64"}}},
                  .test = 0.125,
                  .shuffle = false,
