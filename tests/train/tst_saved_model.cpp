@@ -52,7 +52,8 @@ class TestSavedModel : public test::Suite {
     QFETCH(QString, base);
     wire::RunConfig config = smallRun(3);
     config.model = "sample:cnn";
-    config.policy = policy::parse_policy(R"({"binade_policy": 1, "base": ")" + base.toStdString() + "\"}", "test");
+    config.policy =
+        policy::parse_policy(QStringLiteral(R"({"binade_policy": 1, "base": "%1"})").arg(base).toStdString(), "test");
     config.policy.execution = policy::Execution::kEmulated;
     Listening heard;
     train::Trainer trainer(config, heard);
