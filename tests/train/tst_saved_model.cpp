@@ -50,7 +50,7 @@ class TestSavedModel : public test::Suite {
   }
   void float16WeightsAreSavedSoThatTheyRunWithoutCasts() {
     QFETCH(QString, base);
-    wire::RunConfig config = smallRun(3);
+    wire::RunConfig config = smallRun(8);  // the first few overflow and are skipped
     config.model = "sample:cnn";
     config.policy =
         policy::parse_policy(QStringLiteral(R"({"binade_policy": 1, "base": "%1"})").arg(base).toStdString(), "test");
