@@ -14,6 +14,9 @@ namespace {
 
 bool may_hold_tensors(const c10::TypePtr& type) {
   switch (type->kind()) {
+    case c10::TypeKind::ListType:
+    case c10::TypeKind::OptionalType:
+      return may_hold_tensors(type->containedTypes().at(0));
     case c10::TypeKind::IntType:
     case c10::TypeKind::FloatType:
     case c10::TypeKind::BoolType:
@@ -33,6 +36,14 @@ bool may_hold_tensors(const c10::TypePtr& type) {
 bool fills_a_container(const jit::Node& node) {
   const std::string_view kind = node.kind().toQualString();
   return kind == "aten::append" || kind == "aten::insert" || kind == "aten::extend" || kind == "aten::_set_item";
+}
+
+/// Whether a value is a list or dictionary that is written out, and whose parts are asked for one by one.
+bool is_indexed_literal(const jit::Value* value) {
+  const c10::Symbol kind = value->node()->kind();
+  if (kind != c10::prim::ListConstruct && kind != c10::prim::DictConstruct) return false;
+  return std::any_of(value->uses().begin(), value->uses().end(),
+                     [](const jit::Use& use) { return use.user->kind() == c10::aten::__getitem__; });
 }
 
 /// What stands for the result of a branch that raises: it never gets there.
@@ -94,9 +105,21 @@ void UncertainDtypes::visit_loop(const jit::Node& node) {
 }
 
 void UncertainDtypes::visit_call(const jit::Node& node) {
+  // Which of a container's parts is meant is known when it runs; each may have a dtype of its own.
+  if (fills_a_container(node)) add(node.inputs()[0]);
+  if (node.outputs().size() == 1 && is_indexed_literal(node.output()) && has_several_dtypes(node)) add(node.output());
   if (!reach(node) || casts_to_(node)) return;
   for (const jit::Value* output : node.outputs()) add(output);
-  if (fills_a_container(node)) add(node.inputs()[0]);
+}
+
+bool UncertainDtypes::has_several_dtypes(const jit::Node& node) const {
+  const jit::Value* first = nullptr;
+  for (const jit::Value* input : node.inputs()) {
+    if (!may_hold_tensors(input->type())) continue;
+    if (first == nullptr) first = input;
+    if (differ(first, input)) return true;
+  }
+  return false;
 }
 
 bool UncertainDtypes::differ(const jit::Value* a, const jit::Value* b) const {

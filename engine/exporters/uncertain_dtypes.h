@@ -17,7 +17,8 @@ struct Value;
 namespace binade::exporters {
 
 /// The values whose dtype one run cannot tell: what an `if` may give from either branch, what a loop carries, which may
-/// run no time or many, and all that is computed from these. Made before the graph is changed.
+/// run no time or many, what is taken out of a list or a dictionary, and all that is computed from these. Made before
+/// the graph is changed.
 class UncertainDtypes {
  public:
   /// The dtype that a node casts its tensors to whatever they are, so that its results do not depend on them; nothing
@@ -36,6 +37,7 @@ class UncertainDtypes {
   void visit_loop(const torch::jit::Node& node);
   void visit_call(const torch::jit::Node& node);
   void add(const torch::jit::Value* value);
+  bool has_several_dtypes(const torch::jit::Node& node) const;
   bool differ(const torch::jit::Value* a, const torch::jit::Value* b) const;
   std::optional<at::ScalarType> dtype_of(const torch::jit::Value* value) const;
 
