@@ -165,13 +165,20 @@ void load_model_state(const graph::Model& model, const std::map<std::string, at:
 
 graph::Model in_float32(const graph::Model& model, const NamedTensors& weights) {
   const at::NoGradGuard no_history;
-  const graph::Model copy(model.module().deepcopy(c10::Device(c10::kCPU)));
+  // A copy to the device where the tensors are would share them.
+  const graph::Model copy(is_on_cpu(model) ? model.module().deepcopy()
+                                           : model.module().deepcopy(c10::Device(c10::kCPU)));
   const std::map<std::string, at::Tensor> exact(weights.begin(), weights.end());
-  for (const auto& [name, tensor] : model_tensors(copy)) {
-    if (tensor.scalar_type() != at::kHalf) continue;
-    const auto found = exact.find(name);
-    const at::Tensor& from = found != exact.end() ? found->second : tensor;
-    at::Tensor(tensor).set_data(from.detach().to(at::kCPU, at::kFloat, /*non_blocking=*/false, /*copy=*/true));
+  const NamedTensors own = model_tensors(model);
+  const NamedTensors copied = model_tensors(copy);
+  for (std::size_t i = 0; i < copied.size(); ++i) {
+    at::Tensor tensor = copied[i].second;
+    if (tensor.scalar_type() == at::kHalf) {
+      const auto found = exact.find(copied[i].first);
+      const at::Tensor& from = found != exact.end() ? found->second : tensor;
+      tensor.set_data(from.detach().to(at::kCPU, at::kFloat, /*non_blocking=*/false, /*copy=*/true));
+    }
+    if (tensor.is_leaf() && tensor.is_floating_point()) tensor.requires_grad_(own[i].second.requires_grad());
   }
   return copy;
 }

@@ -64,6 +64,7 @@ class TestSavedModel : public test::Suite {
 
     const graph::Model loaded = graph::Model::load(file);
     const test::Tensors trained = detached(trainer.model());
+    for (const auto& [name, tensor] : loaded.parameters()) QVERIFY2(tensor.requires_grad(), name.c_str());
     bool finer = false;  // the masters hold what float16 cannot
     int half = 0;
     test::Tensors saved = detached(loaded);
@@ -75,7 +76,7 @@ class TestSavedModel : public test::Suite {
       finer = finer || !tensor.equal(tensor.to(at::kHalf).to(at::kFloat));
       tensor = tensor.to(at::kHalf);
     }
-    QVERIFY(half > 0);
+    QVERIFY(half > 0);  // what is in training stays as it is
     QCOMPARE(finer, base == QStringLiteral("apex-o2"));
     QCOMPARE(firstDifference(saved, trained), std::string());
     loaded.train(false);
