@@ -5,6 +5,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/wire/comparison_fields.h"
+#include "engine/wire/data_fields.h"
 #include "engine/wire/enum_text.h"
 #include "engine/wire/fields.h"
 #include "engine/wire/profile_fields.h"

@@ -4,10 +4,8 @@
 #include "engine/host/serve.h"
 #include "engine/record/run_reader.h"
 #include "tests/host/peer.h"
+#include "tests/host/serving_engine.h"
 #include "tests/support/suite.h"
-
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <QDir>
 
@@ -16,49 +14,9 @@
 #include <thread>
 
 using namespace binade;
+using Engine = test::ServingEngine;
 
 namespace {
-
-/// An engine in this process at the other end of a socket.
-class Engine {
- public:
-  Engine() {
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) qFatal("no socket");
-    peer = std::make_unique<test::Peer>(ends[0], ends[0]);
-    thread_ = std::thread([this, end = ends[1]] {
-      try {
-        code_ = host::serve(end, end);
-      } catch (const Error& error) {
-        failure_ = error.what();
-      }
-      ::close(end);
-    });
-  }
-
-  ~Engine() { end(); }
-
-  /// The code that serve returned, or -1 where it threw.
-  int end() {
-    peer->endInput();
-    if (thread_.joinable()) thread_.join();
-    return code_;
-  }
-
-  int join() {
-    if (thread_.joinable()) thread_.join();
-    return code_;
-  }
-
-  const std::string& failure() const { return failure_; }
-
-  std::unique_ptr<test::Peer> peer;
-
- private:
-  int code_ = -1;
-  std::string failure_;
-  std::thread thread_;
-};
 
 wire::RunConfig smallRun(std::int64_t steps) {
   wire::RunConfig config;

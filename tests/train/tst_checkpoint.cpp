@@ -9,15 +9,12 @@
 #include "tests/support/suite.h"
 #include "tests/train/small_run.h"
 
-#include <sys/resource.h>
-
 #include <ATen/core/jit_type.h>
 #include <ATen/ops/ones.h>
 #include <torch/csrc/jit/api/module.h>
 
 #include <algorithm>
 #include <cmath>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -75,28 +72,6 @@ torch::jit::Module counter() {
   return module;
 }
 
-/// Files may not grow beyond `bytes` while it lives: what a full disk looks like to a program.
-class SmallFiles {
- public:
-  explicit SmallFiles(std::uint64_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    signal_ = std::signal(SIGXFSZ, SIG_IGN);
-    rlimit small = before_;
-    small.rlim_cur = bytes;
-    ::setrlimit(RLIMIT_FSIZE, &small);
-  }
-  ~SmallFiles() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, signal_);
-  }
-  SmallFiles(const SmallFiles&) = delete;
-  SmallFiles& operator=(const SmallFiles&) = delete;
-
- private:
-  rlimit before_{};
-  void (*signal_)(int) = nullptr;
-};
-
 }  // namespace
 
 class TestCheckpoint : public test::Suite {
@@ -116,13 +91,11 @@ class TestCheckpoint : public test::Suite {
   void aFolderOfAnotherRunIsNotTaken();
   void aFolderIsResumedFromItsNewest();
   void fieldsThatDoNothingAreSaid();
-  void aFullDiskEndsNothing();
   void anEditKeepsTheStateBeforeIt();
   void rewindingGoesBackToTheBit();
   void aRunThatHasEndedAnswersRequests();
   void plainAttributesAreKept();
   void evaluatingAndComparingCountNoCalls();
-  void aModelOnAFullDiskIsNotSaved();
   void aScalerGoesOnAsItWasTuned();
 };
 
@@ -359,31 +332,6 @@ void TestCheckpoint::fieldsThatDoNothingAreSaid() {
   QVERIFY(!said("optimizer.beta1"));
 }
 
-void TestCheckpoint::aFullDiskEndsNothing() {
-  wire::RunConfig config = eventful(6);
-  config.checkpoint = {folder(), 2, 5};
-  std::optional<SmallFiles> full;
-  Listening heard;
-  heard.at_step = [&](const wire::StepRecord& step) {
-    if (step.step == 2) full.emplace(4096);
-  };
-  const auto done = runToEnd(config, heard);
-  full.reset();
-  QCOMPARE(done.finished.steps, 6);
-  QCOMPARE(done.finished.outcome, wire::Outcome::kFailed);  // and says why: a person waits for that file
-  QVERIFY2(done.finished.message.starts_with("The last checkpoint, of step 6, was not saved, though every step"),
-           done.finished.message.c_str());
-  QVERIFY2(done.finished.hint.find(heard.checkpoints.front().file) != std::string::npos, done.finished.hint.c_str());
-  QCOMPARE(heard.checkpoints.size(), std::size_t{1});
-  QCOMPARE(train::CheckpointFolder::files_in(config.checkpoint.folder),
-           (std::vector<std::string>{heard.checkpoints.front().file}));
-  QVERIFY(train::inspect_checkpoint(heard.checkpoints.front().file).step == 2);
-  const auto said = std::count_if(heard.log.begin(), heard.log.end(), [](const std::string& line) {
-    return line.find("was not saved, and training goes on") != std::string::npos;
-  });
-  QCOMPARE(said, std::ptrdiff_t{2});  // at steps 4 and 6; the end tells of its own
-}
-
 void TestCheckpoint::anEditKeepsTheStateBeforeIt() {
   wire::RunConfig config = eventful(6);
   config.checkpoint = {folder(), 0, 2};
@@ -487,23 +435,6 @@ void TestCheckpoint::evaluatingAndComparingCountNoCalls() {
   runToEnd(config, between, control);
   QVERIFY(compared >= 3);
   QCOMPARE(between.losses(), without.losses());
-}
-
-void TestCheckpoint::aModelOnAFullDiskIsNotSaved() {
-  const auto training = train::set_up(smallRun(1));
-  const std::string file = folder() + "/trained.pt";
-  for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{20000}}) {
-    std::optional<SmallFiles> full(bytes);
-    std::string why;
-    try {
-      train::save_model(training->model, file);
-    } catch (const Error& error) {
-      why = error.what();
-    }
-    full.reset();
-    QVERIFY2(why.starts_with(file + " cannot be written: "), why.c_str());
-  }
-  QVERIFY(std::filesystem::is_empty(std::filesystem::path(file).parent_path()));
 }
 
 void TestCheckpoint::aScalerGoesOnAsItWasTuned() {

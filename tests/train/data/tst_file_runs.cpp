@@ -139,6 +139,9 @@ void TestFileRuns::aDtypeThatDoesNotFitNamesTheFieldThatMendsIt() {
   real.data.targets["label"].dtype = "float32";
   QVERIFY2(hint(real).contains(QStringLiteral("\"dtype\": \"int64\" in data.targets.label")), qPrintable(hint(real)));
   RunConfig whole = fileRun();
+  whole.data.files.push_back(
+      binade::test::fileOf("a,b,c,d\n1,2,3,4\n5,6,7,8\n1,2,3,4\n5,6,7,8\n1,2,3,4\n5,6,7,8\n", "whole.csv"));
+  whole.data.columns["x"].from.values = {"a", "b", "c", "d"};
   whole.data.columns["x"].mean = {};
   whole.data.columns["x"].deviation = {};
   whole.data.columns["x"].dtype = "int64";
