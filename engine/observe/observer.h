@@ -18,7 +18,7 @@ enum class Level : std::uint8_t {
   kRange,      ///< and smallest magnitudes, zeros and norms
   kHistogram,  ///< scans of outputs, and more of those that may underflow; exponent histograms of gradients, and what
                ///< the named formats do to them
-  kWhatIf,  ///< of outputs and gradients, enough to tell what any format does to them at any scale
+  kWhatIf,     ///< of outputs and gradients, enough to tell what any format does to them at any scale
 };
 
 /// A tensor that is watched; its id is stable over the run.

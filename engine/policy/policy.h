@@ -59,9 +59,9 @@ struct Policy {
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
-/// Reads a policy file's text. `source` (a file name) goes into messages. Unknown fields, formats and versions, and what
-/// cannot be an op's name, are errors that name the field and its place: throws Error{kBadPolicy}. Whether LibTorch has
-/// an op is for graph::check_ops() to say.
+/// Reads a policy file's text. `source` (a file name) goes into messages. Unknown fields, formats and versions, and
+/// what cannot be an op's name, are errors that name the field and its place: throws Error{kBadPolicy}. Whether
+/// LibTorch has an op is for graph::check_ops() to say.
 Policy parse_policy(std::string_view text, const std::string& source);
 
 /// The policy as JSON text that `parse_policy` reads back to the same value; ends with a newline.

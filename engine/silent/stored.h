@@ -10,8 +10,8 @@
 
 namespace binade::silent {
 
-/// Share of an update's norm that must be lost to count. float32 weights as a whole lose less than a thousandth of it in
-/// any training that still learns, but a small bias at a low learning rate was seen to lose a twentieth.
+/// Share of an update's norm that must be lost to count. float32 weights as a whole lose less than a thousandth of it
+/// in any training that still learns, but a small bias at a low learning rate was seen to lose a twentieth.
 inline constexpr double kLostUpdate = 0.1;
 /// A gradient this much smaller than the largest, element by element, is what rounding leaves of one that is 0: of a
 /// bias before a batch norm, say. Whether its updates are lost is no matter.
