@@ -87,9 +87,11 @@ class IsFiniteMode {
     const at::NoGradGuard no_history;
     for (const c10::IValue& value : function.outputs()) {
       if (!value.isTensor() || !value.toTensor().defined() || !value.toTensor().is_floating_point()) continue;
-      if (!at::isfinite(value.toTensor()).all().item<bool>()) std::abort();  // nothing here is
+      // Counted, not thrown: what `empty` returns may hold anything.
+      if (!at::isfinite(value.toTensor()).all().item<bool>()) ++found;
     }
   }
+  static inline std::int64_t found = 0;
   at::CallbackHandle handle_;
 };
 

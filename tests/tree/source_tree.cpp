@@ -37,7 +37,8 @@ const QMap<QString, QString>& sourceTree() {
     QMap<QString, QString> found;
     const auto kinds = QDir::Files | QDir::Hidden | QDir::NoSymLinks;
     for (const QFileInfo& file : root().entryInfoList(kinds)) add(found, file.filePath());
-    const QStringList made = {u".git"_s, u".deps"_s, u".deps.partial"_s, u"build"_s, u".cache"_s};
+    const QStringList made = {u".git"_s,  u".deps"_s, u".deps.partial"_s, u".deps-cuda"_s, u".deps-cuda.partial"_s,
+                              u"build"_s, u".cache"_s};
     for (const QString& folder : root().entryList(QDir::Dirs | QDir::Hidden | QDir::NoDotAndDotDot)) {
       if (made.contains(folder)) continue;
       QDirIterator walk(root().filePath(folder), kinds, QDirIterator::Subdirectories);
