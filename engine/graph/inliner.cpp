@@ -230,16 +230,6 @@ policy::SiteKey key_of(jit::Node& node) {
   return key;
 }
 
-std::string source_of(const jit::Node& node) {
-  jit::SourceRange range = node.sourceRange();
-  if (const auto original = range.findSourceRangeThatGenerated()) range = *original;
-  const auto place = range.file_line_col();
-  if (!place) return {};
-  const std::string& file = std::get<0>(*place);
-  if (file.starts_with('<')) return {};  // compiled from a string: no line that a person could open
-  return file.substr(file.rfind('/') + 1) + ":" + std::to_string(std::get<1>(*place));
-}
-
 bool is_site(jit::Node& node) {
   if (!node.kind().is_aten()) return false;
   const auto* op = node.maybeOperator();

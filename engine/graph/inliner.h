@@ -33,9 +33,6 @@ Inlined inline_with_paths(std::shared_ptr<torch::jit::Graph>& graph, const torch
 /// The key that inline_with_paths left on a node.
 policy::SiteKey key_of(torch::jit::Node& node);
 
-/// `model.py:42`, of the Python source where the file tells it, else of the TorchScript text; may be empty.
-std::string source_of(const torch::jit::Node& node);
-
 /// Whether the node is an op call that takes and gives tensors: these become sites.
 bool is_site(torch::jit::Node& node);
 

@@ -2,7 +2,7 @@
 #include "engine/graph/own_blocks.h"
 
 #include "engine/formats/error.h"
-#include "engine/graph/inliner.h"
+#include "engine/graph/source_line.h"
 
 #include <c10/core/ScalarType.h>
 #include <torch/csrc/jit/api/module.h>

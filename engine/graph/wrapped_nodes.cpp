@@ -4,6 +4,7 @@
 #include "engine/graph/failure.h"
 #include "engine/graph/inliner.h"
 #include "engine/graph/own_blocks.h"
+#include "engine/graph/source_line.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/ivalue_inl.h>

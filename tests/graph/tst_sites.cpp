@@ -201,6 +201,25 @@ class TestSites : public test::Suite {
     QFAIL("no such site");
   }
 
+  void insidePyTorchTheCallersLineIsTold_data() {
+    QTest::addColumn<QString>("file");
+    QTest::newRow("scripted") << "called_twice.pt";
+    QTest::newRow("traced") << "called_twice_traced.pt";
+  }
+
+  void insidePyTorchTheCallersLineIsTold() {
+    QFETCH(QString, file);
+    const graph::FlatGraph flat(fixture(qPrintable(file)));
+    QStringList lines;
+    for (const auto& site : flat.sites()) {
+      lines += QString::fromStdString(site->key.op + " " + site->source);
+    }
+    const QStringList expected{QStringLiteral("aten::linear make_models.py:346"),
+                               QStringLiteral("aten::relu make_models.py:346"),
+                               QStringLiteral("aten::linear make_models.py:347")};
+    QCOMPARE(lines, expected);
+  }
+
   void hooksNestAndCountCalls() {
     graph::FlatGraph flat = graph::FlatGraph::from_text(
         "def f(x: Tensor) -> Tensor:\n    for i in range(2):\n        x = torch.relu(x)\n    return x\n", "f", "loss",

@@ -334,16 +334,34 @@ class Probabilities(nn.Module):
         return nn.functional.binary_cross_entropy(torch.sigmoid(self.fc(x)), target)
 
 
+class CalledTwice(nn.Module):
+    """Two linear layers: each product stands at one line of PyTorch, and is called at a line of its own here."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 4)
+        self.second = nn.Linear(4, 4)
+
+    def forward(self, x):
+        x = torch.relu(self.first(x))
+        return self.second(x)
+
+
 def forget_folders(file):
-    """Debug information names source files with the folders of the machine; leaves their names alone."""
+    """Debug information names source files with the folders of the machine; leaves their names alone, and of PyTorch's
+    own files the folders from torch/ on."""
     with zipfile.ZipFile(file) as source:
         items = [(item, source.read(item)) for item in source.infolist()]
+
+    def named(path):
+        parts = path[0].split(b"/")
+        return b"/".join(parts[parts.index(b"torch") :] if b"torch" in parts else parts[-1:])
 
     def shortened(pickled):
         done = b""
         while found := re.search(rb"X(.{4})(?=/)", pickled, flags=re.DOTALL):
             end = found.end() + struct.unpack("<I", found[1])[0]
-            text = re.sub(rb"/[\w./\-]+/(?=\w+\.py)", b"", pickled[found.end() : end])
+            text = re.sub(rb"/[\w./\-]+\.py", named, pickled[found.end() : end])
             done += pickled[: found.start()] + b"X" + struct.pack("<I", len(text)) + text
             pickled = pickled[end:]
         return done + pickled
@@ -394,6 +412,10 @@ for parameter in untrainable.parameters():
 save("untrainable", untrainable)
 save("interface_list_forked", torch.jit.script(InterfaceListForked()))
 save("probabilities", torch.jit.script(Probabilities()))
+torch.manual_seed(2)
+called = CalledTwice()
+save("called_twice", torch.jit.script(called))
+save("called_twice_traced", torch.jit.trace(called, torch.randn(2, 4)))
 
 # Files that are no models.
 torch.save(Net().state_dict(), "state_dict.pth")
