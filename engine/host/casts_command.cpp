@@ -10,6 +10,8 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <set>
 
 namespace binade::host {
 
@@ -17,19 +19,25 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+wire::RunConfig run_of(const CastsOptions& options, const std::string& policy) {
+  wire::RunConfig config = read_run(options.run, policy);
+  config.run_file.clear();
+  return config;
+}
+
 struct Counted {
   wire::CastLedger casts;
   std::vector<std::string> sites;
 };
 
-Counted count(const CastsOptions& options, const std::string& policy) {
-  wire::RunConfig config = read_run(options.run, policy);
-  config.run_file.clear();
+Counted count(const wire::RunConfig& config, std::int64_t steps) {
   const auto training = train::set_up(config);
   train::CastBook book(*training);
   train::Stepper stepper(*training);
   stepper.set_observe({.level = "off"});
-  for (std::int64_t step = 0; step < options.steps; ++step) book.stepped(step, stepper.run(step).record.seconds);
+  stepper.run(0);  // allocates what the steps after it have
+  book.reset();
+  for (std::int64_t step = 1; step <= steps; ++step) book.stepped(step, stepper.run(step).record.seconds);
   Counted counted{book.take(), {}};
   for (const graph::Site* site : training->sites) counted.sites.push_back(site->key.name());
   return counted;
@@ -71,22 +79,42 @@ void print(const Counted& counted) {
   }
 }
 
+/// The casts of `these` that `others` has not.
+void print_only_in(const char* title, const Counted& these, const Counted& others) {
+  const auto name = [](const Counted& of, const wire::CastLine& line) {
+    return of.sites[static_cast<std::size_t>(line.site)] + (line.argument.empty() ? "" : " " + line.argument) + " to " +
+           formats::name(line.to);
+  };
+  std::set<std::string> known;
+  for (const wire::CastLine& line : others.casts.lines) known.insert(name(others, line));
+  for (const wire::CastLine& line : these.casts.lines) {
+    const std::string cast = name(these, line);
+    if (!known.contains(cast)) std::printf("  %s: %s, %.3f MB a step\n", title, cast.c_str(), line.bytes / 1e6);
+  }
+}
+
 }  // namespace
 
 int casts(const CastsOptions& options) {
-  const Counted before = count(options, options.policy);
+  const wire::RunConfig run = run_of(options, options.policy);
+  // Read before anything is trained: a name that is wrong is told at once.
+  std::optional<wire::RunConfig> edited;
+  if (!options.edited.empty()) edited = run_of(options, options.edited);
+  const Counted before = count(run, options.steps);
   Json line{{"event", "casts"}};
   line.update(to_json(before));
   if (!options.json) {
     print_total("Casts", before.casts);
     print(before);
   }
-  if (!options.edited.empty()) {
-    const Counted after = count(options, options.edited);
+  if (edited) {
+    const Counted after = count(*edited, options.steps);
     line["edited"] = to_json(after);
     if (!options.json) {
       std::printf("\n");
       print_total("Under " + options.edited, after.casts);
+      print_only_in("no longer", before, after);
+      print_only_in("new", after, before);
     }
   }
   if (options.json) std::printf("%s\n", line.dump().c_str());

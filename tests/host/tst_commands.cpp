@@ -268,6 +268,24 @@ class TestCommands : public test::Suite {
     QVERIFY2(text.out.contains(QLatin1String("float32[8,1,28,28]")), qPrintable(text.out));
   }
 
+  void castsTellsWhatAnEditedPolicyRemoves() {
+    const QString run =
+        runFile({{QStringLiteral("policy"), QJsonObject{{QStringLiteral("binade_policy"), 1},
+                                                        {QStringLiteral("base"), QStringLiteral("cpu-amp")}}}});
+    const QString edited = written(QStringLiteral("wide.policy.json"),
+                                   R"({"binade_policy": 1, "base": "cpu-amp", "ops": {"aten::linear": "float32"}})");
+    const EngineResult result = engine({QStringLiteral("casts"), run, QStringLiteral("--edited"), edited,
+                                        QStringLiteral("--steps"), QStringLiteral("1")});
+    QCOMPARE(result.code, 0);
+    QVERIFY2(result.out.contains(QStringLiteral("  no longer: fc1/aten::linear#0 weight to bfloat16")),
+             qPrintable(result.out));
+
+    const EngineResult missing =
+        engine({QStringLiteral("casts"), run, QStringLiteral("--edited"), QStringLiteral("no.policy.json")});
+    QCOMPARE(missing.code, 1);
+    QCOMPARE(missing.out, QString());  // nothing was trained before it was told
+  }
+
   void aSampleIsWrittenOnceAndNeverOver() {
     const QString file = test::temporaryFolder() + QStringLiteral("/m.pt");
     const QStringList arguments{QStringLiteral("sample"), QStringLiteral("resnet"), QStringLiteral("--out"), file};
