@@ -15,6 +15,7 @@ constexpr int kWaits = 2;
 
 /// Kernel names come as the linker sees them; people want them as they are written.
 std::string readable(const char* name) {
+  if (name[0] != '_' || name[1] != 'Z') return name;  // a short plain name may be a type's: `f` is float
   int result = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &result), std::free);
   return result == 0 && text ? text.get() : name;
@@ -24,12 +25,13 @@ std::string readable(const char* name) {
 
 std::uint32_t ActivityRecords::name_of(const char* name) {
   const char* known = name != nullptr ? name : "";
-  const auto found = name_ids_.find(known);
-  if (found != name_ids_.end()) return found->second;
-  const auto id = static_cast<std::uint32_t>(names_.size());
-  names_.push_back(readable(known));
-  name_ids_.emplace(known, id);
-  return id;
+  if (const auto met = by_address_.find(known); met != by_address_.end() && met->second->first == known) {
+    return met->second->second;
+  }
+  const auto [entry, is_new] = name_ids_.try_emplace(known, static_cast<std::uint32_t>(names_.size()));
+  if (is_new) names_.push_back(readable(known));
+  by_address_[known] = &*entry;  // stays where it is as long as the map lives
+  return entry->second;
 }
 
 const OpKey* ActivityRecords::op_of(std::uint32_t correlation) const {
@@ -46,11 +48,13 @@ void ActivityRecords::parse(const CuptiFunctions& cupti, std::uint8_t* buffer, s
       const auto* external = reinterpret_cast<const CUpti_ActivityExternalCorrelation*>(record);
       if (external->externalKind == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0) {
         ops_[external->correlationId] = external->externalId;
+        ++marks_;
       }
     } else if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL || record->kind == CUPTI_ACTIVITY_KIND_KERNEL) {
       const auto* kernel = reinterpret_cast<const CUpti_ActivityKernel10*>(record);
-      if (kernel->start == 0 || kernel->end < kernel->start) continue;  // was under way at the end
-      if (waiting_.size() >= most_) {
+      // Without times it was under way when all was asked for, or the driver had no memory left to take them.
+      const bool timed = kernel->start != 0 && kernel->end >= kernel->start;
+      if (!timed || waiting_.size() >= most_) {
         ++counts_.dropped;
         continue;
       }
@@ -103,6 +107,11 @@ std::vector<std::string> ActivityRecords::names() const {
 KernelCounts ActivityRecords::counts() const {
   const std::lock_guard lock(mutex_);
   return counts_;
+}
+
+std::size_t ActivityRecords::marks() const {
+  const std::lock_guard lock(mutex_);
+  return marks_;
 }
 
 }  // namespace binade::profiler

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace binade::profiler {
@@ -26,6 +27,8 @@ class ActivityRecords {
   std::vector<Kernel> take();
   std::vector<std::string> names() const;
   KernelCounts counts() const;
+  /// Launches that were found marked.
+  std::size_t marks() const;
 
  private:
   struct Waiting {
@@ -42,9 +45,13 @@ class ActivityRecords {
   /// By correlation id: of late, and of before that. One launch of a CUDA graph has many kernels, so that an entry
   /// cannot go with its first.
   std::unordered_map<std::uint32_t, OpKey> ops_, older_ops_;
+  /// By the name as CUPTI gives it. Records of one kernel share its address, so that most names need no hash; one of a
+  /// module that was unloaded may be another's later, so that the letters are compared still.
   std::unordered_map<std::string, std::uint32_t> name_ids_;
-  std::vector<std::string> names_;
+  std::unordered_map<const char*, const std::pair<const std::string, std::uint32_t>*> by_address_;
+  std::vector<std::string> names_;  ///< as people write them
   KernelCounts counts_;
+  std::size_t marks_ = 0;
 };
 
 }  // namespace binade::profiler

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 namespace binade::profiler {
 
@@ -14,6 +16,8 @@ namespace {
 constexpr std::size_t kBufferBytes = 4U << 20U;
 constexpr std::size_t kPooled = 8;
 constexpr int kFailedFlushes = 3;  // one may fail while the device is reset or its context made anew
+/// Kernels after which marks of ours must have come with one, if they come at all.
+constexpr std::size_t kEnoughKernels = 500;
 
 /// CUPTI's callbacks carry no user data and are for the whole process: what they work on stands here.
 struct Callbacks {
@@ -78,12 +82,16 @@ struct Callbacks {
 void CUPTIAPI on_event(void* /*data*/, CUpti_CallbackDomain /*domain*/, CUpti_CallbackId /*id*/, const void* /*info*/) {
 }
 
-/// External records come with API records only, and of all calls only launches start kernels.
-constexpr std::array kRuntimeLaunches{CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
+/// External records come with API records only, and of all calls only launches start kernels. What nvcc 13 compiles,
+/// all of LibTorch's own kernels among it, is launched by __cudaLaunchKernel.
+constexpr std::array kRuntimeLaunches{CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000,
+                                      CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_ptsz_v13000,
+                                      CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
                                       CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_ptsz_v7000,
                                       CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_v11060,
                                       CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernelExC_ptsz_v11060,
                                       CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_v9000,
+                                      CUPTI_RUNTIME_TRACE_CBID_cudaLaunchCooperativeKernel_ptsz_v9000,
                                       CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_v10000,
                                       CUPTI_RUNTIME_TRACE_CBID_cudaGraphLaunch_ptsz_v10000};
 constexpr std::array kDriverLaunches{CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
@@ -91,9 +99,11 @@ constexpr std::array kDriverLaunches{CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
                                      CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
                                      CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
                                      CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+                                     CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
                                      CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
                                      CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz};
 constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION};
+constexpr std::array kEveryCall{CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER};
 
 class ActivitySource : public KernelSource {
  public:
@@ -132,6 +142,9 @@ class ActivitySource : public KernelSource {
       return failed(result, "cuptiActivityEnable");
     }
     failed_flushes_ = 0;
+    before_marks_.reset();
+    every_call_ = false;
+    marked_.store(false, std::memory_order_relaxed);
     running_.store(true, std::memory_order_release);
     return status(Code::kRunning, " every kernel by its op call");
   }
@@ -141,6 +154,9 @@ class ActivitySource : public KernelSource {
     const bool was_running = running_.exchange(false);
     if (was_running) cupti_->cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     for (const auto kind : kKinds) cupti_->cuptiActivityDisable(kind);
+    if (every_call_) {
+      for (const auto kind : kEveryCall) cupti_->cuptiActivityDisable(kind);
+    }
     switch_launches(0);
     cupti_->cuptiUnsubscribe(subscriber_);  // never cuptiFinalize: others in this process may use CUPTI
     subscribed_ = false;
@@ -149,6 +165,7 @@ class ActivitySource : public KernelSource {
 
   void push(OpKey op) noexcept override {
     if (!running_.load(std::memory_order_acquire)) return;
+    marked_.store(true, std::memory_order_relaxed);
     cupti_->cuptiActivityPushExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, op);
   }
   void pop() noexcept override {
@@ -161,6 +178,7 @@ class ActivitySource : public KernelSource {
     if (!running_.load(std::memory_order_acquire)) return std::nullopt;
     const CUptiResult result = cupti_->cuptiActivityFlushAll(0);
     failed_flushes_ = result == CUPTI_SUCCESS ? 0 : failed_flushes_ + 1;
+    look_for_marks();
     if (failed_flushes_ < kFailedFlushes) return std::nullopt;
     return status(Code::kLost, "kernel records are not handed over any more, " + result_text(*cupti_, result));
   }
@@ -174,6 +192,16 @@ class ActivitySource : public KernelSource {
     for (const auto id : kRuntimeLaunches) cupti_->cuptiActivityEnableRuntimeApi(static_cast<CUpti_CallbackId>(id), on);
     for (const auto id : kDriverLaunches) cupti_->cuptiActivityEnableDriverApi(static_cast<CUpti_CallbackId>(id), on);
   }
+  /// A launch by a call that is in neither list would leave its kernels without an op for ever. Where kernels come and
+  /// no mark with any of them, every call is recorded: dearer, and right.
+  void look_for_marks() {
+    if (every_call_ || !marked_.load(std::memory_order_relaxed)) return;
+    const std::size_t kernels = records_->counts().kernels;
+    if (!before_marks_) before_marks_ = kernels;
+    if (kernels - *before_marks_ < kEnoughKernels || records_->marks() > 0) return;
+    every_call_ = true;
+    for (const auto kind : kEveryCall) cupti_->cuptiActivityEnable(kind);
+  }
   Status failed(CUptiResult result, const char* call) {
     stop();
     return from_cupti(result, call);
@@ -183,8 +211,11 @@ class ActivitySource : public KernelSource {
   std::shared_ptr<ActivityRecords> records_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   bool subscribed_ = false;
-  int failed_flushes_ = 0;  ///< in a row
+  int failed_flushes_ = 0;                   ///< in a row
+  std::optional<std::size_t> before_marks_;  ///< kernels recorded when the first mark was met
+  bool every_call_ = false;                  ///< all calls are recorded, not launches alone
   std::atomic<bool> running_{false};
+  std::atomic<bool> marked_{false};  ///< push() was called
 };
 
 }  // namespace

@@ -18,6 +18,20 @@ bool supported(CUpti_Profiler_Support_Level level) {
   return level == CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
 }
 
+/// What CUPTI could not find out it leaves unknown, and that is no reason.
+bool refused(CUpti_Profiler_Support_Level level) {
+  return level == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED || level == CUPTI_PROFILER_CONFIGURATION_DISABLED;
+}
+
+/// Of a chip without a metric. CUPTI answers so where it knows the chip and samples none like it, or knows none.
+Status no_metric(const Counters& counters) {
+  const int error = counters.choice.error;
+  if (error != 0 && error != CUPTI_ERROR_NOT_SUPPORTED && error != CUPTI_ERROR_INVALID_CHIP_NAME) {
+    return from_cupti(error, counters.choice.note);
+  }
+  return status(Code::kNoMetric, counters.chip + ": " + counters.choice.note);
+}
+
 Status check_device(const CuptiFunctions& cupti, int device) {
   CUpti_Profiler_Initialize_Params initialize{};
   initialize.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE;
@@ -39,7 +53,7 @@ Status check_device(const CuptiFunctions& cupti, int device) {
   }
   std::string why;
   const auto add = [&why](CUpti_Profiler_Support_Level level, const char* text) {
-    if (!supported(level)) why += (why.empty() ? "" : ", ") + std::string(text);
+    if (refused(level)) why += (why.empty() ? "" : ", ") + std::string(text);
   };
   add(asked.architecture, "it is older than Turing");
   add(asked.vGpu, "it is a virtual GPU");
@@ -110,7 +124,7 @@ Counters probe_counters(Driver& driver, const Cupti& cupti, int device) {
   if (!counters.state.ok()) return counters;
   counters.choice = choose_metrics(functions, counters.chip, counters.availability);
   if (counters.choice.metrics.empty()) {
-    counters.state = status(Code::kNoMetric, counters.chip + ": " + counters.choice.note);
+    counters.state = no_metric(counters);
   } else {
     counters.state = status(Code::kAvailable, " on " + counters.chip);
   }

@@ -41,6 +41,7 @@ struct MetricChoice {
   std::vector<Metric> metrics;  ///< the first is the tensor figure; empty: none can be sampled in one pass
   bool shared_pipe = false;     ///< the figure counts float16 on the same pipe too (Turing)
   std::string note;             ///< why there is none
+  int error = 0;                ///< CUPTI's, where its host part refused the chip
 };
 
 /// Asks CUPTI for the chip's own metrics, takes the first tensor figure of ours that it has and can sample in one pass,

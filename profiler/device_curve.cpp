@@ -84,8 +84,14 @@ bool DeviceCurve::poll() {
 
 void DeviceCurve::keep(const std::vector<Sample>& samples) {
   std::vector<Bin> finished;
-  for (const Sample& sample : samples) folder_.add(sample, finished);
+  std::size_t gaps = 0;
+  for (const Sample& sample : samples) {
+    folder_.add(sample, finished);
+    if (last_end_ != 0 && sample.start > last_end_ + static_cast<std::uint64_t>(interval_.count())) ++gaps;
+    last_end_ = sample.end;
+  }
   const std::lock_guard lock(mutex_);
+  counts_.gaps += gaps;
   bins_.insert(bins_.end(), finished.begin(), finished.end());
   while (bins_.size() > options_.kept_bins) bins_.pop_front();
   if (options_.kept_samples == 0) return;
@@ -106,6 +112,7 @@ bool DeviceCurve::restart() {
     return false;
   }
   interval_ *= 2;
+  last_end_ = 0;
   Status begun = source_->start(interval_);
   const std::lock_guard lock(mutex_);
   ++counts_.restarts;

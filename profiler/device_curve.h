@@ -17,6 +17,7 @@ namespace binade::profiler {
 struct CurveCounts {
   std::size_t samples = 0;
   std::size_t discarded = 0;
+  std::size_t gaps = 0;         ///< stretches longer than an interval that no sample covers, restarts' apart
   std::size_t restarts = 0;     ///< because samples were lost
   double decode_seconds = 0;    ///< spent in drain(), all together
   double longest_decode = 0;    ///< seconds
@@ -69,6 +70,7 @@ class DeviceCurve {
   std::chrono::nanoseconds interval_;
   BinFolder folder_;
   std::vector<Sample> drained_;
+  std::uint64_t last_end_ = 0;  ///< of the newest sample since the source was started
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -19,7 +19,8 @@ struct Functions {
   int (*attribute)(int*, int, int) = nullptr;
   int (*retain)(void**, int) = nullptr;
   int (*release)(int) = nullptr;
-  int (*set_current)(void*) = nullptr;
+  int (*push_current)(void*) = nullptr;
+  int (*pop_current)(void**) = nullptr;
 
   template <class Function>
   static bool find(void* library, const char* symbol, Function& function) {
@@ -32,7 +33,8 @@ struct Functions {
            find(library, "cuDeviceGetCount", count) && find(library, "cuDeviceGetName", name) &&
            find(library, "cuDeviceGetPCIBusId", bus_id) && find(library, "cuDeviceGetAttribute", attribute) &&
            find(library, "cuDevicePrimaryCtxRetain", retain) &&
-           find(library, "cuDevicePrimaryCtxRelease_v2", release) && find(library, "cuCtxSetCurrent", set_current);
+           find(library, "cuDevicePrimaryCtxRelease_v2", release) &&
+           find(library, "cuCtxPushCurrent_v2", push_current) && find(library, "cuCtxPopCurrent_v2", pop_current);
   }
 };
 
@@ -55,10 +57,17 @@ class LoadedDriver : public Driver {
   // CUdevice is the ordinal on every driver there is; cuDeviceGet only says so again.
   int use_primary_context(int device) override {
     void* context = nullptr;
-    const int result = functions_.retain(&context, device);
-    return result != 0 ? result : functions_.set_current(context);
+    if (const int result = functions_.retain(&context, device); result != 0) return result;
+    const int result = functions_.push_current(context);
+    if (result != 0) functions_.release(device);
+    return result;
   }
-  void release_primary_context(int device) override { functions_.release(device); }
+  // Popped and not set to nothing: a training thread that looks goes on in the context it had.
+  void release_primary_context(int device) override {
+    void* context = nullptr;
+    functions_.pop_current(&context);
+    functions_.release(device);
+  }
 
  private:
   static int text(int (*ask)(char*, int, int), int device, std::string& answer) {

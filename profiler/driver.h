@@ -6,7 +6,8 @@
 
 namespace binade::profiler {
 
-/// NVIDIA's driver, as far as the profiler needs it. Numbers returned are CUresult; 0 is success. Any thread.
+/// NVIDIA's driver, as far as the profiler needs it. Numbers returned are CUresult; 0 is success. Any thread. Devices
+/// are counted as LibTorch counts them: CUDA_VISIBLE_DEVICES holds for both.
 class Driver {
  public:
   virtual ~Driver() = default;
@@ -16,8 +17,10 @@ class Driver {
   virtual int device_name(int device, std::string& name) = 0;
   virtual int pci_bus_id(int device, std::string& id) = 0;  ///< by which NVML knows it: its order may be another
   virtual int compute_capability(int device, int& major, int& minor) = 0;
-  /// Keeps the device's primary context, which LibTorch uses too, and makes it current on this thread.
+  /// Keeps the device's primary context, which LibTorch uses too, and makes it current on this thread. Nothing is kept
+  /// where that fails.
   virtual int use_primary_context(int device) = 0;
+  /// Ends one use, on the same thread: what was current before is again.
   virtual void release_primary_context(int device) = 0;
 };
 

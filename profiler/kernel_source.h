@@ -46,7 +46,7 @@ struct Kernel {
 struct KernelCounts {
   std::size_t kernels = 0;       ///< recorded
   std::size_t unattributed = 0;  ///< of them without an op call
-  std::size_t dropped = 0;       ///< lost: by the driver, or because nobody took them in time
+  std::size_t dropped = 0;       ///< lost: by the driver, without times, or because nobody took them in time
 };
 
 /// A stream of kernel records. push() and pop() may be called from any thread, and mark that thread's launches; all

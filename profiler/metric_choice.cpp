@@ -51,6 +51,7 @@ class Chooser {
       HostObject host(cupti_, chip_, availability_);
       if (!host.ok()) {
         choice_.note = host.error();
+        choice_.error = static_cast<int>(host.result());
         return choice_;
       }
       base_ = host.base_metrics();

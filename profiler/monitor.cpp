@@ -12,16 +12,21 @@ namespace {
 
 constexpr std::chrono::milliseconds kFlush{100};
 constexpr int kFlushesPerJoin = 10;
+/// Records of what no op call launched are held back for two flushes, in case their mark comes still.
+constexpr std::uint64_t kSettle = 500'000'000;
+constexpr int kLastFlushes = 4;
+constexpr std::chrono::milliseconds kBetweenLast{20};  // for kernels that are under way
+constexpr std::chrono::seconds kPatience{1};
 
-Status device_state(const Parts& parts, int device) {
+}  // namespace
+
+Status look_at_device(const Parts& parts, int device) {
   if (!parts.driver) return status(Code::kNoDriver);
   if (const int result = parts.driver->init(); result != 0) return from_cuinit(result);
   int count = 0;
   if (parts.driver->device_count(count) != 0 || count <= device) return status(Code::kNoDevice);
   return status(Code::kAvailable);
 }
-
-}  // namespace
 
 Parts open_parts() {
   Parts parts;
@@ -37,7 +42,7 @@ Parts open_parts() {
 
 Readiness look(const Parts& parts, int device) {
   Readiness ready;
-  ready.cuda = device_state(parts, device);
+  ready.cuda = look_at_device(parts, device);
   ready.library = parts.cupti.path;
   if (!ready.cuda.ok()) {
     ready.cupti = parts.cupti.state.code == Code::kBuiltWithout ? parts.cupti.state : ready.cuda;
@@ -67,11 +72,13 @@ void Monitor::start(const Options& options) {
   if (!std::exchange(opened_, true)) parts_ = open_();
   {
     const std::lock_guard lock(mutex_);
-    stopping_ = false;
+    stopping_ = hurry_ = forget_ = false;
     table_ = OpTable();
+    window_ = JoinWindow();
+    gathered_ = 0;
     curve_state_ = counters_state_ = ops_state_ = status(Code::kOff);
   }
-  const Status device = device_state(parts_, options.device);
+  const Status device = look_at_device(parts_, options.device);
   if (!device.ok()) {
     const std::lock_guard lock(mutex_);
     curve_state_ = counters_state_ = ops_state_ = device;
@@ -81,7 +88,9 @@ void Monitor::start(const Options& options) {
   if (options.kernels) start_kernels();
   if (options.curve) start_curve(options);
   running_ = curve_ != nullptr || kernels_ != nullptr;
-  if (kernels_) worker_ = std::thread([this] { work(); });
+  if (!kernels_) return;
+  working_ = true;  // nobody else is there to look yet
+  worker_ = std::thread([this] { work(); });
 }
 
 void Monitor::start_kernels() {
@@ -135,43 +144,82 @@ void Monitor::stop() {
   }
   changed_.notify_all();
   if (worker_.joinable()) worker_.join();
-  // Marks that a training thread is about to set go to the source still: it outlives them, switched off.
-  if (kernels_) {
-    kernels_->stop();
-    marked_.store(nullptr, std::memory_order_release);
-  }
+  marked_.store(nullptr, std::memory_order_release);
+  if (kernels_) kernels_->stop();
   curve_.reset();
   kernels_.reset();
+  window_ = JoinWindow();
   running_ = false;
 }
 
 void Monitor::work() {
-  int flushes = 0;
-  for (;;) {
+  std::optional<Status> ended;
+  for (int flushes = 1; !ended; ++flushes) {
+    bool hurry = false;
     {
       std::unique_lock lock(mutex_);
-      if (changed_.wait_for(lock, kFlush, [this] { return stopping_; })) return;
+      changed_.wait_for(lock, kFlush, [this] { return stopping_ || hurry_; });
+      if (stopping_) break;
+      hurry = hurry_;
     }
-    std::optional<Status> ended = kernels_->flush();  // without the lock: it calls back into the source
-    gather(ended || ++flushes % kFlushesPerJoin == 0);
-    if (!ended) continue;
+    for (int i = 1; hurry && !ended && i < kLastFlushes; ++i) {
+      ended = gather(std::nullopt);
+      std::this_thread::sleep_for(kBetweenLast);
+    }
+    if (!ended)
+      ended = gather(hurry                            ? std::optional<std::uint64_t>(0)
+                     : flushes % kFlushesPerJoin == 0 ? std::optional(kSettle)
+                                                      : std::nullopt);
+    if (!hurry) continue;
     const std::lock_guard lock(mutex_);
-    ops_state_ = std::move(*ended);
-    return;
+    hurry_ = false;
+    changed_.notify_all();
   }
+  const std::lock_guard lock(mutex_);
+  if (ended) ops_state_ = std::move(*ended);
+  working_ = hurry_ = false;
+  changed_.notify_all();
 }
 
-void Monitor::gather(bool attribute) {
-  std::vector<Kernel> kernels = kernels_->take();
-  std::vector<Sample> samples;
-  if (curve_) samples = curve_->take_samples();
+std::optional<Status> Monitor::gather(std::optional<std::uint64_t> settle) {
+  std::optional<Status> ended = kernels_->flush();  // without the lock: it calls back into the source
+  if (ended) settle = 0;
+  const std::vector<Kernel> kernels = kernels_->take();
+  const std::vector<Sample> samples = curve_ ? curve_->take_samples() : std::vector<Sample>();
+  const bool sampled = curve_ && curve_->status().ok();
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(forget_, false)) window_.begin_anew();
+  }
+  window_.add(kernels);
+  window_.add(samples);
+  // Without the lock too: a training thread that asks for figures must not wait for this.
+  std::optional<Attribution> joined;
+  if (settle) joined = window_.join(*settle);
   const std::lock_guard lock(mutex_);
   table_.add(kernels);
-  table_.add(samples);
-  if (attribute) table_.attribute();
+  if (joined && !forget_) table_.add(*joined);
+  if (!sampled) table_.forget_figures();
   const std::size_t dropped = kernels_->counts().dropped;
   if (dropped > 0)
     ops_state_ = status(Code::kDropped, std::to_string(dropped) + " so far, more a second than can be kept");
+  gathered_.fetch_add(1, std::memory_order_relaxed);
+  return ended;
+}
+
+void Monitor::begin_anew() {
+  const std::lock_guard lock(mutex_);
+  forget_ = true;
+  table_.clear();
+  table_.forget_figures();
+}
+
+void Monitor::catch_up() {
+  std::unique_lock lock(mutex_);
+  if (!working_) return;
+  hurry_ = true;
+  changed_.notify_all();
+  changed_.wait_for(lock, kPatience, [this] { return !hurry_; });
 }
 
 Monitor::State Monitor::state() const {
@@ -184,8 +232,11 @@ Monitor::State Monitor::state() const {
   state.shift_seconds = table_.shift();
   if (curve_) {
     const Status now = curve_->status();
-    if (now.code != Code::kRunning) state.curve = now;
     state.source = curve_->source();
+    if (now.code != Code::kRunning) {
+      state.curve = now;
+      if (state.source == Source::kPmSampling) state.counters = now;
+    }
     state.metric = curve_->metric();
     state.shared_pipe = state.source == Source::kPmSampling && counters_.choice.shared_pipe;
     state.samples = curve_->counts();

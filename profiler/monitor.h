@@ -3,6 +3,7 @@
 
 #include "profiler/cupti.h"
 #include "profiler/device_curve.h"
+#include "profiler/join_window.h"
 #include "profiler/nvml.h"
 #include "profiler/op_table.h"
 
@@ -12,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -39,12 +41,16 @@ struct Readiness {
   int driver_version = 0;  ///< 13000
 };
 
+/// Of driver and device alone: nothing is opened on the device.
+Status look_at_device(const Parts& parts, int device);
+
 /// Looks without touching what another tool holds. Takes up to 0.6 s where there is a GPU, a few ms where there is
 /// none.
 Readiness look(const Parts& parts, int device);
 
 /// Tensor-core use, live: the device's curve, and figures per op call. Curve and figures degrade separately. Does
-/// nothing and holds nothing until start(). Never throws, never blocks a training thread.
+/// nothing and holds nothing until start(). Never throws; push(), pop(), state() and the takes wait for nobody. One
+/// thread starts, asks and stops; marks may come from any, but for the time of start() and stop().
 class Monitor {
  public:
   struct Options {
@@ -85,6 +91,14 @@ class Monitor {
     if (KernelSource* kernels = marked_.load(std::memory_order_acquire)) kernels->pop();
   }
 
+  /// Forgets what was found so far: op calls run in another format from now on.
+  void begin_anew();
+  /// Waits until kernels that have run are handed over and joined, a second at most. For ends of runs and changes of
+  /// policy; nothing where no kernels are recorded.
+  void catch_up();
+  /// How often kernels were handed over since start(): right after one, those of all steps but the newest are there.
+  std::uint64_t gathered() const { return gathered_.load(std::memory_order_relaxed); }
+
   State state() const;
   std::vector<Bin> take_bins();
   /// Times and launches since the last call, with the newest tensor-core figures.
@@ -94,7 +108,8 @@ class Monitor {
   void start_curve(const Options& options);
   void start_kernels();
   void work();
-  void gather(bool attribute);
+  /// Answers what ended the records. `settle`: joins samples and kernels up to so long before the newest, ns.
+  std::optional<Status> gather(std::optional<std::uint64_t> settle);
 
   std::function<Parts()> open_;
   Parts parts_;
@@ -104,10 +119,15 @@ class Monitor {
   std::unique_ptr<DeviceCurve> curve_;
   std::unique_ptr<KernelSource> kernels_;
   std::atomic<KernelSource*> marked_{nullptr};
+  std::atomic<std::uint64_t> gathered_{0};
+  JoinWindow window_;  // the worker's
 
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   bool stopping_ = false;
+  bool working_ = false;  ///< the worker goes on
+  bool hurry_ = false;    ///< somebody waits in catch_up()
+  bool forget_ = false;   ///< the window is another policy's
   Status curve_state_, counters_state_, ops_state_;
   OpTable table_;
   std::thread worker_;

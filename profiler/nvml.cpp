@@ -45,6 +45,14 @@ Status find_device(const NvmlFunctions& nvml, Driver& driver, int device, void*&
   return status(Code::kAvailable, " by NVML, for the whole device");
 }
 
+/// Of a device that supports GPM and gives no sample.
+Status no_sample(int result) {
+  constexpr int kNotSupported = 3, kNoPermission = 4;  // nvmlReturn_t
+  if (result == kNotSupported) return status(Code::kNoGpm, ", and all of it: not a MIG slice");
+  if (result == kNoPermission) return status(Code::kNoPermission);
+  return status(Code::kNvmlInit, "the device gives no sample, nvmlReturn " + std::to_string(result));
+}
+
 class GpmSource : public SampleSource {
  public:
   GpmSource(std::shared_ptr<const NvmlFunctions> nvml, std::shared_ptr<Driver> driver, int device)
@@ -62,9 +70,9 @@ class GpmSource : public SampleSource {
     if (!found.ok()) return found;
     started_ = true;
     for (void*& sample : samples_) {
-      if (nvml_->sample_alloc(&sample) != 0) return failed("no memory for a sample");
+      if (nvml_->sample_alloc(&sample) != 0) return failed(status(Code::kNvmlInit, "no memory for a sample"));
     }
-    if (nvml_->sample_get(handle_, samples_[0]) != 0) return failed("the device gives no sample");
+    if (const int result = nvml_->sample_get(handle_, samples_[0]); result != 0) return failed(no_sample(result));
     last_ = now_ns();
     return status(Code::kRunning, " by NVML, for the whole device");
   }
@@ -98,9 +106,9 @@ class GpmSource : public SampleSource {
   void stop() override { end(); }
 
  private:
-  Status failed(const std::string& what) {
+  Status failed(Status why) {
     end();
-    return status(Code::kNvmlInit, what);
+    return why;
   }
   void end() {
     for (void*& sample : samples_) {

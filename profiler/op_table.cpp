@@ -9,12 +9,8 @@ namespace binade::profiler {
 namespace {
 
 constexpr std::size_t kShownKernels = 8;
-constexpr std::size_t kFewSamples = 200;
-
-template <class T>
-void keep_newest(std::vector<T>& all, std::size_t most) {
-  if (all.size() > most) all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(most));
-}
+/// No error is smaller: what a fit leaves unexplained does not tell of what is wrong with all of it.
+constexpr double kLeastError = 0.2;
 
 Confidence confidence_of(double error) {
   if (!std::isfinite(error) || error < 0 || error > 15) return Confidence::kNone;
@@ -47,33 +43,18 @@ void OpTable::add(const std::vector<Kernel>& kernels) {
       sum->seconds += seconds;
     }
   }
-  kernels_.insert(kernels_.end(), kernels.begin(), kernels.end());
-  keep_newest(kernels_, window_);
 }
 
-void OpTable::add(const std::vector<Sample>& samples) {
-  samples_.insert(samples_.end(), samples.begin(), samples.end());
-  keep_newest(samples_, window_);
-}
-
-void OpTable::attribute() {
-  if (kernels_.empty() || samples_.size() < kFewSamples) return;
-  // Only where both were seen: kernels come later than samples by up to a flush.
-  std::uint64_t last = 0;
-  for (const Kernel& kernel : kernels_) last = std::max(last, kernel.end);
-  std::vector<Sample> covered;
-  for (const Sample& sample : samples_) {
-    if (sample.end <= last) covered.push_back(sample);
-  }
-  if (covered.size() < kFewSamples) return;
-  const std::uint64_t from = covered.front().start;
-  std::erase_if(kernels_, [from](const Kernel& kernel) { return kernel.end <= from; });
-  if (kernels_.empty()) return;
-  const Attribution joined = profiler::attribute(kernels_, covered);
+void OpTable::add(const Attribution& joined) {
   shift_ = joined.shift_seconds;
-  for (const OpShare& share : joined.ops) shares_[share.op] = share;
-  std::erase_if(samples_, [last](const Sample& sample) { return sample.end <= last; });
-  kernels_.clear();
+  for (const OpShare& share : joined.ops) {
+    if (!std::isfinite(share.error)) continue;  // the samples do not tell it from others
+    const double error = std::max(share.error, kLeastError);
+    const double weight = 1 / (error * error);
+    Share& known = shares_[share.op];
+    known.weight = known.weight / 2 + weight;
+    known.weighted = known.weighted / 2 + weight * share.percent;
+  }
 }
 
 std::vector<OpFigures> OpTable::figures(const std::vector<std::string>& names) const {
@@ -84,10 +65,11 @@ std::vector<OpFigures> OpTable::figures(const std::vector<std::string>& names) c
     figures.seconds = entry.all.seconds;
     figures.launches = entry.all.launches;
     if (const auto share = shares_.find(op); share != shares_.end()) {
-      figures.confidence = confidence_of(share->second.error);
+      const double error = 1 / std::sqrt(share->second.weight);
+      figures.confidence = confidence_of(error);
       if (figures.confidence != Confidence::kNone) {
-        figures.percent = share->second.percent;
-        figures.error = share->second.error;
+        figures.percent = share->second.weighted / share->second.weight;
+        figures.error = error;
       }
     }
     for (const auto& [id, sum] : entry.kernels) {
@@ -103,6 +85,10 @@ std::vector<OpFigures> OpTable::figures(const std::vector<std::string>& names) c
 
 void OpTable::clear() {
   ops_.clear();
+}
+
+void OpTable::forget_figures() {
+  shares_.clear();
 }
 
 }  // namespace binade::profiler

@@ -41,20 +41,21 @@ struct OpFigures {
   std::vector<OpKernel> kernels;  ///< the longest first, at most 8
 };
 
-/// Adds kernels up by op, and keeps the newest of them to be joined with samples. For one thread.
+/// Adds kernels up by op, and keeps what is known of each op's tensor-core use. For one thread.
 class OpTable {
  public:
-  explicit OpTable(std::size_t window = 200'000) : window_(window) {}
-
   void add(const std::vector<Kernel>& kernels);
-  void add(const std::vector<Sample>& samples);
-  /// Joins what the window holds; the figures are those of the newest window. Cheap where nothing is new.
-  void attribute();
+  /// One stretch of time more in which kernels and samples were joined. Figures are means over stretches, each by what
+  /// its error makes it worth, and half as much with each that follows: changes show within seconds, and a stretch that
+  /// says little spoils nothing.
+  void add(const Attribution& joined);
 
   /// Figures since the last clear(); `names` as the source gives them.
   std::vector<OpFigures> figures(const std::vector<std::string>& names) const;
   /// Times and launches begin at 0 again; tensor-core figures stay until there are newer ones.
   void clear();
+  /// Tensor-core figures are gone: what ran before is not what runs now, or nothing is sampled any more.
+  void forget_figures();
 
   /// How far the samples' clock was found to be from the kernels', seconds.
   double shift() const { return shift_; }
@@ -68,12 +69,13 @@ class OpTable {
     Sum all;
     std::unordered_map<std::uint32_t, Sum> kernels;
   };
+  struct Share {
+    double weight = 0;    ///< 1 / variance of `percent`
+    double weighted = 0;  ///< percent times weight
+  };
 
-  std::size_t window_;
   std::map<OpKey, Entry> ops_;
-  std::unordered_map<OpKey, OpShare> shares_;
-  std::vector<Kernel> kernels_;
-  std::vector<Sample> samples_;
+  std::unordered_map<OpKey, Share> shares_;
   double shift_ = 0;
 };
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kPoll{20};
 constexpr std::size_t kHardwareBuffer = 64U << 20U;  // about half a second at 50 us on an H100
+constexpr int kLooks = 4;                            // images filled in one poll before samples count as lost
 /// The clock that a GA100's and Turing's trigger counts; samples carry their own times, so that a guess will do.
 constexpr double kTriggerHertz = 1.4e9;
 
@@ -50,7 +51,18 @@ class PmSource : public SampleSource {
       into.insert(into.end(), rest_.begin(), rest_.end());
       rest_.clear();
     }
-    return started_ ? decode(into) : Drained{};
+    if (!started_) return {};
+    // A poll that came late finds more than an image holds: what is left in the device is decoded at once.
+    Drained all;
+    full_ = true;
+    for (int i = 0; full_ && !all.lost && i < kLooks; ++i) {
+      const Drained drained = decode(into);
+      all.overflow = all.overflow || drained.overflow;
+      all.discarded += drained.discarded;
+      all.lost = drained.lost;
+    }
+    all.overflow = all.overflow || full_;
+    return all;
   }
 
   void stop() override {
@@ -60,7 +72,7 @@ class PmSource : public SampleSource {
       params.pPmSamplingObject = object_;
       cupti_->cuptiPmSamplingStop(&params);
       // What the device still holds: a full image holds one poll's samples twice, so that a few looks empty it.
-      for (int i = 0; i < 4 && !decode(rest_).lost; ++i) {
+      for (int i = 0; i < kLooks && !decode(rest_).lost; ++i) {
       }
     }
     end();
@@ -111,24 +123,41 @@ class PmSource : public SampleSource {
   }
 
   CUptiResult make_image(std::chrono::nanoseconds interval) {
-    // A full image loses samples: room for two polls. A slot takes some 16 KB.
+    // Room for two polls, so that a late one finds it no fuller than drain() can empty. A slot takes some 16 KB.
     const auto polls = 2.0 * static_cast<double>(std::chrono::nanoseconds(kPoll) / interval);
     CUpti_PmSampling_GetCounterDataSize_Params size{};
     size.structSize = CUpti_PmSampling_GetCounterDataSize_Params_STRUCT_SIZE;
     size.pPmSamplingObject = object_;
     size.pMetricNames = names_.data();
     size.numMetrics = names_.size();
-    size.maxSamples = static_cast<std::uint32_t>(std::clamp(polls + 64, 256.0, 65536.0));
+    size.maxSamples = static_cast<std::uint32_t>(std::clamp(polls + 64, 256.0, 4096.0));
     if (const CUptiResult result = cupti_->cuptiPmSamplingGetCounterDataSize(&size)) return result;
     image_.assign(size.counterDataSize, 0);
-    CUpti_PmSampling_CounterDataImage_Initialize_Params initialize{};
-    initialize.structSize = CUpti_PmSampling_CounterDataImage_Initialize_Params_STRUCT_SIZE;
-    initialize.pPmSamplingObject = object_;
-    initialize.counterDataSize = image_.size();
-    initialize.pCounterData = image_.data();
-    const CUptiResult result = cupti_->cuptiPmSamplingCounterDataImageInitialize(&initialize);
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    if (const CUptiResult result = initialize_image()) return result;
+    const auto made = Clock::now();
     pristine_ = image_;
-    return result;
+    const auto kept = Clock::now();
+    std::memcpy(image_.data(), pristine_.data(), image_.size());
+    if (Clock::now() - kept > made - start) pristine_ = {};
+    return CUPTI_SUCCESS;
+  }
+
+  CUptiResult initialize_image() {
+    CUpti_PmSampling_CounterDataImage_Initialize_Params params{};
+    params.structSize = CUpti_PmSampling_CounterDataImage_Initialize_Params_STRUCT_SIZE;
+    params.pPmSamplingObject = object_;
+    params.counterDataSize = image_.size();
+    params.pCounterData = image_.data();
+    return cupti_->cuptiPmSamplingCounterDataImageInitialize(&params);
+  }
+
+  /// Megabytes at each poll: a copy or CUPTI's own way, whichever was faster when the image was made.
+  CUptiResult empty_image() {
+    if (pristine_.empty()) return initialize_image();
+    std::memcpy(image_.data(), pristine_.data(), image_.size());
+    return CUPTI_SUCCESS;
   }
 
   Drained decode(std::vector<Sample>& into) {
@@ -139,8 +168,9 @@ class PmSource : public SampleSource {
     params.counterDataImageSize = image_.size();
     const CUptiResult result = cupti_->cuptiPmSamplingDecodeData(&params);
     Drained drained;
-    drained.overflow = result == CUPTI_ERROR_OUT_OF_MEMORY || params.overflow != 0 ||
-                       params.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
+    drained.overflow = result == CUPTI_ERROR_OUT_OF_MEMORY || params.overflow != 0;
+    full_ =
+        result == CUPTI_SUCCESS && params.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
     if (result != CUPTI_SUCCESS) {
       if (result != CUPTI_ERROR_OUT_OF_MEMORY) {
         drained.lost = status(Code::kLost, "the samples cannot be decoded, " + result_text(*cupti_, result));
@@ -158,7 +188,11 @@ class PmSource : public SampleSource {
     for (std::size_t i = 0; i < info.numCompletedSamples; ++i) {
       if (!read(i, into)) ++drained.discarded;
     }
-    std::memcpy(image_.data(), pristine_.data(), image_.size());
+    if (full_ || info.numPopulatedSamples > 0 || info.numCompletedSamples > 0) {
+      if (const CUptiResult bad = empty_image()) {
+        drained.lost = status(Code::kLost, "the counter image cannot be emptied, " + result_text(*cupti_, bad));
+      }
+    }
     return drained;
   }
 
@@ -207,9 +241,11 @@ class PmSource : public SampleSource {
   std::vector<const char*> names_;
   std::unique_ptr<HostObject> host_;
   CUpti_PmSampling_Object* object_ = nullptr;
-  std::vector<std::uint8_t> image_, pristine_;
-  std::vector<Sample> rest_;  ///< decoded by stop()
+  std::vector<std::uint8_t> image_;
+  std::vector<std::uint8_t> pristine_;  ///< an empty image; empty where CUPTI empties one faster than a copy does
+  std::vector<Sample> rest_;            ///< decoded by stop()
   bool context_ = false, started_ = false, first_ = true;
+  bool full_ = false;  ///< the last look filled the image
 };
 
 }  // namespace

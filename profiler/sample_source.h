@@ -58,7 +58,7 @@ std::string_view name(Source source);
 /// What came of one look into a source.
 struct Drained {
   bool overflow = false;       ///< samples were lost: the interval is too short
-  std::size_t discarded = 0;   ///< samples without usable times
+  std::size_t discarded = 0;   ///< samples without usable times, or whose values could not be evaluated
   std::optional<Status> lost;  ///< the source is at its end
 };
 

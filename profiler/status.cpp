@@ -81,8 +81,14 @@ Status status(Code code, const std::string& detail) {
 
 Status from_cupti(int result, const std::string& call) {
   const std::string told = call + " answered " + std::to_string(result);
+  const auto is = [&call](std::string_view name) { return call.compare(0, name.size(), name) == 0; };
+  // INVALID_OPERATION: that device is sampled already
+  if (result == 7 && is("cuptiPmSamplingEnable")) return status(Code::kBusy);
+  // NOT_INITIALIZED: the second half of CUPTI, which libcupti opens by itself
+  if (result == 15 && is("cuptiProfilerHost")) {
+    return status(Code::kNoCupti, "; libnvperf_host.so, its host part, could not be used");
+  }
   switch (result) {
-    case 7:   // INVALID_OPERATION: sampling is on already
     case 26:  // HARDWARE_BUSY
       return status(Code::kBusy);
     case 27:

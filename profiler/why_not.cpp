@@ -74,6 +74,13 @@ std::optional<WhyNot> by_shape(const OpFacts& facts) {
   return std::nullopt;
 }
 
+/// What would be in the way next, once the edit is made.
+std::string and_then(const OpFacts& facts) {
+  if (multiple_of(facts.format) == 0 || !facts.shape) return {};
+  const auto found = by_shape(facts);
+  return found ? " Then: " + found->sentence + " " + found->edit : std::string();
+}
+
 }  // namespace
 
 std::string_view name(Verdict verdict) {
@@ -97,12 +104,14 @@ WhyNot why_not(const OpFacts& facts) {
     return {Verdict::kNotMatrix, facts.op + " multiplies no matrices, and tensor cores do nothing else.", {}};
   }
   if (facts.emulated) {
-    return {
-        Verdict::kEmulated, facts.format + " is emulated here: computed in float32, then rounded.",
-        facts.on_gpu ? "Set its execution to native, if the GPU has the format." : "Run on a GPU that has the format."};
+    const std::string edit =
+        facts.on_gpu ? "Set its execution to native, if the GPU has the format." : "Run on a GPU that has the format.";
+    return {Verdict::kEmulated, facts.format + " is emulated here: computed in float32, then rounded.",
+            edit + and_then(facts)};
   }
   if (!facts.on_gpu) {
-    return {Verdict::kNoGpu, "The run is on the CPU, which has no tensor cores.", "Set the run's device to cuda."};
+    return {Verdict::kNoGpu, "The run is on the CPU, which has no tensor cores.",
+            "Set the run's device to cuda." + and_then(facts)};
   }
   if (multiple_of(facts.format) == 0) {
     return {Verdict::kFormat, "It runs in " + facts.format + ", which tensor cores do not take.",

@@ -57,6 +57,7 @@ struct WhyNot {
 inline constexpr double kUsedPercent = 5;
 
 /// The first of these that holds, in the order of Verdict; what was measured as used is used, whatever speaks against.
+/// Where the edit is another device or execution, it says too what would be in the way there.
 WhyNot why_not(const OpFacts& facts);
 
 /// Operations of the product for each byte that it must move, with operands and result of `bytes` each.

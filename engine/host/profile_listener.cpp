@@ -12,6 +12,7 @@ namespace binade::host {
 namespace {
 
 constexpr std::chrono::milliseconds kBetween{500};
+constexpr double kSilent = 3;  ///< seconds of steps without a kernel after which none will come
 
 profiler::Phase phase_of(observe::Part part) {
   switch (part) {
@@ -33,6 +34,20 @@ wire::ProfileSource source_of(const char* source, const profiler::Status& state,
           .sentence = state.sentence,
           .next = state.next,
           .detail = detail};
+}
+
+/// Kernels of every phase in one list. Names of templates are a thousand letters long, and begin with what tells them
+/// apart.
+void add_kernel(const profiler::OpKernel& kernel, double steps, std::vector<wire::ProfileKernel>& all) {
+  constexpr std::size_t kLongest = 200;
+  std::string text = kernel.name.size() > kLongest ? kernel.name.substr(0, kLongest).append("...") : kernel.name;
+  auto found = std::find_if(all.begin(), all.end(), [&text](const auto& each) { return each.name == text; });
+  if (found == all.end()) {
+    all.push_back({.name = std::move(text), .by_name = std::string(name(kernel.by_name))});
+    found = all.end() - 1;
+  }
+  found->launches += static_cast<std::int64_t>(kernel.launches);
+  found->seconds += kernel.seconds / steps;
 }
 
 double& part_of(wire::SiteProfile& site, profiler::Phase phase) {
@@ -64,14 +79,18 @@ void ProfileListener::on_started(const wire::RunStarted& started) {
 }
 
 void ProfileListener::on_policy(const wire::PolicyApplied& applied) {
-  if (config_.level != "off") tell();  // what was measured belongs to the policy that was in force
+  if (config_.level != "off") {
+    tell_all();  // what was measured belongs to the policy that was in force
+    monitor_.begin_anew();
+  }
   decisions_ = applied.decisions;
 }
 
 void ProfileListener::on_profiling(const wire::ProfileConfig& profile) {
-  if (config_.level != "off") tell();
+  if (config_.level != "off") tell_all();
   config_ = profile;
   monitor_.stop();
+  silent_seconds_ = 0;
   told_ = std::chrono::steady_clock::now();
   if (profile.level == "off") return;
   if (on_gpu_) {
@@ -81,7 +100,7 @@ void ProfileListener::on_profiling(const wire::ProfileConfig& profile) {
     options.interval = std::chrono::nanoseconds(static_cast<std::int64_t>(1e3 * profile.interval));
     monitor_.start(options);
   } else {
-    no_curve_ = profiler::look(open_(), device_).cuda;
+    no_curve_ = profiler::look_at_device(open_(), device_);
     if (no_curve_.ok()) {
       no_curve_ = {profiler::Code::kOff, "This run is on the CPU, which has no tensor cores.",
                    "Set the run's device to cuda."};
@@ -90,13 +109,30 @@ void ProfileListener::on_profiling(const wire::ProfileConfig& profile) {
 }
 
 void ProfileListener::on_times(const wire::StepTimes& times) {
+  for (const wire::SiteProduct& product : times.new_products) {
+    products_[product.site] = {.m = product.m, .n = product.n, .k = product.k, .batches = product.batches};
+  }
+  if (!std::exchange(warm_, true)) return hold_back(times);
+  first_.reset();
+  add(times);
+  // Right after kernels were handed over: at any other time up to a fifth of those of these steps would be missing.
+  const std::uint64_t gathered = monitor_.gathered();
+  const bool fresh = gathered == 0 || gathered != std::exchange(gathered_, gathered);
+  const auto waited = std::chrono::steady_clock::now() - told_;
+  if (waited >= 2 * kBetween || (waited >= kBetween && fresh)) tell();
+}
+
+void ProfileListener::hold_back(const wire::StepTimes& first) {
+  first_ = first;
+  monitor_.catch_up();
+  first_kernels_ = monitor_.take_ops();
+}
+
+void ProfileListener::add(const wire::StepTimes& times) {
   if (steps_ == 0) first_step_ = times.step;
   last_step_ = times.step;
   ++steps_;
   step_seconds_ += times.seconds;
-  for (const wire::SiteProduct& product : times.new_products) {
-    products_[product.site] = {.m = product.m, .n = product.n, .k = product.k, .batches = product.batches};
-  }
   for (const wire::SiteTime& site : times.sites) {
     Sum& sum = sums_[site.site];
     sum.calls += site.calls;
@@ -105,15 +141,24 @@ void ProfileListener::on_times(const wire::StepTimes& times) {
     sum.accumulate += site.accumulate;
     sum.observe += site.observe;
   }
-  if (std::chrono::steady_clock::now() - told_ >= kBetween) tell();
+}
+
+void ProfileListener::tell_first() {
+  if (!first_) return;
+  add(*first_);
+  tell();
+  first_.reset();
 }
 
 void ProfileListener::on_state(const wire::StateChanged& change) {
-  if (config_.level != "off" && change.state == wire::RunState::kPaused) tell();
+  if (config_.level == "off" || change.state != wire::RunState::kPaused) return;
+  tell_first();
+  tell_all();
 }
 
 void ProfileListener::on_finished(const wire::Finished& /*finished*/) {
-  if (config_.level != "off") tell();
+  tell_first();
+  if (config_.level != "off") tell_all();
   monitor_.stop();
   config_.level = "off";
 }
@@ -126,6 +171,11 @@ void ProfileListener::leave() noexcept {
   monitor_.pop();
 }
 
+void ProfileListener::tell_all() {
+  monitor_.catch_up();
+  tell();
+}
+
 void ProfileListener::tell() {
   told_ = std::chrono::steady_clock::now();
   wire::Profile profile;
@@ -136,16 +186,14 @@ void ProfileListener::tell() {
     profile.last_step = last_step_;
     profile.steps = steps_;
     profile.step_seconds = step_seconds_ / static_cast<double>(steps_);
-    if (profile.times.source == "kernel-records") {
-      add_gpu_sites(profile);
-    } else {
-      add_cpu_sites(profile);
-    }
+    add_sites(profile);
     double within = 0;
     for (wire::SiteProfile& site : profile.sites) {
       within += site.forward + site.backward + site.accumulate + site.observe;
       judge(site);
     }
+    profile.estimate = std::any_of(profile.sites.begin(), profile.sites.end(),
+                                   [](const wire::SiteProfile& site) { return !std::isnan(site.tensor); });
     profile.outside = std::max(profile.outside, std::max(0.0, profile.step_seconds - within));
   }
   steps_ = 0;
@@ -192,6 +240,21 @@ void ProfileListener::add_bins(wire::Profile& profile) {
   }
 }
 
+void ProfileListener::add_sites(wire::Profile& profile) {
+  if (profile.times.source != "kernel-records") return add_cpu_sites(profile);
+  add_gpu_sites(profile, first_ ? first_kernels_ : monitor_.take_ops());
+  // Seen with CUPTI 12.8: sampling silenced the records. Launch times are worth more than an empty table.
+  silent_seconds_ = profile.sites.empty() ? silent_seconds_ + step_seconds_ : 0;
+  if (silent_seconds_ < kSilent) return;
+  add_cpu_sites(profile);
+  profile.times = {.source = "cpu-clock",
+                   .state = std::string(name(profiler::Code::kRunning)),
+                   .sentence = "CUPTI records no kernel of an op call. Time of the thread that launches the work.",
+                   .next = "Set the profile's level to times: counters and kernel records may not go together here.",
+                   .detail = {}};
+  profile.tensor = source_of("none", profiler::status(profiler::Code::kLost, "no kernel of an op call is recorded"));
+}
+
 void ProfileListener::add_cpu_sites(wire::Profile& profile) const {
   const auto steps = static_cast<double>(steps_);
   for (const auto& [id, sum] : sums_) {
@@ -205,13 +268,14 @@ void ProfileListener::add_cpu_sites(wire::Profile& profile) const {
   }
 }
 
-void ProfileListener::add_gpu_sites(wire::Profile& profile) {
+void ProfileListener::add_gpu_sites(wire::Profile& profile, const std::vector<profiler::OpFigures>& figures) const {
   const auto steps = static_cast<double>(steps_);
   std::map<int, wire::SiteProfile> sites;
   std::map<int, std::pair<double, double>> busy;  // seconds with a figure, and figure times seconds
-  for (const profiler::OpFigures& op : monitor_.take_ops()) {
+  for (const profiler::OpFigures& op : figures) {
     if (op.op == profiler::kOutsideOps) {
-      profile.outside = op.seconds / steps;
+      // Kernels of steps that are not profiled carry no marks either.
+      if (config_.every <= 1) profile.outside = op.seconds / steps;
       continue;
     }
     const int id = profiler::site_of(op.op);
@@ -220,17 +284,17 @@ void ProfileListener::add_gpu_sites(wire::Profile& profile) {
     site.site = id;
     part_of(site, phase) += op.seconds / steps;
     site.launches = (std::isnan(site.launches) ? 0 : site.launches) + static_cast<double>(op.launches) / steps;
-    for (const profiler::OpKernel& kernel : op.kernels) {
-      site.kernels.push_back({kernel.name, static_cast<std::int64_t>(kernel.launches), kernel.seconds / steps,
-                              std::string(name(kernel.by_name))});
-    }
+    for (const profiler::OpKernel& kernel : op.kernels) add_kernel(kernel, steps, site.kernels);
     // Statistics of ours are no work of the op.
     if (op.confidence == profiler::Confidence::kNone || phase == profiler::Phase::kObserve) continue;
     busy[id].first += op.seconds;
     busy[id].second += op.seconds * op.percent;
     site.tensor = busy[id].first > 0 ? busy[id].second / busy[id].first : op.percent;
-    site.tensor_error = std::isnan(site.tensor_error) ? op.error : std::max(site.tensor_error, op.error);
-    site.confidence = std::string(name(op.confidence));
+    // The least sure of its phases speaks for it.
+    if (std::isnan(site.tensor_error) || op.error > site.tensor_error) {
+      site.tensor_error = op.error;
+      site.confidence = std::string(name(op.confidence));
+    }
   }
   for (auto& [id, site] : sites) {
     if (const auto sum = sums_.find(id); sum != sums_.end()) site.calls = sum->second.calls / steps;

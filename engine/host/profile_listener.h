@@ -9,13 +9,15 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace binade::host {
 
 /// Makes profiles out of a run: the times of its sites on the CPU, and where it trains on a GPU kernels and counters of
 /// that. Tells them to `out`, twice a second at most and once at the end; put it in front of `out`, so that the last
-/// profile comes before the end. Off, it holds nothing.
+/// profile comes before the end. A run's first step, which warms up, counts only where it is the only one. Off, it
+/// holds nothing.
 class ProfileListener : public train::Listener, public observe::SiteMarks {
  public:
   explicit ProfileListener(train::Listener& out, std::function<profiler::Parts()> open = profiler::open_parts);
@@ -37,11 +39,18 @@ class ProfileListener : public train::Listener, public observe::SiteMarks {
     int calls = 0;
     double forward = 0, backward = 0, accumulate = 0, observe = 0;
   };
+  void add(const wire::StepTimes& times);
+  void hold_back(const wire::StepTimes& first);
+  /// The step that was held back, where none followed.
+  void tell_first();
   void tell();
+  /// tell(), with all that has run by now.
+  void tell_all();
   void describe_sources(wire::Profile& profile) const;
   void add_bins(wire::Profile& profile);
+  void add_sites(wire::Profile& profile);
   void add_cpu_sites(wire::Profile& profile) const;
-  void add_gpu_sites(wire::Profile& profile);
+  void add_gpu_sites(wire::Profile& profile, const std::vector<profiler::OpFigures>& figures) const;
   void judge(wire::SiteProfile& site) const;
 
   train::Listener& out_;
@@ -57,6 +66,11 @@ class ProfileListener : public train::Listener, public observe::SiteMarks {
 
   std::uint64_t began_ = 0;  ///< of the run, nanoseconds of the real-time clock
   std::chrono::steady_clock::time_point told_;
+  bool warm_ = false;  ///< a step was timed
+  std::optional<wire::StepTimes> first_;
+  std::vector<profiler::OpFigures> first_kernels_;
+  std::uint64_t gathered_ = 0;  ///< Monitor::gathered() at the last step
+  double silent_seconds_ = 0;   ///< of steps whose kernels did not come
   std::int64_t first_step_ = 0, last_step_ = 0, steps_ = 0;
   double step_seconds_ = 0;
   std::map<int, Sum> sums_;

@@ -12,6 +12,7 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::size_t kShown = 12;
+constexpr std::size_t kReasons = 3;
 
 ordered_json measured(double value) {
   return std::isfinite(value) ? ordered_json(value) : ordered_json();
@@ -37,6 +38,18 @@ std::string name_of(int site, const std::vector<std::string>& sites) {
 std::string line(const char* format, auto... values) {
   char text[256];
   std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+/// Of the longest op calls that something could be done for: what.
+std::string why_not(const std::vector<wire::SiteProfile>& longest, const std::vector<std::string>& sites) {
+  std::string text;
+  std::size_t told = 0;
+  for (const wire::SiteProfile& site : longest) {
+    if (site.edit.empty() || told == kReasons) continue;
+    text += (told++ == 0 ? "Why not tensor cores:\n  " : "  ") + name_of(site.site, sites) + ": " + site.sentence +
+            " " + site.edit + "\n";
+  }
   return text;
 }
 
@@ -109,15 +122,18 @@ void ProfileReport::add(const wire::Profile& profile) {
 
 std::string ProfileReport::text(const std::vector<std::string>& sites) const {
   std::vector<wire::SiteProfile> longest;
-  double within = 0;
+  double within = 0, observed = 0;
   for (const auto& [id, site] : sites_) {
     longest.push_back(site);
     within += total(site);
+    observed += site.observe;
   }
   std::sort(longest.begin(), longest.end(), [](const auto& a, const auto& b) { return total(a) > total(b); });
   const auto steps = static_cast<double>(steps_);
-  std::string text = line("Op calls by time, %lld steps of %.2f ms; %s\n", static_cast<long long>(steps_),
-                          1e3 * seconds_ / steps, times_.sentence.c_str());
+  std::string text = line("Op calls by time, %lld step%s of %.2f ms. ", static_cast<long long>(steps_),
+                          steps_ == 1 ? "" : "s", 1e3 * seconds_ / steps)
+                         .append(times_.sentence)
+                         .append("\n");
   text += "   forward   backward   share   tensor cores\n";
   for (std::size_t i = 0; i < std::min(kShown, longest.size()); ++i) {
     const wire::SiteProfile& site = longest[i];
@@ -128,11 +144,15 @@ std::string ProfileReport::text(const std::vector<std::string>& sites) const {
     text += name_of(site.site, sites) + (site.emulated ? " (emulated)" : "") + "\n";
   }
   if (longest.size() > kShown) text += line("  ... and %zu more\n", longest.size() - kShown);
-  text += line("%5.1f %% of a step is outside op calls: optimizer, scaler, data, statistics\n",
-               seconds_ > 0 ? 100 * std::max(0.0, 1 - within / seconds_) : 0);
+  const auto share = [this](double seconds) { return seconds_ > 0 ? 100 * std::max(0.0, seconds / seconds_) : 0; };
+  if (observed > 0) text += line("%5.1f %% of a step is Binade's own statistics of op calls\n", share(observed));
+  text +=
+      line("%5.1f %% of a step is outside op calls: optimizer, scaler, data\n", share(seconds_ - within - observed));
   if (curve_.source == "none") {
-    text += "Tensor cores: " + curve_.sentence + (curve_.next.empty() ? "" : " " + curve_.next) + "\n";
+    text +=
+        "Tensor cores were not measured. " + curve_.sentence + (curve_.next.empty() ? "" : " " + curve_.next) + "\n";
   }
+  text += why_not(longest, sites);
   return text;
 }
 

@@ -24,7 +24,8 @@ struct Frame {
   Part part;
   Clock::time_point start;
   Clock::duration inside{};
-  std::uint64_t first_node = 0;  ///< of forward: the number of the first autograd node that can be the call's
+  std::uint64_t first_node = 0;     ///< of forward: the number of the first autograd node that can be the call's
+  const SiteMarks* told = nullptr;  ///< who heard of its begin, and nobody else is to hear of its end
 };
 
 /// A thread's frames; those of an earlier step were left behind by an exception and are dropped.
@@ -36,6 +37,12 @@ struct Frames {
 Frames& frames() {
   thread_local Frames mine;
   return mine;
+}
+
+/// Steps of all timers are numbered together: a thread's frames are those of whichever timer it worked for last.
+std::uint64_t next_generation() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
 }
 
 }  // namespace
@@ -57,12 +64,14 @@ struct SiteTimer::Step {
     SiteMarks* listener = marks.load(std::memory_order_relaxed);
     const std::uint64_t now = generation.load(std::memory_order_relaxed);
     if (mine.generation != now) {
-      for (std::size_t i = 0; listener != nullptr && i < mine.open.size(); ++i) listener->leave();
+      for (const Frame& left : mine.open) {
+        if (listener != nullptr && left.told == listener) listener->leave();
+      }
       mine.open.clear();
       mine.generation = now;
     }
     if (listener != nullptr) listener->enter(site, part);
-    mine.open.push_back({site, part, Clock::now(), {}, first_node});
+    mine.open.push_back({site, part, Clock::now(), {}, first_node, listener});
   }
 
   std::optional<Frame> leave() {
@@ -71,7 +80,8 @@ struct SiteTimer::Step {
     if (mine.generation != generation.load(std::memory_order_relaxed) || mine.open.empty()) return std::nullopt;
     const Frame frame = mine.open.back();
     mine.open.pop_back();
-    if (SiteMarks* listener = marks.load(std::memory_order_relaxed)) listener->leave();
+    SiteMarks* listener = marks.load(std::memory_order_relaxed);
+    if (listener != nullptr && frame.told == listener) listener->leave();
     const Clock::duration whole = end - frame.start;
     if (!mine.open.empty()) mine.open.back().inside += whole;
     const std::lock_guard lock(mutex);
@@ -128,12 +138,12 @@ class SiteTimer::LeaveHook : public torch::autograd::FunctionPostHook {
 SiteTimer::SiteTimer() : step_(std::make_shared<Step>()) {}
 
 SiteTimer::~SiteTimer() {
-  ++step_->generation;  // hooks may outlive the timer with the graph they sit on
+  step_->generation = next_generation();  // hooks may outlive the timer with the graph they sit on
   step_->marks = nullptr;
 }
 
 void SiteTimer::begin(bool on) {
-  ++step_->generation;
+  step_->generation = next_generation();
   step_->on = on;
   const std::lock_guard lock(step_->mutex);
   for (const int site : std::exchange(step_->met, {})) step_->by_site[static_cast<std::size_t>(site)].calls = -1;
@@ -205,7 +215,7 @@ void SiteTimer::follow_backward(const graph::Call& call, std::uint64_t first_nod
 }
 
 std::vector<SiteSeconds> SiteTimer::finish() {
-  ++step_->generation;
+  step_->generation = next_generation();
   step_->on = false;
   std::vector<SiteSeconds> all;
   const std::lock_guard lock(step_->mutex);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // bench_gpu [--out DIR] [MEASUREMENT...]: what can only be measured where a GPU is, one JSON object a line.
+// bench_gpu [--out DIR] states: what can be measured here, and why the rest cannot.
 // bench_gpu product CASE | step SAMPLE: the work alone, for ncu to look at between cudaProfilerStart and -Stop.
 // bench_gpu work SECONDS | watch SECONDS: work without eyes, eyes without work, to be run beside each other.
 // Without what a measurement needs it is one line with state and reason, and the exit code is 77.
@@ -66,46 +67,60 @@ void watch(double seconds) {
 }
 
 int usage() {
-  std::fprintf(stderr, "bench_gpu [--out DIR] [MEASUREMENT...] | product CASE | step SAMPLE | work S | watch S\n");
+  std::fprintf(stderr,
+               "bench_gpu [--out DIR] [MEASUREMENT...|states] | product CASE | step SAMPLE | work S | watch S\n");
   for (const Measurement& each : measurements()) std::fprintf(stderr, "  %-10s %s\n", each.name, each.question);
   return 2;
+}
+
+/// Work that ncu looks at: nothing of CUPTI is touched here, whose counters ncu holds.
+int do_work(const std::string& what, const std::string& argument, const std::string& no_cuda) {
+  profiler::Parts driver;
+  driver.driver = profiler::open_driver();
+  Machine machine;
+  machine.ready.cuda = profiler::look_at_device(driver, 0);
+  machine.no_cuda = no_cuda;
+  if (const auto lacking = missing(machine, {Need::kCuda}); !lacking.empty()) {
+    std::fprintf(stderr, "bench_gpu: %s\n", lacking.front().sentence.c_str());
+    return kNotMeasured;
+  }
+  if (what == "product") product_for_ncu(argument);
+  if (what == "step") step_for_ncu(argument);
+  if (what == "work") work(std::stod(argument));
+  if (what == "watch") watch(std::stod(argument));
+  return 0;
 }
 
 }  // namespace
 
 int main_of(std::vector<std::string> arguments) {
-  const std::string no_cuda = host::open_cuda();
-  const profiler::Parts parts = profiler::open_parts();
-  Machine machine = look_at(parts, no_cuda);
-  machine.folder = "recordings";
+  std::string no_cuda = host::open_cuda();
+  if (no_cuda.empty() && at::getNumGPUs() == 0) no_cuda = "LibTorch shows no CUDA device";
+  if (arguments.size() == 2 &&
+      (arguments[0] == "product" || arguments[0] == "step" || arguments[0] == "work" || arguments[0] == "watch")) {
+    return do_work(arguments[0], arguments[1], no_cuda);
+  }
+  std::string folder = "recordings";
   if (arguments.size() >= 2 && arguments[0] == "--out") {
-    machine.folder = arguments[1];
+    folder = arguments[1];
     arguments.erase(arguments.begin(), arguments.begin() + 2);
   }
-  if (machine.ready.cuda.ok() && no_cuda.empty() && at::getNumGPUs() == 0) {
-    machine.no_cuda = "LibTorch shows no CUDA device";
+  const bool states = arguments == std::vector<std::string>{"states"};
+  for (const std::string& wanted : arguments) {
+    if (!states && runs().count(wanted) == 0) return usage();
   }
+  Machine machine = look_at(profiler::open_parts(), no_cuda, states || need_counters(arguments));
+  machine.folder = folder;
   if (machine.ready.cuda.ok() && machine.no_cuda.empty()) {
     machine.no_kernel = binade::observe::DeviceKernel::why(c10::Device(c10::kCUDA, 0));
   }
-  if (arguments.size() == 2 &&
-      (arguments[0] == "product" || arguments[0] == "step" || arguments[0] == "work" || arguments[0] == "watch")) {
-    if (const auto lacking = missing(machine, {Need::kCuda}); !lacking.empty()) {
-      std::fprintf(stderr, "bench_gpu: %s\n", lacking.front().sentence.c_str());
-      return kNotMeasured;
-    }
-    if (arguments[0] == "product") product_for_ncu(arguments[1]);
-    if (arguments[0] == "step") step_for_ncu(arguments[1]);
-    if (arguments[0] == "work") work(std::stod(arguments[1]));
-    if (arguments[0] == "watch") watch(std::stod(arguments[1]));
-    return 0;
-  }
-  for (const std::string& wanted : arguments) {
-    if (runs().count(wanted) == 0) return usage();
-  }
-  print(probe_line(machine));
+  if (states || arguments.empty()) print(probe_line(machine));
   return make(
-      machine, arguments, [&](const Measurement& each) { runs().at(each.name)(machine); }, print);
+      machine, states ? std::vector<std::string>() : arguments,
+      [&](const Measurement& each) {
+        if (!states) runs().at(each.name)(machine);
+      },
+      print);
 }
 
 }  // namespace binade::bench::gpu

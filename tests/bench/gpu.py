@@ -2,19 +2,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """gpu.py BIN [MEASUREMENT...]: every measurement that needs a GPU, and where ncu is installed its figures beside ours.
 
-One JSON object a line. What cannot be made on this machine is a line with `state` and `reason`, never a figure. Exit
-code: 0 where everything was made, 1 where something failed, 77 where nothing failed and something could not be made.
+One JSON object a line, on standard output and in recordings/gpu.jsonl beside BIN. What matters most comes first, and each
+measurement has a process and a time limit of its own: one that crashes or hangs costs the others nothing. What cannot be
+made on this machine is a line with `state` and `reason`, never a figure. Where BINADE_GPU_SECONDS is set, nothing is begun
+after so many seconds. Exit code: 0 where everything was made, 1 where something failed, 77 where nothing failed and
+something could not be made.
 """
 import csv
+import glob
 import io
 import json
 import os
+import platform
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
+import time
 
-NCU = os.environ.get("NCU", "ncu")
+# Where it is not on the path: as NVIDIA's packages install it.
+PLACES = sorted(glob.glob("/opt/nvidia/nsight-compute/*/ncu") + glob.glob("/usr/local/cuda*/bin/ncu"))
+NCU = os.environ.get("NCU") or shutil.which("ncu") or (PLACES[-1] if PLACES else "ncu")
 BAR = 5  # points between the live figure and ncu's; 2 is the aim
 SHORT = 20  # microseconds: what runs for less is told and not judged
 METRIC = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"
@@ -22,14 +32,19 @@ TIME = "gpu__time_duration.sum"
 NOT_MEASURED = 77
 NO_NCU = {"state": "no-ncu", "reason": "ncu (Nsight Compute) is not installed.",
           "next": "Install it (the CUDA Toolkit brings it), or name it in NCU."}
+BLIND = ["libtorch", "autocast", "observe"]  # what needs no look at the counters, should that look crash or hang
 BESIDE = "other tools and users beside sampling"
+LIMIT = float(os.environ.get("BINADE_GPU_LIMIT", "240"))  # seconds of one process
+BUDGET = float(os.environ.get("BINADE_GPU_SECONDS", "inf"))  # seconds of all
+BEGUN = time.monotonic()
 
 
 class Report:
     """Prints lines, and remembers what they mean for the exit code."""
 
-    def __init__(self):
+    def __init__(self, file):
         self.failed = self.lacking = False
+        self.file = file
 
     def tell(self, line):
         if line.get("pass") is False:
@@ -37,11 +52,58 @@ class Report:
         elif "state" in line and "pass" not in line:
             self.lacking = True
         print(json.dumps(line), flush=True)
+        self.file.write(json.dumps(line) + "\n")
+        self.file.flush()
 
     def exit_code(self):
         if self.failed:
             return 1
         return NOT_MEASURED if self.lacking else 0
+
+
+def lines_of(command, limit=LIMIT):
+    """(object, None) for each line as it comes, and at last (None, what went wrong or None)."""
+    ended = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        def end():
+            ended.append(True)
+            process.kill()
+        timer = threading.Timer(limit, end)
+        timer.start()
+        try:
+            for line in process.stdout:
+                try:
+                    yield json.loads(line), None
+                except ValueError:
+                    print(line, end="", file=sys.stderr)
+        finally:
+            timer.cancel()
+    if ended:
+        yield None, f"It took more than {limit:g} seconds and was ended."
+    elif process.returncode < 0:
+        yield None, f"It ended by {signal.Signals(-process.returncode).name}."
+    elif process.returncode not in (0, NOT_MEASURED):
+        yield None, f"It ended with the exit code {process.returncode}."
+    else:
+        yield None, None
+
+
+def machine():
+    """What the figures were made on, as far as it can be told."""
+    line = {"bench": "gpu.machine", "case": platform.machine(), "system": platform.platform(), "cores": os.cpu_count()}
+    asked = "name,driver_version,clocks.max.sm,clocks.max.mem,power.limit,mig.mode.current,memory.total"
+    try:
+        told = subprocess.run(["nvidia-smi", f"--query-gpu={asked}", "--format=csv,noheader"], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True, timeout=20, check=True).stdout.splitlines()
+        line.update(zip(asked.split(","), told[0].split(", ")))
+    except (OSError, IndexError, subprocess.SubprocessError):
+        pass
+    try:
+        with open("/proc/driver/nvidia/params", encoding="utf-8") as file:
+            line.update(entry.strip().split(": ") for entry in file if entry.startswith("RmProfilingAdminOnly"))
+    except (OSError, ValueError):
+        pass
+    return line
 
 
 def nanoseconds(value, unit):
@@ -52,13 +114,20 @@ def ncu_kernels(program, *work):
     """[(kernel, percent, nanoseconds)] in order of launch, or a line's fields that say why there are none."""
     command = [NCU, "--csv", "--clock-control", "none", "--cache-control", "none", "--profile-from-start", "off",
                "--metrics", f"{METRIC},{TIME}", program, *work]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False,
+                              timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        return {"state": "ncu-failed", "reason": f"ncu took more than {LIMIT:g} seconds."}
     # The program's own lines come first; the table begins where its head does.
     start = done.stdout.find('"ID"')
     kernels = {}
     for row in csv.DictReader(io.StringIO(done.stdout[start:] if start >= 0 else "")):
         kernel = kernels.setdefault(row["ID"], [row["Kernel Name"], None, 0.0])
-        value = float(row["Metric Value"].replace(",", ""))
+        try:
+            value = float(row["Metric Value"].replace(",", ""))
+        except (AttributeError, ValueError):
+            continue  # n/a
         if row["Metric Name"] == METRIC:
             kernel[1] = value
         elif row["Metric Name"] == TIME:
@@ -102,7 +171,8 @@ def agree(report, program, figures):
 
 def plain(name):
     """A kernel's name without its arguments, return type and name spaces, as far as two tools can agree on it."""
-    return re.split(r"[<(]", name.replace("void ", ""))[0].split("::")[-1].strip()
+    name = re.sub(r"\(anonymous namespace\)::|<unnamed>::", "", name.replace("void ", ""))
+    return re.split(r"[<(]", name)[0].split("::")[-1].strip()
 
 
 def sites(report, program, figures, folder):
@@ -112,8 +182,13 @@ def sites(report, program, figures, folder):
         if not shutil.which(NCU):
             report.tell({**head, **NO_NCU})
             continue
-        with open(os.path.join(folder, f"step-{sample}.json"), encoding="utf-8") as file:
-            order = json.load(file)
+        try:
+            with open(os.path.join(folder, f"step-{sample}.json"), encoding="utf-8") as file:
+                order = json.load(file)
+        except (OSError, ValueError) as error:
+            report.tell({**head, "state": "no-record", "reason": f"The step's kernels were not written: {error}",
+                         "pass": False})
+            continue
         theirs = ncu_kernels(program, "step", sample)
         if isinstance(theirs, dict):
             report.tell({**head, **theirs})
@@ -140,7 +215,7 @@ def watch(program, **options):
     """What a process that only samples says, or why it could not be asked."""
     try:
         done = subprocess.run([program, "watch", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              check=False, **options)
+                              check=False, timeout=LIMIT, **options)
         return json.loads(done.stdout)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return {"state": "not-asked", "reason": f"The sampling process did not answer: {error}"}
@@ -165,43 +240,74 @@ def beside(report, program):
         return
     with subprocess.Popen([program, "watch", "15"], stdout=subprocess.PIPE, text=True) as sampling:
         theirs = ncu_kernels(program, "product", "bfloat16-2048")
-        ours = json.loads(sampling.communicate()[0] or "{}")
+        try:
+            ours = json.loads(sampling.communicate(timeout=LIMIT)[0] or "{}")
+        except (ValueError, subprocess.TimeoutExpired):
+            sampling.kill()
+            ours = {}
     report.tell({"bench": "gpu.beside", "case": "ncu while we sample",
                  "ncu": theirs["reason"] if isinstance(theirs, dict) else "measures",
                  "counters": ours.get("counters", "gone")})
+
+
+def measure(report, program, folder, name):
+    """Makes one measurement in a process of its own; returns its figures."""
+    figures = []
+    for figure, wrong in lines_of([program, "--out", folder, name]):
+        if figure is not None:
+            figures.append(figure)
+            report.tell(figure)
+        elif wrong and not any(each.get("state") == "failed" for each in figures):
+            report.tell({"bench": f"gpu.{name}", "case": name, "state": "failed", "reason": wrong, "pass": False})
+    return figures
+
+
+def in_time(report, name):
+    if time.monotonic() - BEGUN <= BUDGET:
+        return True
+    report.tell({"bench": f"gpu.{name}", "case": name, "state": "no-time",
+                 "reason": f"{BUDGET:g} seconds were over before it could begin."})
+    return False
+
+
+def states(report, program, folder, wanted):
+    """The head of the figures, and a line for each wanted measurement that cannot be made here."""
+    probe = {}
+    for figure, wrong in lines_of([program, "--out", folder, "states"], min(LIMIT, 60)):
+        if wrong:
+            report.tell({"bench": "gpu.probe", "case": "states", "state": "failed", "reason": wrong, "pass": False})
+        elif figure is not None and figure["bench"] == "gpu.probe":
+            probe = figure
+            report.tell(figure)
+        elif figure is not None and (not wanted or figure["bench"].removeprefix("gpu.") in wanted):
+            report.tell(figure)
+    return probe
 
 
 def main():
     program = os.path.join(sys.argv[1], "bench_gpu")
     wanted = sys.argv[2:]
     folder = os.path.join(sys.argv[1], os.pardir, "recordings")
-    report = Report()
-    figures = []
-    own = [name for name in wanted if name != "beside"]
-    probe = {}
-    with subprocess.Popen([program, "--out", folder, *own], stdout=subprocess.PIPE, text=True) as process:
-        for line in process.stdout:
-            figure = json.loads(line)
-            figures.append(figure)
-            report.tell(figure)
-            if figure["bench"] == "gpu.probe":
-                probe = figure
-    if process.returncode not in (0, NOT_MEASURED):
-        report.failed = True
-    if wanted and "beside" not in wanted:
-        usable = False
-    else:
-        usable = bool(probe) and "state" not in probe
-        if not usable:
-            report.tell({"bench": "gpu.beside", "case": BESIDE, "state": probe.get("state", "failed"),
-                         "reason": probe.get("reason", "bench_gpu did not start.")})
-    made = {name: [each for each in figures if each["bench"] == f"gpu.{name}" and "live_percent" in each]
-            for name in ("agree", "sites")}
-    agree(report, program, made["agree"])
-    sites(report, program, made["sites"], folder)
-    if usable:
-        beside(report, program)
-    return report.exit_code()
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "gpu.jsonl"), "a", encoding="utf-8") as file:
+        report = Report(file)
+        report.tell(machine())
+        probe = states(report, program, folder, wanted)
+        for name in probe.get("makes", [] if probe else BLIND):
+            if (wanted and name not in wanted) or not in_time(report, name):
+                continue
+            live = [figure for figure in measure(report, program, folder, name) if "live_percent" in figure]
+            if name == "agree":
+                agree(report, program, live)
+            elif name == "sites":
+                sites(report, program, live, folder)
+        if not wanted or "beside" in wanted:
+            if not probe or "state" in probe:
+                report.tell({"bench": "gpu.beside", "case": BESIDE, "state": probe.get("state", "failed"),
+                             "reason": probe.get("reason", "bench_gpu did not start.")})
+            elif in_time(report, "beside"):
+                beside(report, program)
+        return report.exit_code()
 
 
 if __name__ == "__main__":

@@ -133,10 +133,10 @@ void counts() {
 void observe(const Machine& machine) {
   const at::NoGradGuard no_history;
   at::manual_seed(1);
-  counts();
-  beside_a_copy();
-  beside_histc();
-  launches(machine);
+  attempt("gpu.observe", "counts equal the CPU's", counts);
+  attempt("gpu.observe", "beside a copy", beside_a_copy);
+  attempt("gpu.observe", "beside torch.histc", beside_histc);
+  attempt("gpu.observe", "launches", [&] { launches(machine); });
 }
 
 }  // namespace binade::bench::gpu

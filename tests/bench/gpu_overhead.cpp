@@ -38,25 +38,27 @@ double seconds_of(const std::function<void()>& work) {
 /// `work` takes a few hundred milliseconds. `monitor` hears its marks where it sets some.
 void compare(const std::string& what, double bar, const std::function<void(profiler::Monitor&)>& work) {
   for (const Way& way : kWays) {
-    std::vector<double> ratios;
-    for (int round = 0; round < kRounds; ++round) {
-      double seconds[2] = {};
-      for (const int watched : {round % 2, 1 - round % 2}) {
-        profiler::Monitor monitor;
-        if (watched == 1) {
-          monitor.start({.curve = way.curve, .kernels = way.kernels});
-          if (way.curve) need(monitor.state().curve);
-          if (way.kernels) need(monitor.state().ops);
+    attempt("gpu.overhead", what + ", " + way.name, [&] {
+      std::vector<double> ratios;
+      for (int round = 0; round < kRounds; ++round) {
+        double seconds[2] = {};
+        for (const int watched : {round % 2, 1 - round % 2}) {
+          profiler::Monitor monitor;
+          if (watched == 1) {
+            monitor.start({.curve = way.curve, .kernels = way.kernels});
+            if (way.curve) need(monitor.state().curve);
+            if (way.kernels) need(monitor.state().ops);
+          }
+          seconds[watched] = seconds_of([&] { work(monitor); });
         }
-        seconds[watched] = seconds_of([&] { work(monitor); });
+        ratios.push_back(seconds[1] / seconds[0]);
       }
-      ratios.push_back(seconds[1] / seconds[0]);
-    }
-    if (bar > 0) {
-      print_ratio("gpu.overhead", what + ", " + way.name, median_interval(ratios), bar);
-    } else {
-      print_ratio("gpu.overhead", what + ", " + way.name, median_interval(ratios));
-    }
+      if (bar > 0) {
+        print_ratio("gpu.overhead", what + ", " + way.name, median_interval(ratios), bar);
+      } else {
+        print_ratio("gpu.overhead", what + ", " + way.name, median_interval(ratios));
+      }
+    });
   }
 }
 

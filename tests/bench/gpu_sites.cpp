@@ -119,71 +119,75 @@ void write_order(const std::string& file, train::Training& training, const OneSt
   if (!out) throw Error(ErrorCode::kBadFile, file + " cannot be written", "Give another --out folder.");
 }
 
-}  // namespace
+void sites_of(const std::string& sample, const Machine& machine) {
+  EngineStep step(config_of(sample));
+  for (int i = 0; i < kWarmUp; ++i) step();
+  const OneStep one = record_one(step);
+  std::filesystem::create_directories(machine.folder);
+  write_order(machine.folder + "/step-" + sample + ".json", step.training(), one);
 
-void sites(const Machine& machine) {
-  for (const std::string sample : kSamples) {
-    EngineStep step(config_of(sample));
-    for (int i = 0; i < kWarmUp; ++i) step();
-    const OneStep one = record_one(step);
-    std::filesystem::create_directories(machine.folder);
-    write_order(machine.folder + "/step-" + sample + ".json", step.training(), one);
-
-    profiler::Monitor monitor;
-    monitor.start({.interval = std::chrono::microseconds(20)});
-    need(monitor.state().curve);
-    need(monitor.state().ops);
-    {
-      MarkedStep<profiler::Monitor> marked(step, monitor);
-      const auto start = std::chrono::steady_clock::now();
-      while (std::chrono::steady_clock::now() - start < std::chrono::seconds(4)) marked();
-      wait();
+  profiler::Monitor monitor;
+  monitor.start({.interval = std::chrono::microseconds(20)});
+  need(monitor.state().curve);
+  need(monitor.state().ops);
+  {
+    MarkedStep<profiler::Monitor> marked(step, monitor);
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < std::chrono::seconds(4)) marked();
+    wait();
+  }
+  monitor.catch_up();
+  for (const profiler::OpFigures& op : monitor.take_ops()) {
+    const double us = op.launches > 0 ? 1e6 * op.seconds / static_cast<double>(op.launches) : 0;
+    ordered_json line{{"bench", "gpu.sites"},
+                      {"case", sample + " " + label(step.training(), op.op)},
+                      {"us_a_kernel", us},
+                      {"launches", op.launches},
+                      {"confidence", std::string(name(op.confidence))}};
+    // A figure that was not determined is left out: 0 would be one.
+    if (op.percent >= 0) {
+      line["live_percent"] = op.percent;
+      line["error"] = op.error;
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1300));
-    for (const profiler::OpFigures& op : monitor.take_ops()) {
-      const double us = op.launches > 0 ? 1e6 * op.seconds / static_cast<double>(op.launches) : 0;
-      ordered_json line{{"bench", "gpu.sites"},
-                        {"case", sample + " " + label(step.training(), op.op)},
-                        {"us_a_kernel", us},
-                        {"launches", op.launches},
-                        {"confidence", std::string(name(op.confidence))}};
-      // A figure that was not determined is left out: 0 would be one.
-      if (op.percent >= 0) {
-        line["live_percent"] = op.percent;
-        line["error"] = op.error;
-      }
-      if (!op.kernels.empty()) line["kernel"] = op.kernels.front().name;
-      print(line);
-    }
+    if (!op.kernels.empty()) line["kernel"] = op.kernels.front().name;
+    print(line);
   }
 }
 
-void libtorch(const Machine& machine) {
-  for (const std::string sample : kSamples) {
-    EngineStep step(config_of(sample));
-    for (int i = 0; i < kWarmUp; ++i) step();
-    const OneStep one = record_one(step);
-    std::array<std::size_t, profiler::kPhases> by_phase{};
-    std::size_t outside = 0;
-    for (const profiler::Kernel& kernel : one.kernels) {
-      if (kernel.op == profiler::kOutsideOps) {
-        ++outside;
-      } else {
-        ++by_phase[static_cast<std::size_t>(profiler::phase_of(kernel.op))];
-      }
+void phases_of(const std::string& sample, const Machine& machine) {
+  EngineStep step(config_of(sample));
+  for (int i = 0; i < kWarmUp; ++i) step();
+  const OneStep one = record_one(step);
+  std::array<std::size_t, profiler::kPhases> by_phase{};
+  std::size_t outside = 0;
+  for (const profiler::Kernel& kernel : one.kernels) {
+    if (kernel.op == profiler::kOutsideOps) {
+      ++outside;
+    } else {
+      ++by_phase[static_cast<std::size_t>(profiler::phase_of(kernel.op))];
     }
-    print({{"bench", "gpu.libtorch"},
-           {"case", sample},
-           {"library", machine.ready.library},
-           {"kernels", one.kernels.size()},
-           {"forward", by_phase[0]},
-           {"backward", by_phase[1]},
-           {"accumulate", by_phase[2]},
-           {"observe", by_phase[3]},
-           {"outside", outside},
-           {"dropped", one.counts.dropped},
-           {"pass", by_phase[0] > 0 && by_phase[1] > 0 && one.counts.dropped == 0}});
   }
+  print({{"bench", "gpu.libtorch"},
+         {"case", sample},
+         {"library", machine.ready.library},
+         {"kernels", one.kernels.size()},
+         {"forward", by_phase[0]},
+         {"backward", by_phase[1]},
+         {"accumulate", by_phase[2]},
+         {"observe", by_phase[3]},
+         {"outside", outside},
+         {"dropped", one.counts.dropped},
+         {"pass", by_phase[0] > 0 && by_phase[1] > 0 && one.counts.dropped == 0}});
+}
+
+}  // namespace
+
+void sites(const Machine& machine) {
+  for (const std::string sample : kSamples) attempt("gpu.sites", sample, [&] { sites_of(sample, machine); });
+}
+
+void libtorch(const Machine& machine) {
+  for (const std::string sample : kSamples) attempt("gpu.libtorch", sample, [&] { phases_of(sample, machine); });
 }
 
 void step_for_ncu(const std::string& sample) {

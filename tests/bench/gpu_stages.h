@@ -4,6 +4,7 @@
 #include "profiler/monitor.h"
 #include "tests/bench/gpu_states.h"
 
+#include <functional>
 #include <string>
 
 namespace binade::bench::gpu {
@@ -27,5 +28,8 @@ void step_for_ncu(const std::string& sample);
 
 /// Throws Error with the state's words unless `status` is one in which figures come.
 void need(const profiler::Status& status);
+
+/// Makes one case of a measurement. One that throws is a line with the state `failed`, and the others are made still.
+void attempt(const char* bench, const std::string& what, const std::function<void()>& make);
 
 }  // namespace binade::bench::gpu

@@ -48,10 +48,25 @@ nlohmann::ordered_json not_made(const Measurement& measurement, const std::vecto
 
 }  // namespace
 
-Machine look_at(const profiler::Parts& parts, const std::string& no_cuda) {
+bool need_counters(const std::vector<std::string>& wanted) {
+  return std::any_of(measurements().begin(), measurements().end(), [&wanted](const Measurement& each) {
+    const auto needs = [&each](Need need) {
+      return std::find(each.needs.begin(), each.needs.end(), need) != each.needs.end();
+    };
+    return (wanted.empty() || std::find(wanted.begin(), wanted.end(), each.name) != wanted.end()) &&
+           (needs(Need::kCounters) || needs(Need::kGpm));
+  });
+}
+
+Machine look_at(const profiler::Parts& parts, const std::string& no_cuda, bool counters) {
   Machine machine;
   machine.no_cuda = no_cuda;
-  machine.ready = profiler::look(parts, 0);
+  if (counters) {
+    machine.ready = profiler::look(parts, 0);
+  } else {
+    machine.ready.cuda = profiler::look_at_device(parts, 0);
+    machine.ready.library = parts.cupti.path;
+  }
   machine.kernels = machine.ready.cuda.ok() ? parts.cupti.state : machine.ready.cuda;
   return machine;
 }
@@ -71,16 +86,16 @@ const std::vector<Measurement>& measurements() {
   using enum Need;
   static const std::vector<Measurement> all{
       {"together", "do kernel records and samples come at once", {kCuda, kCounters, kKernels}},
-      {"order", "which may start first, and what a second sampler is told", {kCuda, kCounters, kKernels}},
       {"agree", "the live figure of matrix products", {kCuda, kCounters, kKernels}},
-      {"overhead", "what measuring costs", {kCuda, kCounters, kKernels}},
-      {"intervals", "the shortest interval, decoding, lag", {kCuda, kCounters}},
       {"sites", "the live figure per op call of a training step", {kCuda, kCounters, kKernels}},
       {"libtorch", "kernels of a training step by op call and phase", {kCuda, kKernels}},
-      {"gpm", "NVML's figure beside the counters'", {kCuda, kCounters, kGpm}},
       {"record", "samples, kernels and CUPTI's own buffers as test data", {kCuda, kCounters, kKernels}},
+      {"overhead", "what measuring costs", {kCuda, kCounters, kKernels}},
       {"autocast", "training through the engine beside LibTorch's autocast", {kCuda}},
       {"observe", "the kernels that observe tensors", {kCuda, kKernel}},
+      {"intervals", "the shortest interval, decoding, lag", {kCuda, kCounters}},
+      {"gpm", "NVML's figure beside the counters'", {kCuda, kCounters, kGpm}},
+      {"order", "which may start first, and what a second sampler is told", {kCuda, kCounters, kKernels}},
   };
   return all;
 }
@@ -129,6 +144,10 @@ nlohmann::ordered_json probe_line(const Machine& machine) {
   if (!ready.metric.empty()) line["metric"] = ready.metric;
   if (!ready.library.empty()) line["library"] = ready.library;
   if (ready.driver_version > 0) line["driver"] = ready.driver_version;
+  auto& makes = line["makes"] = nlohmann::ordered_json::array();
+  for (const Measurement& each : measurements()) {
+    if (missing(machine, each.needs).empty()) makes.push_back(each.name);
+  }
   return line;
 }
 

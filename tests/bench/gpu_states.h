@@ -29,8 +29,11 @@ struct Machine {
   std::string folder;         ///< where files go
 };
 
-/// What is here, of parts that were opened.
-Machine look_at(const profiler::Parts& parts, const std::string& no_cuda);
+/// What is here, of parts that were opened. `counters`: whether to look at counters and NVML too.
+Machine look_at(const profiler::Parts& parts, const std::string& no_cuda, bool counters = true);
+
+/// Whether any of these measurements, all where none is named, needs counters or NVML.
+bool need_counters(const std::vector<std::string>& wanted);
 
 /// The state of what a measurement lacks; nothing where it can be made.
 std::vector<profiler::Status> missing(const Machine& machine, const std::vector<Need>& needs);
@@ -42,7 +45,7 @@ struct Measurement {
   std::vector<Need> needs;
 };
 
-/// All of bench_gpu, in the order in which they are made.
+/// All of bench_gpu, what matters most first: a machine may be there for ten minutes only.
 const std::vector<Measurement>& measurements();
 
 /// What a process that was asked for measurements ends with: 0 where all were made, kFailed where one broke off, and
@@ -57,7 +60,7 @@ int make(const Machine& machine, const std::vector<std::string>& wanted,
          const std::function<void(const Measurement&)>& run,
          const std::function<void(const nlohmann::ordered_json&)>& tell);
 
-/// The head of the figures: what was found, or why not.
+/// The head of the figures: what was found, or why not, and which measurements can be made.
 nlohmann::ordered_json probe_line(const Machine& machine);
 
 }  // namespace binade::bench::gpu

@@ -23,13 +23,15 @@ void autocast(const Machine&) {
                            "Use a device of compute capability 8 or more.");
         continue;
       }
-      const wire::RunConfig config = lowered_training_of(sample, low, "cuda", 256);
-      print_figure("gpu.autocast", what + ": parameters that differ after 5 steps",
-                   exactly(differing_parameters(config, 5)), "parameters", 0);
-      EngineStep engine(config);
-      NativeStep native(config, /*optimised=*/false);
-      print_ratio("gpu.autocast", what + ": time / LibTorch's autocast",
-                  median_interval(interleaved_ratios([&] { engine(); }, [&] { native(); }, kPairs, kWarmUp)), kBar);
+      attempt("gpu.autocast", what, [&] {
+        const wire::RunConfig config = lowered_training_of(sample, low, "cuda", 256);
+        print_figure("gpu.autocast", what + ": parameters that differ after 5 steps",
+                     exactly(differing_parameters(config, 5)), "parameters", 0);
+        EngineStep engine(config);
+        NativeStep native(config, /*optimised=*/false);
+        print_ratio("gpu.autocast", what + ": time / LibTorch's autocast",
+                    median_interval(interleaved_ratios([&] { engine(); }, [&] { native(); }, kPairs, kWarmUp)), kBar);
+      });
     }
   }
 }

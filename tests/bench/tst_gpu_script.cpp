@@ -26,6 +26,10 @@ class GpuScript : public Suite {
   void anotherStepThanTheRecordedOneIsNotCompared();
   void withoutNcuTheLiveFiguresStandAlone();
   void theRunnerTellsNotMeasuredFromFailed();
+  void whatCrashesOrHangsCostsTheOthersNothing_data();
+  void whatCrashesOrHangsCostsTheOthersNothing();
+  void whereTheLookCrashesWhatNeedsNoCountersIsMade();
+  void nothingIsBegunWhenTimeIsUp();
 };
 
 namespace {
@@ -55,19 +59,27 @@ struct Place {
   QString root = temporaryFolder();
   QString bin = root + u"/bin"_s;
   QString tools = root + u"/tools"_s;
+  QList<std::pair<QString, QString>> set;  ///< variables
 
   Place() {
     QDir().mkpath(bin);
     QDir().mkpath(tools);
   }
 
-  /// bench_gpu that prints these lines where it is asked for measurements, and sampling's where it watches.
-  void bench_gpu(const QStringList& lines, int code) const {
+  /// bench_gpu that prints of these lines those of the measurement it is asked for, or the states where it is asked for
+  /// them, and sampling's where it watches. `ends`: what a measurement does at its end.
+  void bench_gpu(const QStringList& lines, const QString& ends) const {
+    QFile out(bin + u"/lines"_s);
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(lines.join(u'\n').append(u'\n').toUtf8());
+    out.close();
     program(bin + u"/bench_gpu"_s,
             u"case $1 in work) exit 0;; watch) echo '{\"counters\": \"available\", \"samples\": 9}'; exit 0;; esac\n"
-            "cat <<'END'\n%1\nEND\nexit %2\n"_s.arg(lines.join(u'\n'))
-                .arg(code));
+            "lines=$(dirname \"$0\")/lines\n"
+            "if [ \"$3\" = states ]; then grep -e gpu.probe -e '\"state\"' \"$lines\"; exit 0; fi\n"
+            "grep \"gpu[.]$3\\\"\" \"$lines\"\n%1\n"_s.arg(ends));
   }
+  void bench_gpu(const QStringList& lines, int code) const { bench_gpu(lines, u"exit %1"_s.arg(code)); }
 
   /// ncu that gives these rows of CSV, whatever it is asked.
   void ncu(const QString& rows) const {
@@ -81,6 +93,7 @@ struct Place {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(u"NCU"_s, tools + u"/ncu"_s);  // not the machine's own, if it has one
+    for (const auto& [name, value] : set) environment.insert(name, value);
     process.setProcessEnvironment(environment);
     process.start(u"python3"_s, command);
     Outcome outcome;
@@ -100,7 +113,7 @@ QString row(int id, const char* kernel, const char* percent, const char* nanosec
              .arg(QLatin1String(kernel), QLatin1String(percent), QLatin1String(nanoseconds));
 }
 
-const QString kProbe = u"{\"bench\": \"gpu.probe\", \"case\": \"Pretend\", \"cuda\": \"available\"}"_s;
+const QString kProbe = u"{\"bench\": \"gpu.probe\", \"case\": \"Pretend\", \"makes\": [\"agree\", \"sites\"]}"_s;
 const QString kLive = u"{\"bench\": \"gpu.agree\", \"case\": \"bfloat16-4096\", \"live_percent\": 71.5}"_s;
 const QString kSite = u"{\"bench\": \"gpu.sites\", \"case\": \"resnet conv forward\", \"live_percent\": 60}"_s;
 
@@ -110,7 +123,7 @@ void GpuScript::withoutAGpuEveryMeasurementHasAStateAndTheCodeIs77() {
   const Place place;
   place.bench_gpu(
       {u"{\"bench\": \"gpu.probe\", \"case\": \"no device\", \"cuda\": \"no-driver\", \"state\": \"no-driver\", "
-       "\"reason\": \"No NVIDIA driver on this computer.\"}"_s,
+       "\"reason\": \"No NVIDIA driver on this computer.\", \"makes\": []}"_s,
        u"{\"bench\": \"gpu.agree\", \"case\": \"x\", \"state\": \"no-driver\", \"reason\": \"None.\"}"_s},
       77);
   const Outcome outcome = place.measure();
@@ -193,7 +206,8 @@ void GpuScript::withoutNcuTheLiveFiguresStandAlone() {
 void GpuScript::theRunnerTellsNotMeasuredFromFailed() {
   const Place place;
   place.bench_gpu(
-      {u"{\"bench\": \"gpu.probe\", \"case\": \"no device\", \"state\": \"no-driver\", \"reason\": \"None.\"}"_s}, 77);
+      {u"{\"bench\": \"gpu.probe\", \"case\": \"none\", \"state\": \"no-driver\", \"reason\": \"None.\", \"makes\": []}"_s},
+      77);
   const QStringList runner{QStringLiteral(BINADE_SOURCE_DIR "/tests/bench/run.py"), u"--bin"_s, place.bin};
   const Outcome none = place.run(QStringList(runner) << u"gpu"_s);
   QCOMPARE(none.code, 77);
@@ -201,7 +215,52 @@ void GpuScript::theRunnerTellsNotMeasuredFromFailed() {
   place.bench_gpu({kProbe, kLive}, 1);
   const Outcome broken = place.run(QStringList(runner) << u"gpu"_s);
   QCOMPARE(broken.code, 1);
-  QCOMPARE(broken.of(u"gpu"_s)[u"pass"_s].toBool(true), false);
+  QCOMPARE(broken.of(u"gpu.agree"_s, u"agree"_s)[u"pass"_s].toBool(true), false);
+}
+
+void GpuScript::whatCrashesOrHangsCostsTheOthersNothing_data() {
+  QTest::addColumn<QString>("ends");
+  QTest::addColumn<QString>("reason");
+  QTest::newRow("crash") << u"if [ $3 = agree ]; then kill -SEGV $$; fi"_s << u"It ended by SIGSEGV."_s;
+  QTest::newRow("hang") << u"if [ $3 = agree ]; then exec sleep 60; fi"_s
+                        << u"It took more than 1 seconds and was ended."_s;
+}
+
+void GpuScript::whatCrashesOrHangsCostsTheOthersNothing() {
+  QFETCH(QString, ends);
+  QFETCH(QString, reason);
+  Place place;
+  place.bench_gpu({kProbe, kLive, kSite}, ends);
+  place.set = {{u"BINADE_GPU_LIMIT"_s, u"1"_s}};
+  const Outcome outcome = place.measure();
+  QCOMPARE(outcome.of(u"gpu.agree"_s, u"agree"_s)[u"reason"_s].toString(), reason);
+  QCOMPARE(outcome.of(u"gpu.agree"_s)[u"live_percent"_s].toDouble(), 71.5);  // what came before the end stays
+  QCOMPARE(outcome.of(u"gpu.sites"_s)[u"live_percent"_s].toDouble(), 60.0);
+  QCOMPARE(outcome.code, 1);
+  QFile kept(place.root + u"/recordings/gpu.jsonl"_s);
+  QVERIFY(kept.open(QIODevice::ReadOnly));
+  QCOMPARE(kept.readAll().count('\n'), outcome.lines.size());
+}
+
+void GpuScript::whereTheLookCrashesWhatNeedsNoCountersIsMade() {
+  const Place place;
+  program(place.bin + u"/bench_gpu"_s,
+          u"case $3 in states) kill -SEGV $$;; esac\necho \"{\\\"bench\\\": \\\"gpu.$3\\\", \\\"value\\\": 1}\""_s);
+  const Outcome outcome = place.measure();
+  QCOMPARE(outcome.of(u"gpu.probe"_s)[u"reason"_s].toString(), u"It ended by SIGSEGV."_s);
+  for (const QString& each : {u"gpu.libtorch"_s, u"gpu.autocast"_s, u"gpu.observe"_s}) {
+    QCOMPARE(outcome.of(each)[u"value"_s].toInt(), 1);
+  }
+  QVERIFY(outcome.of(u"gpu.agree"_s).isEmpty());
+}
+
+void GpuScript::nothingIsBegunWhenTimeIsUp() {
+  Place place;
+  place.bench_gpu({kProbe, kLive}, 0);
+  place.set = {{u"BINADE_GPU_SECONDS"_s, u"0"_s}};
+  const Outcome outcome = place.measure();
+  QCOMPARE(outcome.of(u"gpu.agree"_s)[u"state"_s].toString(), u"no-time"_s);
+  QCOMPARE(outcome.code, 77);
 }
 
 BINADE_SUITE(GpuScript);

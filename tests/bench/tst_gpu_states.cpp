@@ -24,6 +24,7 @@ class GpuStates : public Suite {
   void aBuildWithoutTheKernelSaysHowToGetIt();
   void whatBreaksOffFailsAndTheRestGoesOn();
   void onlyWhatIsWantedIsMade();
+  void whatNeedsNoCountersDoesNotLookAtThem();
 };
 
 namespace {
@@ -76,6 +77,10 @@ void GpuStates::withoutADriverEveryMeasurementSaysSo() {
   const auto head = probe_line(machine);
   QCOMPARE(head["state"].get<std::string>(), std::string("no-driver"));
   QVERIFY(!head.contains("chip") && !head.contains("metric"));
+  QVERIFY(head["makes"].empty());
+  FakeMachine fake;
+  fake.nvml = FakeNvml::functions();
+  QCOMPARE(probe_line(look_at(fake.parts(), ""))["makes"].size(), measurements().size());
 }
 
 void GpuStates::whatIsMissingIsToldPerMeasurement_data() {
@@ -147,6 +152,17 @@ void GpuStates::onlyWhatIsWantedIsMade() {
   const Told told = make_all(look_at(fake.parts(), ""), {"intervals"});
   QCOMPARE(told.made, std::vector<std::string>{"intervals"});
   QCOMPARE(told.code, 0);
+}
+
+void GpuStates::whatNeedsNoCountersDoesNotLookAtThem() {
+  QVERIFY(need_counters({}));
+  QVERIFY(need_counters({"autocast", "agree"}));
+  QVERIFY(!need_counters({"autocast", "observe", "libtorch"}));
+  FakeMachine fake;
+  const Told told = make_all(look_at(fake.parts(), "", false), {"autocast", "libtorch"});
+  QCOMPARE(told.made.size(), std::size_t{2});
+  QCOMPARE(fake.driver->contexts.load(), 0);
+  QCOMPARE(fake.cupti.configurations(), 0);
 }
 
 BINADE_SUITE(GpuStates);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/graph/samples.h"
 #include "engine/host/listeners.h"
 #include "engine/host/profile_listener.h"
 #include "engine/host/profile_report.h"
@@ -79,7 +80,8 @@ class TestProfile : public test::Suite {
     QCOMPARE(heard.profiles_at_end, heard.profiles.size());  // the last one before the end
     std::int64_t steps = 0;
     for (const wire::Profile& profile : heard.profiles) steps += profile.steps;
-    QCOMPARE(steps, std::int64_t{6});
+    QCOMPARE(steps, std::int64_t{5});  // the first warms up
+    QCOMPARE(heard.profiles.front().first_step, std::int64_t{1});
     const wire::Profile& profile = heard.profiles.front();
     QCOMPARE(profile.times.source, std::string("cpu-clock"));
     QVERIFY(profile.sites.size() >= 10);
@@ -91,6 +93,39 @@ class TestProfile : public test::Suite {
     }
     QVERIFY(within < profile.step_seconds);
     QVERIFY(std::abs(profile.outside - (profile.step_seconds - within)) < 1e-9);
+  }
+
+  void everySampleHasTimesForwardAndBackward_data() {
+    QTest::addColumn<QByteArray>("sample");
+    for (const graph::Sample& sample : graph::samples())
+      QTest::newRow(sample.name.c_str()) << QByteArray(sample.name.c_str());
+  }
+
+  void everySampleHasTimesForwardAndBackward() {
+    QFETCH(QByteArray, sample);
+    wire::RunConfig config = profiledRun(3);
+    config.model = "sample:" + sample.toStdString();
+    config.data.inputs = graph::find_sample(config.model)->inputs;
+    const std::string& first = config.data.inputs.front();
+    config.batch = std::stoll(first.substr(first.find('[') + 1));
+    const Heard heard = runProfiled(config);
+    QVERIFY(!heard.profiles.empty());
+    QVERIFY(!heard.profiles.back().sites.empty());
+    double forward = 0, backward = 0;
+    for (const wire::SiteProfile& site : heard.profiles.back().sites) {
+      QVERIFY(site.calls >= 1);
+      forward += site.forward;
+      backward += site.backward;
+    }
+    QVERIFY(forward > 0 && backward > 0);
+    QVERIFY(forward + backward < heard.profiles.back().step_seconds);
+  }
+
+  void aRunOfOneStepTellsThatStep() {
+    const Heard heard = runProfiled(profiledRun(1));
+    QCOMPARE(heard.profiles.size(), std::size_t{1});
+    QCOMPARE(heard.profiles[0].steps, std::int64_t{1});
+    QVERIFY(heard.profiles[0].sites.size() >= 10);
   }
 
   void whatIsNotMeasuredIsNoZeroAndHasAReason() {
@@ -157,7 +192,7 @@ class TestProfile : public test::Suite {
       QVERIFY(calls[0].toObject()[QStringLiteral("forward")].toDouble() > 0);
       QVERIFY(calls[0].toObject()[QStringLiteral("tensor")].isNull());
     }
-    QCOMPARE(told, 3);
+    QCOMPARE(told, 2);  // the first warms up
     const record::RunReader reader((folder + QStringLiteral("/p.binade")).toStdString());
     QVERIFY(!reader.profiles().empty());
     QVERIFY(!reader.profiles().front().sites.empty());
@@ -179,13 +214,21 @@ class TestProfile : public test::Suite {
       return site;
     };
     profile.sites = {timed(0, 0.001, 0, "not-matrix"), timed(1, 0.002, 0.004, "no-gpu")};
+    profile.sites[0].observe = 0.0005;
+    profile.sites[1].sentence = "It is on the CPU.";
+    profile.sites[1].edit = "Use a GPU.";
     host::ProfileReport report;
     report.add(profile);
     report.add(profile);
     const std::string text = report.text({"relu", "fc/aten::linear#0"});
     QVERIFY2(text.find("fc/aten::linear#0") < text.find("relu"), text.c_str());
     QVERIFY2(text.find("60.0 %") != std::string::npos, text.c_str());
-    QVERIFY(text.find("Tensor cores: No NVIDIA driver") != std::string::npos);
+    QVERIFY(text.find("Tensor cores were not measured. No NVIDIA driver") != std::string::npos);
+    QVERIFY2(text.find("5.0 % of a step is Binade's own statistics") != std::string::npos, text.c_str());
+    QVERIFY2(text.find("25.0 % of a step is outside op calls") != std::string::npos, text.c_str());
+    QVERIFY2(
+        text.find("Why not tensor cores:\n  fc/aten::linear#0: It is on the CPU. Use a GPU.\n") != std::string::npos,
+        text.c_str());
   }
 };
 

@@ -14,8 +14,12 @@ namespace {
 /// The newest profile that a run told.
 class Heard : public train::Listener {
  public:
-  void on_profile(const wire::Profile& told) override { profile = told; }
+  void on_profile(const wire::Profile& told) override {
+    profile = told;
+    ++count;
+  }
   wire::Profile profile;
+  int count = 0;
 };
 
 wire::RunStarted run_on_gpu() {
@@ -75,6 +79,9 @@ class ProfileOnGpu : public test::Suite {
  private Q_SLOTS:
   void kernelsOfEveryPhaseGoToTheirOpCall();
   void withoutPermissionTimesStayAndNoFigureIsMadeUp();
+  void aShortRunsLastProfileHasAllItsKernels();
+  void aRunOfOneStepTellsThatStep();
+  void whereKernelsStayAwayLaunchTimesAreToldAsSuch();
 };
 
 void ProfileOnGpu::kernelsOfEveryPhaseGoToTheirOpCall() {
@@ -121,6 +128,17 @@ void ProfileOnGpu::kernelsOfEveryPhaseGoToTheirOpCall() {
   QVERIFY(relu.tensor < 1);
   QCOMPARE(relu.verdict, std::string("not-matrix"));
   QVERIFY(profile.outside > 0);  // the optimizer's
+
+  // In another format it is another figure: none is told until there is one of it.
+  profiles.on_policy({});
+  const int told = heard.count;
+  QVERIFY(QTest::qWaitFor([&] {
+    profiles.on_times(times);
+    ++times.step;
+    step();
+    return heard.count > told && heard.profile.sites.size() == 2;
+  }));
+  for (const wire::SiteProfile& site : heard.profile.sites) QVERIFY(std::isnan(site.tensor));
   profiles.on_finished({});
   QVERIFY(machine.cupti.crimes().empty());
   QVERIFY(!machine.cupti.subscribed() && !machine.cupti.sampling());
@@ -152,6 +170,75 @@ void ProfileOnGpu::withoutPermissionTimesStayAndNoFigureIsMadeUp() {
   QVERIFY(profile.bins.empty());
   for (const wire::SiteProfile& site : profile.sites) QVERIFY(std::isnan(site.tensor));
   QVERIFY(profile.sites[0].forward > 0);
+}
+
+void ProfileOnGpu::aShortRunsLastProfileHasAllItsKernels() {
+  test::FakeMachine machine;
+  Heard heard;
+  host::ProfileListener profiles(heard, [&] { return machine.parts(); });
+  profiles.on_started(run_on_gpu());
+  profiles.on_profiling({.level = "times"});
+  Step step(machine, profiles);
+  wire::StepTimes times;
+  times.seconds = 900e-6;
+  for (int i = 0; i < 3; ++i) {
+    step();
+    profiles.on_times(times);
+    ++times.step;
+  }
+  profiles.on_finished({});
+  QCOMPARE(heard.count, 1);
+  const wire::Profile& profile = heard.profile;
+  QCOMPARE(profile.steps, std::int64_t{2});  // the first warms up
+  QCOMPARE(profile.sites.size(), std::size_t{2});
+  QVERIFY(std::abs(profile.sites[0].forward - 300e-6) < 1e-9);
+  QVERIFY(std::abs(profile.sites[0].launches - 3) < 1e-9);
+  QVERIFY(std::abs(profile.sites[1].backward - 390e-6) < 1e-9);
+  QVERIFY(profile.outside >= 50e-6);
+  QCOMPARE(profile.curve.state, std::string("off"));
+  QVERIFY(!profile.estimate);
+}
+
+void ProfileOnGpu::aRunOfOneStepTellsThatStep() {
+  test::FakeMachine machine;
+  Heard heard;
+  host::ProfileListener profiles(heard, [&] { return machine.parts(); });
+  profiles.on_started(run_on_gpu());
+  profiles.on_profiling({.level = "times"});
+  Step step(machine, profiles);
+  step();
+  profiles.on_times({.step = 0, .seconds = 900e-6});
+  profiles.on_finished({});
+  QCOMPARE(heard.profile.steps, std::int64_t{1});
+  QCOMPARE(heard.profile.sites.size(), std::size_t{2});
+  QVERIFY(std::abs(heard.profile.sites[0].forward - 300e-6) < 1e-9);
+}
+
+void ProfileOnGpu::whereKernelsStayAwayLaunchTimesAreToldAsSuch() {
+  test::FakeMachine machine;
+  machine.cupti.silent_beside_sampling = true;
+  Heard heard;
+  host::ProfileListener profiles(heard, [&] { return machine.parts(); });
+  profiles.on_started(run_on_gpu());
+  profiles.on_profiling({.level = "counters"});
+  Step step(machine, profiles);
+  wire::StepTimes times;
+  times.seconds = 0.5;
+  times.sites = {{.site = 0, .calls = 1, .forward = 0.25}};
+  QVERIFY(QTest::qWaitFor([&] {
+    step();
+    profiles.on_times(times);
+    ++times.step;
+    return heard.profile.times.source == "cpu-clock";
+  }));
+  const wire::Profile& profile = heard.profile;
+  QVERIFY(profile.times.sentence.find("CUPTI records no kernel of an op call") != std::string::npos);
+  QVERIFY(profile.times.next.find("times") != std::string::npos);
+  QCOMPARE(profile.tensor.state, std::string("lost"));
+  QCOMPARE(profile.curve.source, std::string("pm-sampling"));  // the curve goes on
+  QCOMPARE(profile.sites.size(), std::size_t{1});
+  QCOMPARE(profile.sites[0].forward, 0.25);
+  QVERIFY(std::isnan(profile.sites[0].tensor));
 }
 
 BINADE_SUITE(ProfileOnGpu);

@@ -12,6 +12,7 @@
 
 #include <mutex>
 #include <set>
+#include <thread>
 
 using namespace binade;
 using observe::Part;
@@ -30,6 +31,7 @@ class Marks : public observe::SiteMarks {
     const std::lock_guard lock(mutex);
     ++open;
     entered.insert({site, part});
+    if (part == Part::kBackward) backward_on = std::this_thread::get_id();
   }
   void leave() noexcept override {
     const std::lock_guard lock(mutex);
@@ -40,6 +42,7 @@ class Marks : public observe::SiteMarks {
   int open = 0;
   bool too_often = false;
   std::set<std::pair<int, Part>> entered;
+  std::thread::id backward_on;
 };
 
 /// A graph with a timer around an observer, as training nests them.
@@ -149,6 +152,38 @@ class TestSiteTimer : public test::Suite {
     QCOMPARE(run.marks.open, 0);
     QVERIFY(!run.marks.too_often);
     for (const observe::SiteSeconds& site : run.timer.finish()) QCOMPARE(site.calls, 1);
+  }
+
+  // As on a GPU, whose backward runs on a thread of its own while the training thread waits.
+  void backwardOnAnotherThreadIsMarkedThere() {
+    Timed run;
+    const at::Tensor loss = run.forward(true, observe::Level::kHistogram);
+    std::thread::id device;
+    std::thread([&] {
+      device = std::this_thread::get_id();
+      loss.backward();
+    }).join();
+    run.observer.finish();
+    const auto sites = run.timer.finish();
+    QCOMPARE(sites.size(), std::size_t{4});
+    for (const observe::SiteSeconds& site : sites) QVERIFY(Timed::of(site, Part::kBackward) > 0);
+    QVERIFY(run.marks.backward_on == device);
+    QCOMPARE(run.marks.open, 0);
+    QVERIFY(run.marks.entered.count({0, Part::kAccumulate}) == 1);
+  }
+
+  void timersOfOneThreadDoNotMeetEachOthersFrames() {
+    Timed broken;
+    const at::Tensor loss = broken.forward(true);
+    loss.grad_fn()->next_edge(0).function->add_pre_hook(std::make_unique<Throws>());
+    QVERIFY_THROWS_EXCEPTION(std::exception, loss.backward());
+    Timed next;
+    for (int step = 0; step < 2; ++step) {
+      next.forward(true).backward();
+      QCOMPARE(next.timer.finish().size(), std::size_t{4});
+    }
+    QCOMPARE(next.marks.open, 0);
+    QVERIFY(!next.marks.too_often);
   }
 
   void backwardAfterTheStepIsSilent() {

@@ -2,8 +2,10 @@
 #include "tests/profiler/fake_cupti.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <set>
+#include <thread>
 #include <utility>
 
 namespace binade::test {
@@ -20,7 +22,7 @@ struct Slot {
   double tensor;
 };
 struct Image {
-  std::uint64_t magic, capacity, count;
+  std::uint64_t magic, capacity, count, looks;
   Slot slots[1];
 };
 constexpr std::uint64_t kMagic = 0xB14ADE;
@@ -90,7 +92,11 @@ struct FakeCalls {
       if (fake->refused_mode == "confidential") refuse(p->confidentialCompute);
       if (fake->refused_mode == "cmp") refuse(p->cmp);
       if (fake->refused_mode == "wsl") refuse(p->wsl);
-      if (p->isSupported != good && p->vGpu == good && fake->refused_mode.empty()) refuse(p->architecture);
+      if (p->isSupported == CUPTI_PROFILER_CONFIGURATION_UNKNOWN) {
+        p->architecture = p->sli = p->confidentialCompute = p->cmp = p->wsl = p->vGpu = p->isSupported;
+      } else if (p->isSupported != good && p->vGpu == good && fake->refused_mode.empty()) {
+        refuse(p->architecture);
+      }
       return code(fake->device_supported);
     };
     f.cuptiDeviceGetChipName = [](CUpti_Device_GetChipName_Params* p) {
@@ -98,6 +104,12 @@ struct FakeCalls {
       p->pChipName = fake->chip.c_str();
       return CUPTI_SUCCESS;
     };
+  }
+
+  static CUptiResult switch_kind(CUpti_ActivityKind kind, bool on) {
+    const std::lock_guard lock(fake->mutex_);
+    if (kind == CUPTI_ACTIVITY_KIND_RUNTIME) fake->every_call_ = on;
+    return CUPTI_SUCCESS;
   }
 
   static void activity(profiler::CuptiFunctions& f) {
@@ -122,9 +134,14 @@ struct FakeCalls {
       fake->completed_ = completed;
       return CUPTI_SUCCESS;
     };
-    f.cuptiActivityEnable = [](CUpti_ActivityKind) { return CUPTI_SUCCESS; };
-    f.cuptiActivityDisable = [](CUpti_ActivityKind) { return CUPTI_SUCCESS; };
-    f.cuptiActivityEnableRuntimeApi = [](CUpti_CallbackId, std::uint8_t) { return CUPTI_SUCCESS; };
+    f.cuptiActivityEnable = [](CUpti_ActivityKind kind) { return switch_kind(kind, true); };
+    f.cuptiActivityDisable = [](CUpti_ActivityKind kind) { return switch_kind(kind, false); };
+    f.cuptiActivityEnableRuntimeApi = [](CUpti_CallbackId call, std::uint8_t on) {
+      const std::lock_guard lock(fake->mutex_);
+      if (on != 0) fake->runtime_calls_.insert(call);
+      if (on == 0) fake->runtime_calls_.erase(call);
+      return CUPTI_SUCCESS;
+    };
     f.cuptiActivityEnableDriverApi = [](CUpti_CallbackId, std::uint8_t) { return CUPTI_SUCCESS; };
     f.cuptiActivityFlushAll = [](std::uint32_t) {
       if (fake->flush != 0) return code(fake->flush);
@@ -233,6 +250,7 @@ struct FakeCalls {
     };
     f.cuptiPmSamplingStart = [](CUpti_PmSampling_Start_Params*) {
       fake->last_ = fake->now;
+      fake->full_ = false;
       fake->sampling_ = fake->start == 0;
       return code(fake->start);
     };
@@ -245,8 +263,10 @@ struct FakeCalls {
       return CUPTI_SUCCESS;
     };
     f.cuptiPmSamplingCounterDataImageInitialize = [](CUpti_PmSampling_CounterDataImage_Initialize_Params* p) {
+      if (fake->slow_images) std::this_thread::sleep_for(std::chrono::milliseconds(5));
       auto* image = reinterpret_cast<Image*>(p->pCounterData);
-      *image = {kMagic, (p->counterDataSize - sizeof(Image)) / sizeof(Slot), 0, {}};
+      ++fake->images_made;
+      *image = {kMagic, (p->counterDataSize - sizeof(Image)) / sizeof(Slot), 0, 0, {}};
       return CUPTI_SUCCESS;
     };
     f.cuptiPmSamplingDecodeData = decode_data;
@@ -274,11 +294,13 @@ struct FakeCalls {
     auto* image = reinterpret_cast<Image*>(p->pCounterDataImage);
     p->decodeStopReason = CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
     p->overflow = fake->interval_ < fake->shortest_interval ? 1 : 0;
-    if (fake->sampling_) fake->now += fake->step;
+    // What an image had no room for is in the device still, and comes before anything newer.
+    if (fake->sampling_ && !std::exchange(fake->full_, false)) fake->now += fake->step;
+    fake->looks_at_an_image = std::max(fake->looks_at_an_image.load(), static_cast<int>(++image->looks));
     while (fake->last_ + fake->interval_ <= fake->now) {
       if (image->count == image->capacity) {
         p->decodeStopReason = CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
-        fake->last_ = fake->now;
+        fake->full_ = true;
         break;
       }
       image->slots[image->count++] = {fake->last_, fake->last_ + fake->interval_,
@@ -311,7 +333,7 @@ profiler::Cupti FakeCupti::library() {
 
 void FakeCupti::launch(const char* name, std::uint64_t start, std::uint64_t end) {
   std::unique_lock lock(mutex_);
-  if (requested_ == nullptr) return;
+  if (requested_ == nullptr || (silent_beside_sampling && sampling_)) return;
   constexpr std::size_t kBoth = sizeof(CUpti_ActivityExternalCorrelation) + sizeof(CUpti_ActivityKernel10);
   if (buffer_ != nullptr && used_ + kBoth > capacity_) {
     lock.unlock();
@@ -324,7 +346,9 @@ void FakeCupti::launch(const char* name, std::uint64_t start, std::uint64_t end)
     used_ = 0;
   }
   ++correlation_;
-  if (!pushed_ids.empty()) {
+  const bool recorded = every_call_ || (!marks_need_every_call &&
+                                        runtime_calls_.count(CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000) != 0);
+  if (!pushed_ids.empty() && recorded) {
     CUpti_ActivityExternalCorrelation external{};
     external.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION;
     external.externalKind = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,16 +43,23 @@ class FakeCupti {
   /// How far the device's time moves at each look, ns; it never follows the real clock.
   std::uint64_t step = 20'000'000;
   std::uint64_t now = 1'000'000'000'000;
-  bool zero_times = false;  ///< every third sample has none
+  bool zero_times = false;                ///< every third sample has none
+  bool slow_images = false;               ///< initializing one takes longer than copying one
+  std::atomic<int> images_made{0};        ///< initialized
+  std::atomic<int> looks_at_an_image{0};  ///< how often one and the same was decoded into, at most
 
   /// Set once cuInit has succeeded: before that, the real functions crash.
   std::atomic<bool> driver_started{false};
 
-  /// A kernel that the calling thread launches now.
+  /// A kernel that the calling thread launches now, by __cudaLaunchKernel as LibTorch does.
   void launch(const char* name, std::uint64_t start, std::uint64_t end);
   /// As launch(), with the external record only after `hand_over` was called once more.
   bool late_correlation = false;
   std::atomic<std::size_t> dropped{0};
+  /// Marks come with records of every call only, and not with those of single ones.
+  std::atomic<bool> marks_need_every_call{false};
+  /// No kernel is recorded while samples are taken.
+  std::atomic<bool> silent_beside_sampling{false};
   /// Gives filled buffers to whoever registered, as CUPTI does when they are full or flushed.
   void hand_over();
 
@@ -61,6 +69,7 @@ class FakeCupti {
   bool sampling() const { return sampling_; }
   bool subscribed() const { return subscribed_; }
   std::size_t pushed() const { return pushed_; }
+  bool every_call() const { return every_call_; }
 
  private:
   friend struct FakeCalls;
@@ -70,7 +79,7 @@ class FakeCupti {
   std::shared_ptr<profiler::CuptiFunctions> functions_;
   mutable std::mutex mutex_;
   std::vector<std::string> crimes_;
-  bool sampling_ = false, enabled_ = false, subscribed_ = false;
+  bool sampling_ = false, enabled_ = false, subscribed_ = false, full_ = false;
   int configurations_ = 0;
   std::uint64_t interval_ = 0, last_ = 0;
   const std::uint8_t* config_ = nullptr;
@@ -82,6 +91,8 @@ class FakeCupti {
   std::size_t capacity_ = 0, used_ = 0;
   std::uint32_t correlation_ = 0;
   std::vector<CUpti_ActivityExternalCorrelation> held_;
+  std::set<CUpti_CallbackId> runtime_calls_;
+  bool every_call_ = false;
 };
 
 }  // namespace binade::test

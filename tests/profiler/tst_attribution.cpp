@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/attribution.h"
+#include "profiler/join_window.h"
 #include "profiler/op_table.h"
 #include "tests/profiler/simulated_steps.h"
 #include "tests/support/suite.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using namespace binade::profiler;
 
@@ -24,6 +26,9 @@ class Attributions : public Suite {
   void whatWasNotMeasuredHasNoFigure();
   void anIdleDeviceSaysNothingOfOps();
   void aTableKeepsTimesAndGivesNoFigureWithoutSamples();
+  void aStretchThatSaysLittleSpoilsNothing();
+  void kernelsThatComeLateAreJoinedWithTheirSamples();
+  void whatRanBeforeIsForgottenWithWhatIsOnItsWay();
 };
 
 namespace {
@@ -133,8 +138,10 @@ void Attributions::anIdleDeviceSaysNothingOfOps() {
 void Attributions::aTableKeepsTimesAndGivesNoFigureWithoutSamples() {
   const SimulatedSteps steps({});
   OpTable table;
+  JoinWindow window;
   table.add(steps.kernels);
-  table.attribute();
+  window.add(steps.kernels);
+  QVERIFY(!window.join(0));
   auto figures = table.figures({"kernel"});
   QCOMPARE(figures.size(), std::size_t{60});
   for (const OpFigures& each : figures) {
@@ -143,8 +150,10 @@ void Attributions::aTableKeepsTimesAndGivesNoFigureWithoutSamples() {
     QCOMPARE(each.launches, std::uint64_t{50});
     QVERIFY(each.seconds > 0);
   }
-  table.add(steps.samples);
-  table.attribute();
+  window.add(steps.samples);
+  const auto joined = window.join(0);
+  QVERIFY(joined);
+  table.add(*joined);
   table.clear();
   table.add(steps.kernels);
   int good = 0;
@@ -154,6 +163,93 @@ void Attributions::aTableKeepsTimesAndGivesNoFigureWithoutSamples() {
     good += each.confidence == Confidence::kGood ? 1 : 0;
   }
   QVERIFY(good >= 50);
+  table.forget_figures();
+  for (const OpFigures& each : table.figures({"kernel"})) QVERIFY(each.percent < 0);
+}
+
+void Attributions::aStretchThatSaysLittleSpoilsNothing() {
+  const auto joined = [](double percent, double error) {
+    Attribution one;
+    one.ops.push_back({.op = 5, .percent = percent, .error = error});
+    return one;
+  };
+  OpTable table;
+  table.add(std::vector<Kernel>{{.start = 0, .end = 100, .op = 5}});
+  table.add(joined(60, 0.5));
+  table.add(joined(10, 8));                                       // the tail of a run
+  table.add(joined(0, std::numeric_limits<double>::infinity()));  // not determined at all
+  QVERIFY(std::abs(table.figures({}).front().percent - 60) < 1);
+  for (int i = 0; i < 5; ++i) table.add(joined(20, 0.5));  // the op is another now
+  QVERIFY(std::abs(table.figures({}).front().percent - 20) < 1.5);
+  QVERIFY(table.figures({}).front().error < 0.5);
+}
+
+void Attributions::kernelsThatComeLateAreJoinedWithTheirSamples() {
+  // Two ops in turn; records of the second come half a second after those of the first.
+  constexpr std::uint64_t kStart = 1'000'000'000;
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  std::vector<Kernel> first, second;
+  std::vector<Sample> samples;
+  for (std::uint64_t time = kStart; time < kStart + 3 * kSecond; time += 300'000) {
+    first.push_back({.start = time, .end = time + 120'000, .op = 1});
+    second.push_back({.start = time + 120'000, .end = time + 300'000, .op = 2});
+  }
+  for (std::uint64_t time = kStart; time < kStart + 3 * kSecond; time += 50'000) {
+    Sample& sample = samples.emplace_back();
+    sample.start = time;
+    sample.end = time + 50'000;
+    const auto busy = [](std::uint64_t at) { return at % 300'000 < 120'000 ? 80.0 : 30.0; };
+    double sum = 0;
+    for (std::uint64_t part = 0; part < 5; ++part) sum += busy(time - kStart + part * 10'000);
+    sample.values[Channel::kTensor] = static_cast<float>(sum / 5);
+  }
+  JoinWindow window;
+  OpTable table;
+  int joins = 0;
+  const auto before = [](std::uint64_t end) { return [end](const Kernel& kernel) { return kernel.end <= end; }; };
+  const auto take = [&](std::vector<Kernel>& from, std::uint64_t end) {
+    const auto middle = std::partition_point(from.begin(), from.end(), before(end));
+    const std::vector<Kernel> taken(from.begin(), middle);
+    from.erase(from.begin(), middle);
+    window.add(taken);
+    table.add(taken);
+  };
+  window.add(samples);
+  for (std::uint64_t now = kStart; now <= kStart + 3 * kSecond; now += kSecond / 2) {
+    take(first, now);
+    take(second, now - std::min(now - kStart, kSecond / 2));
+    if (const auto joined = window.join(600'000'000)) {
+      table.add(*joined);
+      ++joins;
+    }
+  }
+  QVERIFY(joins >= 3);
+  const auto figures = table.figures({});
+  QVERIFY2(std::abs(figures[0].percent - 80) < 0.5, qPrintable(QString::number(figures[0].percent)));
+  QVERIFY2(std::abs(figures[1].percent - 30) < 0.5, qPrintable(QString::number(figures[1].percent)));
+}
+
+void Attributions::whatRanBeforeIsForgottenWithWhatIsOnItsWay() {
+  SimulatedSteps steps({});
+  JoinWindow window;
+  window.add(steps.kernels);
+  window.add(steps.samples);
+  window.begin_anew();
+  window.add(steps.kernels);  // handed over late
+  window.add(steps.samples);
+  QVERIFY(!window.join(0));
+  constexpr std::uint64_t kLater = 1'000'000'000;
+  for (Kernel& kernel : steps.kernels) {
+    kernel.start += kLater;
+    kernel.end += kLater;
+  }
+  for (Sample& sample : steps.samples) {
+    sample.start += kLater;
+    sample.end += kLater;
+  }
+  window.add(steps.kernels);
+  window.add(steps.samples);
+  QVERIFY(window.join(0));
 }
 
 BINADE_SUITE(Attributions);

@@ -17,6 +17,10 @@ class DeviceCurves : public Suite {
   void aSquareWaveComesOutAsOne();
   void samplesOfNoUseAreDropped();
   void lostSamplesLengthenTheInterval();
+  void aPollThatCameLateLosesNothing();
+  void samplesThatNoPollCatchesUpWithLengthenTheInterval();
+  void imagesAreEmptiedTheFasterWay();
+  void anEmptyImageIsNotMadeAnew();
   void aLoadThatNoIntervalBearsEndsInWords();
   void aDriverThatIsLostEndsInWords_data();
   void aDriverThatIsLostEndsInWords();
@@ -26,6 +30,7 @@ class DeviceCurves : public Suite {
   void hardwareThatCountsClocksIsAskedInClocks();
   void nvmlStandsInWithItsName();
   void aLostNvmlEndsInWords();
+  void nvmlThatGivesNoSampleSaysWhy();
 
  private:
   static std::unique_ptr<SampleSource> source(FakeMachine& machine) {
@@ -77,6 +82,52 @@ void DeviceCurves::lostSamplesLengthenTheInterval() {
   QVERIFY(machine.cupti.crimes().empty());
 }
 
+void DeviceCurves::aPollThatCameLateLosesNothing() {
+  FakeMachine machine;
+  machine.cupti.step = 100'000'000;  // an image holds some 43 ms
+  DeviceCurve curve(source(machine), {});
+  QTRY_VERIFY(curve.counts().samples > 10'000);
+  const CurveCounts counts = curve.counts();
+  QCOMPARE(counts.restarts, std::size_t{0});
+  QCOMPARE(counts.gaps, std::size_t{0});
+  QCOMPARE(counts.discarded, std::size_t{1});  // the very first
+  QVERIFY(curve.status().code == Code::kRunning);
+  curve.stop();
+  QVERIFY(machine.cupti.crimes().empty());
+}
+
+void DeviceCurves::samplesThatNoPollCatchesUpWithLengthenTheInterval() {
+  FakeMachine machine;
+  machine.cupti.step = 1'000'000'000;
+  DeviceCurve curve(source(machine), {});
+  QTRY_VERIFY(curve.counts().restarts > 0);
+  QVERIFY(curve.counts().interval_seconds > 50e-6);
+  QVERIFY(curve.status().code == Code::kOverflow || curve.status().code == Code::kLost);
+}
+
+void DeviceCurves::imagesAreEmptiedTheFasterWay() {
+  for (const bool slow : {false, true}) {
+    FakeMachine machine;
+    machine.cupti.slow_images = slow;
+    DeviceCurve curve(source(machine), {});
+    QTRY_VERIFY(curve.counts().samples > 2000);
+    if (slow) QCOMPARE(machine.cupti.images_made.load(), 1);
+    curve.stop();
+    QCOMPARE(curve.counts().gaps, std::size_t{0});
+    QVERIFY(machine.cupti.crimes().empty());
+  }
+}
+
+void DeviceCurves::anEmptyImageIsNotMadeAnew() {
+  FakeMachine machine;
+  machine.cupti.step = 0;  // nothing is sampled
+  DeviceCurve curve(source(machine), {});
+  QTRY_VERIFY(machine.cupti.looks_at_an_image > 3);
+  curve.stop();
+  QCOMPARE(curve.counts().samples, std::size_t{0});
+  QVERIFY(curve.take_bins().empty());
+}
+
 void DeviceCurves::aLoadThatNoIntervalBearsEndsInWords() {
   FakeMachine machine;
   machine.cupti.shortest_interval = 1'000'000'000;
@@ -115,7 +166,9 @@ void DeviceCurves::aStartThatIsRefusedLeavesNothingOpen_data() {
   row("enable", 35, "no-permission");
   row("config", 27, "unsupported");
   row("start", 26, "busy");
-  row("host", 15, "cupti-init");
+  row("host", 15, "no-cupti");
+  row("host", 999, "cupti-init");
+  row("start", 7, "cupti-init");  // that it is sampled already is said of enabling alone
   row("context", 2, "driver-init");
 }
 
@@ -184,6 +237,21 @@ void DeviceCurves::aLostNvmlEndsInWords() {
   QVERIFY2(curve.status().sentence.find("NVML gives no sample") != std::string::npos, curve.status().sentence.c_str());
   curve.stop();
   QVERIFY(!curve.take_bins().empty());  // what was measured before stays
+  QCOMPARE(FakeNvml::open_samples, 0);
+}
+
+void DeviceCurves::nvmlThatGivesNoSampleSaysWhy() {
+  FakeMachine machine;
+  const auto nvml = FakeNvml::functions();
+  const auto told = [&](int result) {
+    FakeNvml::sample_result = result;
+    DeviceCurve curve(make_gpm_source(nvml, machine.driver, 0), {});
+    return curve.status();
+  };
+  QVERIFY(told(3).code == Code::kNoGpm);
+  QVERIFY2(told(3).sentence.find("MIG") != std::string::npos, told(3).sentence.c_str());
+  QVERIFY(told(4).code == Code::kNoPermission);
+  QVERIFY(told(999).code == Code::kNvmlInit);
   QCOMPARE(FakeNvml::open_samples, 0);
 }
 

@@ -2,6 +2,7 @@
 #include "tests/profiler/fake_machine.h"
 #include "tests/support/suite.h"
 
+#include <algorithm>
 #include <thread>
 
 using namespace binade::profiler;
@@ -17,6 +18,9 @@ class KernelRecords : public Suite {
   void everyThreadHasMarksOfItsOwn();
   void aCorrelationMayComeAfterItsKernel();
   void whatNoOpLaunchedIsKeptApart();
+  void whereMarksNeedEveryCallEveryCallIsRecorded();
+  void aNameThatMovedIsReadAgain();
+  void kernelsWithoutTimesCountAsDropped();
   void anotherToolIsNamed();
   void droppedRecordsAreCounted();
   void aMillionKernelsStayWithinBounds();
@@ -100,6 +104,69 @@ void KernelRecords::whatNoOpLaunchedIsKeptApart() {
   QCOMPARE(kernels.size(), std::size_t{1});
   QCOMPARE(kernels[0].op, kOutsideOps);
   QCOMPARE(source->counts().unattributed, std::size_t{1});
+}
+
+void KernelRecords::whereMarksNeedEveryCallEveryCallIsRecorded() {
+  FakeMachine machine;
+  machine.driver->init();
+  machine.cupti.marks_need_every_call = true;
+  const auto source = make_activity_source(machine.cupti.functions());
+  QVERIFY(source->start().ok());
+  const auto launch = [&](std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      source->push(op_key(3, Phase::kForward));
+      machine.cupti.launch("gemm", kStart, kStart + 5);
+      source->pop();
+    }
+    source->flush();
+  };
+  launch(10);
+  QVERIFY(!machine.cupti.every_call());  // too few to tell
+  launch(600);
+  QVERIFY(machine.cupti.every_call());
+  while (!source->take().empty() || source->counts().unattributed < 610) {
+  }
+  launch(20);
+  const std::vector<Kernel> kernels = source->take();
+  QCOMPARE(kernels.size(), std::size_t{20});
+  QCOMPARE(kernels[0].op, op_key(3, Phase::kForward));
+  source->stop();
+  QVERIFY(!machine.cupti.every_call());
+}
+
+void KernelRecords::aNameThatMovedIsReadAgain() {
+  FakeMachine machine;
+  machine.driver->init();
+  const auto source = make_activity_source(machine.cupti.functions());
+  QVERIFY(source->start().ok());
+  char name[] = "first";  // of a module that is unloaded, and whose memory another's name takes
+  machine.cupti.launch(name, kStart, kStart + 5);
+  machine.cupti.launch(name, kStart + 10, kStart + 15);
+  source->flush();
+  std::copy_n("other", 6, name);
+  machine.cupti.launch(name, kStart + 20, kStart + 25);
+  machine.cupti.launch("first", kStart + 30, kStart + 35);
+  source->flush();
+  std::vector<Kernel> kernels;
+  for (int i = 0; i < 4 && kernels.empty(); ++i) kernels = source->take();
+  QCOMPARE(kernels.size(), std::size_t{4});
+  const auto names = source->names();
+  QCOMPARE(names, (std::vector<std::string>{"first", "other"}));
+  QCOMPARE(kernels[1].name, kernels[0].name);
+  QCOMPARE(names[kernels[2].name], std::string("other"));
+  QCOMPARE(kernels[3].name, kernels[0].name);
+}
+
+void KernelRecords::kernelsWithoutTimesCountAsDropped() {
+  FakeMachine machine;
+  machine.driver->init();
+  const auto source = make_activity_source(machine.cupti.functions());
+  QVERIFY(source->start().ok());
+  machine.cupti.launch("gemm", 0, 0);  // the driver had no memory left to take its times
+  machine.cupti.launch("gemm", kStart, kStart + 5);
+  source->flush();
+  QCOMPARE(source->counts().kernels, std::size_t{1});
+  QCOMPARE(source->counts().dropped, std::size_t{1});
 }
 
 void KernelRecords::anotherToolIsNamed() {

@@ -23,6 +23,7 @@ class Monitors : public Suite {
   void whereAnotherToolTracesTheCurveGoesOn();
   void whereCountersAreBusyKernelsGoOn();
   void itCanBeSwitchedOnAndOff();
+  void catchingUpHandsOverWhatHasRun();
   void droppedRecordsAreSaid();
   void aDriverThatIsLostWhileKernelsAreRecordedIsSaid();
 };
@@ -105,6 +106,17 @@ void Monitors::figuresPerOpCallComeFromCountersAndKernels() {
   QVERIFY(state.source == Source::kPmSampling);
   QCOMPARE(state.chip, std::string("GH100"));
   QVERIFY(!monitor.take_bins().empty());
+
+  // Once nothing is sampled any more the figure goes, and the times stay.
+  machine.cupti.decode = 999;
+  QTRY_VERIFY(monitor.state().counters.code == Code::kLost);
+  QVERIFY(QTest::qWaitFor([&] {
+    monitor.push(op_key(0, Phase::kForward));
+    machine.cupti.launch("nvjet_hsh_256x128", first, first + 300'000);
+    monitor.pop();
+    const std::vector<OpFigures> newest = monitor.take_ops();
+    return !newest.empty() && newest[0].percent < 0 && newest[0].seconds > 0;
+  }));
   monitor.stop();
   QCOMPARE(threads(), before);
   QVERIFY(machine.cupti.crimes().empty());
@@ -172,6 +184,25 @@ void Monitors::itCanBeSwitchedOnAndOff() {
   monitor.stop();
   QCOMPARE(machine.driver->contexts.load(), 0);
   QVERIFY(machine.cupti.crimes().empty());
+}
+
+void Monitors::catchingUpHandsOverWhatHasRun() {
+  FakeMachine machine;
+  Monitor monitor([&] { return machine.parts(); });
+  monitor.catch_up();  // of nothing: returns at once
+  monitor.start({.curve = false});
+  monitor.push(op_key(3, Phase::kForward));
+  machine.cupti.launch("gemm", 1'000, 2'000'000);
+  monitor.pop();
+  machine.cupti.launch("adam", 2'000'000, 2'500'000);  // of no op call: held back for a while
+  monitor.catch_up();
+  const std::vector<OpFigures> figures = monitor.take_ops();
+  QCOMPARE(figures.size(), std::size_t{2});
+  QCOMPARE(figures[0].op, kOutsideOps);
+  QCOMPARE(figures[1].seconds, 1'999'000e-9);
+  machine.cupti.flush = 999;
+  QTRY_VERIFY(monitor.state().ops.code == Code::kLost);
+  monitor.catch_up();  // nobody works any more
 }
 
 void Monitors::droppedRecordsAreSaid() {

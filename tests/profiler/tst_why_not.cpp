@@ -53,6 +53,10 @@ void WhyNots::eachReasonNamesItsEdit_data() {
       "emulated", "execution to native");
   row("on the CPU", changed(product("float16", 4096, 4096, 4096), [](OpFacts& f) { f.on_gpu = false; }), "no-gpu",
       "device to cuda");
+  row("on the CPU, with 10 classes", changed(product("float16", 4096, 10, 4096), [](OpFacts& f) { f.on_gpu = false; }),
+      "no-gpu",
+      "device to cuda. Then: Its outputs number 10, no multiple of 8, which float16 on tensor cores asks for. Pad to "
+      "16");
   row("float32", product("float32", 4096, 4096, 4096, 0), "format", "float16 or bfloat16");
   row("1001 inputs", product("float16", 4096, 4096, 1001, 0), "dimensions", "Pad to 1008");
   row("10 classes", product("float16", 4096, 10, 4096, 0), "dimensions", "Pad to 16");

@@ -50,7 +50,10 @@ int cuDevicePrimaryCtxRetain(void** context, int) {
 int cuDevicePrimaryCtxRelease_v2(int) {
   return 0;
 }
-int cuCtxSetCurrent(void*) {
+int cuCtxPushCurrent_v2(void*) {
+  return 0;
+}
+int cuCtxPopCurrent_v2(void**) {
   return 0;
 }
 
