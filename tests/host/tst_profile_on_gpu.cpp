@@ -207,7 +207,9 @@ void ProfileOnGpu::aRunOfOneStepTellsThatStep() {
   profiles.on_profiling({.level = "times"});
   Step step(machine, profiles);
   step();
-  profiles.on_times({.step = 0, .seconds = 900e-6});
+  wire::StepTimes times;
+  times.seconds = 900e-6;
+  profiles.on_times(times);
   profiles.on_finished({});
   QCOMPARE(heard.profile.steps, std::int64_t{1});
   QCOMPARE(heard.profile.sites.size(), std::size_t{2});
