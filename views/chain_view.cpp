@@ -21,19 +21,29 @@ constexpr double kShapeX = 18;
 constexpr double kTextX = 36;
 constexpr double kPad = 12;
 constexpr double kSquare = 10;
+constexpr double kSquareRoom = 16;  // and the gap behind it
 
-struct Columns {
-  double what, value, format, note;  ///< left edges; of value the right edge
-};
+constexpr double kGap = 16;
+constexpr double kLeastWords = 140;  // of call and tensor together, before a note is cut
 
-// Four columns at shares of the width; the note takes what is left.
-Columns columnsOf(double width) {
-  const double room = width - kTextX - kPad;
-  return {kTextX + room * 0.34, kTextX + room * 0.66, kTextX + room * 0.68, kTextX + room * 0.83};
+QFont strongFont(const ChainRow& row) {
+  return textFont(12, row.cause ? QFont::DemiBold : QFont::Medium);
+}
+
+bool isCrimson(const ChainRow& row) {
+  return row.shape == VerdictShape::kOverflow || row.shape == VerdictShape::kCarriedOn;
+}
+
+QFont valueFont(const ChainRow& row) {
+  return figureFont(12, isCrimson(row) ? QFont::DemiBold : QFont::Normal);
+}
+
+QString callText(const ChainRow& row) {
+  return row.folded.empty() ? row.call : row.call + QStringLiteral("  ›");
 }
 
 QString elided(const QFont& font, const QString& text, double wide) {
-  return QFontMetricsF(font).elidedText(text, Qt::ElideMiddle, wide);
+  return textWidth(font, text) <= wide + 0.5 ? text : QFontMetricsF(font).elidedText(text, Qt::ElideMiddle, wide);
 }
 
 }  // namespace
@@ -80,7 +90,46 @@ QSize ChainView::sizeHint() const {
 }
 
 QSize ChainView::minimumSizeHint() const {
-  return {360, sizeHint().height()};
+  return {420, sizeHint().height()};
+}
+
+// Values and formats get what they need, notes too while there is room; call and tensor share the rest.
+ChainView::Columns ChainView::columns() const {
+  Columns at;
+  double call = 0;
+  double what = 0;
+  for (const Line& each : lines_) {
+    const ChainRow& row = *each.row;
+    call = std::max(call, textWidth(strongFont(row), callText(row)));
+    what = std::max(what, textWidth(textFont(12), row.what));
+    at.valueWide = std::max(at.valueWide, textWidth(valueFont(row), row.value));
+    if (!row.format.isEmpty())
+      at.formatWide = std::max(at.formatWide, textWidth(textFont(12), row.format) + kSquareRoom);
+    at.noteWide = std::max(at.noteWide, textWidth(row.cause ? strongFont(row) : textFont(12), row.note));
+  }
+  const double room = width() - kTextX - kPad - 4 * kGap - 2;
+  const double figures = std::ceil(at.valueWide) + std::ceil(at.formatWide);
+  at.valueWide = std::ceil(at.valueWide);
+  at.formatWide = std::ceil(at.formatWide);
+  at.noteWide = std::min(std::ceil(at.noteWide), std::max(0.0, room - figures - kLeastWords));
+  const double words = std::max(kLeastWords, room - figures - at.noteWide);
+  const double spare = words - call - what;
+  at.callWide = spare >= 0 ? call + spare * 0.5 : std::max(words * 0.5, words - what);
+  at.whatWide = spare >= 0 ? what + spare * 0.25 : words - at.callWide;
+  if (spare >= 0) at.noteWide += spare * 0.25;
+  at.call = kTextX;
+  at.what = at.call + at.callWide + kGap;
+  at.value = at.what + at.whatWide + kGap;
+  at.format = at.value + at.valueWide + kGap;
+  at.note = width() - kPad - at.noteWide;
+  return at;
+}
+
+bool ChainView::valuesFit() const {
+  const Columns at = columns();
+  return at.format + at.formatWide <= at.note + 0.5 && std::all_of(lines_.begin(), lines_.end(), [&](const Line& each) {
+           return textWidth(valueFont(*each.row), each.row->value) <= at.valueWide + 0.5;
+         });
 }
 
 int ChainView::lineAt(QPointF at) const {
@@ -99,21 +148,37 @@ void ChainView::open(int index) {
   layOut();
 }
 
+// Of a run that was opened: its lines go behind one again, which is then the current one.
+void ChainView::fold(int index) {
+  if (index < 0 || index >= lineCount() || !lines_[static_cast<std::size_t>(index)].inside) return;
+  const ChainRow* row = lines_[static_cast<std::size_t>(index)].row;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const auto& folded = rows_[i].folded;
+    if (folded.empty() || row < folded.data() || row >= folded.data() + folded.size()) continue;
+    opened_[i] = false;
+    layOut();
+    const auto stands =
+        std::find_if(lines_.begin(), lines_.end(), [&](const Line& each) { return each.row == &rows_[i]; });
+    current_ = static_cast<int>(stands - lines_.begin());
+    return;
+  }
+}
+
 void ChainView::paintEvent(QPaintEvent*) {
   const Colors& c = colors();
   QPainter painter(this);
   painter.fillRect(rect(), c.panel);
-  for (int i = 0; i < lineCount(); ++i) paintLine(painter, i);
+  const Columns at = columns();
+  for (int i = 0; i < lineCount(); ++i) paintLine(painter, i, at);
   painter.setPen(QPen(c.line, 0));
   painter.setBrush(Qt::NoBrush);
   painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
-void ChainView::paintLine(QPainter& painter, int index) const {
+void ChainView::paintLine(QPainter& painter, int index, const Columns& at) const {
   const Colors& c = colors();
   const ChainRow& row = line(index);
   const QRectF box = lineRect(index);
-  const bool folded = !row.folded.empty();
   if (row.cause) painter.fillRect(box, c.crimsonGround);
   if (index == hovered_ && !row.cause) painter.fillRect(box, c.bar);
   painter.setPen(QPen(c.softLine, 0));
@@ -123,31 +188,26 @@ void ChainView::paintLine(QPainter& painter, int index) const {
   painter.setPen(QPen(row.cause ? c.crimson : c.line, 0));
   if (index > 0) painter.drawLine(QPointF(kShapeX, box.top()), QPointF(kShapeX, y - 7));
   if (index + 1 < lineCount()) painter.drawLine(QPointF(kShapeX, y + 7), QPointF(kShapeX, box.bottom()));
-  drawVerdict(painter, folded ? VerdictShape::kFits : row.shape, {kShapeX, y});
+  drawVerdict(painter, row.shape, {kShapeX, y});
 
-  const Columns at = columnsOf(width());
   const QFont plain = textFont(12);
-  const QFont strong = textFont(12, row.cause ? QFont::DemiBold : QFont::Medium);
-  const auto text = [&](double left, double right, const QString& words, const QFont& font, const QColor& pen,
+  const QFont strong = strongFont(row);
+  const auto text = [&](double left, double wide, const QString& words, const QFont& font, const QColor& pen,
                         Qt::Alignment side = Qt::AlignLeft) {
-    if (words.isEmpty() || right - left < 8) return;
+    if (words.isEmpty() || wide < 8) return;
     painter.setFont(font);
     painter.setPen(pen);
-    drawText(painter, {left, box.top(), right - left, box.height()}, side | Qt::AlignVCenter,
-             elided(font, words, right - left));
+    drawText(painter, {left, box.top(), wide, box.height()}, side | Qt::AlignVCenter, elided(font, words, wide));
   };
-  const QString call = folded ? row.call + QStringLiteral("  ›") : row.call;
-  text(kTextX, at.what - 8, call, strong, c.text);
-  text(at.what, at.value - 84, row.what, plain, c.secondText);
-  const bool crimson = row.shape == VerdictShape::kOverflow || row.shape == VerdictShape::kCarriedOn;
-  text(at.value - 84, at.value, row.value, figureFont(12, crimson ? QFont::DemiBold : QFont::Normal),
-       crimson ? c.crimson : c.text, Qt::AlignRight);
+  text(at.call, at.callWide, callText(row), strong, c.text);
+  text(at.what, at.whatWide, row.what, plain, c.secondText);
+  text(at.value, at.valueWide, row.value, valueFont(row), isCrimson(row) ? c.crimson : c.text, Qt::AlignRight);
   if (!row.format.isEmpty()) {
-    drawFormatSquare(painter, QRectF(at.format + 8, std::round(y - kSquare / 2), kSquare, kSquare), row.format,
+    drawFormatSquare(painter, QRectF(std::round(at.format), std::round(y - kSquare / 2), kSquare, kSquare), row.format,
                      row.execution);
-    text(at.format + 24, at.note, row.format, plain, c.secondText);
+    text(at.format + kSquareRoom, at.formatWide - kSquareRoom, row.format, plain, c.secondText);
   }
-  text(at.note, width() - kPad, row.note, row.cause ? strong : plain, row.cause ? c.crimson : c.secondText,
+  text(at.note, at.noteWide, row.note, row.cause ? strong : plain, row.cause ? c.crimson : c.secondText,
        Qt::AlignRight);
   if (keyboard_ && hasFocus() && index == current_) {
     painter.setPen(QPen(c.indigo, 0));
@@ -169,7 +229,10 @@ void ChainView::mouseMoveEvent(QMouseEvent* event) {
   const int index = lineAt(event->position());
   if (index == hovered_) return;
   hovered_ = index;
-  setToolTip(index < 0 ? QString() : QStringList{line(index).call, line(index).what}.join(QStringLiteral(" · ")));
+  QStringList parts;
+  if (index >= 0) parts = {line(index).call, line(index).what, line(index).value, line(index).note};
+  parts.removeAll(QString());
+  setToolTip(parts.join(QStringLiteral(" · ")));
   update();
 }
 
@@ -192,6 +255,12 @@ void ChainView::keyPressEvent(QKeyEvent* event) {
       break;
     case Qt::Key_End:
       current_ = last;
+      break;
+    case Qt::Key_Left:
+      fold(current_);
+      break;
+    case Qt::Key_Right:
+      if (current_ >= 0 && current_ <= last && !line(current_).folded.empty()) open(current_);
       break;
     case Qt::Key_Return:
     case Qt::Key_Enter:

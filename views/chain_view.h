@@ -21,11 +21,11 @@ struct ChainRow {
   QString note;                  ///< at the right end: `First cause`
   bool cause = false;            ///< stands on crimson ground
   int id = -1;                   ///< what activated() says
-  std::vector<ChainRow> folded;  ///< a run of unaffected calls behind one line: `call` says how many
+  std::vector<ChainRow> folded;  ///< a run of calls behind one line: `call` says how many
 };
 
 /// The way a non-finite value went, one line a call, with a line of travel at the left. Runs of unaffected calls stay
-/// folded until a click or Return opens them. Arrows move, Return opens, as high as its lines.
+/// folded until a click or Return opens them. Arrows move, Return opens, Left folds again. As high as its lines.
 class ChainView : public QWidget {
   Q_OBJECT
 
@@ -38,6 +38,8 @@ class ChainView : public QWidget {
   const ChainRow& line(int index) const { return *lines_[static_cast<std::size_t>(index)].row; }
   QRectF lineRect(int index) const;
   int current() const { return current_; }
+  /// Whether a line's value is shown whole; of what was measured nothing may be missing.
+  bool valuesFit() const;
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -60,10 +62,19 @@ class ChainView : public QWidget {
     const ChainRow* row;
     bool inside;  ///< one of a folded run that was opened
   };
+  struct Columns {  ///< where each part of a line begins, and how wide it is
+    double call = 0, callWide = 0;
+    double what = 0, whatWide = 0;
+    double value = 0, valueWide = 0;
+    double format = 0, formatWide = 0;
+    double note = 0, noteWide = 0;
+  };
+  Columns columns() const;
   void layOut();
   void open(int index);
+  void fold(int index);
   int lineAt(QPointF at) const;
-  void paintLine(QPainter& painter, int index) const;
+  void paintLine(QPainter& painter, int index, const Columns& at) const;
 
   std::vector<ChainRow> rows_;
   std::vector<bool> opened_;

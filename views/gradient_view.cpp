@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/gradient_view.h"
 
+#include "views/elided_label.h"
 #include "views/numbers.h"
 #include "views/scale_label.h"
 #include "views/theme.h"
@@ -37,7 +38,7 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
   charts->addWidget(heatMap_, 3);
   charts->addWidget(histogram_, 2);
 
-  auto* words = new QLabel(tr("What if the scale were"), this);
+  auto* words = new ElidedLabel(tr("What if the scale were"), this);
   words->setBuddy(slider_);
   slider_->setRange(kLeastScale, kMostScale);
   slider_->setPageStep(4);
@@ -64,6 +65,7 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
   all->addWidget(shares_);
 
   connect(slider_, &QSlider::valueChanged, this, &GradientView::changeWhatIf);
+  connect(shares_, &FormatShares::formatRequested, this, &GradientView::formatRequested);
   connect(histogram_, &Histogram::whatIfChanged, this, &GradientView::changeWhatIf);
   connect(heatMap_, &HeatMap::valuesChanged, this,
           [this](HeatMap::Values values) { histogram_->setUnscaled(values == HeatMap::Values::kUnscaled); });
@@ -78,6 +80,7 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
 void GradientView::setFormat(std::optional<formats::Format> format) {
   heatMap_->setFormat(format);
   histogram_->setFormat(format);
+  shares_->setHeldIn(format);
 }
 
 void GradientView::appendColumn(std::int64_t step, const formats::TensorStats& stats, double scaleLog2) {

@@ -43,6 +43,8 @@ class GradientView : public QWidget {
  Q_SIGNALS:
   /// The person asks for this loss scale, as log2.
   void setScaleRequested(int scaleLog2);
+  /// The person wants another format among the shares: `shares()->addFormat`.
+  void formatRequested();
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -22,6 +22,7 @@ ModuleGraph::ModuleGraph(QWidget* parent) : QAbstractScrollArea(parent) {
   setFocusPolicy(Qt::StrongFocus);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setAccessibleName(tr("Modules in the order in which they run"));
+  connect(verticalScrollBar(), &QScrollBar::actionTriggered, this, [this] { follow_path_ = false; });
 }
 
 void ModuleGraph::setNodes(std::vector<GraphNode> nodes) {
@@ -77,10 +78,15 @@ void ModuleGraph::setPath(const std::vector<int>& ids, const std::vector<int>& c
       folded_[static_cast<std::size_t>(around)] = false;
   }
   layOut();
-  // As much of the path as there is room for, and the first cause in any case.
+  follow_path_ = true;
+  revealPath();
+}
+
+// As much of the path as there is room for, and the first cause in any case.
+void ModuleGraph::revealPath() {
   for (auto node = path_.rbegin(); node != path_.rend(); ++node)
     reveal(row_of_[static_cast<std::size_t>(standIn(*node))]);
-  if (!causes_.empty()) reveal(row_of_[static_cast<std::size_t>(causes_.front())]);
+  if (!causes_.empty()) reveal(row_of_[static_cast<std::size_t>(standIn(causes_.front()))]);
 }
 
 void ModuleGraph::setSelected(const std::vector<int>& ids) {
@@ -124,6 +130,7 @@ void ModuleGraph::setCurrent(int row) {
   if (shown_.empty()) return;
   current_ = std::clamp(row, 0, static_cast<int>(shown_.size()) - 1);
   setAccessibleDescription(nodes_[static_cast<std::size_t>(shown_[static_cast<std::size_t>(current_)])].name);
+  follow_path_ = false;
   reveal(current_);
   viewport()->update();
 }
@@ -199,8 +206,14 @@ bool ModuleGraph::viewportEvent(QEvent* event) {
   return QAbstractScrollArea::viewportEvent(event);
 }
 
+void ModuleGraph::wheelEvent(QWheelEvent* event) {
+  follow_path_ = false;  // a person looks elsewhere now
+  QAbstractScrollArea::wheelEvent(event);
+}
+
 void ModuleGraph::resizeEvent(QResizeEvent*) {
   layOut();
+  if (follow_path_) revealPath();
 }
 
 }  // namespace binade::views

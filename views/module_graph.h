@@ -62,12 +62,14 @@ class ModuleGraph : public QAbstractScrollArea {
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
   bool viewportEvent(QEvent* event) override;
 
  private:
   bool isModule(int node) const { return nodes_[static_cast<std::size_t>(node)].id < 0; }
   void layOut();
   void reveal(int row);
+  void revealPath();
   void setCurrent(int row);
   void activate(int row);
   int rowAt(QPointF at) const;
@@ -89,6 +91,7 @@ class ModuleGraph : public QAbstractScrollArea {
   std::vector<int> causes_;    ///< nodes
   std::vector<int> selected_;  ///< nodes
   int current_ = -1;           ///< row
+  bool follow_path_ = false;   ///< the path stays in view until a person looks elsewhere
 };
 
 }  // namespace binade::views

@@ -61,6 +61,14 @@ QLineEdit { background: @panel; border: 1px solid @line; border-radius: 4px; pad
 QLineEdit:focus { border-color: @indigo; }
 QLineEdit:disabled { background: @bar; color: @thirdText; }
 
+QCheckBox { spacing: 6px; }
+QCheckBox:disabled { color: @thirdText; }
+QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid @thirdText; border-radius: 3px; background: @panel; }
+QCheckBox::indicator:checked { background: @text; border-color: @text; image: url(:/binade/icons/@check); }
+QCheckBox::indicator:focus { border-color: @indigo; }
+QCheckBox::indicator:disabled { border-color: @line; background: @bar; }
+QCheckBox::indicator:checked:disabled { background: @thirdText; border-color: @thirdText; }
+
 QAbstractItemView { background: @panel; border: none; outline: 0; }
 QHeaderView { background: @bar; }
 QHeaderView::section { background: @bar; color: @secondText; border: none; border-right: 1px solid @line; border-bottom: 1px solid @line; padding: 0 8px; height: 23px; font-weight: 600; }
@@ -106,6 +114,7 @@ QString styleSheet(const Colors& c) {
       {"@secondText", c.secondText.name()},
       {"@thirdText", c.thirdText.name()},
       {"@softLine", c.softLine.name()},
+      {"@check", c.theme == Theme::kDark ? QStringLiteral("check-dark.svg") : QStringLiteral("check-light.svg")},
       {"@chevron", c.theme == Theme::kDark ? QStringLiteral("combo-dark.svg") : QStringLiteral("combo-light.svg")},
       {"@crimsonGround", c.crimsonGround.name()},
       {"@crimson", c.crimson.name()},

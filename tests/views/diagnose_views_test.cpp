@@ -96,6 +96,24 @@ class DiagnoseViews : public test::Suite {
     QVERIFY(image.pixelColor(at + QPoint(0, 32)) != views::colors().crimsonGround);
   }
 
+  void leftFoldsARunAgain() {
+    views::ChainView chain;
+    chain.setRows({row(QStringLiteral("root"), 1, true), foldedRow(), row(QStringLiteral("end"), 9)});
+    chain.resize(600, 200);
+    QTest::keyClick(&chain, Qt::Key_Down);
+    QTest::keyClick(&chain, Qt::Key_Down);
+    QTest::keyClick(&chain, Qt::Key_Right);
+    QCOMPARE(chain.lineCount(), 5);
+    QTest::keyClick(&chain, Qt::Key_Down);
+    QTest::keyClick(&chain, Qt::Key_Left);
+    QCOMPARE(chain.lineCount(), 3);
+    QCOMPARE(chain.current(), 1);
+    const QSignalSpy activated(&chain, &views::ChainView::activated);
+    QTest::keyClick(&chain, Qt::Key_Up);
+    QTest::keyClick(&chain, Qt::Key_Right);  // a call is not opened by the arrow
+    QCOMPARE(activated.size(), 0);
+  }
+
   void theChainIsReadOutWhole() {
     views::ChainView chain;
     chain.setRows({row(QStringLiteral("root"), 1, true), row(QStringLiteral("end"), 2)});

@@ -5,6 +5,8 @@
 #include "tests/support/suite.h"
 #include "views/theme.h"
 
+#include <QApplication>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -50,6 +52,24 @@ class ModuleGraphs : public test::Suite {
     QVERIFY((graph->shown() == std::vector<int>{0, 1, 2, 3, 6}));
     graph->setFolded(0, true);  // a call does not fold
     QVERIFY(graph->shown().size() == 5);
+  }
+
+  void thePathStaysInViewWhenTheSizeChanges() {
+    ModuleGraph graph;
+    std::vector<GraphNode> many;
+    for (int i = 0; i < 30; ++i) many.push_back({QStringLiteral("relu"), {}, -1, i});
+    graph.setNodes(many);
+    graph.resize(360, 400);
+    graph.show();
+    graph.setPath({28, 29}, {28});
+    const auto inside = [&] { return graph.viewport()->rect().contains(graph.boxOf(28).toAlignedRect()); };
+    QVERIFY(inside());
+    graph.resize(360, 120);
+    QTRY_VERIFY(inside());
+    graph.verticalScrollBar()->triggerAction(QAbstractSlider::SliderToMinimum);  // a person looks elsewhere
+    graph.resize(360, 140);
+    QApplication::processEvents();
+    QVERIFY(!inside());
   }
 
   void aLargeModelIsOpenedAsFarAsItCanBeLookedOver() {

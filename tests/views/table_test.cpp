@@ -129,7 +129,7 @@ class TableCells : public test::Suite {
     VerdictDelegate verdict;
     for (const Theme theme : {Theme::kLight, Theme::kDark}) {
       applyTheme(*qApp, theme);
-      for (int shape = 0; shape <= static_cast<int>(VerdictShape::kLost); ++shape) {
+      for (int shape = 0; shape <= static_cast<int>(VerdictShape::kSkipped); ++shape) {
         model.setData(index, shape, VerdictRole);
         for (const CellDelegate* delegate :
              {&cell, static_cast<CellDelegate*>(&call), static_cast<CellDelegate*>(&format),

@@ -5,8 +5,13 @@
 #include "views/table/delegates.h"
 #include "views/theme.h"
 
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
 #include <QHelpEvent>
+#include <QMenu>
 #include <QPainter>
+#include <QToolButton>
 #include <QToolTip>
 
 #include <algorithm>
@@ -21,6 +26,8 @@ constexpr double kRow = 24;
 constexpr double kMargin = 12;
 constexpr double kNameWide = 122;
 constexpr double kNumberWide = 96;
+constexpr double kLeastNumber = 70;  // in a narrow place: a title still fits
+constexpr double kLeastBar = 40;
 constexpr double kSquare = 10;
 /// Above this a share of values lost needs attention; any overflow does, for one is enough to skip a step.
 constexpr double kNotable = 0.001;
@@ -28,16 +35,27 @@ constexpr double kNotable = 0.001;
 struct Columns {
   double bar = 0;
   double barWide = 0;
+  double number = kNumberWide;
   std::array<double, 4> right{};
 };
 
 Columns columnsOf(double width) {
   Columns c;
+  const double room = width - 2 * kMargin - kNameWide - kLeastBar;
+  c.number = std::clamp(std::floor(room / 4), kLeastNumber, kNumberWide);
   for (std::size_t i = 0; i < c.right.size(); ++i)
-    c.right[i] = width - kMargin - kNumberWide * (3.0 - static_cast<double>(i));
+    c.right[i] = width - kMargin - c.number * (3.0 - static_cast<double>(i));
   c.bar = kMargin + kNameWide;
-  c.barWide = std::max(0.0, c.right[0] - kNumberWide - c.bar + 4);
+  c.barWide = std::max(0.0, c.right[0] - c.number - c.bar + 4);
   return c;
+}
+
+QString nameOf(const formats::Format& format) {
+  return QString::fromStdString(formats::name(format));
+}
+
+bool holds(const std::vector<formats::Format>& formats, const formats::Format& format) {
+  return std::find(formats.begin(), formats.end(), format) != formats.end();
 }
 
 /// A range that does not fit its cell, in fewer figures: its ends rounded outwards, so that it stays a bound.
@@ -60,16 +78,53 @@ QString fittingText(const Shares::Between& between, const QFont& font, double wi
 
 FormatShares::FormatShares(QWidget* parent)
     : QWidget(parent),
-      formats_{formats::kFloat16, formats::kBFloat16, formats::kTFloat32, formats::kFloat8E4M3fn,
-               formats::kFloat8E5M2} {
+      named_{formats::kFloat16, formats::kBFloat16, formats::kTFloat32, formats::kFloat8E4M3fn, formats::kFloat8E5M2},
+      add_(new QToolButton(this)) {
   setAccessibleName(tr("Shares by format"));
   setAttribute(Qt::WA_OpaquePaintEvent);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  describe();
+  add_->setText(QStringLiteral("+"));
+  add_->setAutoRaise(true);
+  add_->setToolTip(tr("What if it were another format, such as e5m6?"));
+  add_->setAccessibleName(tr("Add a format to the table"));
+  add_->setStyleSheet(QStringLiteral("QToolButton { min-height: 0; min-width: 0; padding: 0; }"));
+  const int named = static_cast<int>(textWidth(textFont(11, QFont::DemiBold), tr("Format")));
+  add_->setGeometry(static_cast<int>(kMargin) + named + 8, 2, 20, 20);
+  connect(add_, &QToolButton::clicked, this, &FormatShares::formatRequested);
+  rowsChanged();
 }
 
 void FormatShares::setFormats(std::vector<formats::Format> formats) {
-  formats_ = std::move(formats);
+  named_ = std::move(formats);
+  rowsChanged();
+}
+
+void FormatShares::addFormat(const formats::Format& format) {
+  if (holds(named_, format) || holds(added_, format)) return;
+  if (added_.size() == kMostAdded) added_.erase(added_.begin());
+  added_.push_back(format);
+  rowsChanged();
+}
+
+void FormatShares::removeFormat(const formats::Format& format) {
+  std::erase(added_, format);
+  rowsChanged();
+}
+
+void FormatShares::setHeldIn(std::optional<formats::Format> format) {
+  // float32 holds all that float32 was seen with: a row of it would say nothing.
+  if (format == formats::kFloat32) format.reset();
+  if (held_in_ == format) return;
+  held_in_ = format;
+  rowsChanged();
+}
+
+void FormatShares::rowsChanged() {
+  std::vector<formats::Format> rows = named_;
+  rows.insert(rows.end(), added_.begin(), added_.end());
+  if (held_in_ && !holds(rows, *held_in_)) rows.push_back(*held_in_);
+  if (rows == formats_) return;
+  formats_ = std::move(rows);
   updateGeometry();
   describe();
   update();
@@ -110,10 +165,34 @@ void FormatShares::describe() {
     const auto s = shares(row);
     if (!s) continue;
     lines << tr("%1: becomes 0 %2, subnormal %3, normal %4, overflow %5")
-                 .arg(QString::fromStdString(formats::name(formats_[static_cast<std::size_t>(row)])), share(s->zero),
-                      share(s->subnormal), share(s->normal), share(s->overflow));
+                 .arg(nameOf(formats_[static_cast<std::size_t>(row)]), share(s->zero), share(s->subnormal),
+                      share(s->normal), share(s->overflow));
   }
   setAccessibleDescription(lines.isEmpty() ? tr("No gradient selected") : lines.join(QStringLiteral(". ")));
+}
+
+QString FormatShares::asText() const {
+  QStringList lines{
+      QStringList{tr("Format"), tr("Becomes 0"), tr("Subnormal"), tr("Normal"), tr("Overflow")}.join(u'\t')};
+  for (int row = 0; row < static_cast<int>(formats_.size()); ++row) {
+    QStringList cells{nameOf(formats_[static_cast<std::size_t>(row)])};
+    if (const auto s = shares(row)) {
+      for (const Shares::Between& each : {s->zeroRange, s->subnormalRange, s->normalRange, s->overflowRange})
+        cells << betweenText(each);
+    }
+    lines << cells.join(u'\t');
+  }
+  return lines.join(u'\n') + u'\n';
+}
+
+void FormatShares::contextMenuEvent(QContextMenuEvent* event) {
+  QMenu menu(this);
+  menu.addAction(tr("Copy as text"), this, [this] { QGuiApplication::clipboard()->setText(asText()); });
+  menu.addSeparator();
+  menu.addAction(tr("Another format…"), this, &FormatShares::formatRequested);
+  for (const formats::Format& each : added_)
+    menu.addAction(tr("Take %1 away").arg(nameOf(each)), this, [this, each] { removeFormat(each); });
+  menu.exec(event->globalPos());
 }
 
 void FormatShares::paintEvent(QPaintEvent*) {
@@ -130,8 +209,8 @@ void FormatShares::paintEvent(QPaintEvent*) {
   drawText(painter, {kMargin, 0, kNameWide, kHeader}, Qt::AlignLeft | Qt::AlignVCenter, tr("Format"));
   const std::array<QString, 4> heads{tr("Becomes 0"), tr("Subnormal"), tr("Normal"), tr("Overflow")};
   const auto cell = [&](std::size_t column, double top, double high, const QString& text) {
-    drawText(painter, {at.right[column] - kNumberWide + 4, top, kNumberWide - 4, high},
-             Qt::AlignRight | Qt::AlignVCenter, text);
+    drawText(painter, {at.right[column] - at.number + 4, top, at.number - 4, high}, Qt::AlignRight | Qt::AlignVCenter,
+             text);
   };
   for (std::size_t i = 0; i < heads.size(); ++i) cell(i, 0, kHeader, heads[i]);
 
@@ -141,12 +220,12 @@ void FormatShares::paintEvent(QPaintEvent*) {
     const QColor color = formatColor(format);
     painter.setPen(QPen(c.softLine, 0));
     painter.drawLine(QPointF(0, top + kRow - 1), QPointF(width(), top + kRow - 1));
-    drawFormatSquare(painter, QRectF(kMargin, top + (kRow - kSquare) / 2, kSquare, kSquare),
-                     QString::fromStdString(formats::name(format)), CellExecution::kNative);
+    drawFormatSquare(painter, QRectF(kMargin, top + (kRow - kSquare) / 2, kSquare, kSquare), nameOf(format),
+                     CellExecution::kNative);
     painter.setFont(textFont(12));
     painter.setPen(c.text);
     drawText(painter, {kMargin + kSquare + 6, top, kNameWide - kSquare - 14, kRow}, Qt::AlignLeft | Qt::AlignVCenter,
-             QString::fromStdString(formats::name(format)));
+             nameOf(format));
     const auto s = shares(row);
     if (!s) {
       painter.setFont(figureFont(12));
@@ -155,7 +234,7 @@ void FormatShares::paintEvent(QPaintEvent*) {
       continue;
     }
     // Lost at both ends, subnormal beside the small end; what is there shows at least two pixels.
-    const QRectF box = bar(row);
+    const QRectF box = at.barWide < 12 ? QRectF() : bar(row);
     QColor pale = color;
     pale.setAlpha(c.theme == Theme::kDark ? 95 : 85);
     const auto wide = [&](double part) { return part > 0 ? std::max(2.0, std::round(part * box.width())) : 0.0; };
@@ -176,7 +255,7 @@ void FormatShares::paintEvent(QPaintEvent*) {
       const bool notable = (i == 0 && s->zero >= kNotable) || (i == 3 && s->overflow > 0);
       painter.setFont(figureFont(12, notable ? QFont::DemiBold : QFont::Normal));
       painter.setPen(notable ? c.crimson : values[i] == 0 ? c.thirdText : c.text);
-      cell(i, top, kRow, fittingText(ranges[i], painter.font(), kNumberWide - 4));
+      cell(i, top, kRow, fittingText(ranges[i], painter.font(), at.number - 4));
     }
   }
 }
@@ -192,7 +271,7 @@ bool FormatShares::event(QEvent* event) {
 QString FormatShares::rowTip(int row) const {
   const auto s = shares(row);
   if (!s) return {};
-  const QString name = QString::fromStdString(formats::name(formats_[static_cast<std::size_t>(row)]));
+  const QString name = nameOf(formats_[static_cast<std::size_t>(row)]);
   QString text = tr("%1: what becomes 0 carries %2 of the tensor's norm.").arg(name, betweenText(s->zeroNorm));
   text += u' ' + (s->exact() ? tr("Counted exactly.") : tr("Bounds from the binades: level what-if counts exactly."));
   return text;
@@ -202,7 +281,7 @@ QSize FormatShares::sizeHint() const {
   return {520, static_cast<int>(kHeader + kRow * static_cast<double>(formats_.size()))};
 }
 QSize FormatShares::minimumSizeHint() const {
-  return {static_cast<int>(2 * kMargin + kNameWide + 4 * kNumberWide), sizeHint().height()};
+  return {static_cast<int>(2 * kMargin + kNameWide + 4 * kLeastNumber), sizeHint().height()};
 }
 
 }  // namespace binade::views

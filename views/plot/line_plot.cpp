@@ -15,7 +15,7 @@ LinePlot::LinePlot(StepAxis* axis, QWidget* parent) : Plot(axis, parent) {
 }
 
 int LinePlot::addSeries(const LineStyle& style) {
-  lines_.push_back({style, {}, {}});
+  lines_.push_back({style, {}, {}, {}, {}});
   return static_cast<int>(lines_.size()) - 1;
 }
 
@@ -40,10 +40,18 @@ void LinePlot::append(int series, std::int64_t step, double value) {
   scheduleRepaint();
 }
 
+void LinePlot::appendRange(int series, std::int64_t step, double low, double high) {
+  Line& line = lines_[static_cast<std::size_t>(series)];
+  if (line.low.append(step, low)) line.high.append(step, high);
+  scheduleRepaint();
+}
+
 void LinePlot::clear() {
   for (Line& line : lines_) {
     line.values.clear();
     line.mean.clear();
+    line.low.clear();
+    line.high.clear();
   }
   zoomed_.reset();
   fitted_.reset();
@@ -63,9 +71,10 @@ bool LinePlot::isEmpty() const {
 Range LinePlot::automaticRange() const {
   const Range steps = stepAxis()->range();
   SeriesRecord all;
+  const auto first = static_cast<std::int64_t>(std::ceil(steps.low));
+  const auto end = static_cast<std::int64_t>(std::floor(steps.high)) + 1;
   for (const Line& line : lines_) {
-    all.add(line.values.query(static_cast<std::int64_t>(std::ceil(steps.low)),
-                              static_cast<std::int64_t>(std::floor(steps.high)) + 1));
+    for (const Series* values : {&line.values, &line.low, &line.high}) all.add(values->query(first, end));
   }
   if (!all.finite()) return {0, 1};
   Range range{all.min, all.max};
@@ -77,7 +86,7 @@ Range LinePlot::automaticRange() const {
 Range LinePlot::valueRange() const {
   if (zoomed_) return *zoomed_;
   std::size_t samples = 0;
-  for (const Line& line : lines_) samples += line.values.size();
+  for (const Line& line : lines_) samples += line.values.size() + line.low.size();
   const Range steps = stepAxis()->range();
   if (!fitted_ || fitted_->samples != samples || fitted_->steps != steps) {
     fitted_ = Fitted{steps, samples, automaticRange()};
@@ -100,6 +109,11 @@ QString LinePlot::valuesAt(std::int64_t step) const {
                  (there ? valueText(line, line.values.valueAt(*index)) : QStringLiteral("–"));
     if (there && line.style.meanOf > 1) {
       lines << tr("mean of %1: %2").arg(line.style.meanOf).arg(valueText(line, line.mean.valueAt(*index)));
+    }
+    if (const auto at = line.low.at(step); at && line.low.stepAt(*at) == step) {
+      lines << tr("%1: %2 … %3")
+                   .arg(line.style.range, valueText(line, line.low.valueAt(*at)),
+                        valueText(line, line.high.valueAt(*at)));
     }
   }
   return lines.join(QLatin1Char('\n'));
@@ -132,8 +146,11 @@ QString LinePlot::csv() const {
   const auto first = static_cast<std::int64_t>(std::ceil(range.low));
   const auto last = static_cast<std::int64_t>(std::floor(range.high));
   for (const Line& line : lines_) {
-    header << (line.style.unit.isEmpty() ? line.style.name
-                                         : QStringLiteral("%1 (%2)").arg(line.style.name, line.style.unit));
+    const auto titled = [&](const QString& name) {
+      return line.style.unit.isEmpty() ? name : QStringLiteral("%1 (%2)").arg(name, line.style.unit);
+    };
+    header << titled(line.style.name);
+    if (!line.low.empty()) header << titled(tr("lowest")) << titled(tr("highest"));
     next.push_back(line.values.lowerBound(first));
   }
   QString text = csvLine(header);
@@ -148,6 +165,11 @@ QString LinePlot::csv() const {
       const Series& values = lines_[i].values;
       const bool there = next[i] < values.size() && values.stepAt(next[i]) == step;
       row << (there ? csvNumber(values.valueAt(next[i]++)) : QString());
+      if (lines_[i].low.empty()) continue;
+      const auto at = lines_[i].low.at(step);
+      const bool reached = at && lines_[i].low.stepAt(*at) == step;
+      row << (reached ? csvNumber(lines_[i].low.valueAt(*at)) : QString());
+      row << (reached ? csvNumber(lines_[i].high.valueAt(*at)) : QString());
     }
     text += csvLine(row);
   }
@@ -162,6 +184,7 @@ std::vector<Plot::LegendEntry> LinePlot::legend() const {
     entries.push_back({mean ? LegendEntry::Kind::kFaintLine : LegendEntry::Kind::kLine,
                        only && mean ? tr("each step") : line.style.name, MarkKind::kSkipped,
                        mean ? QColor() : line.style.color});
+    if (!line.low.empty()) entries.push_back({LegendEntry::Kind::kBand, line.style.range, MarkKind::kSkipped, {}});
     if (mean) {
       entries.push_back({LegendEntry::Kind::kLine,
                          only ? tr("mean of %1").arg(line.style.meanOf)
@@ -182,18 +205,45 @@ bool LinePlot::hasNonFinite() const {
 }
 
 std::vector<Tick> LinePlot::valueTicks(int most) const {
-  return linearTicks(valueRange(), most);
+  // Where nothing is finite no value stands at any height.
+  const bool finite = std::any_of(lines_.begin(), lines_.end(), [](const Line& line) {
+    return line.values.queryIndexes(0, line.values.size()).finite();
+  });
+  std::vector<Tick> ticks = finite ? linearTicks(valueRange(), most) : std::vector<Tick>();
+  // The unit stands once, at the end of the axis.
+  if (!ticks.empty() && lines_.size() == 1 && !lines_.front().style.unit.isEmpty())
+    ticks.back().label += QLatin1Char(' ') + lines_.front().style.unit;
+  return ticks;
 }
 
 void LinePlot::paintData(QPainter& painter, const QRectF& area) {
   TraceFrame frame{area, valueToY(valueRange().high), valueToY(valueRange().low), stepAxis()->range(), valueRange()};
   const Colors& c = colors();
+  for (const Line& line : lines_) paintRange(painter, area, line);
   for (const Line& line : lines_) {
     const QColor color = line.style.color.isValid() ? line.style.color : c.dataLine;
     const bool mean = line.style.meanOf > 1;
     drawTrace(painter, frame, line.values, mean ? c.faintDataLine : color, mean ? 1 : 1.6);
     if (!mean || line.mean.empty()) continue;
     drawTrace(painter, frame, line.mean, color, 1.6);
+  }
+}
+
+// A column a pixel: the lowest and the highest of the steps in it. Where none was measured nothing is drawn.
+void LinePlot::paintRange(QPainter& painter, const QRectF& area, const Line& line) const {
+  if (line.low.empty()) return;
+  const Colors& c = colors();
+  for (double x = area.left(); x < area.right(); x += 1) {
+    const auto first = static_cast<std::int64_t>(std::floor(xToStep(x)));
+    const auto end = std::max(first + 1, static_cast<std::int64_t>(std::ceil(xToStep(x + 1))));
+    const SeriesRecord low = line.low.query(first, end);
+    const SeriesRecord high = line.high.query(first, end);
+    if (!low.finite() || !high.finite()) continue;
+    const double top = valueToY(high.max);
+    const double bottom = std::max(valueToY(low.min), top + 1);
+    painter.fillRect(QRectF(x, top, 1, bottom - top), c.band);
+    painter.fillRect(QRectF(x, top, 1, 1), c.bandEdge);
+    painter.fillRect(QRectF(x, bottom - 1, 1, 1), c.bandEdge);
   }
 }
 

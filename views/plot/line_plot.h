@@ -16,6 +16,8 @@ struct LineStyle {
   QString unit;       ///< at the axis and in the CSV header: `s`; empty for none
   int meanOf = 0;     ///< > 1: also the mean of the last so many samples, drawn dark over a faint line
   QColor color = {};  ///< invalid: the theme's data line
+  /// What appendRange() tells, for the legend: `lowest to highest in a step`.
+  QString range = {};
   /// Words for a value; three figures where none is given.
   std::function<QString(double)> format = {};
 };
@@ -33,6 +35,8 @@ class LinePlot : public Plot {
   int addSeries(const LineStyle& style);
   /// Steps increase within a series; one that does not is ignored.
   void append(int series, std::int64_t step, double value);
+  /// What a step's value is the mean of reaches from `low` to `high`: a band behind the line.
+  void appendRange(int series, std::int64_t step, double low, double high);
   const Series& series(int index) const { return lines_[static_cast<std::size_t>(index)].values; }
   void clear() override;
 
@@ -60,10 +64,13 @@ class LinePlot : public Plot {
     LineStyle style;
     Series values;
     Series mean;  ///< at sample i the mean of the meanOf samples that end there
+    Series low;   ///< of the band; empty without one
+    Series high;
   };
   QString valueText(const Line& line, double value) const;
   Range automaticRange() const;
   bool hasNonFinite() const;
+  void paintRange(QPainter& painter, const QRectF& area, const Line& line) const;
   void paintNonFinite(QPainter& painter, const QRectF& area, const Line& line) const;
 
   std::vector<Line> lines_;

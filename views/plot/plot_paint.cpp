@@ -190,7 +190,13 @@ void Plot::paintSkipStrip(QPainter& painter) const {
     }
     painter.setPen(colors().crimson);
     const QString count = QStringLiteral("× %1").arg(group.count);
-    drawText(painter, {std::max(end, area.left()) + 6, at.y() - 8, 60, 16}, Qt::AlignLeft | Qt::AlignVCenter, count);
+    const double begin = std::max(end, area.left()) + 6;
+    if (begin + textWidth(painter.font(), count) <= area.right()) {
+      drawText(painter, {begin, at.y() - 8, 60, 16}, Qt::AlignLeft | Qt::AlignVCenter, count);
+    } else {
+      const double before = std::max(stepToX(static_cast<double>(group.first)), area.left());
+      drawText(painter, {before - 66, at.y() - 8, 60, 16}, Qt::AlignRight | Qt::AlignVCenter, count);
+    }
   }
 }
 
@@ -260,7 +266,8 @@ void Plot::paintReadout(QPainter& painter, const QRectF& area, std::int64_t step
   const double high = 16.0 * static_cast<double>(lines.size()) + 2 * kReadoutPad - 2;
   QRectF box(stepToX(static_cast<double>(step)) + 10, area.top() + 6, wide + 2 * kReadoutPad + 2, high);
   if (box.right() > area.right()) box.moveRight(stepToX(static_cast<double>(step)) - 10);
-  box.moveTopLeft({std::max(0.0, std::round(box.left())), std::round(box.top())});
+  const double top = std::max(0.0, std::min(box.top(), height() - high - 2));  // in a low chart it goes up
+  box.moveTopLeft({std::max(0.0, std::round(box.left())), std::round(top)});
   painter.setPen(hairline(c.line));
   painter.setBrush(c.panel);
   painter.drawRect(box);

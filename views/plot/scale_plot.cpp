@@ -221,8 +221,13 @@ void ScalePlot::paintForeground(QPainter& painter, const QRectF&) {
     if (group.count < 2) continue;
     painter.setFont(textFont(11));
     painter.setPen(colors().secondText);
-    drawText(painter, {at.x() + 9, at.y() - 8, 80, 16}, Qt::AlignLeft | Qt::AlignVCenter,
-             QStringLiteral("× %1").arg(group.count));
+    const QString count = QStringLiteral("× %1").arg(group.count);
+    const bool fits = at.x() + 9 + textWidth(painter.font(), count) <= plotArea().right();
+    if (fits) {
+      drawText(painter, {at.x() + 9, at.y() - 8, 80, 16}, Qt::AlignLeft | Qt::AlignVCenter, count);
+    } else {
+      drawText(painter, {at.x() - 89, at.y() - 8, 80, 16}, Qt::AlignRight | Qt::AlignVCenter, count);
+    }
   }
 }
 

@@ -3,10 +3,8 @@
 #include "views/table/delegates.h"
 #include "views/theme.h"
 
-#include <QEvent>
 #include <QHeaderView>
 #include <QPainter>
-#include <QScrollBar>
 #include <QTableView>
 
 #include <algorithm>
@@ -17,30 +15,6 @@ namespace binade::views {
 namespace {
 constexpr int kRow = 24;
 constexpr int kPad = 8;
-constexpr int kTitleRoom = 32;  // both margins and the arrow of a sorted column
-
-// Ends a table's rows where a whole one ends: the rest of a row would look like a row.
-class WholeRows : public QObject {
- public:
-  explicit WholeRows(QTableView* table) : QObject(table), table_(table) { table->installEventFilter(this); }
-
-  bool eventFilter(QObject* watched, QEvent* event) override {
-    if (event->type() == QEvent::Resize || event->type() == QEvent::Show) fit();
-    return QObject::eventFilter(watched, event);
-  }
-
- private:
-  void fit() {
-    const int row = table_->verticalHeader()->defaultSectionSize();
-    const QScrollBar* across = table_->horizontalScrollBar();
-    int room = table_->height() - table_->horizontalHeader()->height();
-    if (across->isVisible()) room -= across->height();
-    const int rest = room > row ? room % row : 0;
-    if (table_->contentsMargins().bottom() != rest) table_->setContentsMargins(0, 0, 0, rest);
-  }
-
-  QTableView* table_;
-};
 }  // namespace
 
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -108,46 +82,6 @@ double CellDelegate::contentWidth(const QModelIndex& index) const {
 
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const {
   return {static_cast<int>(std::ceil(contentWidth(index))) + 2 * kPad + 1, kRow};
-}
-
-void styleTable(QTableView* table) {
-  table->setItemDelegate(new CellDelegate(table));
-  table->setShowGrid(false);
-  table->setAlternatingRowColors(true);
-  table->setWordWrap(false);
-  table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-  table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-  table->setFrameShape(QFrame::NoFrame);
-  table->setCornerButtonEnabled(false);
-  table->verticalHeader()->hide();
-  table->verticalHeader()->setMinimumSectionSize(kRow);
-  table->verticalHeader()->setDefaultSectionSize(kRow);
-  table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  QHeaderView* header = table->horizontalHeader();
-  header->setFixedHeight(kRow);
-  header->setHighlightSections(false);
-  header->setSectionsMovable(true);
-  header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  header->setStretchLastSection(true);
-  table->setSortingEnabled(true);
-  // Tab goes on to the next widget; arrows move inside.
-  table->setTabKeyNavigation(false);
-}
-
-void setColumnWidths(QTableView* table, const QList<int>& widths) {
-  // The header's own size hints know the style sheet's font only once the table is shown.
-  const QFontMetricsF title(textFont(12, QFont::DemiBold));
-  for (int column = 0; column < widths.size(); ++column) {
-    const QString text = table->model()->headerData(column, Qt::Horizontal).toString();
-    table->setColumnWidth(
-        column, std::max(widths[column], static_cast<int>(std::ceil(title.horizontalAdvance(text))) + kTitleRoom));
-  }
-}
-
-void showWholeRows(QTableView* table) {
-  new WholeRows(table);
 }
 
 }  // namespace binade::views

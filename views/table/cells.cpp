@@ -158,6 +158,9 @@ void drawVerdict(QPainter& painter, VerdictShape shape, QPointF centre) {
       painter.fillRect(QRectF(centre.x() - 4, centre.y() - 2, 9, 1.4), c.text);
       painter.fillRect(QRectF(centre.x() - 4, centre.y() + 1, 9, 3), c.text);
       break;
+    case VerdictShape::kSkipped:
+      drawMark(painter, MarkKind::kSkipped, centre);
+      break;
   }
   painter.restore();
 }

@@ -116,11 +116,13 @@ class TwoLineDelegate : public CellDelegate {
                     const QModelIndex& index) const override;
 };
 
-/// The look all tables share: rows of 24 px, no grid, row selection, sorting, header of 24 px; CellDelegate as default.
+/// The look all tables share: rows of 24 px, no grid, row selection, sorting, header of 24 px; CellDelegate as default;
+/// Ctrl+C copies rows as text.
 void styleTable(QTableView* table);
 
-/// Widths of a table's columns from the first on, none narrower than its title.
-void setColumnWidths(QTableView* table, const QList<int>& widths);
+/// Widths of a table's columns from the first on, none narrower than its title. Where the table is narrower than all
+/// of them, they give way down to `least`: by default columns of words to a half, columns of figures not at all.
+void setColumnWidths(QTableView* table, const QList<int>& widths, const QList<int>& least = {});
 
 /// Shows whole rows only, whatever height the table is given: for tables that scroll.
 void showWholeRows(QTableView* table);

@@ -20,6 +20,7 @@ enum class VerdictShape {
   kOverflow,   ///< crimson filled diamond
   kCarriedOn,  ///< crimson filled square: NaN or inf passed on
   kLost,       ///< bar under a line: small values lost
+  kSkipped,    ///< crimson x: the step was left out
 };
 
 /// How sure a figure is, as its source badge shows it.

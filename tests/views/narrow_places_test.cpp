@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// What gives way where there is little room: labels, lines of widgets, columns, the chain, the table of formats.
+#include "tests/support/suite.h"
+#include "views/chain_view.h"
+#include "views/elided_label.h"
+#include "views/flow_layout.h"
+#include "views/numbers.h"
+#include "views/plot/format_shares.h"
+#include "views/table/copy_rows.h"
+#include "views/table/delegates.h"
+#include "views/theme.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QSignalSpy>
+#include <QStandardItemModel>
+#include <QTableView>
+#include <QTest>
+#include <QToolButton>
+
+namespace {
+
+using namespace binade;
+
+// Words, words, a figure, words: 400, 200, 100 and the rest.
+class Table {
+ public:
+  Table() : model(2, 4) {
+    model.setHorizontalHeaderLabels(
+        {QStringLiteral("Call"), QStringLiteral("Format"), QStringLiteral("Lost"), QStringLiteral("Verdict")});
+    model.setHeaderData(2, Qt::Horizontal, static_cast<int>(Qt::AlignRight), Qt::TextAlignmentRole);
+    for (int row = 0; row < 2; ++row) {
+      for (int column = 0; column < 4; ++column)
+        model.setItem(row, column, new QStandardItem(QStringLiteral("%1 %2").arg(row).arg(column)));
+    }
+    view.setModel(&model);
+    views::styleTable(&view);
+    view.sortByColumn(0, Qt::AscendingOrder);
+    views::setColumnWidths(&view, {400, 200, 100, 160});
+  }
+  void show(int width) {
+    view.resize(width, 200);
+    view.show();
+    QApplication::processEvents();
+  }
+  QStandardItemModel model;
+  QTableView view;
+};
+
+class NarrowPlaces : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { views::applyTheme(*qApp, views::Theme::kLight); }
+
+  void aLabelGivesWayAndKeepsItsWordsForTheToolTip() {
+    views::ElidedLabel label(QStringLiteral("float16 on CPU: same rounding, no speed measured"));
+    label.resize(label.sizeHint());
+    QVERIFY(!label.isElided());
+    QVERIFY(label.minimumSizeHint().width() < label.sizeHint().width() / 3);
+    label.resize(80, label.height());
+    QVERIFY(label.isElided());
+    QCOMPARE(label.text(), QStringLiteral("float16 on CPU: same rounding, no speed measured"));
+    label.actions().constFirst()->trigger();
+    QCOMPARE(QApplication::clipboard()->text(), label.text());
+  }
+
+  void aLineOfWidgetsGoesOnInTheNextLine() {
+    QWidget place;
+    auto* flow = new views::FlowLayout(&place, 10, 4);
+    flow->setContentsMargins(0, 0, 0, 0);
+    QList<QWidget*> parts;
+    for (int i = 0; i < 3; ++i) {
+      parts << new QWidget;
+      parts.last()->setFixedSize(100, 20);
+      flow->addWidget(parts.last());
+    }
+    QCOMPARE(flow->heightForWidth(320), 20);
+    QCOMPARE(flow->heightForWidth(319), 44);
+    QCOMPARE(flow->heightForWidth(100), 68);
+    QCOMPARE(flow->minimumSize().width(), 100);
+    place.resize(215, 44);
+    place.show();
+    QCOMPARE(parts[1]->pos(), QPoint(110, 0));
+    QCOMPARE(parts[2]->pos(), QPoint(0, 24));
+    parts[1]->hide();  // what is hidden takes no room
+    QTRY_COMPARE(parts[2]->pos(), QPoint(110, 0));
+  }
+
+  void columnsOfWordsGiveWayAndFiguresDoNot() {
+    Table table;
+    table.show(1000);
+    QCOMPARE(table.view.columnWidth(0), 400);
+    QCOMPARE(table.view.columnWidth(1), 200);
+    table.show(600);
+    QVERIFY(table.view.columnWidth(0) < 400);
+    QVERIFY(table.view.columnWidth(0) >= 200);
+    QVERIFY(table.view.columnWidth(1) >= 100);
+    QCOMPARE(table.view.columnWidth(2), 100);
+    int whole = 0;
+    QStringList widths;
+    for (int column = 0; column < 4; ++column) {
+      whole += table.view.columnWidth(column);
+      widths << QString::number(table.view.columnWidth(column));
+    }
+    QVERIFY2(whole <= table.view.viewport()->width(), qPrintable(widths.join(u' ')));
+    table.show(1000);
+    QCOMPARE(table.view.columnWidth(0), 400);
+    // Another column's room is given back.
+    table.show(700);
+    const int before = table.view.columnWidth(0);
+    table.view.setColumnHidden(1, true);
+    QTRY_VERIFY(table.view.columnWidth(0) > before);
+  }
+
+  void ctrlCCopiesTheChosenRowsWithTheirTitles() {
+    Table table;
+    table.show(800);
+    table.view.setFocus();
+    table.view.selectRow(1);
+    table.view.setColumnHidden(2, true);
+    table.model.item(1, 3)->setText(QStringLiteral("two\nlines\tand a tab"));
+    QTest::keyClick(&table.view, Qt::Key_C, Qt::ControlModifier);
+    QCOMPARE(QApplication::clipboard()->text(),
+             QStringLiteral("Call\tFormat\tVerdict\n1 0\t1 1\ttwo lines and a tab\n"));
+    table.view.clearSelection();
+    QCOMPARE(views::rowsAsText(table.view).count(u'\n'), 3);  // nothing chosen: all of them
+    QCOMPARE(views::copyAction(&table.view), views::copyAction(&table.view));
+  }
+
+  void theChainCutsNoValue_data() {
+    QTest::addColumn<int>("width");
+    for (const int width : {480, 560, 820, 1600}) QTest::addRow("%d", width) << width;
+  }
+
+  void theChainCutsNoValue() {
+    QFETCH(const int, width);
+    views::ChainView chain;
+    const auto row = [](const char* call, const char* what, const char* value, const char* format, const char* note) {
+      views::ChainRow made;
+      made.call = QString::fromUtf8(call);
+      made.what = QString::fromUtf8(what);
+      made.value = QString::fromUtf8(value);
+      made.format = QString::fromUtf8(format);
+      made.note = QString::fromUtf8(note);
+      made.shape = views::VerdictShape::kCarriedOn;
+      return made;
+    };
+    chain.setRows({row("encoder.layers.11.attention.self.query/aten::linear#0", "gradient of weight",
+                       "16,777,216 not finite", "bfloat16", "First cause"),
+                   row("fc2.weight", "gradient", "≤ 1.234 × 10⁻⁵", "float16", ""),
+                   row("scaler", "step skipped", "", "", "scale 2¹⁸ → 2¹⁷")});
+    chain.resize(width, chain.sizeHint().height());
+    QVERIFY(chain.valuesFit());
+    QVERIFY(!chain.grab().isNull());
+  }
+
+  void theTableOfFormatsTakesMore() {
+    views::FormatShares shares;
+    const auto named = shares.formats().size();
+    shares.addFormat(*formats::parse("e5m6"));
+    shares.addFormat(*formats::parse("e5m6"));
+    shares.addFormat(formats::kFloat16);
+    QCOMPARE(shares.formats().size(), named + 1);
+    shares.setHeldIn(formats::parse("e6m9"));
+    QCOMPARE(shares.formats().size(), named + 2);
+    shares.setHeldIn(formats::kFloat16);  // has a row already
+    QCOMPARE(shares.formats().size(), named + 1);
+    formats::TensorStats stats;
+    stats.count = 8;
+    stats.binades[static_cast<std::size_t>(20 - formats::kFirstBinade)] = 2;
+    stats.binades[static_cast<std::size_t>(0 - formats::kFirstBinade)] = 6;
+    stats.largest = 1.5F * 1048576.0F;
+    stats.smallest = 1;
+    stats.sum_of_squares = 1e12;
+    shares.setStats(stats);
+    QCOMPARE(shares.shares(0)->overflow, 0.25);
+    const QString text = shares.asText();
+    QVERIFY2(text.startsWith(QStringLiteral("Format\tBecomes 0\tSubnormal\tNormal\tOverflow\nfloat16\t")),
+             qPrintable(text));
+    QVERIFY(text.contains(QStringLiteral("\ne5m6\t")));
+    const QSignalSpy asked(&shares, &views::FormatShares::formatRequested);
+    shares.findChild<QToolButton*>()->click();
+    QCOMPARE(asked.size(), 1);
+    for (const char* more : {"e4m2", "e4m4", "e3m2", "e2m3"}) shares.addFormat(*formats::parse(more));
+    QCOMPARE(shares.formats().size(), named + views::FormatShares::kMostAdded);
+    shares.removeFormat(*formats::parse("e2m3"));
+    QCOMPARE(shares.formats().size(), named + views::FormatShares::kMostAdded - 1);
+    QVERIFY(shares.minimumSizeHint().width() <= 430);
+  }
+};
+
+BINADE_SUITE(NarrowPlaces);
+
+}  // namespace
+
+#include "narrow_places_test.moc"

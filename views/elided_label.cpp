@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "views/elided_label.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QHelpEvent>
+#include <QStylePainter>
+#include <QToolTip>
+
+#include <algorithm>
+
+namespace binade::views {
+
+namespace {
+constexpr int kLeastCharacters = 6;
+}  // namespace
+
+ElidedLabel::ElidedLabel(const QString& text, QWidget* parent) : QLabel(text, parent) {
+  setTextFormat(Qt::PlainText);
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+  auto* copy = new QAction(tr("Copy"), this);
+  connect(copy, &QAction::triggered, this, [this] { QGuiApplication::clipboard()->setText(this->text()); });
+  addAction(copy);
+  setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+QRect ElidedLabel::textRect() const {
+  return contentsRect().adjusted(margin(), margin(), -margin(), -margin());
+}
+
+bool ElidedLabel::isElided() const {
+  return fontMetrics().horizontalAdvance(text()) > textRect().width();
+}
+
+QSize ElidedLabel::sizeHint() const {
+  QSize size = QLabel::sizeHint();
+  // A label rounds down where a font's advances are no whole pixels: that must not cost the last letter.
+  size.rwidth() += 1;
+  return size;
+}
+
+QSize ElidedLabel::minimumSizeHint() const {
+  const QSize whole = sizeHint();
+  const int least = kLeastCharacters * fontMetrics().averageCharWidth() + width() - textRect().width();
+  return {std::min(whole.width(), least), whole.height()};
+}
+
+bool ElidedLabel::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip || !isElided()) return QLabel::event(event);
+  const QString whole = toolTip().isEmpty() || toolTip() == text() ? text() : text() + u'\n' + toolTip();
+  QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), whole, this);
+  return true;
+}
+
+void ElidedLabel::paintEvent(QPaintEvent*) {
+  QStylePainter painter(this);
+  const QRect room = textRect();
+  const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, room.width());
+  painter.drawItemText(room, static_cast<int>(alignment()) | Qt::TextSingleLine, palette(), isEnabled(), shown,
+                       foregroundRole());
+}
+
+}  // namespace binade::views

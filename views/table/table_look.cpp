@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tables share: their look, columns that give way in a narrow place, rows that end whole.
+#include "views/table/copy_rows.h"
+#include "views/table/delegates.h"
+#include "views/theme.h"
+
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QTableView>
+#include <QTimer>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace binade::views {
+
+namespace {
+
+constexpr int kRow = 24;
+constexpr int kLeastColumn = 32;
+constexpr int kTitleRoom = 32;  // both margins and the arrow of a sorted column
+
+// Ends a table's rows where a whole one ends: the rest of a row would look like a row.
+class WholeRows : public QObject {
+ public:
+  explicit WholeRows(QTableView* table) : QObject(table), table_(table) { table->installEventFilter(this); }
+
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::Resize || event->type() == QEvent::Show) fit();
+    return QObject::eventFilter(watched, event);
+  }
+
+ private:
+  void fit() {
+    const int row = table_->verticalHeader()->defaultSectionSize();
+    const QScrollBar* across = table_->horizontalScrollBar();
+    int room = table_->height() - table_->horizontalHeader()->height();
+    if (across->isVisible()) room -= across->height();
+    const int rest = room > row ? room % row : 0;
+    if (table_->contentsMargins().bottom() != rest) table_->setContentsMargins(0, 0, 0, rest);
+  }
+
+  QTableView* table_;
+};
+
+// Gives each column its width, and takes from those that can give where the table is narrower than all of them. The
+// last one gets what is left over. Once a person has moved a border, widths are theirs.
+class FitColumns : public QObject {
+ public:
+  FitColumns(QTableView* table, QList<int> wanted, QList<int> least)
+      : QObject(table), table_(table), wanted_(std::move(wanted)), least_(std::move(least)) {
+    table->viewport()->installEventFilter(this);
+    soon_.setSingleShot(true);
+    soon_.setInterval(0);
+    connect(&soon_, &QTimer::timeout, this, &FitColumns::fit);
+    connect(table->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int, int before, int after) {
+      if (fitting_) return;
+      if (before == 0 || after == 0) return soon_.start();  // a column was hidden or shown
+      const bool by_hand = QGuiApplication::mouseButtons().testFlag(Qt::LeftButton) &&
+                           table_->horizontalHeader()->viewport()->underMouse();
+      if (by_hand) by_hand_ = true;
+    });
+    fit();
+  }
+
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::Resize) fit();
+    return QObject::eventFilter(watched, event);
+  }
+
+ private:
+  void fit() {
+    if (by_hand_ || fitting_) return;
+    const QHeaderView* header = table_->horizontalHeader();
+    QList<int> columns;
+    for (int visual = 0; visual < header->count(); ++visual) {
+      const int column = header->logicalIndex(visual);
+      if (column < wanted_.size() && !table_->isColumnHidden(column)) columns << column;
+    }
+    if (columns.isEmpty()) return;
+    int room = table_->viewport()->width();
+    const int last = header->stretchLastSection() ? columns.takeLast() : -1;
+    if (last >= 0) room -= least_[last];
+    int whole = 0;
+    int slack = 0;
+    for (const int column : columns) {
+      whole += wanted_[column];
+      slack += wanted_[column] - least_[column];
+    }
+    const int missing = table_->isVisible() ? std::clamp(whole - room, 0, slack) : 0;
+    fitting_ = true;
+    if (last >= 0) table_->setColumnWidth(last, least_[last]);  // it is stretched from there
+    for (const int column : columns) {
+      const int gives = wanted_[column] - least_[column];
+      table_->setColumnWidth(column, wanted_[column] - (missing > 0 ? gives * missing / slack : 0));
+    }
+    fitting_ = false;
+  }
+
+  QTableView* table_;
+  QList<int> wanted_;
+  QList<int> least_;
+  QTimer soon_;
+  bool fitting_ = false;
+  bool by_hand_ = false;
+};
+
+}  // namespace
+
+void styleTable(QTableView* table) {
+  table->setItemDelegate(new CellDelegate(table));
+  table->setShowGrid(false);
+  table->setAlternatingRowColors(true);
+  table->setWordWrap(false);
+  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+  table->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+  table->setFrameShape(QFrame::NoFrame);
+  table->setCornerButtonEnabled(false);
+  table->verticalHeader()->hide();
+  table->verticalHeader()->setMinimumSectionSize(kRow);
+  table->verticalHeader()->setDefaultSectionSize(kRow);
+  table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+  QHeaderView* header = table->horizontalHeader();
+  header->setFixedHeight(kRow);
+  header->setHighlightSections(false);
+  header->setSectionsMovable(true);
+  header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  header->setStretchLastSection(true);
+  header->setMinimumSectionSize(kLeastColumn);  // by itself it would be the font's widest letter and more
+  table->setSortingEnabled(true);
+  // Tab goes on to the next widget; arrows move inside.
+  table->setTabKeyNavigation(false);
+  copyAction(table);
+}
+
+void setColumnWidths(QTableView* table, const QList<int>& widths, const QList<int>& least) {
+  // The header's own size hints know the style sheet's font only once the table is shown.
+  const QFontMetricsF title(textFont(12, QFont::DemiBold));
+  QList<int> wanted;
+  QList<int> floors;
+  for (int column = 0; column < widths.size(); ++column) {
+    const QString text = table->model()->headerData(column, Qt::Horizontal).toString();
+    const int titled = static_cast<int>(std::ceil(title.horizontalAdvance(text))) + kTitleRoom;
+    const bool figures =
+        table->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
+    wanted << std::max(widths[column], titled);
+    // Words may be cut by half; of a figure nothing.
+    const int may_be = column < least.size() ? least[column] : figures ? widths[column] : widths[column] / 2;
+    floors << std::clamp(may_be, titled, wanted.back());
+  }
+  new FitColumns(table, std::move(wanted), std::move(floors));
+}
+
+void showWholeRows(QTableView* table) {
+  new WholeRows(table);
+}
+
+}  // namespace binade::views
