@@ -95,7 +95,7 @@ class FitColumns : public QObject {
     if (last >= 0) table_->setColumnWidth(last, least_[last]);  // it is stretched from there
     for (const int column : columns) {
       const int gives = wanted_[column] - least_[column];
-      table_->setColumnWidth(column, wanted_[column] - (missing > 0 ? gives * missing / slack : 0));
+      table_->setColumnWidth(column, wanted_[column] - (missing > 0 ? (gives * missing + slack - 1) / slack : 0));
     }
     fitting_ = false;
   }
