@@ -5,17 +5,31 @@
 
 namespace binade::app {
 
+namespace {
+
+// Neither a finite value other than 0, nor an infinity, which is one that was too large.
+bool tellsNothing(const formats::TensorStats& stats) {
+  return !(stats.largest > 0) && stats.positive_infinity + stats.negative_infinity == 0;
+}
+
+}  // namespace
+
 void BandTrack::add(std::int64_t step, const Gradients& gradients) {
   std::vector<formats::ScaledGradient> watched;
   std::vector<int> ids;
+  int silent = 0;
   for (const auto& [id, gradient] : gradients) {
     if (gradient.stats->scan) continue;
+    if (tellsNothing(*gradient.stats)) {
+      ++silent;
+      continue;
+    }
     watched.push_back(gradient);
     ids.push_back(id);
   }
   if (watched.empty() || seen_++ % every_ != 0) return;
   const formats::SafeBand band = formats::safe_band(watched);
-  BandPoint point{step, band.lowest, band.highest, -1, -1, band.bound};
+  BandPoint point{step, band.lowest, band.highest, -1, -1, band.bound || silent > 0, silent};
   if (band.lowest_from) point.lowest_tensor = ids[*band.lowest_from];
   if (band.highest_from) point.highest_tensor = ids[*band.highest_from];
   points_.push_back(point);

@@ -18,6 +18,7 @@ struct BandPoint {
   int lowest_tensor = -1;  ///< WatchedTensor::id
   int highest_tensor = -1;
   bool bound = false;  ///< a gradient was seen after rounding: the edges are bounds
+  int silent = 0;      ///< gradients that set no edge: all 0 or NaN, so that no scale can be told from them
 
   bool empty() const { return lowest && highest && *lowest > *highest; }
 };
@@ -30,7 +31,8 @@ class BandTrack {
 
   using Gradients = std::vector<std::pair<int, formats::ScaledGradient>>;  ///< by WatchedTensor::id
 
-  /// Steps come in order. Looks only at gradients with a histogram; nothing where there is none.
+  /// Steps come in order. Looks only at gradients with a histogram. Adds nothing where no gradient tells anything: a
+  /// band without edges would say that every scale is safe.
   void add(std::int64_t step, const Gradients& gradients);
   void dropFrom(std::int64_t step);
   void clear();

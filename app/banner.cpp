@@ -59,8 +59,20 @@ void Banner::showProblem(const Problem& problem) {
   setAccessibleDescription(problem.message + u' ' + problem.hint);
   show();
   Q_EMIT opened();
+  fitHeight();
   QAccessibleEvent event(this, QAccessible::Alert);
   QAccessible::updateAccessibility(&event);
+}
+
+void Banner::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  fitHeight();
+}
+
+// A tool bar gives what is in it the height that its words would need in a narrow column.
+void Banner::fitHeight() {
+  const int high = layout()->heightForWidth(width());
+  if (high > 0 && high != height()) setFixedHeight(high);
 }
 
 void Banner::offer(const QString& text, std::function<void()> what) {

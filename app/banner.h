@@ -35,7 +35,12 @@ class Banner : public QFrame {
   void opened();
   void closed();
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void fitHeight();
+
   QLabel* message_;
   QLabel* hint_;
   QPushButton* offer_;

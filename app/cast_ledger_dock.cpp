@@ -18,6 +18,7 @@ CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* par
                    .about = tr("Casts of a step"),
                    .columns = castColumns(),
                    .widths = {240, 90, 100, 100, 64, 64, 84, 84, 200, 200},
+                   .least = {120, 78, 92, 92, 64, 64, 84, 84, 100, 110},
                    .formats = {2, 3}},
                   run, selection, parent),
       apply_(new QPushButton(tr("Remove this cast"))) {

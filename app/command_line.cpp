@@ -28,8 +28,10 @@ void addOptions(QCommandLineParser& parser) {
   parser.addOption({kConnect,
                     tr("Use this command's input and output as the engine, e.g. \"ssh host binade-engine serve\"."),
                     tr("COMMAND")});
-  parser.addPositionalArgument(tr("FILE"), tr("A TorchScript model, a policy (*.policy.json) or a run (*.binade)."),
-                               tr("[FILE...]"));
+  parser.addPositionalArgument(
+      tr("FILE"),
+      tr("A TorchScript model, a policy (*.policy.json), a run description (*.run.json) or a run (*.binade)."),
+      tr("[FILE...]"));
 }
 
 CommandLine readCommandLine(const QCommandLineParser& parser) {

@@ -62,6 +62,10 @@ QString percent(double value) {
   return QString::number(value, 'f', 1) + QStringLiteral(" %");
 }
 
+bool sameReason(const wire::ProfileSource& a, const wire::ProfileSource& b) {
+  return a.source == b.source && a.state == b.state && a.sentence == b.sentence;
+}
+
 }  // namespace
 
 DeviceDock::DeviceDock(RunModel* run, QWidget* parent)
@@ -79,10 +83,12 @@ DeviceDock::DeviceDock(RunModel* run, QWidget* parent)
   setWidget(scroll);
   connect(run_, &RunModel::reset, this, &DeviceDock::update);
   connect(run_, &RunModel::profileChanged, this, &DeviceDock::update);
+  connect(run_, &RunModel::stateChanged, this, &DeviceDock::update);
   update();
 }
 
 void DeviceDock::addNote(const QString& text) {
+  if (text.isEmpty()) return;
   auto* label = new QLabel(text);
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -100,13 +106,17 @@ void DeviceDock::addMetric(const QString& name, const QString& value, double par
 }
 
 void DeviceDock::addSource(const QString& name, const wire::ProfileSource& source) {
-  const bool there = !source.source.empty() && source.source != "none";
-  addMetric(name,
-            there ? QString::fromStdString(source.detail.empty() ? source.state : source.detail)
-                  : QString::fromStdString(source.state),
-            wire::kNotMeasured, source);
-  if (!source.sentence.empty()) addNote(QString::fromStdString(source.sentence));
-  if (!there && !source.next.empty()) addNote(QString::fromStdString(source.next));
+  const QString state = QString::fromStdString(source.state);
+  const QString sentence = QString::fromStdString(source.sentence);
+  if (!source.source.empty() && source.source != "none") {
+    const QString detail = QString::fromStdString(source.detail);
+    addMetric(name, detail.isEmpty() || detail == run_->device() ? tr("measured") : detail, wire::kNotMeasured, source);
+    return addNote(sentence);
+  }
+  addMetric(name, tr("not measured"), wire::kNotMeasured, source);
+  // The sentence is for people; the code, small behind it, for those who look it up.
+  addNote(state.isEmpty() ? sentence : tr("%1 (%2)").arg(sentence, state));
+  addNote(QString::fromStdString(source.next));
 }
 
 void DeviceDock::update() {
@@ -121,7 +131,9 @@ void DeviceDock::update() {
   column_->addWidget(head);
   const ProfileTrack& track = run_->profile();
   if (track.empty()) {
-    addNote(tr("Nothing was measured yet. Figures of the device appear here once op calls are measured."));
+    addNote(run_->isActive() || run_->isEmpty()
+                ? tr("Nothing was measured yet. Figures of the device appear here once op calls are measured.")
+                : tr("This run was not profiled."));
     column_->addStretch();
     return;
   }
@@ -140,8 +152,12 @@ void DeviceDock::update() {
       addMetric(tr("Clock"), tr("%1 MHz").arg(views::grouped(std::llround(mean.clock / 1e6))), wire::kNotMeasured,
                 profile.curve);
   } else {
-    addSource(tr("Device curve"), profile.curve);
-    addSource(tr("Tensor cores per op call"), profile.tensor);
+    if (sameReason(profile.curve, profile.tensor)) {
+      addSource(tr("Tensor cores: curve and op calls"), profile.curve);
+    } else {
+      addSource(tr("Tensor cores: curve"), profile.curve);
+      addSource(tr("Tensor cores per op call"), profile.tensor);
+    }
   }
   // Of a device whose curve runs, what else is amiss: samples that were lost, op calls that cannot be joined to it.
   if (!std::isnan(mean.tensor)) {

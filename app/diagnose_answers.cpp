@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace binade::app {
 
@@ -23,6 +24,7 @@ constexpr double kCollapse = 4;       // doublings lost in them
 constexpr std::size_t kUsual = 50;    // losses that a spike is measured against
 constexpr double kSpreads = 6;
 constexpr double kSpikeRatio = 1.2;
+constexpr std::int64_t kFewLooks = 5;   // fewer claim nothing
 constexpr double kNotableLoss = 0.01;   // of a gradient's norm
 constexpr double kNotableError = 0.05;  // added by one op call
 
@@ -62,9 +64,20 @@ std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
   Answer answer;
   answer.tone = Tone::kBad;
   answer.fault = static_cast<int>(worst - faults.begin());
-  const QString sentence = withRaisedPowers(QString::fromStdString(worst->sentence));
+  const QString sentence = sentenceText(worst->sentence);
   answer.text = count == 1 ? tr("Yes: %1").arg(sentence) : tr("Yes, %1 faults. %2").arg(count).arg(sentence);
   return answer;
+}
+
+// An op call whose newest look found no finite value although no event tells of it: what it makes is not used on the
+// way to the loss. -1 where there is none.
+int siteWithoutFiniteValue(const RunModel& run) {
+  for (const wire::SiteInfo& site : run.sites()) {
+    const std::vector<int>& tensors = run.tensorsOf(site.id);
+    if (std::any_of(tensors.begin(), tensors.end(), [&](int id) { return holdsNothingFinite(*run.tensor(id)); }))
+      return site.id;
+  }
+  return -1;
 }
 
 }  // namespace
@@ -76,6 +89,10 @@ NothingFound nothingFound(const RunModel& run) {
   if (run.config().observe.level == "off") {
     return {tr("No non-finite gradient in %1 steps.").arg(views::grouped(steps)),
             tr("Op calls are not watched: observing is off.") + u' ' + last};
+  }
+  if (const int site = siteWithoutFiniteValue(run); site >= 0) {
+    return {tr("Loss and gradients were finite in %1 steps.").arg(views::grouped(steps)),
+            tr("But %1 has no finite value: see Op calls.").arg(callOf(run, site)) + u' ' + last};
   }
   const QString headline = tr("No non-finite value in %1 steps, all checked.").arg(views::grouped(steps));
   const wire::ObserveConfig& observe = run.config().observe;
@@ -89,11 +106,22 @@ Answer nonFiniteAnswer(const RunModel& run) {
     answer.text = tr("No steps yet");
     return answer;
   }
+  // A step with several events counts once. The newest one whose cause is known is where to look.
   int count = 0;
+  int newest = -1;
   for (std::size_t i = 0; i < run.events().size(); ++i) {
-    if (!isNonFinite(run.events()[i])) continue;
-    ++count;
-    answer.event = static_cast<int>(i);
+    const wire::Event& event = run.events()[i];
+    if (!isNonFinite(event)) continue;
+    if (newest < 0 || run.events()[static_cast<std::size_t>(newest)].step != event.step) ++count;
+    newest = static_cast<int>(i);
+    if (event.diagnosis || answer.event < 0 || !run.events()[static_cast<std::size_t>(answer.event)].diagnosis)
+      answer.event = newest;
+  }
+  if (const int site = count == 0 ? siteWithoutFiniteValue(run) : -1; site >= 0) {
+    answer.tone = Tone::kBad;
+    answer.site = site;
+    answer.text = tr("Yes: %1 has no finite value; loss and gradients have").arg(callOf(run, site));
+    return answer;
   }
   if (count == 0) {
     answer.tone = Tone::kGood;
@@ -103,10 +131,10 @@ Answer nonFiniteAnswer(const RunModel& run) {
     return answer;
   }
   answer.tone = Tone::kBad;
-  const wire::Event& newest = run.events()[static_cast<std::size_t>(answer.event)];
-  const QString step = views::grouped(newest.step);
-  answer.text = count == 1 ? tr("Yes: %1 at step %2").arg(eventKindText(newest.kind), step)
-                           : tr("Yes: %1 times, last at step %2").arg(views::grouped(count), step);
+  const QString step = views::grouped(run.events()[static_cast<std::size_t>(newest)].step);
+  const wire::Event& cause = run.events()[static_cast<std::size_t>(answer.event)];
+  answer.text = count == 1 ? tr("Yes: %1 at step %2").arg(eventKindText(cause.kind), step)
+                           : tr("Yes: in %1 steps, last at step %2").arg(views::grouped(count), step);
   return answer;
 }
 
@@ -196,11 +224,12 @@ Answer lossAnswer(const RunModel& run) {
 Answer silentAnswer(const RunModel& run) {
   if (const auto reported = faultAnswer(run, false)) return *reported;
   Answer answer;
-  for (std::size_t i = 0; i < run.events().size(); ++i) {
+  // Once there is a report, what it no longer has is mended.
+  for (std::size_t i = 0; i < run.events().size() && !run.silent(); ++i) {
     if (run.events()[i].kind != wire::Event::Kind::kSilent) continue;
     answer.event = static_cast<int>(i);
     answer.tone = Tone::kBad;
-    answer.text = QString::fromStdString(run.events()[i].sentence);
+    answer.text = sentenceText(run.events()[i].sentence);
   }
   if (answer.tone == Tone::kBad) return answer;
   if (const auto& compared = run.comparison()) {
@@ -231,14 +260,16 @@ Answer silentAnswer(const RunModel& run) {
     answer.tone = Tone::kGood;
     answer.site = worst != nullptr ? worst->site : -1;
     answer.text = worst == nullptr ? tr("No: equal to float32 at step %1").arg(views::grouped(compared->step))
-                                   : tr("No: at most %1 added by one op call, step %2")
+                                   : tr("No: at most %1 of error added by an op call, step %2")
                                          .arg(errorText(addedBy(*worst)), views::grouped(compared->step));
     return answer;
   }
-  if (run.silent() && run.silent()->looked > 0) {
+  const std::string& level = run.config().observe.level;
+  const bool looks = level != "off" && level != "finite";
+  const std::int64_t looked = run.silent() ? run.silent()->looked : looks ? run.observedUnderPolicy() : 0;
+  if (looked >= kFewLooks) {
     answer.tone = Tone::kGood;
-    answer.text =
-        tr("No: nothing lost in %1 steps looked at; not compared yet").arg(views::grouped(run.silent()->looked));
+    answer.text = tr("No: nothing lost in %1 steps looked at; not compared yet").arg(views::grouped(looked));
     return answer;
   }
   answer.text = tr("Not compared with float32 yet");

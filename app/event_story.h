@@ -27,6 +27,7 @@ struct EventStory {
     QString value;
     QString format;  ///< with a square before it; empty for none
     bool crimson = false;
+    bool emulated = false;  ///< the square says so
   };
   struct Input {
     QString name;
@@ -57,7 +58,16 @@ struct EventStory {
   QList<Tried> tried;
 };
 
+/// A replay proves a cause once a step. The other events of that step follow from it, and are told with its cause.
 EventStory storyOf(const RunModel& run, int event);
+
+/// The whole story as text, to be pasted into a report.
+QString storyText(const EventStory& story);
+
+/// The event of the same step whose cause a replay has proved, where this one has no proof of its own; else itself.
+int provedEventOf(const RunModel& run, int event);
+/// Whether an event only follows from another one of its step: the list needs no row for it.
+bool isConsequence(const RunModel& run, int event);
 
 /// Sites that a replay found on the way from the first causes, in order; empty without a replay.
 std::vector<int> pathOf(const wire::Event& event);

@@ -58,30 +58,33 @@ int EventTableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : kColumns;
 }
 
-QString EventTableModel::callsText(const wire::Event& event, bool all) const {
-  QStringList calls;
-  for (const wire::EventTensor& tensor : event.tensors) {
-    const auto at = static_cast<std::size_t>(tensor.site);
-    if (tensor.site < 0 || at >= run_->sites().size()) continue;
-    const QString call = callText(run_->sites()[at].key);
-    if (!calls.contains(call)) calls.append(call);
+// Where it began, as a replay proved it; without one, every op call that was met.
+QStringList EventTableModel::callsOf(const wire::Event& event, Names names) const {
+  std::vector<int> sites = causesOf(event);
+  if (sites.empty()) {
+    for (const wire::EventTensor& tensor : event.tensors) sites.push_back(tensor.site);
   }
-  if (all) return calls.join(u'\n');
+  QStringList calls;
+  for (const int site : sites) {
+    const auto at = static_cast<std::size_t>(site);
+    if (site < 0 || at >= run_->sites().size()) continue;
+    const policy::SiteKey& key = run_->sites()[at].key;
+    calls << (names == Names::kShort && !key.path.empty() ? QString::fromStdString(key.path) : callText(key));
+  }
+  calls.removeDuplicates();
+  return calls;
+}
+
+QString EventTableModel::callsText(const wire::Event& event, Names names) const {
+  const QStringList calls = callsOf(event, names);
   if (calls.isEmpty()) return QStringLiteral("–");
   return calls.size() == 1 ? calls.front() : tr("%1 and %2 more").arg(calls.front()).arg(calls.size() - 1);
 }
 
-// Where it happened, and what, in few words: a replay names the causes, else the tensors stand in the order met.
+// Where it happened, and what, in few words.
 QString EventTableModel::footText(const wire::Event& event) const {
-  QStringList calls;
-  for (const int site : causesOf(event)) {
-    const auto at = static_cast<std::size_t>(site);
-    if (at < run_->sites().size()) calls << callText(run_->sites()[at].key);
-  }
-  calls.removeDuplicates();
-  const QString where = calls.isEmpty()     ? callsText(event, false)
-                        : calls.size() == 1 ? calls.front()
-                                            : tr("%1 and %2 more").arg(calls.front()).arg(calls.size() - 1);
+  if (event.kind == wire::Event::Kind::kSilent) return sentenceText(event.sentence);
+  const QString where = callsText(event, Names::kShort);
   const QString what = eventKindText(event.kind);
   return where == QStringLiteral("–") ? what : QStringLiteral("%1 · %2").arg(where, what);
 }
@@ -97,7 +100,7 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
     if (index.column() == kStep) return static_cast<qlonglong>(event.step);
     if (index.column() == kScale) return event.scale;
   }
-  if (role == Qt::ToolTipRole && index.column() == kCalls) return callsText(event, true);
+  if (role == Qt::ToolTipRole && index.column() == kCalls) return callsOf(event, Names::kWhole).join(u'\n');
   if (index.column() == kWhat) {
     if (role == views::VerdictRole) return static_cast<int>(shapeOf(event.kind));
     if (role == views::HeadRole) return tr("Step %1").arg(views::grouped(event.step));
@@ -106,7 +109,7 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
   }
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != views::SortRole) return {};
   if (role == Qt::ToolTipRole && index.column() == kWhat)
-    return eventKindText(event.kind) + u'\n' + withRaisedPowers(QString::fromStdString(event.sentence));
+    return eventKindText(event.kind) + u'\n' + sentenceText(event.sentence);
   switch (index.column()) {
     case kStep:
       return views::grouped(event.step);
@@ -115,9 +118,9 @@ QVariant EventTableModel::data(const QModelIndex& index, int role) const {
     case kScale:
       return views::scaleText(event.scale);
     case kCalls:
-      return callsText(event, false);
+      return callsText(event, Names::kWhole);
     case kSentence:
-      return withRaisedPowers(QString::fromStdString(event.sentence));
+      return sentenceText(event.sentence);
     default:
       return {};
   }

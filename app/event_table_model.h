@@ -23,7 +23,9 @@ class EventTableModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  private:
-  QString callsText(const wire::Event& event, bool all) const;
+  enum class Names { kWhole, kShort };  ///< `fc2/aten::linear#0`; `fc2`
+  QStringList callsOf(const wire::Event& event, Names names) const;
+  QString callsText(const wire::Event& event, Names names) const;
   QString footText(const wire::Event& event) const;
 
   RunModel* run_;

@@ -129,9 +129,11 @@ QString whyRed(const wire::Event& event, const QString& format, double largest, 
                 .arg(magnitudeText(known->largest()), magnitudeText(known->overflow_limit()));
   }
   if (known && largest >= known->overflow_limit()) {
-    const int doublings = static_cast<int>(std::floor(std::log2(largest / known->largest()))) + 1;
-    text << tr("Here the largest value was %1 before rounding: %2 too many.")
-                .arg(magnitudeText(largest), doublings == 1 ? tr("1 doubling") : tr("%1 doublings").arg(doublings));
+    const double doublings = std::log2(largest / known->overflow_limit());
+    text << (doublings < 1 ? tr("Here the largest value was %1 before rounding: too large by less than one doubling.")
+                                 .arg(magnitudeText(largest))
+                           : tr("Here the largest value was %1 before rounding: too large by %2 doublings.")
+                                 .arg(magnitudeText(largest), views::doublings(doublings)));
   }
   text << tr(
       "Infinity does not stay where it is: what is added to it is infinite too, and infinity minus infinity, or "

@@ -3,6 +3,7 @@
 
 #include "app/diagnose_answers.h"
 #include "app/empty_state.h"
+#include "app/event_story.h"
 #include "views/numbers.h"
 #include "views/table/delegates.h"
 
@@ -37,8 +38,10 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
   empty_ = new EmptyState(table_, QString(), QString());
   setWidget(empty_);
 
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& current) {
-    if (current.isValid() && current.row() != selection_->event()) Q_EMIT eventRequested(current.row());
+  // Not the current row: that one also moves when the focus comes by, and then nobody has chosen anything.
+  connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+    const QModelIndexList chosen = table_->selectionModel()->selectedRows(EventTableModel::kWhat);
+    if (!chosen.isEmpty() && chosen.front().row() != selection_->event()) Q_EMIT eventRequested(chosen.front().row());
   });
   // A click on the row that is selected already brings the charts back to it.
   connect(table_, &QTableView::clicked, this, [this](const QModelIndex& index) { Q_EMIT eventRequested(index.row()); });
@@ -47,13 +50,33 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
     table_->selectRow(event);
     table_->scrollTo(model_->index(event, 0));
   });
-  connect(model_, &QAbstractItemModel::rowsInserted, this, &EventsDock::update);
-  connect(model_, &QAbstractItemModel::modelReset, this, &EventsDock::update);
+  connect(model_, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex&, int first) {
+    hideConsequences(first);
+    update();
+  });
+  connect(model_, &QAbstractItemModel::modelReset, this, [this] {
+    hideConsequences(0);
+    update();
+  });
   connect(run_, &RunModel::stepsAdded, this, [this] {
     if (model_->rowCount() == 0) update();
   });
   connect(run_, &RunModel::observeChanged, this, &EventsDock::update);
+  hideConsequences(0);
   update();
+}
+
+// Events of a step come one after another, and the one with the cause may be the last of them.
+void EventsDock::hideConsequences(int from) {
+  const auto& events = run_->events();
+  const int count = model_->rowCount();
+  int first = from;
+  while (first > 0 && first < count &&
+         events[static_cast<std::size_t>(first - 1)].step == events[static_cast<std::size_t>(first)].step)
+    --first;
+  for (int row = first; row < count; ++row) table_->setRowHidden(row, isConsequence(*run_, row));
+  shown_ = 0;
+  for (int row = 0; row < count; ++row) shown_ += table_->isRowHidden(row) ? 0 : 1;
 }
 
 bool EventsDock::eventFilter(QObject* watched, QEvent* event) {
@@ -82,7 +105,7 @@ void EventsDock::update() {
   empty_->setEmpty(count == 0);
   const NothingFound nothing = nothingFound(*run_);
   empty_->setText(nothing.headline, nothing.sentence);
-  setDockTitle(count == 0 ? tr("Overflow events") : tr("Overflow events  %1").arg(views::grouped(count)));
+  setDockTitle(count == 0 ? tr("Overflow events") : tr("Overflow events  %1").arg(views::grouped(shown_)));
 }
 
 }  // namespace binade::app

@@ -11,8 +11,9 @@ namespace binade::app {
 
 class EmptyState;
 
-/// Overflow events, one row each; in a narrow place, one cell of two lines each. A click, or Return, asks for the
-/// event: the charts go to its step, its op calls are selected.
+/// Overflow events, one row each; in a narrow place, one cell of two lines each. What only follows from another event
+/// of the same step has no row. A click, or Return, asks for the event: the charts go to its step, its op calls are
+/// selected.
 class EventsDock : public Dock {
   Q_OBJECT
 
@@ -31,6 +32,7 @@ class EventsDock : public Dock {
 
  private:
   void update();
+  void hideConsequences(int from);
   void setNarrow(bool narrow);
 
   RunModel* run_;
@@ -39,6 +41,7 @@ class EventsDock : public Dock {
   QTableView* table_;
   EmptyState* empty_;
   bool narrow_ = false;
+  int shown_ = 0;  ///< rows that are not hidden
 };
 
 }  // namespace binade::app

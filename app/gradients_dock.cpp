@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/gradients_dock.h"
 
+#include "app/ask_format.h"
 #include "app/empty_state.h"
 #include "app/site_text.h"
 #include "app/sites_dock.h"
+#include "views/elided_label.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -14,6 +16,10 @@
 #include <cmath>
 
 namespace binade::app {
+
+namespace {
+constexpr int kWidest = 380;  // of the list of tensors
+}
 
 int earliestGradient(const RunModel& run) {
   for (const wire::SiteInfo& site : run.sites()) {
@@ -28,7 +34,7 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
       run_(run),
       selection_(selection),
       combo_(new QComboBox),
-      note_(new QLabel),
+      note_(new views::ElidedLabel),
       view_(new views::GradientView(axis)) {
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
@@ -38,12 +44,15 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
   auto* row = new QHBoxLayout(header);
   row->setContentsMargins(12, 6, 12, 0);
   combo_->setAccessibleName(tr("Tensor shown"));
-  combo_->setMinimumWidth(320);
+  // As wide as it needs where there is room; in a narrow place it gives way.
+  combo_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  combo_->setMinimumContentsLength(14);
+  combo_->setMaximumWidth(kWidest);
   combo_->setMaxVisibleItems(24);
   note_->setProperty("tone", QStringLiteral("second"));
-  row->addWidget(combo_);
-  row->addStretch();
-  row->addWidget(note_);
+  note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  row->addWidget(combo_, 3);
+  row->addWidget(note_, 2);
   layout->addWidget(header);
   layout->addWidget(view_, 1);
   empty_ = new EmptyState(page, tr("No gradients yet."),
@@ -55,6 +64,9 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
   });
   connect(view_, &views::GradientView::setScaleRequested, this,
           [this](int exponent) { Q_EMIT scaleRequested(std::ldexp(1.0, exponent)); });
+  connect(view_, &views::GradientView::formatRequested, this, [this] {
+    if (const auto format = formats::parse(askFormat(this).toStdString())) view_->shares()->addFormat(*format);
+  });
   connect(run_, &RunModel::reset, this, &GradientsDock::rebuild);
   connect(run_, &RunModel::tensorsAdded, this, &GradientsDock::fillCombo);
   connect(run_, &RunModel::stepsAdded, this, &GradientsDock::appendNew);
@@ -142,12 +154,7 @@ void GradientsDock::showTensor() {
     return;
   }
   view_->setFormat(shown->tensor.format);
-  QStringList notes;
-  if (shown->tensor.site == 0 || selection_->tensor() == earliestGradient(*run_)) notes << tr("earliest layer");
-  if (!shown->histograms.empty()) {
-    notes << (shown->histograms.latest().censored ? tr("after rounding: bounds") : tr("before rounding"));
-  }
-  note_->setText(notes.join(QStringLiteral(" · ")));
+  showNote(*shown);
   int per_column = 1;
   for (const TensorTrack* track : history()) {
     per_column = std::max(per_column, track->histograms.observationsPerColumn());
@@ -162,12 +169,24 @@ void GradientsDock::showTensor() {
   showStats();
 }
 
+void GradientsDock::showNote(const TensorTrack& shown) {
+  QStringList notes;
+  if (shown.tensor.site == 0 || selection_->tensor() == earliestGradient(*run_)) notes << tr("earliest layer");
+  if (!shown.histograms.empty()) {
+    const formats::TensorStats& latest = shown.histograms.latest();
+    notes << (latest.censored ? tr("after rounding: bounds") : tr("before rounding"));
+    if (!(latest.largest > 0)) notes << (latest.non_finite() > 0 ? tr("no finite value") : tr("all values are 0"));
+  }
+  note_->setText(notes.join(QStringLiteral(" · ")));
+}
+
 void GradientsDock::appendNew() {
   const TensorTrack* shown = run_->tensor(selection_->tensor());
   if (shown == nullptr) return;
   const HistogramTrack& histograms = shown->histograms;
   if (histograms.empty()) return;
   if (note_->text().isEmpty()) return showTensor();
+  showNote(*shown);
   const int from = histograms.indexOf(fed_) + 1;
   for (int i = std::max(0, from); i < histograms.size(); ++i) {
     const HistogramTrack::Column column = histograms.column(i);

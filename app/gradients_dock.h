@@ -33,6 +33,7 @@ class GradientsDock : public Dock {
   void fillCombo();
   void chooseFirst();
   void showTensor();
+  void showNote(const TensorTrack& shown);
   void appendNew();
   void markPolicy(int index);
   void showStats();

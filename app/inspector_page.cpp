@@ -8,7 +8,9 @@
 #include "views/table/delegates.h"
 #include "views/theme.h"
 
+#include <QClipboard>
 #include <QGridLayout>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
@@ -32,6 +34,7 @@ constexpr int kFactColumns = 3;
 QLabel* words(const char* tone = nullptr) {
   auto* label = new QLabel;
   label->setWordWrap(true);
+  label->setTextFormat(Qt::PlainText);  // a module may be called <lambda>
   label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   if (tone != nullptr) label->setProperty("tone", QString::fromLatin1(tone));
   return label;
@@ -74,16 +77,19 @@ QWidget* head(const QString& title, QLabel** caption) {
 // A format's square, for a label's text.
 class Square : public QWidget {
  public:
-  explicit Square(const QString& format) : format_(format) { setFixedSize(12, 16); }
+  Square(const QString& format, views::CellExecution execution) : format_(format), execution_(execution) {
+    setFixedSize(12, 16);
+  }
 
  protected:
   void paintEvent(QPaintEvent*) override {
     QPainter painter(this);
-    views::drawFormatSquare(painter, QRectF(0, 3, 10, 10), format_, views::CellExecution::kNative);
+    views::drawFormatSquare(painter, QRectF(0, 3, 10, 10), format_, execution_);
   }
 
  private:
   QString format_;
+  views::CellExecution execution_;
 };
 
 QWidget* factWidget(const EventStory::Fact& fact) {
@@ -96,7 +102,8 @@ QWidget* factWidget(const EventStory::Fact& fact) {
   name->setFont(views::textFont(11));
   auto* row = new QHBoxLayout;
   row->setSpacing(6);
-  if (!fact.format.isEmpty()) row->addWidget(new Square(fact.format));
+  const auto execution = fact.emulated ? views::CellExecution::kEmulated : views::CellExecution::kNative;
+  if (!fact.format.isEmpty()) row->addWidget(new Square(fact.format, execution));
   auto* value = words(fact.crimson ? "crimson" : nullptr);
   value->setFont(views::figureFont(12, fact.crimson ? QFont::DemiBold : QFont::Medium));
   value->setText(fact.value);
@@ -157,8 +164,8 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
   tried_->setItemDelegateForColumn(1, new views::VerdictDelegate(tried_));
   tried_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   tried_->horizontalHeader()->setStretchLastSection(false);
-  tried_->setColumnWidth(1, 130);
-  tried_->setColumnWidth(2, 220);
+  tried_->setColumnWidth(1, 110);
+  tried_->setColumnWidth(2, 190);
   apply_row_ = new QWidget;
   auto* row = new QHBoxLayout(apply_row_);
   row->setContentsMargins(0, 4, 0, 0);
@@ -180,16 +187,16 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
 }
 
 void InspectorPage::makeInputs(QVBoxLayout* column) {
-  inputs_head_ = head(tr("What went in"), &source_);
-  source_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  QLabel* caption = nullptr;
+  inputs_head_ = head(tr("What went in"), &caption);
+  caption->setText(tr("of the op call where it began"));
   inputs_model_ = new CellModel(
       {{tr("Argument")}, {tr("Format")}, {tr("Magnitudes"), true}, {tr("Not finite"), true}, {tr("Zeros"), true}},
       this);
   inputs_ = makeTable(inputs_model_, tr("Inputs of the op"));
   inputs_->setItemDelegateForColumn(1, new views::FormatDelegate(inputs_));
   inputs_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  constexpr int widths[] = {120, 120, 200, 120, 120};
-  for (int i = 0; i < 5; ++i) inputs_->setColumnWidth(i, widths[i]);
+  views::setColumnWidths(inputs_, {120, 120, 190, 110, 120}, {60, 84, 150, 92, 110});
   column->addWidget(inputs_head_);
   column->addWidget(inputs_);
 }
@@ -201,18 +208,26 @@ void InspectorPage::makeWhy(QVBoxLayout* column) {
   why_->setArrowType(Qt::RightArrow);
   why_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   why_->setToolTip(tr("The same from the ground up"));
+  copy_ = new QToolButton;
+  copy_->setText(tr("Copy as text"));
+  copy_->setToolTip(tr("The whole page, to paste into a report"));
   why_text_ = words();
   why_text_->hide();
   replay_note_ = words("third");
   replay_note_->setFont(views::textFont(11));
   column->addSpacing(4);
-  column->addWidget(why_, 0, Qt::AlignLeft);
+  auto* row = new QHBoxLayout;
+  row->addWidget(why_);
+  row->addStretch();
+  row->addWidget(copy_);
+  column->addLayout(row);
   column->addWidget(why_text_);
   column->addWidget(replay_note_);
   connect(why_, &QToolButton::toggled, this, [this](bool open) {
     why_->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
     why_text_->setVisible(open);
   });
+  connect(copy_, &QToolButton::clicked, this, [this] { QGuiApplication::clipboard()->setText(storyText(story_)); });
 }
 
 void InspectorPage::setStory(const EventStory& story) {
@@ -287,9 +302,8 @@ void InspectorPage::showInputs() {
   }
   inputs_model_->setRows(rows);
   fitHeight(inputs_);
-  source_->setText(story_.source);
   inputs_->setVisible(!rows.isEmpty());
-  inputs_head_->setVisible(!rows.isEmpty() || !story_.source.isEmpty());
+  inputs_head_->setVisible(!rows.isEmpty());
 }
 
 int InspectorPage::chosen() const {
@@ -320,7 +334,7 @@ void InspectorPage::updateApply() {
            : rules ? tr("Adds to the policy from the next step, as one undo step.")
                    : tr("Sets the loss scale from the next step, as one undo step.");
   }
-  if (story_.harmless) note += u' ' + tr("Leaving things as they are is also safe here.");
+  if (story_.harmless) note += u' ' + tr("Leaving things as they are is safe too.");
   apply_note_->setText(applicable_ ? note : why_not_);
 }
 

@@ -39,6 +39,7 @@ class InspectorPage : public QWidget {
   QPushButton* apply() const { return apply_; }
   QToolButton* why() const { return why_; }
   QLabel* whyText() const { return why_text_; }
+  QToolButton* copy() const { return copy_; }
 
  Q_SIGNALS:
   void fixRequested(const binade::app::FixChoice& fix);
@@ -76,10 +77,10 @@ class InspectorPage : public QWidget {
   QPushButton* apply_;
   QLabel* apply_note_;
   QWidget* inputs_head_;
-  QLabel* source_;
   CellModel* inputs_model_;
   QTableView* inputs_;
   QToolButton* why_;
+  QToolButton* copy_;
   QLabel* why_text_;
   QLabel* replay_note_;
 };

@@ -14,6 +14,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <string_view>
 
@@ -84,6 +85,11 @@ int main(int argc, char** argv) {
   addOptions(parser);
   parser.process(app);
   const CommandLine wanted = readCommandLine(parser);
+  if (shots_wanted && !wanted.files.isEmpty()) {
+    std::fprintf(stderr, "binade: --shots takes pictures of the demo and opens no FILE: %s\n",
+                 qPrintable(wanted.files.front()));
+    return 2;
+  }
 
   // Pictures are the same whoever takes them: with settings of their own.
   QTemporaryDir own;

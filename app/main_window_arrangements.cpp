@@ -4,6 +4,7 @@
 #include "app/cast_ledger_dock.h"
 #include "app/comparison_dock.h"
 #include "app/device_dock.h"
+#include "app/diagnose_answers.h"
 #include "app/events_dock.h"
 #include "app/graph_dock.h"
 #include "app/inspector_dock.h"
@@ -93,6 +94,9 @@ void MainWindow::setArrangement(Arrangement which) {
     if (shows_run_) restoreArrangement();
   }
   if (!shows_run_ && !session_->run().isEmpty()) showRun();
+  // Diagnose opens on what went wrong last, where a person has chosen nothing else.
+  if (which == Arrangement::kDiagnose && session_->selection().event() < 0)
+    session_->selectEvent(nonFiniteAnswer(session_->run()).event);
   // Profile is there to measure: it begins by itself, and can be switched off.
   const RunModel& run = session_->run();
   if (which == Arrangement::kProfile && run.isActive() && run.config().profile.level == "off")

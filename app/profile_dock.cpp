@@ -6,6 +6,7 @@
 #include "views/table/measure_delegates.h"
 
 #include <QCheckBox>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QTableView>
@@ -23,11 +24,20 @@ ProfileDock::ProfileDock(RunModel* run, Selection* selection, QWidget* parent)
                    .about = tr("Op calls by time"),
                    .columns = profileColumns(),
                    .widths = {280, 150, 300, 92, 84, 84, 260, 110, 300},
+                   .least = {140, 128, 150, 92, 84, 84, 150, 96, 120},
                    .call = kCall,
                    .formats = {kFormat}},
                   run, selection, parent),
       measure_(new QCheckBox(tr("Measure"))),
-      start_(new QPushButton(tr("Measure op calls"))) {
+      start_(new QPushButton(tr("Measure op calls"))),
+      detail_(new QLabel) {
+  detail_->setObjectName(QStringLiteral("foot"));
+  detail_->setTextFormat(Qt::PlainText);
+  detail_->setWordWrap(true);
+  detail_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  detail_->setContentsMargins(12, 8, 12, 8);
+  detail_->setAccessibleName(tr("The chosen op call"));
+  addFoot(detail_);
   measure_->setToolTip(tr("Time every op call, and count tensor-core use where the device can"));
   addControl(measure_);
   empty()->addButton(start_);
@@ -48,7 +58,17 @@ void ProfileDock::update() {
   const bool counted = std::any_of(profile.sites.begin(), profile.sites.end(),
                                    [](const wire::SiteProfile& site) { return !std::isnan(site.tensor); });
   table()->setColumnHidden(kTensor, !counted);
+  chosenChanged();
   updateState();
+}
+
+void ProfileDock::chosenChanged() {
+  const qlonglong id = chosen();
+  const auto& sites = run().profile().latest().sites;
+  const auto found =
+      std::find_if(sites.begin(), sites.end(), [id](const wire::SiteProfile& each) { return each.site == id; });
+  detail_->setVisible(found != sites.end());
+  if (found != sites.end()) detail_->setText(profileDetail(run(), *found));
 }
 
 void ProfileDock::updateState() {
@@ -59,11 +79,15 @@ void ProfileDock::updateState() {
   empty()->setEmpty(!hasSites(run().profile().latest()));
   start_->setVisible(run().isActive() && !on);
   if (on && run().isActive()) {
-    empty()->setText(tr("Measuring."), tr("The first figures appear after the next steps."));
+    const bool paused = run().state() == wire::RunState::kPaused;
+    empty()->setText(tr("Measuring."), paused ? tr("The run is paused: the first figures appear after the next steps.")
+                                              : tr("The first figures appear after the next steps."));
   } else {
     empty()->setText(tr("No per-call figures."),
-                     run().isActive() ? tr("Op calls are not timed now. Timing them costs a little on every step.")
-                                      : tr("This run was not profiled. A run recorded with figures shows them here."));
+                     run().isActive()  ? tr("Op calls are not timed now. Timing them costs a little on every step.")
+                     : run().isEmpty() ? tr("The time of each op call appears here once a run is measured.")
+                                       : tr("This run was not profiled: its description asks for it (\"profile\"), or "
+                                            "binade-engine train --profile times."));
   }
 }
 

@@ -4,12 +4,14 @@
 #include "app/ranking_dock.h"
 
 class QCheckBox;
+class QLabel;
 class QPushButton;
 
 namespace binade::app {
 
 /// Where a step's time goes: one bar an op call, forward and backward, with tensor-core share where it is measured,
-/// the source of every figure, and why it is not more. Kernels on hover.
+/// the source of every figure, and why it is not more. Kernels on hover; below the table stands the chosen op call with
+/// its reason in whole, the edit that would change it, and its kernels.
 class ProfileDock : public RankingDock {
   Q_OBJECT
 
@@ -19,10 +21,14 @@ class ProfileDock : public RankingDock {
 
   QCheckBox* measure() const { return measure_; }
   QPushButton* startButton() const { return start_; }
+  QLabel* detail() const { return detail_; }
 
  Q_SIGNALS:
   /// The person switches the profiler on or off.
   void profilingRequested(bool on);
+
+ protected:
+  void chosenChanged() override;
 
  private:
   void update();
@@ -30,6 +36,7 @@ class ProfileDock : public RankingDock {
 
   QCheckBox* measure_;
   QPushButton* start_;
+  QLabel* detail_;
 };
 
 }  // namespace binade::app

@@ -26,10 +26,9 @@ double secondsOf(const wire::SiteProfile& site) {
   return site.forward + site.backward + site.accumulate;
 }
 
+// An op call that took no time at all was not met: it has no backward, or is not timed.
 Cell seconds(double value) {
-  Cell cell = Cell::figure(views::duration(value), value);
-  if (value == 0) cell.with(views::QuietRole, true);
-  return cell;
+  return value > 0 ? Cell::figure(views::duration(value), value) : Cell::figure(QStringLiteral("–"), 0);
 }
 
 Cell tensorCell(const wire::SiteProfile& site, bool estimate) {
@@ -54,6 +53,23 @@ Cell tensorCell(const wire::SiteProfile& site, bool estimate) {
 Cell badgeCell(const SourceBadge& badge, const QString& tip) {
   Cell cell(badge.text);
   return cell.with(views::BadgeRole, static_cast<int>(badge.style)).with(Qt::ToolTipRole, tip);
+}
+
+QString callOf(const RunModel& run, int site) {
+  const auto at = static_cast<std::size_t>(site);
+  return at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(site);
+}
+
+// The reason without the op's name, which stands in the first column.
+QString reasonText(const RunModel& run, const wire::SiteProfile& site) {
+  QString why = QString::fromStdString(site.sentence);
+  const auto at = static_cast<std::size_t>(site.site);
+  const QString op = at < run.sites().size() ? QString::fromStdString(run.sites()[at].key.op) + u' ' : QString();
+  if (op.size() > 1 && why.startsWith(op)) {
+    why.remove(0, op.size());
+    if (!why.isEmpty()) why[0] = why[0].toUpper();
+  }
+  return why;
 }
 
 }  // namespace
@@ -98,6 +114,15 @@ QString kernelsText(const wire::SiteProfile& site) {
   return lines.join(u'\n');
 }
 
+QString profileDetail(const RunModel& run, const wire::SiteProfile& site) {
+  QStringList lines{callOf(run, site.site) + QStringLiteral(": ") + reasonText(run, site)};
+  if (!site.edit.empty()) lines.front() += u' ' + QString::fromStdString(site.edit);
+  if (site.emulated) lines << tr("Time of the emulation: it says nothing about the format's speed.");
+  const QString kernels = kernelsText(site);
+  if (!kernels.isEmpty()) lines << kernels;
+  return lines.join(u'\n');
+}
+
 QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
   std::vector<wire::SiteProfile> sites = profile.sites;
   std::stable_sort(sites.begin(), sites.end(),
@@ -106,8 +131,7 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
   const QString sentence = QString::fromStdString(profile.times.sentence);
   QList<CellRow> rows;
   for (const wire::SiteProfile& site : sites) {
-    const auto at = static_cast<std::size_t>(site.site);
-    Cell call(at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(site.site));
+    Cell call(callOf(run, site.site));
     const QString kernels = kernelsText(site);
     if (!kernels.isEmpty()) call.with(Qt::ToolTipRole, kernels);
     const double total = secondsOf(site);
@@ -126,10 +150,11 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
     const SourceBadge badge = site.emulated ? SourceBadge{tr("EMULATED"), views::BadgeStyle::kEstimate}
                               : counted     ? badgeOf(profile.tensor.source, profile.estimate)
                                             : badgeOf(profile.times.source);
-    QString why = QString::fromStdString(site.sentence);
+    QString why = reasonText(run, site);
     if (!site.edit.empty())
       why += (why.isEmpty() ? QString() : QStringLiteral(" ")) + QString::fromStdString(site.edit);
     Cell reason(why);
+    reason.with(Qt::ToolTipRole, why);
     reason.with(views::QuietRole, site.verdict == "used");
     rows.append({site.site,
                  {call, formatCell(run, site.site), time, share, seconds(site.forward),
@@ -141,14 +166,17 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
 
 QString profileSummary(const wire::Profile& profile) {
   double inside = 0;
+  double looking = 0;
   bool emulated = false;
   for (const wire::SiteProfile& site : profile.sites) {
     inside += secondsOf(site);
+    looking += site.observe;
     emulated = emulated || site.emulated;
   }
   QStringList parts{QCoreApplication::translate("Profile", "%1 op calls").arg(profile.sites.size()),
                     tr("%1 of a step of %2").arg(views::duration(inside), views::duration(profile.step_seconds)),
                     tr("outside of them %1").arg(views::duration(profile.outside))};
+  if (looking > 0) parts << tr("Binade's own statistics %1").arg(views::duration(looking));
   if (emulated) parts << tr("hatched: the emulation's time, no speed of the format");
   return parts.join(QStringLiteral(" · "));
 }

@@ -29,6 +29,9 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile);
 /// Kernels of an op call, for the tool tip; empty where none were recorded.
 QString kernelsText(const wire::SiteProfile& site);
 
+/// One op call in whole: why not more, the edit that would change it, its kernels.
+QString profileDetail(const RunModel& run, const wire::SiteProfile& site);
+
 /// What the op calls of a step took together, and what lies outside of them.
 QString profileSummary(const wire::Profile& profile);
 

@@ -7,14 +7,15 @@
 namespace binade::app {
 
 namespace {
+constexpr int kBelow = 2;     // so that the window never cuts the cards' lower edge
 constexpr int kSoonMs = 500;  // answers look over the whole run: not for every step
-}
+}  // namespace
 
 QuestionsDock::QuestionsDock(RunModel* run, QWidget* parent)
     : Dock(QStringLiteral("questions"), tr("Questions"), parent), run_(run), compare_(new QPushButton(tr("Compare"))) {
   auto* page = new QWidget;
   auto* row = new QHBoxLayout(page);
-  row->setContentsMargins(0, 0, 0, 0);
+  row->setContentsMargins(0, 0, 0, kBelow);
   row->setSpacing(4);
   const std::array<QString, 4> questions{tr("Is something not finite?"), tr("Is the scale collapsing?"),
                                          tr("Did the loss spike?"), tr("Is it silent?")};
@@ -27,7 +28,7 @@ QuestionsDock::QuestionsDock(RunModel* run, QWidget* parent)
   compare_->setToolTip(tr("Runs one step under the policy and once more in float32. Training is left untouched."));
   cards_[3]->setCorner(compare_);
   connect(compare_, &QPushButton::clicked, this, &QuestionsDock::comparisonRequested);
-  page->setFixedHeight(cards_.front()->sizeHint().height());
+  page->setFixedHeight(cards_.front()->sizeHint().height() + kBelow);
   setWidget(page);
   setBare();
   soon_.setSingleShot(true);

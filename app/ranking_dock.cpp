@@ -2,6 +2,7 @@
 #include "app/ranking_dock.h"
 
 #include "app/empty_state.h"
+#include "views/elided_label.h"
 #include "views/table/delegates.h"
 
 #include <QHBoxLayout>
@@ -24,7 +25,7 @@ RankingDock::RankingDock(const Shape& shape, RunModel* run, Selection* selection
       model_(new CellModel(shape.columns, this)),
       sorted_(new QSortFilterProxyModel(this)),
       table_(new QTableView),
-      summary_(new QLabel) {
+      summary_(new views::ElidedLabel) {
   auto* page = new QWidget;
   column_ = new QVBoxLayout(page);
   column_->setContentsMargins(0, 0, 0, 0);
@@ -33,9 +34,6 @@ RankingDock::RankingDock(const Shape& shape, RunModel* run, Selection* selection
   header_ = new QHBoxLayout(header);
   header_->setContentsMargins(12, 6, 12, 6);
   header_->setSpacing(12);
-  summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  // What does not fit is cut, so that a long line never keeps the dock wide.
-  summary_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   header_->addWidget(summary_, 1);
   column_->addWidget(header);
   column_->addWidget(table_, 1);
@@ -50,7 +48,7 @@ RankingDock::RankingDock(const Shape& shape, RunModel* run, Selection* selection
   for (const int each : shape.verdicts) table_->setItemDelegateForColumn(each, new views::VerdictDelegate(table_));
   table_->horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
   table_->setAccessibleName(shape.about);
-  views::setColumnWidths(table_, shape.widths);
+  views::setColumnWidths(table_, shape.widths, shape.least);
   empty_ = new EmptyState(page, QString(), QString());
   setWidget(empty_);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RankingDock::tableChanged);
@@ -67,7 +65,6 @@ void RankingDock::addFoot(QWidget* foot) {
 
 void RankingDock::setSummary(const QString& line) {
   summary_->setText(line);
-  summary_->setToolTip(line);
 }
 
 void RankingDock::setRows(QList<CellRow> rows) {

@@ -40,6 +40,7 @@ class RankingDock : public Dock {
     QString about;  ///< the table's accessible name: `Casts of a step`
     QList<CellModel::Column> columns;
     QList<int> widths;
+    QList<int> least{};     ///< see views::setColumnWidths
     int call = 0;           ///< the column with the op call
     QList<int> formats{};   ///< columns that show a format
     QList<int> verdicts{};  ///< columns of a shape and words

@@ -58,12 +58,14 @@ Reason reasonOf(const RunModel& run) {
     if (!run.isActive() && !run.isEmpty())
       return {tr("This run was not profiled"),
               tr("A run recorded with the profiler on shows its curve here."),
-              {},
+              tr("\"profile\" in its description, or binade-engine train --profile counters, switches it on."),
               {},
               {},
               {}};
     return {tr("Nothing is measured yet"),
             off ? tr("The profiler is off in this run. Measure, below, switches it on.")
+            : run.state() == wire::RunState::kPaused
+                ? tr("The run is paused: the first samples come with the next steps.")
                 : tr("The first samples appear after the next steps."),
             {},
             {},

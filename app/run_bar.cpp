@@ -20,6 +20,7 @@ namespace binade::app {
 namespace {
 
 constexpr int kPolicyWidth = 240;
+constexpr int kCentred = 1480;  // from this width on the middle column stands in the middle
 
 QWidget* line() {
   auto* line = new QFrame;
@@ -48,7 +49,8 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
   setContextMenuPolicy(Qt::PreventContextMenu);
   // Three columns, the outer ones equally wide: what stands in the middle stays there, whatever the others say.
   auto* bar = new QWidget;
-  auto* columns = new QGridLayout(bar);
+  columns_ = new QGridLayout(bar);
+  QGridLayout* columns = columns_;
   columns->setContentsMargins(0, 0, 0, 0);
   columns->setColumnStretch(0, 1);
   columns->setColumnStretch(2, 1);
@@ -83,6 +85,12 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
   updateStep();
   updatePolicy();
   updateEngine();
+}
+
+// In a narrow window the middle gives way: there the policy's name needs what the engine's does not.
+void RunBar::resizeEvent(QResizeEvent* event) {
+  QToolBar::resizeEvent(event);
+  columns_->setColumnStretch(2, width() < kCentred ? 0 : 1);
 }
 
 QWidget* RunBar::makeTransport(Actions* actions) {

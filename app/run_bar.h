@@ -3,6 +3,7 @@
 
 #include <QToolBar>
 
+class QGridLayout;
 class QLabel;
 class QToolButton;
 
@@ -19,6 +20,9 @@ class RunBar : public QToolBar {
   /// All must outlive the bar.
   RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* parent = nullptr);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   QWidget* makeTransport(Actions* actions);
   QWidget* makeStep();
@@ -28,6 +32,7 @@ class RunBar : public QToolBar {
   void updateEngine();
 
   Session* session_;
+  QGridLayout* columns_ = nullptr;
   QLabel* step_;
   QToolButton* policy_;
   QLabel* engine_;

@@ -23,7 +23,8 @@ constexpr std::size_t kRateWindow = 100;
 }  // namespace
 
 void TensorTrack::addScan(std::int64_t step, double scale, const formats::TensorStats& stats) {
-  scans.push_back({step, scale, stats.largest, stats.overflow, stats.non_finite(), stats.censored});
+  scans.push_back({step, scale, stats.largest, stats.overflow, stats.non_finite(), stats.censored,
+                   stats.nan + stats.positive_infinity});
   if (scans.size() > kMostScans) scans.pop_front();
 }
 
@@ -128,6 +129,7 @@ void RunModel::clear() {
   tensors_of_site_.clear();
   events_of_site_.clear();
   observed_steps_ = 0;
+  observed_before_ = 0;
   band_.clear();
   profile_.clear();
   casts_.clear();
@@ -221,6 +223,12 @@ void RunModel::addEvaluation(const wire::Evaluated& evaluated) {
 void RunModel::addPolicy(const wire::PolicyApplied& applied) {
   if (isEmpty()) return;
   policies_.push_back(applied);
+  observed_before_ = observed_steps_;
+  // The engine begins a new list of silent faults: what the old one has is not told of the new policy.
+  if (silent_ && silent_->policy_revision != applied.revision) {
+    silent_.reset();
+    Q_EMIT silentChanged();
+  }
   Q_EMIT policyAdded(static_cast<int>(policies_.size()) - 1);
 }
 

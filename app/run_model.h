@@ -43,6 +43,7 @@ struct ScanPoint {
   std::uint64_t overflow = 0;
   std::uint64_t non_finite = 0;
   bool censored = false;
+  std::uint64_t nan_or_above = 0;  ///< NaN and +inf: what no mask asks for
 };
 
 /// A watched tensor, its histograms over the run and its newest scans. Outputs only ever come as scans on a CPU;
@@ -132,6 +133,8 @@ class RunModel : public QObject {
   const std::vector<int>& tensorsOf(int site) const;
   /// Whether the first observed step has come, so that a site without a tensor is known never to have been executed.
   bool hasObservations() const { return observed_steps_ > 0; }
+  /// Steps with observations since the newest policy came into force.
+  std::int64_t observedUnderPolicy() const { return observed_steps_ - observed_before_; }
   /// Steps in which an event named the site.
   int overflowsOf(int site) const;
   /// The newest event that named the site: an index of events(), or -1.
@@ -201,6 +204,7 @@ class RunModel : public QObject {
   std::map<int, std::vector<int>> tensors_of_site_;
   std::map<int, std::vector<int>> events_of_site_;
   std::int64_t observed_steps_ = 0;
+  std::int64_t observed_before_ = 0;  ///< the newest policy
   BandTrack band_;
   ProfileTrack profile_;
   std::vector<wire::CastLedger> casts_;

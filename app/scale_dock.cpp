@@ -149,6 +149,9 @@ QString ScaleDock::bandText(std::int64_t step) const {
     const QString high = point->highest ? views::powerOfTwo(*point->highest) : QStringLiteral("∞");
     lines << (point->bound ? tr("safe %1 … %2 (bounds)") : tr("safe %1 … %2")).arg(low, high);
   }
+  if (point->silent > 0)
+    lines << (point->silent == 1 ? tr("one gradient is all 0 or NaN and sets no edge")
+                                 : tr("%1 gradients are all 0 or NaN and set no edge").arg(point->silent));
   if (point->highest)
     lines << tr("overflows first above %1: %2").arg(views::powerOfTwo(*point->highest), who(point->highest_tensor));
   if (point->lowest)

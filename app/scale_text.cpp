@@ -70,6 +70,15 @@ QString withRaisedPowers(const QString& text) {
   return raised;
 }
 
+QString sentenceText(const std::string& sentence) {
+  // A grouped number is none that this finds again.
+  static const QRegularExpression step(QStringLiteral("\\bsteps? (\\d{4,15})\\b"));
+  QString text = withRaisedPowers(QString::fromStdString(sentence));
+  for (QRegularExpressionMatch match = step.match(text); match.hasMatch(); match = step.match(text))
+    text.replace(match.capturedStart(1), match.capturedLength(1), views::grouped(match.captured(1).toLongLong()));
+  return text;
+}
+
 QString sizeText(std::int64_t bytes) {
   return QLocale().formattedDataSize(bytes, 1, QLocale::DataSizeSIFormat);
 }

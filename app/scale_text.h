@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace binade::app {
 
@@ -16,6 +17,9 @@ std::optional<double> parseScale(const QString& text);
 
 /// A sentence with every `2^24` in it as `2²⁴`.
 QString withRaisedPowers(const QString& text);
+
+/// A sentence of the engine with numbers as the window writes them: `2²⁴`, `step 1,051`.
+QString sentenceText(const std::string& sentence);
 
 /// `9.6 MB`.
 QString sizeText(std::int64_t bytes);

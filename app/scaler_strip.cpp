@@ -3,6 +3,7 @@
 
 #include "app/form/form_section.h"
 #include "engine/formats/error.h"
+#include "views/flow_layout.h"
 #include "views/numbers.h"
 #include "views/theme.h"
 
@@ -31,59 +32,44 @@ QString limitText(double scale) {
 
 }  // namespace
 
-ScalerStrip::ScalerStrip(QWidget* parent)
-    : QWidget(parent),
-      lines_(new QBoxLayout(QBoxLayout::LeftToRight, this)),
-      growing_(new QWidget),
-      backing_off_(new QWidget) {
+ScalerStrip::ScalerStrip(QWidget* parent) : QWidget(parent) {
   setAccessibleName(tr("Scaler"));
-  lines_->setContentsMargins(12, 4, 12, 6);
-  lines_->setSpacing(6);
-  const auto line = [this](QWidget* of) {
-    auto* made = new QHBoxLayout(of);
-    made->setContentsMargins(0, 0, 0, 0);
-    made->setSpacing(6);
-    lines_->addWidget(of, 0, Qt::AlignLeft);
-    return made;
+  auto* lines = new views::FlowLayout(this, 12, 4);
+  lines->setContentsMargins(12, 4, 12, 6);
+  QHBoxLayout* group = nullptr;
+  const auto begin_group = [&] {
+    auto* of = new QWidget;
+    group = new QHBoxLayout(of);
+    group->setContentsMargins(0, 0, 0, 0);
+    group->setSpacing(6);
+    lines->addWidget(of);
   };
-  QHBoxLayout* layout = line(growing_);
-  const auto say = [&layout](const QString& text) { layout->addWidget(words(text)); };
+  const auto say = [&](const QString& text) { group->addWidget(words(text)); };
+  begin_group();
   say(tr("Grows ×"));
-  layout->addWidget(growth_ = add("growth_factor", tr("Growth factor"), tr("Above 1."), 44));
+  group->addWidget(growth_ = add("growth_factor", tr("Growth factor"), tr("Above 1."), 44));
   say(tr("every"));
-  layout->addWidget(interval_ = add("growth_interval", tr("Growth interval"),
-                                    tr("Steps in a row without an overflow before the scale grows."), 60));
+  group->addWidget(interval_ = add("growth_interval", tr("Growth interval"),
+                                   tr("Steps in a row without an overflow before the scale grows."), 60));
   say(tr("clean steps"));
-  layout = line(backing_off_);
+  begin_group();
   say(tr("Backs off ×"));
-  layout->addWidget(backoff_ = add("backoff_factor", tr("Back-off factor"), tr("Between 0 and 1."), 44));
+  group->addWidget(backoff_ = add("backoff_factor", tr("Back-off factor"), tr("Between 0 and 1."), 44));
   say(tr("after"));
-  layout->addWidget(hysteresis_ = add("hysteresis", tr("Overflows before back-off"),
-                                      tr("Overflowing steps in a row before the scale backs off."), 36));
-  say(tr("overflows · floor"));
-  layout->addWidget(floor_ =
-                        add("minimum", tr("Floor"), tr("The scale never backs off below it. Empty: no floor."), 52));
+  group->addWidget(hysteresis_ = add("hysteresis", tr("Overflows before back-off"),
+                                     tr("Overflowing steps in a row before the scale backs off."), 36));
+  say(tr("overflows"));
+  begin_group();
+  say(tr("Floor"));
+  group->addWidget(floor_ =
+                       add("minimum", tr("Floor"), tr("The scale never backs off below it. Empty: no floor."), 52));
   say(tr("ceiling"));
-  layout->addWidget(ceiling_ =
-                        add("maximum", tr("Ceiling"), tr("The scale never grows above it. Empty: no ceiling."), 52));
+  group->addWidget(ceiling_ =
+                       add("maximum", tr("Ceiling"), tr("The scale never grows above it. Empty: no ceiling."), 52));
   static_ = new QCheckBox(tr("static"));
   static_->setToolTip(tr("The scale stays; overflowing steps are skipped all the same."));
-  layout->addWidget(static_);
-  lines_->addStretch();
+  group->addWidget(static_);
   connect(static_, &QCheckBox::toggled, this, &ScalerStrip::take);
-}
-
-QSize ScalerStrip::minimumSizeHint() const {
-  const QMargins margins = lines_->contentsMargins();
-  const int widest = std::max(growing_->minimumSizeHint().width(), backing_off_->minimumSizeHint().width());
-  return {widest + margins.left() + margins.right(), QWidget::minimumSizeHint().height()};
-}
-
-void ScalerStrip::resizeEvent(QResizeEvent*) {
-  const QMargins margins = lines_->contentsMargins();
-  const int whole = growing_->sizeHint().width() + backing_off_->sizeHint().width() + 2 * lines_->spacing() +
-                    margins.left() + margins.right();
-  lines_->setDirection(width() >= whole ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 QLineEdit* ScalerStrip::add(const char* key, const QString& name, const QString& tip, int width) {

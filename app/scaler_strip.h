@@ -6,14 +6,14 @@
 
 #include <QWidget>
 
-class QBoxLayout;
 class QCheckBox;
 class QLineEdit;
 
 namespace binade::app {
 
 /// The parameters of a scaler while it works, as a line that reads as what it does: grows by 2 every 2,000 clean
-/// steps, backs off by 0.5 after 1 overflow, between a floor and a ceiling. Return or leaving a field applies it.
+/// steps, backs off by 0.5 after 1 overflow, between a floor and a ceiling. In a narrow place it goes on in further
+/// lines. Return or leaving a field applies it.
 class ScalerStrip : public QWidget {
   Q_OBJECT
 
@@ -24,16 +24,10 @@ class ScalerStrip : public QWidget {
   void setScaler(const wire::ScalerConfig& scaler);
   QLineEdit* field(const QString& key) const;
 
-  /// In a narrow place it stands in two lines.
-  QSize minimumSizeHint() const override;
-
  Q_SIGNALS:
   /// The person asks for these parameters; scale and name are as before.
   void tuneRequested(const binade::wire::ScalerConfig& scaler);
   void problem(const binade::app::Problem& problem);
-
- protected:
-  void resizeEvent(QResizeEvent* event) override;
 
  private:
   QLineEdit* add(const char* key, const QString& name, const QString& tip, int width);
@@ -41,9 +35,6 @@ class ScalerStrip : public QWidget {
   void take();
 
   wire::ScalerConfig scaler_;
-  QBoxLayout* lines_;
-  QWidget* growing_;
-  QWidget* backing_off_;
   QLineEdit* growth_;
   QLineEdit* interval_;
   QLineEdit* backoff_;

@@ -4,6 +4,7 @@
 #include "app/site_text.h"
 #include "views/numbers.h"
 
+#include <cmath>
 #include <utility>
 
 namespace binade::app {
@@ -140,9 +141,15 @@ void Session::connectHealth() {
     const double scale = run_.steps().back().next_scale;
     if (low_scale_told_ || scale >= 1 || run_.source() != RunModel::Source::kLive) return;
     low_scale_told_ = true;
-    report({tr("The loss scale has fallen to %1, below 1.").arg(views::scaleText(scale)),
+    if (!std::isfinite(run_.steps().back().loss)) {
+      return report({tr("The loss scale has fallen below 1."),
+                     tr("The loss itself is not finite, so no loss scale helps. Diagnose says where it began, and what "
+                        "was tried.")});
+    }
+    report({tr("The loss scale has fallen below 1."),
             tr("Gradients overflow at any useful scale: values may be too large for float16 already in the forward "
-               "pass, as in models trained in bfloat16. Set the calls that the overflow events name to bfloat16.")});
+               "pass, as in models trained in bfloat16. Diagnose says of the newest event what was tried and what "
+               "helps.")});
   });
 }
 

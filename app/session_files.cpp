@@ -79,7 +79,8 @@ void Session::openRun(const QString& file) {
 
 void Session::selectEvent(int index) {
   if (index < 0 || static_cast<std::size_t>(index) >= run_.events().size()) return;
-  const wire::Event& event = run_.events()[static_cast<std::size_t>(index)];
+  // Of a consequence the path and the tensors are those of its cause.
+  const wire::Event& event = run_.events()[static_cast<std::size_t>(provedEventOf(run_, index))];
   std::vector<int> sites = pathOf(event);
   for (const wire::EventTensor& tensor : event.tensors) {
     if (std::find(sites.begin(), sites.end(), tensor.site) == sites.end()) sites.push_back(tensor.site);

@@ -34,6 +34,7 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
                    .about = tr("Silent faults, the worst first"),
                    .columns = silentColumns(),
                    .widths = {420, 210, 220, 90, 300},
+                   .least = {200, 196, 110, 82, 120},
                    .call = silent_column::kWhere,
                    .verdicts = {silent_column::kWhat}},
                   run, selection, parent),
@@ -51,6 +52,11 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
   connect(run, &RunModel::reset, this, &SilentDock::update);
   connect(run, &RunModel::silentChanged, this, &SilentDock::update);
   connect(run, &RunModel::stateChanged, this, &SilentDock::update);
+  connect(run, &RunModel::observeChanged, this, &SilentDock::update);
+  connect(run, &RunModel::policyAdded, this, &SilentDock::update);
+  connect(run, &RunModel::stepsAdded, this, [this] {
+    if (isVisible() && !this->run().silent()) showNothingTold();
+  });
   update();
 }
 
@@ -122,6 +128,24 @@ void SilentDock::chosenChanged() {
                                       : tr("The run has ended: a fix is for one that goes on, or the next."));
 }
 
+// The engine tells of a fault as soon as it shows, and of none only when the run ends.
+void SilentDock::showNothingTold() {
+  const std::string& level = run().config().observe.level;
+  const std::int64_t looked = run().observedUnderPolicy();
+  const QString what = tr(
+      "Small values that are lost, updates that change nothing and dead op calls appear here, with what to do next.");
+  if (level == "off" || level == "finite") {
+    empty()->setText(tr("Not looked for."),
+                     tr("Lost values are found from the observe level Ranges on.") + u' ' + what);
+  } else if (looked == 0) {
+    empty()->setText(tr("Not looked for yet."), what);
+  } else {
+    empty()->setText(looked == 1 ? tr("No silent fault so far: one step was looked at.")
+                                 : tr("No silent fault so far: %1 steps were looked at.").arg(views::grouped(looked)),
+                     what);
+  }
+}
+
 void SilentDock::update() {
   const auto& report = run().silent();
   const auto count = report ? static_cast<std::int64_t>(report->faults.size()) : 0;
@@ -130,12 +154,7 @@ void SilentDock::update() {
   if (count == 0) {
     setRows({});
     if (!report || report->looked == 0) {
-      const bool off = run().config().observe.level == "off";
-      empty()->setText(tr("Not looked for yet."),
-                       off ? tr("Observing is off. Small values that are lost, updates that change nothing and dead op "
-                                "calls are found in the steps that are looked at.")
-                           : tr("Small values that are lost, updates that change nothing and dead op calls appear "
-                                "here, with what to do next."));
+      showNothingTold();
     } else {
       QStringList sentences;
       for (const std::string& each : report->hidden) sentences << QString::fromStdString(each);

@@ -36,6 +36,7 @@ class SilentDock : public RankingDock {
 
  private:
   void update();
+  void showNothingTold();
   QWidget* makeFoot();
   /// A fault of the newest report by its id; null where there is none.
   const wire::SilentFault* fault(qlonglong id) const;

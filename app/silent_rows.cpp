@@ -7,6 +7,7 @@
 #include "views/table/roles.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +22,7 @@ QString tr(const char* text) {
 }
 
 QString words(const std::string& text) {
-  return withRaisedPowers(QString::fromStdString(text));
+  return sentenceText(text);
 }
 
 views::VerdictShape shapeOf(wire::SilentFault::Kind kind) {
@@ -117,12 +118,22 @@ QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report)
 
 const wire::SilentFault* silentFaultOf(const RunModel& run, const wire::Event& event) {
   if (event.kind != wire::Event::Kind::kSilent || !run.silent()) return nullptr;
+  // The figures in a sentence go on changing while a fault keeps showing; its words do not.
+  const auto words_of = [](const std::string& sentence) {
+    QString text = QString::fromStdString(sentence).section(QStringLiteral(". "), 0, 0);
+    return text.remove(QRegularExpression(QStringLiteral("[0-9.,%^\\-]+")));
+  };
   const auto& faults = run.silent()->faults;
   const auto same = std::find_if(faults.begin(), faults.end(), [&](const wire::SilentFault& fault) {
-    return fault.sentence == event.sentence ||
+    return event.sentence.compare(0, fault.sentence.size(), fault.sentence) == 0 ||
            (fault.first_step == event.step && !event.tensors.empty() && fault.site == event.tensors.front().site);
   });
-  return same == faults.end() ? nullptr : &*same;
+  if (same != faults.end()) return &*same;
+  const QString words_told = words_of(event.sentence);
+  const auto alike = std::find_if(faults.begin(), faults.end(), [&](const wire::SilentFault& fault) {
+    return words_of(fault.sentence) == words_told;
+  });
+  return alike == faults.end() ? nullptr : &*alike;
 }
 
 QString whySilent(const wire::SilentFault& fault) {

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace binade::app {
 
@@ -31,7 +32,27 @@ struct TensorFigures {
   double lost = kUnknown;
   bool censored = false;
   bool overflowed = false;
+  bool nothing_finite = false;  // in the newest look: infinities or NaN, and beside them at most zeros
+  bool all_zero = false;        // in the newest look
 };
+
+// The newest look at a tensor, where it found no value that is finite and not 0: how many were NaN or +inf. Nothing for
+// a mask, which holds -inf and 0 because it was asked to.
+std::optional<std::uint64_t> aloneInTensor(const TensorTrack& track) {
+  const int last = track.histograms.size() - 1;
+  const std::int64_t at = last < 0 ? -1 : track.histograms.column(last).last_step;
+  const auto alone = [](float largest, std::uint64_t below, std::uint64_t others) -> std::optional<std::uint64_t> {
+    if (largest > 0 || (below > 0 && others == 0)) return std::nullopt;
+    return others;
+  };
+  if (!track.scans.empty() && track.scans.back().step > at) {
+    const ScanPoint& scan = track.scans.back();
+    return alone(scan.largest, scan.non_finite - scan.nan_or_above, scan.nan_or_above);
+  }
+  if (last < 0) return std::nullopt;
+  const formats::TensorStats& latest = track.histograms.latest();
+  return alone(latest.largest, latest.negative_infinity, latest.nan + latest.positive_infinity);
+}
 
 // The largest magnitude of one observation, at the present loss scale: a gradient grows with it, so speak of the
 // present one, not of a scale that was given up. `shift` is by how many doublings the present scale is smaller.
@@ -66,10 +87,14 @@ TensorFigures measure(const TensorTrack& track, std::int64_t newest, double scal
     measureRange(figures, format, scan->largest, scan->overflow, scan->non_finite, shift(scan->scale));
     figures.censored |= scan->censored;
   }
+  if (const auto alone = aloneInTensor(track)) {
+    figures.nothing_finite = *alone > 0;
+    figures.all_zero = *alone == 0;
+  }
   return figures;
 }
 
-void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed, bool gradient) {
+void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed, bool gradient, bool zero_gradient) {
   const policy::Decision* decision = run.decision(site);
   const auto says = [&](VerdictShape shape, const QString& sentence, bool attention = false) {
     figures.shape = shape;
@@ -80,7 +105,8 @@ void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed,
     return says(VerdictShape::kNone, tr("Refused by the base list"), true);
   }
   if (!figures.executed) return says(VerdictShape::kNone, tr("Never executed"));
-  if (std::isnan(figures.doublings)) return says(VerdictShape::kNone, QString());
+  if (figures.nothing_finite) return says(VerdictShape::kCarriedOn, tr("No finite value: all inf or NaN"), true);
+  if (std::isnan(figures.doublings) && !zero_gradient) return says(VerdictShape::kNone, QString());
   if (figures.doublings <= 0 || overflowed) {
     return says(VerdictShape::kOverflow,
                 gradient ? tr("Overflows at the present scale") : tr("Overflows in its format"), true);
@@ -91,6 +117,7 @@ void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed,
                          : tr("Tight: less than one doubling left"),
                 true);
   }
+  if (zero_gradient) return says(VerdictShape::kLost, tr("A gradient of it is all 0"), true);
   if (figures.lost >= kNoticeableLoss) {
     return says(VerdictShape::kLost, tr("%1 of its norm becomes 0").arg(views::share(figures.lost)), true);
   }
@@ -120,6 +147,10 @@ double lostShare(const HistogramTrack::Column& column, const formats::Format& fo
   return std::min(1.0, std::sqrt(lost / column.sum_of_squares));
 }
 
+bool holdsNothingFinite(const TensorTrack& track) {
+  return aloneInTensor(track).value_or(0) > 0;
+}
+
 SiteFigures figuresOf(const RunModel& run, int site) {
   SiteFigures figures;
   const std::vector<int>& tensors = run.tensorsOf(site);
@@ -127,6 +158,7 @@ SiteFigures figuresOf(const RunModel& run, int site) {
   figures.overflow_steps = run.overflowsOf(site);
   bool overflowed = false;
   bool gradient_decides = false;
+  bool zero_gradient = false;
   if (!run.steps().empty()) {
     const StepPoint& newest = run.steps().back();
     double gradient_doublings = kUnknown;
@@ -135,13 +167,19 @@ SiteFigures figuresOf(const RunModel& run, int site) {
       const TensorFigures of_tensor = measure(track, newest.step, newest.next_scale);
       const bool gradient = track.tensor.kind != wire::WatchedTensor::Kind::kOutput;
       overflowed |= of_tensor.overflowed;
+      zero_gradient |= gradient && of_tensor.all_zero;
+      if (of_tensor.nothing_finite) {
+        figures.nothing_finite = true;
+        figures.decisive_tensor = id;
+        continue;
+      }
       // A tensor seen after rounding cannot tell what became 0 in it.
       if (!of_tensor.censored) figures.lost = std::fmax(figures.lost, of_tensor.lost);
       if (std::isnan(of_tensor.doublings)) continue;
       if (gradient) gradient_doublings = std::fmin(gradient_doublings, of_tensor.doublings);
       if (std::isnan(figures.doublings) || of_tensor.doublings < figures.doublings) {
         figures.doublings = of_tensor.doublings;
-        figures.decisive_tensor = id;
+        if (!figures.nothing_finite) figures.decisive_tensor = id;
         figures.bound = of_tensor.censored && of_tensor.overflowed;
         gradient_decides = gradient;
       }
@@ -150,7 +188,9 @@ SiteFigures figuresOf(const RunModel& run, int site) {
       figures.safe_scale = std::exp2(std::floor(std::log2(newest.next_scale) + gradient_doublings));
     }
   }
-  judge(figures, run, site, overflowed, gradient_decides);
+  // Nothing is left to double: such a call stands first in the list.
+  if (figures.nothing_finite) figures.doublings = -std::numeric_limits<double>::infinity();
+  judge(figures, run, site, overflowed, gradient_decides, zero_gradient);
   return figures;
 }
 

@@ -4,8 +4,10 @@
 #include "app/ask_format.h"
 #include "app/empty_state.h"
 #include "app/site_text.h"
+#include "views/elided_label.h"
 #include "views/icons.h"
 #include "views/numbers.h"
+#include "views/table/copy_rows.h"
 #include "views/table/delegates.h"
 
 #include <QApplication>
@@ -62,7 +64,7 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
       model_(new SiteTableModel(run, document, selection, this)),
       filter_(new SiteFilter(model_, this)),
       filter_line_(new views::FilterLine(tr("Filter:  format:float16  op:conv  path:layer1"))),
-      summary_(new QLabel),
+      summary_(new views::ElidedLabel),
       selected_(new QLabel),
       set_format_(new QPushButton),
       table_(new QTableView),
@@ -86,7 +88,7 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
                           QAbstractItemView::AnyKeyPressed);
   table_->setAccessibleName(tr("Op calls"));
   table_->sortByColumn(SiteTableModel::kDoublings, Qt::AscendingOrder);
-  views::setColumnWidths(table_, {420, 210, 190, 96, 104, 80, 300});
+  views::setColumnWidths(table_, {420, 210, 190, 96, 104, 80, 300}, {150, 110, 124, 76, 0, 72, 120});
   table_->horizontalHeader()->setStretchLastSection(true);
   makeContextMenu();
   layout->addWidget(table_);
@@ -124,7 +126,8 @@ QWidget* SitesDock::makeHeader() {
   auto* layout = new QHBoxLayout(header);
   layout->setContentsMargins(12, 6, 12, 6);
   layout->setSpacing(16);
-  filter_line_->setFixedWidth(360);
+  filter_line_->setMinimumWidth(140);
+  filter_line_->setMaximumWidth(360);
   filter_line_->setAccessibleName(tr("Filter op calls"));
   summary_->setProperty("tone", QStringLiteral("second"));
   selected_->setProperty("tone", QStringLiteral("second"));
@@ -132,9 +135,8 @@ QWidget* SitesDock::makeHeader() {
   set_format_->setAccessibleName(tr("Set the format of the selected op calls"));
   set_format_->setToolTip(tr("Sets every selected op call, as one undo step"));
   set_format_->setMenu(new QMenu(set_format_));
-  layout->addWidget(filter_line_);
-  layout->addWidget(summary_);
-  layout->addStretch();
+  layout->addWidget(filter_line_, 3);
+  layout->addWidget(summary_, 2);
   layout->addWidget(selected_);
   layout->addWidget(set_format_);
   return header;
@@ -193,6 +195,7 @@ void SitesDock::makeContextMenu() {
     menu.addSeparator();
     connect(menu.addAction(tr("Copy name")), &QAction::triggered, this,
             [name = siteName(first.key)] { QApplication::clipboard()->setText(name); });
+    menu.addAction(views::copyAction(table_));
     menu.exec(table_->viewport()->mapToGlobal(at));
   });
 }

@@ -3,6 +3,7 @@
 
 #include "app/scale_text.h"
 #include "app/session.h"
+#include "views/elided_label.h"
 #include "views/numbers.h"
 #include "views/theme.h"
 
@@ -43,11 +44,11 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
       state_(new QLabel),
       rate_(new QLabel),
       badge_(new QLabel),
-      execution_(new QLabel),
-      observing_(new QLabel),
-      accuracy_(new QLabel),
-      file_(new QLabel),
-      engine_(new QLabel) {
+      execution_(new views::ElidedLabel),
+      observing_(new views::ElidedLabel),
+      accuracy_(new views::ElidedLabel),
+      file_(new views::ElidedLabel),
+      engine_(new views::ElidedLabel) {
   setSizeGripEnabled(false);
   QFont bold = state_->font();
   bold.setWeight(QFont::DemiBold);
@@ -104,7 +105,7 @@ void StatusLine::refresh() {
   const RunModel& run = session_->run();
   const double rate = run.stepRate();
   rate_->setText(tr("%1 steps/s").arg(QLocale().toString(rate, 'f', rate < 10 ? 2 : 1)));
-  rate_->setVisible(rate > 0);
+  rate_->setVisible(rate > 0 && run.isActive() && run.state() == wire::RunState::kRunning);
   showObserving();
   accuracy_->setVisible(!run.evaluations().empty() && std::isfinite(run.evaluations().back().accuracy));
   if (!run.evaluations().empty()) {

@@ -4,6 +4,7 @@
 #include "app/dock.h"
 #include "app/run_model.h"
 
+class QPushButton;
 class QStackedWidget;
 
 namespace binade::views {
@@ -14,8 +15,9 @@ class StepAxis;
 
 namespace binade::app {
 
-/// Tensor-core use of the device over steps, on the axis that the loss scale has too; where nothing can be measured a
-/// card says why, and nothing is drawn.
+/// Tensor-core use of the device over steps, on the axis that the loss scale has too: a band from the lowest to the
+/// highest slice in a step, their mean, and the source of the figures. Where nothing can be measured a card says why,
+/// and nothing is drawn.
 class TensorDock : public Dock {
   Q_OBJECT
 
@@ -37,10 +39,14 @@ class TensorDock : public Dock {
   void append();
   void updateCard();
 
+  class Now;
+
   RunModel* run_;
   views::LinePlot* plot_;
+  Now* now_;
   views::ReasonCard* card_;
   QStackedWidget* pages_;
+  QPushButton* again_ = nullptr;
   std::size_t drawn_ = 0;
 };
 

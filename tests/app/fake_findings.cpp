@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/fake_findings.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace binade::test {
@@ -141,6 +142,69 @@ wire::Profile gpuProfile(std::int64_t first, std::int64_t last) {
     site.launches = 3;
   }
   profile.sites.back().tensor = wire::kNotMeasured;
+  return profile;
+}
+
+wire::Profile lifelikeProfile(std::int64_t first, std::int64_t last) {
+  wire::Profile profile = gpuProfile(first, last);
+  profile.curve.detail = "tensor pipe, sm_89";
+  profile.estimate = true;
+  profile.step_seconds = 0.0181;
+  profile.outside = 0.0016;
+  profile.bins.clear();
+  constexpr int kBinsAStep = 8;
+  for (std::int64_t i = 0; i < kBinsAStep * profile.steps; ++i) {
+    const double at = static_cast<double>(first * kBinsAStep + i);
+    const double forward = i % kBinsAStep < 3 ? 0.55 : 1.0;  // backward keeps them busier
+    wire::ProfileBin bin;
+    bin.time = 0.01 * at;
+    bin.seconds = 0.01;
+    bin.covered = 1;
+    bin.tensor = std::max(1.0, forward * (42 + 9 * std::sin(at * 0.9) + 4 * std::sin(at * 0.011)));
+    bin.hmma = bin.tensor;
+    bin.sm_active = 92.3;
+    bin.clock = 1.59e9;
+    profile.bins.push_back(bin);
+  }
+  struct Made {
+    int site;
+    double forward, backward, tensor, error;
+    const char *confidence, *verdict, *sentence, *edit;
+  };
+  const double none = wire::kNotMeasured;
+  const Made made[] = {{4, 0.0011, 0.0024, 61.8, 1.1, "good", "used", "Near what this shape can reach.", ""},
+                       {6, 0.0010, 0.0023, 63.9, 1.3, "good", "used", "Near what this shape can reach.", ""},
+                       {0, 0.0009, 0.0016, 13.1, 2.4, "fair", "dimensions", "1 input channel: not a multiple of 8.",
+                        "Pad the input to 8 channels."},
+                       {1, 0.0007, 0.0012, 0.0, none, "good", "not-matrix",
+                        "aten::batch_norm multiplies no matrices, and tensor cores do nothing else.", ""},
+                       {5, 0.0006, 0.0010, 0.0, none, "good", "not-matrix",
+                        "aten::batch_norm multiplies no matrices, and tensor cores do nothing else.", ""},
+                       {10, 0.0004, 0.0007, 47.1, 3.8, "fair", "memory-bound",
+                        "It waits for memory: few operations for each byte.", "A larger batch."},
+                       {2, 0.0003, 0.0005, 0.0, none, "good", "not-matrix",
+                        "aten::relu multiplies no matrices, and tensor cores do nothing else.", ""},
+                       {11, 0.00009, 0.00016, 8.2, 6.5, "low", "too-small",
+                        "A call is over before tensor cores are fed.", "A larger batch."},
+                       {12, 0.00003, 0.00005, none, none, "none", "not-measured", "Shorter than one sample.", ""}};
+  profile.sites.clear();
+  for (const Made& each : made) {
+    wire::SiteProfile site;
+    site.site = each.site;
+    site.calls = 1;
+    site.forward = each.forward;
+    site.backward = each.backward;
+    site.tensor = each.tensor;
+    site.tensor_error = each.error;
+    site.confidence = each.confidence;
+    site.verdict = each.verdict;
+    site.sentence = each.sentence;
+    site.edit = each.edit;
+    site.launches = 3;
+    site.kernels = {{"sm80_xmma_fprop_implicit_gemm_f16f16_f16f32", 1, each.forward * 0.9, "tensor"},
+                    {"nchwToNhwcKernel", 2, each.forward * 0.05, "ordinary"}};
+    profile.sites.push_back(site);
+  }
   return profile;
 }
 

@@ -24,6 +24,10 @@ wire::Profile cpuProfile(std::int64_t first, std::int64_t last);
 /// A device's curve and tensor-core figures, as counters give them.
 wire::Profile gpuProfile(std::int64_t first, std::int64_t last);
 
+/// The same of every op call, as a run on a GPU would look: figures that vary, reasons of every kind, one op call too
+/// short for the counters. All made up.
+wire::Profile lifelikeProfile(std::int64_t first, std::int64_t last);
+
 /// Three casts; one goes away with a rule.
 wire::CastLedger casts(int revision, std::int64_t step);
 /// fc1 adds most; fc2 inherits; conv1 differs in backward only.

@@ -74,6 +74,15 @@ class CommandLineHelp : public test::Suite {
     QVERIFY(process.readAllStandardError().contains("crashed"));
   }
 
+  void shotsOpenNoFileAndSaySo() {
+    QProcess process;
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade"),
+                  {QStringLiteral("--shots"), test::temporaryFolder(), QStringLiteral("mine.binade")});
+    QVERIFY(process.waitForFinished());
+    QCOMPARE(process.exitCode(), 2);
+    QVERIFY(process.readAllStandardError().contains("mine.binade"));
+  }
+
   void optionsAndFilesAreRead() {
     QCommandLineParser parser;
     app::addOptions(parser);

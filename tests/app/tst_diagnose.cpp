@@ -13,8 +13,11 @@
 #include "app/sites_dock.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
+#include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QItemSelectionModel>
 #include <QJsonArray>
 #include <QLabel>
@@ -77,6 +80,81 @@ class Diagnoses : public test::Suite {
     QVERIFY(answer.tone == Tone::kBad);
     QCOMPARE(answer.event, static_cast<int>(run.events().size()) - 1);
     QVERIFY(answer.text.startsWith(QStringLiteral("Yes")));
+  }
+
+  void aStepCountsOnceAndTheEventWithTheCauseOpens() {
+    app::RunModel run;
+    test::feedRun(run, 2);
+    QCOMPARE(static_cast<int>(run.events().size()), 2);
+    run.addEvent(test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    wire::Event loss;
+    loss.step = 2;
+    loss.kind = wire::Event::Kind::kNonFiniteLoss;
+    run.addEvent(loss);
+    loss.kind = wire::Event::Kind::kDiverged;
+    run.addEvent(loss);
+    const app::Answer answer = app::nonFiniteAnswer(run);
+    QCOMPARE(answer.event, 2);
+    QCOMPARE(answer.text, QStringLiteral("Yes: in 3 steps, last at step 2"));
+    // What only follows from it has no row.
+    app::Selection selection;
+    const app::EventsDock dock(&run, &selection);
+    QVERIFY(!dock.table()->isRowHidden(2));
+    QVERIFY(dock.table()->isRowHidden(3));
+    QVERIFY(!dock.table()->isRowHidden(4));
+    QCOMPARE(dock.windowTitle(), QStringLiteral("Overflow events  4"));
+  }
+
+  void anOpCallWithoutAFiniteValueIsNamedThoughTheLossIsFinite() {
+    app::RunModel run;
+    test::FakeRun fake;
+    run.begin(fake.started(), app::RunModel::Source::kLive);
+    run.setState({wire::RunState::kRunning, 0});
+    fake.setScale(1024);
+    wire::StepRecord record = fake.next();
+    formats::TensorStats stats;
+    stats.scan = true;
+    stats.count = stats.positive_infinity = 8;
+    for (const wire::WatchedTensor& tensor : record.new_tensors) {
+      if (tensor.site != 2 || tensor.kind != wire::WatchedTensor::Kind::kOutput) continue;
+      for (wire::Observation& each : record.observations) {
+        if (each.tensor == tensor.id) each.stats = stats;
+      }
+    }
+    run.addSteps({record});
+    QVERIFY(run.events().empty());
+    const app::Answer answer = app::nonFiniteAnswer(run);
+    QVERIFY(answer.tone == Tone::kBad);
+    QCOMPARE(answer.site, 2);
+    QVERIFY(answer.text.contains(QStringLiteral("relu/aten::relu#0")));
+    QVERIFY(app::nothingFound(run).headline.startsWith(QStringLiteral("Loss and gradients were finite")));
+  }
+
+  void diagnoseOpensOnTheNewestEvent() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    QCOMPARE(explorer.session().selection().event(), -1);
+    explorer.window().setArrangement(app::Arrangement::kDiagnose);
+    QCOMPARE(explorer.session().selection().event(), static_cast<int>(explorer.session().run().events().size()) - 1);
+    // What a person has chosen stays.
+    explorer.session().selectEvent(0);
+    explorer.window().setArrangement(app::Arrangement::kTune);
+    explorer.window().setArrangement(app::Arrangement::kDiagnose);
+    QCOMPARE(explorer.session().selection().event(), 0);
+  }
+
+  void thePageOfAnEventIsCopiedWhole() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    app::Session& session = explorer.session();
+    session.run().addEvent(test::diagnosed(7, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
+    explorer.window().inspectorDock()->page()->copy()->click();
+    const QString text = QApplication::clipboard()->text();
+    for (const char* part : {"The output of fc1", "The forward pass went beyond the format.", "fc2/aten::linear#0",
+                             "fc1/aten::linear#0 in bfloat16, finite on this batch"}) {
+      QVERIFY2(text.contains(QLatin1String(part)), part);
+    }
   }
 
   void theDescentAtTheStartIsNoCollapse() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the inspector says of an event, before any widget shows it.
 #include "app/event_story.h"
+#include "app/event_words.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
 #include "tests/support/suite.h"
@@ -43,7 +44,7 @@ class EventStories : public test::Suite {
       const EventStory story =
           storyOf(run, add(run, test::diagnosed(2, wire::Event::Kind::kGradientOverflow, 65536, found)));
       for (const EventStory::Fact& each : story.facts) {
-        if (each.name == QStringLiteral("Safe scales of this step")) return each;
+        if (each.name == QStringLiteral("Safe scales, by the replay")) return each;
       }
       return EventStory::Fact();
     };
@@ -76,6 +77,8 @@ class EventStories : public test::Suite {
     QCOMPARE(story.chain[1].call, QStringLiteral("fc2.weight"));
     QCOMPARE(story.chain[2].what, QStringLiteral("step skipped"));
     QCOMPARE(story.chain[2].note, QStringLiteral("scale 2²² → 2²¹"));
+    QVERIFY(story.chain[2].shape == VerdictShape::kSkipped);
+    QCOMPARE(factOf(story, QStringLiteral("Line of the model")), QStringLiteral("fashion_cnn.py:32"));
     // What was tried, and which of it is the smallest.
     QCOMPARE(static_cast<int>(story.tried.size()), 3);
     QVERIFY(story.tried[0].finite && story.tried[0].smallest);
@@ -169,19 +172,86 @@ class EventStories : public test::Suite {
     QVERIFY(story.chain.front().cause);
   }
 
-  void aFixThatHeldSaysSo() {
+  void aFixThatHeldSaysSoOfItselfOnly() {
     app::RunModel run;
     test::feedRun(run, 3);
-    const int index =
-        add(run, test::diagnosed(2, wire::Event::Kind::kGradientOverflow, 1024, test::benignOverflow(1024)));
-    QCOMPARE(storyOf(run, index).tried[0].afterwards, QStringLiteral("finite on this batch"));
+    const int other =
+        add(run, test::diagnosed(1, wire::Event::Kind::kGradientOverflow, 1024, test::benignOverflow(1024)));
+    const int index = add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    QCOMPARE(storyOf(run, index).tried[1].afterwards, QStringLiteral("finite on this batch"));
     wire::Event held;
     held.step = 203;
     held.kind = wire::Event::Kind::kFixHeld;
-    held.sentence = "held for 200 steps";
+    held.sentence = "fc1/aten::linear#0 in bfloat16 has held for 200 steps.";
     run.addEvent(held);
-    QCOMPARE(storyOf(run, index).tried[0].afterwards, QStringLiteral("held for 200 steps"));
-    QCOMPARE(storyOf(run, index).tried[2].afterwards, QStringLiteral("this batch still overflows"));
+    QCOMPARE(storyOf(run, index).tried[1].afterwards, QStringLiteral("held for 200 steps"));
+    QCOMPARE(storyOf(run, index).tried[0].afterwards, QStringLiteral("not finite on this batch"));
+    for (const EventStory::Tried& tried : storyOf(run, other).tried) {
+      QVERIFY(!tried.afterwards.contains(QStringLiteral("held")));
+    }
+  }
+
+  void aFoldTellsCausesFromWhatCarriesThemOn() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    wire::Diagnosis found = test::benignOverflow(1024);
+    found.roots.clear();
+    found.chain.clear();
+    for (int site = 0; site < 12; ++site) {
+      wire::Root root;
+      root.direction = wire::Direction::kBackward;
+      root.site = site;
+      root.format = formats::kFloat16;
+      if (site < 8) found.roots.push_back(root);
+      found.chain.push_back({site, 0, wire::Direction::kBackward, "gradient", formats::kFloat16, 0, 1});
+    }
+    const EventStory story =
+        storyOf(run, add(run, test::diagnosed(2, wire::Event::Kind::kGradientOverflow, 1024, found)));
+    std::vector<const views::ChainRow*> folds;
+    for (const views::ChainRow& row : story.chain) {
+      if (!row.folded.empty()) folds.push_back(&row);
+    }
+    QCOMPARE(static_cast<int>(folds.size()), 1);  // one line alone is not folded
+    QVERIFY(folds[0]->cause);
+    QVERIFY(folds[0]->shape == VerdictShape::kOverflow);
+    QCOMPARE(static_cast<int>(folds[0]->folded.size()), 5);
+    QVERIFY(app::storyText(story).contains(QStringLiteral("layer1.0.conv1/aten::conv2d#0")));  // nothing is left out
+  }
+
+  void whatFollowsFromAStepsCauseIsToldWithIt() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    wire::Event loss;
+    loss.step = 2;
+    loss.kind = wire::Event::Kind::kNonFiniteLoss;
+    loss.sentence = "The loss is not finite.";
+    const int before = add(run, loss);
+    QVERIFY(storyOf(run, before).verdict.startsWith(QStringLiteral("Not replayed")));
+    const int cause = add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    const int after = add(run, loss);
+    for (const int each : {before, after}) {
+      QVERIFY(app::isConsequence(run, each));
+      const EventStory story = storyOf(run, each);
+      QCOMPARE(story.sentence, QStringLiteral("The loss is not finite."));
+      QVERIFY(story.explanation.startsWith(QStringLiteral("The output of fc1")));
+      QCOMPARE(story.chain[0].id, kFc1);
+      QVERIFY(!story.tried.isEmpty());
+    }
+    QVERIFY(!app::isConsequence(run, cause));
+    wire::Event gave_up = loss;
+    gave_up.kind = wire::Event::Kind::kDiverged;
+    QVERIFY(!app::isConsequence(run, add(run, gave_up)));  // it has its row, and the cause in it
+  }
+
+  void farBeyondTheFormatIsSaidInDoublings() {
+    const auto why = [](double largest) {
+      wire::Event event;
+      event.kind = wire::Event::Kind::kForwardOverflow;
+      return app::whyRed(event, QStringLiteral("float16"), largest, 1);
+    };
+    QVERIFY(why(67846).contains(QStringLiteral("by less than one doubling")));
+    QVERIFY(why(65520 * 4.0).contains(QStringLiteral("by 2.0 doublings")));
+    QVERIFY(!why(65504).contains(QStringLiteral("too large")));
   }
 
   void everyVerdictHasAHeadlineOfItsOwn() {

@@ -408,7 +408,9 @@ class Explorers : public test::Suite {
       run.addSteps({record});
       QCOMPARE(problems.count(), record.next_scale < 1 ? 1 : 0);
     }
-    QVERIFY(problems.front().front().value<app::Problem>().message.contains(QStringLiteral("2⁻¹")));
+    const auto problem = problems.front().front().value<app::Problem>();
+    QVERIFY(problem.message.contains(QStringLiteral("below 1")));
+    QVERIFY2(problem.hint.contains(QStringLiteral("what was tried")), qPrintable(problem.hint));
   }
 
   void whatIsNotThereYetSaysSo() {
@@ -448,7 +450,12 @@ class Explorers : public test::Suite {
       }
       return all;
     };
+    QTRY_VERIFY(read().contains(QStringLiteral("Observing costs")));
+    QVERIFY(!all.contains(QStringLiteral("steps/s")));  // a paused run has no rate
+    explorer.session().resume();
     QTRY_VERIFY(read().contains(QStringLiteral("steps/s")));
+    explorer.session().pause();
+    QTRY_VERIFY(read().contains(QStringLiteral("Paused")));
     for (const char* part :
          {"Paused", "EMULATED", "no speed measured", "Observing costs 2.0 %", "Engine 0.1.0", "LibTorch 2.11.0"}) {
       QVERIFY2(all.contains(QLatin1String(part)), part);

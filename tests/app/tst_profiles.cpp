@@ -153,7 +153,6 @@ class Profiles : public test::Suite {
     app::RunModel run;
     views::StepAxis axis;
     app::TensorDock dock(&run, &axis);
-    dock.setStyleSheet(app::appStyleSheet());
     test::feedRun(run, 5);
     wire::Profile profile = test::cpuProfile(0, 4);
     profile.curve = {"none", state.toStdString(), sentence.toStdString(), next.toStdString(), ""};
@@ -175,6 +174,28 @@ class Profiles : public test::Suite {
       QVERIFY2(label->height() >= needed, qPrintable(label->text()));
     }
     Explorer::picture(&dock, QStringLiteral("card-") + state);
+  }
+
+  void anOpCallWithoutABackwardHasNoZeroInIt() {
+    app::RunModel run;
+    test::feedRun(run, 5);
+    wire::Profile profile = test::cpuProfile(0, 4);
+    profile.sites[0].backward = 0;
+    QCOMPARE(textOf(rowOf(app::profileRows(run, profile), kConv1), kBackward), QStringLiteral("–"));
+  }
+
+  void theChosenOpCallStandsBelowWithReasonEditAndKernels() {
+    app::RunModel run;
+    app::Selection selection;
+    app::ProfileDock dock(&run, &selection);
+    test::feedRun(run, 5);
+    run.addProfile(test::gpuProfile(0, 4));
+    QVERIFY(dock.detail()->isHidden());
+    dock.table()->selectRow(1);
+    QVERIFY(!dock.detail()->isHidden());
+    QVERIFY(dock.detail()->text().startsWith(QStringLiteral("conv1/aten::conv2d#0: 3 input channels")));
+    QVERIFY(dock.detail()->text().contains(QStringLiteral("Pad the input to 8 channels.")));
+    QVERIFY(dock.detail()->text().contains(QStringLiteral("2 × nchwToNhwcKernel")));
   }
 
   void kernelsStandInTheToolTip() {
@@ -229,6 +250,9 @@ class Profiles : public test::Suite {
     run.addProfile(test::gpuProfile(5, 9));
     QVERIFY(!dock.showsCard());
     QVERIFY(!dock.plot()->series(0).empty());
+    QVERIFY2(dock.plot()->valuesAt(6).contains(QStringLiteral("lowest to highest in a step: 20.0 % … 40.0 %")),
+             qPrintable(dock.plot()->valuesAt(6)));
+    QVERIFY(dock.plot()->csv().contains(QStringLiteral("lowest (%)")));
   }
 
   void theDeviceDockSaysTheSourceOfEveryFigure() {
@@ -240,6 +264,13 @@ class Profiles : public test::Suite {
     QVERIFY(dock.lines().contains(QStringLiteral("Clock · 1,590 MHz · COUNTERS")));
     run.addProfile(test::cpuProfile(5, 9));
     QVERIFY(dock.lines().last().contains(QStringLiteral("CPU CLOCK")));
+    // The same reason for curve and op calls is given once, in words, its code behind them.
+    app::RunModel without;
+    app::DeviceDock other(&without);
+    test::feedRun(without, 5);
+    without.addProfile(test::cpuProfile(0, 4));
+    QCOMPARE(other.lines().filter(QStringLiteral("NONE")).size(), 1);
+    QVERIFY(other.lines().filter(QStringLiteral("NONE")).constFirst().contains(QStringLiteral("not measured")));
   }
 
   void theDockHidesTensorCoresWhereNoneWereMeasured() {

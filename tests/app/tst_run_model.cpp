@@ -195,6 +195,38 @@ class RunModels : public test::Suite {
     for (const auto& [id, track] : run.tensors()) QVERIFY(track.scans.size() <= app::TensorTrack::kMostScans);
   }
 
+  void aCallWithoutAFiniteValueStandsFirstAndAMaskDoesNot() {
+    RunModel run;
+    test::FakeRun fake;
+    run.begin(fake.started(), RunModel::Source::kLive);
+    run.setState({wire::RunState::kRunning, 0});
+    const int site = siteNamed(run, "conv1/aten::conv2d#0");
+    const auto play = [&](std::uint64_t above, std::uint64_t below) {
+      wire::StepRecord record = fake.next();
+      formats::TensorStats stats;
+      stats.scan = true;
+      stats.count = 8;
+      stats.positive_infinity = above;
+      stats.negative_infinity = below;
+      for (wire::Observation& observation : record.observations) {
+        const auto named = std::find_if(record.new_tensors.begin(), record.new_tensors.end(),
+                                        [&](const auto& tensor) { return tensor.id == observation.tensor; });
+        const int of = named != record.new_tensors.end() ? named->site : run.tensor(observation.tensor)->tensor.site;
+        if (observation.stats.scan && of == site) observation.stats = stats;
+      }
+      run.addSteps({record});
+    };
+    play(0, 8);  // a mask is asked to be -inf
+    QVERIFY(!app::figuresOf(run, site).nothing_finite);
+    play(8, 0);
+    const app::SiteFigures figures = app::figuresOf(run, site);
+    QVERIFY(figures.nothing_finite);
+    QVERIFY(figures.attention);
+    QCOMPARE(figures.doublings, -std::numeric_limits<double>::infinity());
+    QVERIFY(figures.sentence.startsWith(QStringLiteral("No finite value")));
+    QCOMPARE(run.tensor(figures.decisive_tensor)->tensor.kind, wire::WatchedTensor::Kind::kOutput);
+  }
+
   void whatComesBeforeTheRunIsLeftOut() {
     RunModel run;
     test::FakeRun fake;

@@ -51,6 +51,20 @@ class ScaleBands : public test::Suite {
     QVERIFY(track.points().front().empty());
   }
 
+  void gradientsThatTellNothingSetNoBand() {
+    const auto zeros = statsOf(std::vector<float>(8, 0.0F), formats::kFloat16);
+    const auto nans = statsOf(std::vector<float>(8, std::nanf("")), formats::kFloat16);
+    const auto some = statsOf({1.0F}, formats::kFloat16);
+    app::BandTrack track;
+    track.add(0, {{1, {&zeros, formats::kFloat16, 0}}, {2, {&nans, formats::kFloat16, 0}}});
+    QVERIFY(track.points().empty());  // not a band in which every scale is safe
+    track.add(1, {{1, {&zeros, formats::kFloat16, 0}}, {3, {&some, formats::kFloat16, 0}}});
+    QCOMPARE(static_cast<int>(track.points().size()), 1);
+    QCOMPARE(track.points().front().silent, 1);
+    QVERIFY(track.points().front().bound);
+    QCOMPARE(track.points().front().highest_tensor, 3);
+  }
+
   void aLongRunKeepsABoundedNumberOfPoints() {
     const auto stats = statsOf({1.0F}, formats::kFloat16);
     app::BandTrack track;

@@ -49,6 +49,11 @@ class ScaleTexts : public binade::test::Suite {
              QStringLiteral("from 2²⁴ down to 2⁻³, not 2^"));
   }
 
+  void stepsInASentenceAreGrouped() {
+    QCOMPARE(binade::app::sentenceText("overflowed at step 1051, scale 2^18; not at step 999, nor in steps 12000 to 2"),
+             QStringLiteral("overflowed at step 1,051, scale 2¹⁸; not at step 999, nor in steps 12,000 to 2"));
+  }
+
   void aPowerOfTwoIsShownWithItsValue() {
     QCOMPARE(binade::app::scaleWithValue(524288), QStringLiteral("2¹⁹ (524,288)"));
     QCOMPARE(binade::app::parseScale(binade::app::scaleWithValue(524288).section(u' ', 0, 0)), std::optional(524288.0));

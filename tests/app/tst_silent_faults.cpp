@@ -45,6 +45,25 @@ class SilentFaults : public test::Suite {
     QCOMPARE(text(1, kWhere), QStringLiteral("fc2.weight"));
   }
 
+  void aNewPolicyBeginsANewList() {
+    app::RunModel run;
+    app::Selection selection;
+    app::SilentDock dock(&run, &selection);
+    dock.show();
+    test::feedRun(run, 8);
+    QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault so far: 8 steps")));
+    QVERIFY(app::silentAnswer(run).tone == Tone::kGood);
+    run.setSilent(test::silentReport());
+    QVERIFY(app::silentAnswer(run).tone == Tone::kBad);
+    wire::PolicyApplied applied = run.policies().back();
+    applied.revision = 1;
+    applied.step = 8;
+    run.addPolicy(applied);
+    QVERIFY(!run.silent());
+    QCOMPARE(dock.empty()->headline(), QStringLiteral("Not looked for yet."));
+    QVERIFY(app::silentAnswer(run).tone == Tone::kUnknown);
+  }
+
   void aParameterStandsForTheCallsOfItsModule() {
     app::RunModel run;
     test::feedRun(run, 3);

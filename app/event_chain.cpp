@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/event_chain.h"
+
+#include "app/event_words.h"
+#include "app/site_text.h"
+#include "views/numbers.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace binade::app {
+
+namespace {
+
+using views::ChainRow;
+using views::VerdictShape;
+
+constexpr std::size_t kMostLinks = 6;  // of a chain before its middle is folded
+constexpr std::ptrdiff_t kCausesShown = 3;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("EventStory", text);
+}
+
+QString callOf(const RunModel& run, int site) {
+  const auto at = static_cast<std::size_t>(site);
+  return site < 0 || at >= run.sites().size() ? QStringLiteral("–") : callText(run.sites()[at].key);
+}
+
+bool isGradient(const wire::WatchedTensor& tensor) {
+  return tensor.kind != wire::WatchedTensor::Kind::kOutput;
+}
+
+/// Fills in what was seen of a call's tensor.
+void describe(ChainRow& row, const RunModel& run, const wire::EventTensor* seen) {
+  if (seen == nullptr) return;
+  const TensorTrack* track = run.tensor(seen->tensor);
+  if (track == nullptr) return;
+  row.what = tensorWords(track->tensor);
+  row.format = QString::fromStdString(formats::name(track->tensor.format));
+  row.execution = track->tensor.emulated ? views::CellExecution::kEmulated : views::CellExecution::kNative;
+  if (seen->overflow > 0) {
+    row.value = magnitudeText(seen->largest);
+  } else if (seen->non_finite > 0) {
+    row.value = QStringLiteral("inf");
+  } else {
+    row.value = QStringLiteral("≤ ") + views::figure(seen->largest, 4);
+  }
+}
+
+/// What the replay saw there.
+void describe(ChainRow& row, const wire::ChainLink& link) {
+  if (!link.tensor.empty()) row.what = QString::fromStdString(link.tensor);
+  row.format = QString::fromStdString(formats::name(link.format));
+  row.value = link.non_finite > 0 ? tr("%1 not finite").arg(views::grouped(static_cast<std::int64_t>(link.non_finite)))
+                                  : QStringLiteral("≤ ") + views::figure(link.largest, 4);
+}
+
+/// Several lines behind one.
+ChainRow foldOf(const std::vector<ChainRow>& rows) {
+  const auto all = [&](VerdictShape shape) {
+    return std::all_of(rows.begin(), rows.end(), [shape](const ChainRow& row) { return row.shape == shape; });
+  };
+  ChainRow fold;
+  fold.folded = rows;
+  fold.cause = rows.front().cause;
+  fold.shape = fold.cause ? VerdictShape::kOverflow : VerdictShape::kCarriedOn;
+  fold.call = tr("%1 more").arg(rows.size());
+  fold.what = fold.cause                      ? tr("it began there too")
+              : all(VerdictShape::kCarriedOn) ? tr("all carry it on")
+                                              : tr("not finite either");
+  return fold;
+}
+
+/// Folds the middle of a long chain: its ends tell the story. Causes and what only carries it on are told apart.
+std::vector<ChainRow> folded(std::vector<ChainRow> rows) {
+  if (rows.size() <= kMostLinks) return rows;
+  std::vector<ChainRow> result;
+  for (auto begin = rows.begin(); begin != rows.end();) {
+    const auto end = std::find_if(begin, rows.end(), [&](const ChainRow& row) { return row.cause != begin->cause; });
+    const auto head = begin + std::min<std::ptrdiff_t>(begin->cause ? kCausesShown : 1, end - begin);
+    const auto tail = end - std::min<std::ptrdiff_t>(begin->cause ? 0 : 2, end - head);
+    result.insert(result.end(), begin, head);
+    if (tail - head == 1) {
+      result.push_back(*head);  // a line for a line saves nothing
+    } else if (tail != head) {
+      result.push_back(foldOf({head, tail}));
+    }
+    result.insert(result.end(), tail, end);
+    begin = end;
+  }
+  return result;
+}
+
+void addEnd(std::vector<ChainRow>& chain, const RunModel& run, const wire::Event& event, const std::string& ends,
+            wire::Direction direction) {
+  if (!ends.empty()) {
+    ChainRow end;
+    end.shape = VerdictShape::kCarriedOn;
+    end.call = QString::fromStdString(ends);
+    end.what = direction == wire::Direction::kBackward ? tr("gradient") : tr("value");
+    end.value = tr("not finite");
+    chain.push_back(std::move(end));
+  }
+  if (event.kind != wire::Event::Kind::kGradientOverflow) return;
+  const int at = run.indexOfStep(event.step);
+  if (at < 0) return;
+  const StepPoint& point = run.steps()[static_cast<std::size_t>(at)];
+  if (point.step != event.step || point.stepped) return;
+  ChainRow skipped;
+  skipped.shape = VerdictShape::kSkipped;
+  skipped.call = tr("scaler");
+  skipped.what = tr("step skipped");
+  if (point.next_scale != point.scale)
+    skipped.note = tr("scale %1 → %2").arg(views::scaleText(point.scale), views::scaleText(point.next_scale));
+  chain.push_back(std::move(skipped));
+}
+
+std::vector<ChainRow> provedChain(const RunModel& run, const wire::Event& event, const wire::Diagnosis& found) {
+  std::vector<ChainRow> rows;
+  const auto isRoot = [&](const wire::ChainLink& link) {
+    return std::any_of(found.roots.begin(), found.roots.end(), [&](const wire::Root& root) {
+      return root.site == link.site && root.call == link.call && root.direction == link.direction;
+    });
+  };
+  for (const wire::Root& root : found.roots) {
+    if (root.site >= 0) continue;
+    ChainRow row;  // it came in from outside every op call
+    row.shape = VerdictShape::kOverflow;
+    row.call = QString::fromStdString(root.what);
+    row.what = faultText(root.fault);
+    row.note = tr("First cause");
+    row.cause = true;
+    rows.push_back(std::move(row));
+  }
+  for (const wire::ChainLink& link : found.chain) {
+    ChainRow row;
+    row.cause = isRoot(link);
+    row.shape = row.cause ? VerdictShape::kOverflow : VerdictShape::kCarriedOn;
+    row.call = callOf(run, link.site);
+    if (link.call > 0) row.call += tr(", call %1").arg(link.call);
+    row.what = link.direction == wire::Direction::kBackward ? tr("gradient") : tr("output");
+    row.id = link.site;
+    describe(row, link);
+    describe(row, run, tensorAt(run, event, link.site, link.direction));
+    if (row.cause) row.note = tr("First cause");
+    rows.push_back(std::move(row));
+  }
+  return folded(std::move(rows));
+}
+
+std::vector<ChainRow> seenChain(const RunModel& run, const wire::Event& event) {
+  std::vector<ChainRow> rows;
+  for (const wire::EventTensor& each : event.tensors) {
+    ChainRow row;
+    row.call = callOf(run, each.site);
+    row.id = each.site;
+    describe(row, run, &each);
+    row.cause = rows.empty();
+    row.shape = each.overflow > 0 ? VerdictShape::kOverflow : VerdictShape::kCarriedOn;
+    if (row.cause) row.note = tr("Met first");
+    rows.push_back(std::move(row));
+  }
+  return folded(std::move(rows));
+}
+
+}  // namespace
+
+QString tensorWords(const wire::WatchedTensor& tensor) {
+  switch (tensor.kind) {
+    case wire::WatchedTensor::Kind::kOutput:
+      return tr("output");
+    case wire::WatchedTensor::Kind::kOutputGradient:
+      return tr("gradient of the output");
+    case wire::WatchedTensor::Kind::kInputGradient:
+      return tr("gradient of %1").arg(QString::fromStdString(tensor.argument));
+  }
+  return {};
+}
+
+const wire::EventTensor* tensorAt(const RunModel& run, const wire::Event& event, int site, wire::Direction direction) {
+  const wire::EventTensor* worst = nullptr;
+  for (const wire::EventTensor& each : event.tensors) {
+    const TensorTrack* track = run.tensor(each.tensor);
+    if (each.site != site || track == nullptr) continue;
+    if (isGradient(track->tensor) != (direction == wire::Direction::kBackward)) continue;
+    const auto badness = [](const wire::EventTensor& tensor) { return tensor.non_finite + tensor.overflow; };
+    if (worst == nullptr || badness(each) > badness(*worst)) worst = &each;
+  }
+  return worst;
+}
+
+std::vector<views::ChainRow> chainOf(const RunModel& run, const wire::Event& event) {
+  std::vector<ChainRow> chain = event.diagnosis ? provedChain(run, event, *event.diagnosis) : seenChain(run, event);
+  addEnd(chain, run, event, event.diagnosis ? event.diagnosis->ends : std::string(),
+         event.diagnosis ? event.diagnosis->direction : wire::Direction::kBackward);
+  return chain;
+}
+
+}  // namespace binade::app

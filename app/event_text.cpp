@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/event_story.h"
+
+#include <QCoreApplication>
+#include <QStringList>
+
+namespace binade::app {
+
+namespace {
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("EventStory", text);
+}
+
+// What is there of these, in one line.
+QString joined(QStringList parts) {
+  parts.removeAll(QString());
+  return parts.join(QStringLiteral(", "));
+}
+
+void addChain(QStringList& lines, const std::vector<views::ChainRow>& chain) {
+  for (const views::ChainRow& row : chain) {
+    if (row.folded.empty()) {
+      lines << QStringLiteral("  ") + joined({row.call, row.what, row.value, row.format, row.note});
+    } else {
+      addChain(lines, row.folded);  // a report leaves nothing out
+    }
+  }
+}
+
+}  // namespace
+
+QString storyText(const EventStory& story) {
+  QStringList lines{story.sentence};
+  if (!story.verdict.isEmpty()) lines << story.verdict;
+  if (!story.explanation.isEmpty()) lines << story.explanation;
+  if (!story.facts.isEmpty()) lines << QString();
+  for (const EventStory::Fact& fact : story.facts) lines << fact.name + QStringLiteral(": ") + fact.value;
+  if (!story.chain.empty()) lines << QString() << tr("Chain");
+  addChain(lines, story.chain);
+  if (!story.tried.isEmpty()) lines << QString() << tr("What would have fixed it");
+  for (const EventStory::Tried& tried : story.tried)
+    lines << QStringLiteral("  ") + joined({tried.change.text, tried.afterwards});
+  if (!story.inputs.isEmpty()) lines << QString() << tr("What went in");
+  for (const EventStory::Input& input : story.inputs) {
+    lines << QStringLiteral("  ") + joined({input.name, input.format, input.range,
+                                            tr("not finite %1").arg(input.notFinite), tr("zeros %1").arg(input.zeros)});
+  }
+  if (!story.replayNote.isEmpty()) lines << QString() << story.replayNote;
+  return lines.join(u'\n') + u'\n';
+}
+
+}  // namespace binade::app
