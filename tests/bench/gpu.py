@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """gpu.py BIN [MEASUREMENT...]: every measurement that needs a GPU, and where ncu is installed its figures beside ours.
 
-One JSON object a line, on standard output and in recordings/gpu.jsonl beside BIN. What matters most comes first, and each
-measurement has a process and a time limit of its own: one that crashes or hangs costs the others nothing. What cannot be
-made on this machine is a line with `state` and `reason`, never a figure. Where BINADE_GPU_SECONDS is set, nothing is begun
-after so many seconds. Exit code: 0 where everything was made, 1 where something failed, 77 where nothing failed and
-something could not be made.
+One JSON object a line, on standard output and in recordings/gpu.jsonl beside BIN. What matters most comes first, and
+each measurement has a process and a time limit of its own: one that crashes or hangs costs the others nothing. What
+cannot be made on this machine is a line with `state` and `reason`, never a figure. Where BINADE_GPU_SECONDS is set,
+nothing is begun after so many seconds. Exit code: 0 where everything was made, 1 where something failed, 77 where
+nothing failed and something could not be made.
 """
 import csv
 import glob
