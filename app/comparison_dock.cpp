@@ -15,6 +15,7 @@ ComparisonDock::ComparisonDock(RunModel* run, Selection* selection, QWidget* par
                    .about = tr("Op calls by added error"),
                    .columns = comparisonColumns(),
                    .widths = {300, 140, 110, 116, 104, 124, 80, 100},
+                   .least = {130, 96, 100, 100, 90, 100, 70, 80},
                    .formats = {1}},
                   run, selection, parent),
       again_(new QPushButton(tr("Compare again"))),

@@ -72,7 +72,9 @@ void RankingDock::setRows(QList<CellRow> rows) {
   {
     const QScopedValueRollback guard(following_, true);
     model_->setRows(std::move(rows));
+    table_->setAutoScroll(false);  // where a person has scrolled to, new figures leave the table
     if (const int row = model_->rowOf(kept); kept >= 0 && row >= 0) chooseRow(row);
+    table_->setAutoScroll(true);
   }
   if (chosen() != kept) chosenChanged();
 }

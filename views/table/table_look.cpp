@@ -46,8 +46,8 @@ class WholeRows : public QObject {
   QTableView* table_;
 };
 
-// Gives each column its width, and takes from those that can give where the table is narrower than all of them. The
-// last one gets what is left over. Once a person has moved a border, widths are theirs.
+// Gives each column its width, and takes from all that can give where the table is narrower than all of them. The last
+// one is stretched over what is left, which is its share. Once a person has moved a border, widths are theirs.
 class FitColumns : public QObject {
  public:
   FitColumns(QTableView* table, QList<int> wanted, QList<int> least)
@@ -81,15 +81,14 @@ class FitColumns : public QObject {
       if (column < wanted_.size() && !table_->isColumnHidden(column)) columns << column;
     }
     if (columns.isEmpty()) return;
-    int room = table_->viewport()->width();
-    const int last = header->stretchLastSection() ? columns.takeLast() : -1;
-    if (last >= 0) room -= least_[last];
+    const int room = table_->viewport()->width();
     int whole = 0;
     int slack = 0;
     for (const int column : columns) {
       whole += wanted_[column];
       slack += wanted_[column] - least_[column];
     }
+    const int last = header->stretchLastSection() ? columns.takeLast() : -1;
     const int missing = table_->isVisible() ? std::clamp(whole - room, 0, slack) : 0;
     fitting_ = true;
     if (last >= 0) table_->setColumnWidth(last, least_[last]);  // it is stretched from there
