@@ -107,7 +107,7 @@ void arrangeTune(Arranger& a) {
   a.tabs({{"castLedger", "comparison", "checkpoints", "log"}, {}});
   a.tabs({{"loss", "gradientNorm", "stepTime"}, {"learningRate"}});
   a.tabs({{"lossScale"}, {"tensorCores"}});
-  a.widths({{"opCalls", 66}, {"gradients", 34}});
+  a.widths({{"opCalls", 64}, {"gradients", 36}});
   a.widths({{"castLedger", 44}, {"loss", 28}, {"lossScale", 28}});
   a.heights({{"opCalls", 58}, {"castLedger", 42}});
 }

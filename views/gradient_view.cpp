@@ -51,6 +51,7 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
   auto* row = new QHBoxLayout(whatIfRow_);
   row->setContentsMargins(12, 6, 12, 6);
   row->setSpacing(12);
+  scale_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);  // the figure is never cut, its words are
   row->addWidget(words);
   row->addWidget(slider_, 1);
   row->addWidget(scale_);

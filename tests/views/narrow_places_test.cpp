@@ -188,7 +188,7 @@ class NarrowPlaces : public test::Suite {
     QCOMPARE(shares.formats().size(), named + views::FormatShares::kMostAdded);
     shares.removeFormat(*formats::parse("e2m3"));
     QCOMPARE(shares.formats().size(), named + views::FormatShares::kMostAdded - 1);
-    QVERIFY(shares.minimumSizeHint().width() <= 430);
+    QVERIFY(shares.minimumSizeHint().width() <= 470);
   }
 };
 

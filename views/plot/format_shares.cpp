@@ -26,7 +26,7 @@ constexpr double kRow = 24;
 constexpr double kMargin = 12;
 constexpr double kNameWide = 122;
 constexpr double kNumberWide = 96;
-constexpr double kLeastNumber = 70;  // in a narrow place: a title still fits
+constexpr double kLeastNumber = 78;  // in a narrow place: a title still fits
 constexpr double kLeastBar = 40;
 constexpr double kSquare = 10;
 /// Above this a share of values lost needs attention; any overflow does, for one is enough to skip a step.
