@@ -10,6 +10,8 @@ namespace binade::policy {
 
 namespace {
 
+constexpr std::size_t kNamed = 3;  ///< of a list; the rest is counted
+
 Finding note(int rule, std::string message) {
   return {Finding::Severity::kNote, rule, std::move(message)};
 }
@@ -42,11 +44,17 @@ std::string short_place(int rule) {
 }
 
 std::string first_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kNamed = 3;
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < kNamed; ++i) text += (i == 0 ? "" : ", ") + names[i];
   if (names.size() > kNamed) text += " and " + std::to_string(names.size() - kNamed) + " more";
   return text;
+}
+
+std::string names_of(const std::vector<int>& sites, const SiteNames& names) {
+  std::vector<std::string> few;  // as many as are named; the rest only counts
+  for (const int site : sites)
+    few.push_back(few.size() < kNamed ? names[static_cast<std::size_t>(site)] : std::string());
+  return first_of(few);
 }
 
 std::string place_of(const Policy& policy, int rule) {

@@ -27,6 +27,9 @@ std::string op_calls(int count);
 /// The first few of a list: `a, b, c and 4 more`
 std::string first_of(const std::vector<std::string>& names);
 
+/// The same of sites, without making the names of those that only count.
+std::string names_of(const std::vector<int>& sites, const SiteNames& names);
+
 /// Op changes, by their keys, that no site of the model has: a warning each, a note where the model has ops that are
 /// `made_of_others`, inside which they hold; one note where they are many of `all`, as in a policy that says a whole
 /// list.

@@ -57,12 +57,6 @@ std::string places_of(const std::set<int>& rules) {
   return (places.size() == 1 ? "the later rule " : "the later rules ") + first_of(places);
 }
 
-std::string names_of(const std::vector<int>& sites, const SiteNames& names) {
-  std::vector<std::string> few;  // as many as are named; the rest only counts
-  for (const int site : sites) few.push_back(few.size() < 3 ? names[static_cast<std::size_t>(site)] : std::string());
-  return first_of(few);
-}
-
 /// What later rules take from a rule; nothing where they take none or say the same.
 std::optional<Finding> taken_over(const Policy& policy, const Resolved& resolved, int index,
                                   const std::vector<int>& matched, const SiteNames& names) {
@@ -137,23 +131,6 @@ std::vector<Finding> call_findings(const Policy& policy, const std::vector<std::
     message += " in no loop: a forward runs " + std::string(once.size() == 1 ? "it" : "each") + " once, as call 0.";
     if (all) message += " The rule decides nothing.";
     findings.push_back({all ? Severity::kWarning : Severity::kNote, static_cast<int>(i), std::move(message)});
-  }
-  return findings;
-}
-
-std::vector<Finding> view_findings(const Policy& policy, const std::vector<std::vector<int>>& matched,
-                                   std::span<const SitePlace> places, const SiteNames& names) {
-  std::vector<Finding> findings;
-  if (places.empty()) return findings;
-  for (std::size_t i = 0; i < policy.sites.size(); ++i) {
-    const auto is_view = [places](int site) { return places[static_cast<std::size_t>(site)].view; };
-    if (matched[i].empty() || !std::all_of(matched[i].begin(), matched[i].end(), is_view)) continue;
-    const int rule = static_cast<int>(i);
-    const bool one = matched[i].size() == 1;
-    findings.push_back({Severity::kWarning, rule,
-                        place_of(policy, rule) + ": decides nothing: no rule casts what " +
-                            (one ? "is a view or a cast" : "are views or casts") + " of the model's own, as " +
-                            names_of(matched[i], names) + (one ? " is." : " are.")});
   }
   return findings;
 }

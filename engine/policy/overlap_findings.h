@@ -20,9 +20,4 @@ std::vector<Finding> overlap_findings(const Policy& policy, const Resolved& reso
 std::vector<Finding> call_findings(const Policy& policy, const std::vector<std::vector<int>>& matched,
                                    std::span<const SitePlace> places, const SiteNames& names);
 
-/// Rules all of whose op calls show their argument's memory, so that no rule casts them. `places` as resolve() takes
-/// them.
-std::vector<Finding> view_findings(const Policy& policy, const std::vector<std::vector<int>>& matched,
-                                   std::span<const SitePlace> places, const SiteNames& names);
-
 }  // namespace binade::policy

@@ -5,6 +5,7 @@
 #include "engine/policy/finding_text.h"
 #include "engine/policy/op_lists.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string_view>
@@ -132,10 +133,42 @@ class Rebase {
   std::vector<std::string> bans_float16_;
 };
 
+/// The parts of `aten::sum.dim_IntList`; the overload as lists write it, `*` where the key is for all.
+struct KeyParts {
+  explicit KeyParts(std::string_view key)
+      : op(key.substr(0, key.find('.'))), overload(op.size() == key.size() ? kAnyOverload : key.substr(op.size() + 1)) {
+    if (overload == "default") overload = {};
+  }
+  bool is_of(const SiteKey& site) const {
+    return site.op == op && (overload == kAnyOverload || site.overload == overload);
+  }
+  std::string_view op;
+  std::string_view overload;
+};
+
 }  // namespace
 
 Rebased rebase(const Policy& policy, Base base) {
   return Rebase(policy, base).run();
+}
+
+std::size_t keep_called(Rebased& converted, std::span<const SiteKey> sites) {
+  return std::erase_if(converted.added, [&](const std::string& key) {
+    const KeyParts parts(key);
+    if (std::any_of(sites.begin(), sites.end(), [&parts](const SiteKey& site) { return parts.is_of(site); })) {
+      return false;
+    }
+    converted.policy.ops.erase(key);
+    return true;
+  });
+}
+
+std::string reason_of(const std::string& key, Base from, Base to) {
+  const auto on = [parts = KeyParts(key)](Base base) {
+    const CastRule rule = rule_for(base, parts.op, parts.overload);
+    return rule == CastRule::kNone ? "not on " + name(base) : std::string(name(rule)) + " on " + name(base);
+  };
+  return on(from) + ", " + on(to);
 }
 
 }  // namespace binade::policy

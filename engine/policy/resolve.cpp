@@ -4,6 +4,7 @@
 #include "engine/policy/decide.h"
 #include "engine/policy/execution_notes.h"
 #include "engine/policy/finding_text.h"
+#include "engine/policy/idle_findings.h"
 #include "engine/policy/overlap_findings.h"
 #include "engine/policy/rule_findings.h"
 #include "engine/policy/site_match.h"
@@ -132,13 +133,13 @@ class Resolver {
       std::string overload = dot == std::string::npos ? std::string() : key.substr(dot + 1);
       if (overload == "default") overload.clear();
       const Decision decision = decide_by_change(out_, change);
-      int calls = 0;
+      ChangedOp& changed = changed_.emplace_back(ChangedOp{key, decision, {}});
       for (std::size_t i = 0; i < sites_.size(); ++i) {
         if (sites_[i].op != op || (dot != std::string::npos && sites_[i].overload != overload)) continue;
         out_.sites[i] = decision;
-        ++calls;
+        changed.sites.push_back(static_cast<int>(i));
       }
-      if (calls == 0) unmatched.push_back(key);
+      if (changed.sites.empty()) unmatched.push_back(key);
     }
     if (sites_.empty()) return;  // no model to compare with
     const std::vector<Finding> findings = unmatched_ops(unmatched, policy_.ops.size(), sites_, made_of_other_ops());
@@ -242,7 +243,10 @@ class Resolver {
     append(rule_findings(policy_, matched_, sites_, names_));
     append(overlap_findings(policy_, out_, matched_, names_));
     append(call_findings(policy_, matched_, places_, names_));
-    append(view_findings(policy_, matched_, places_, names_));
+    append(idle_rules(policy_, matched_, places_, names_));
+    if (!changed_.empty()) {
+      append(idle_op_changes(policy_, out_, changed_, sites_, places_, names_, made_of_other_ops()));
+    }
     append(native_findings(policy_, out_, sites_, names_));
     append(execution_notes(policy_, out_, sites_, places_, names_));
   }
@@ -253,6 +257,7 @@ class Resolver {
   std::span<const SitePlace> places_;
   SiteNames names_;
   std::vector<std::vector<int>> matched_;  ///< by site rule
+  std::vector<ChangedOp> changed_;         ///< each op change
   Resolved out_;
 };
 

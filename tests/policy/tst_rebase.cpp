@@ -69,6 +69,8 @@ class PolicyRebase : public test::Suite {
   void thePolicysOwnWordStays();
   void theSameListAddsNothing();
   void wholeModelsAreRefused();
+  void onlyWhatIsCalledIsKept();
+  void aReasonSaysWhatBothListsSay();
 };
 
 void PolicyRebase::everyListCanBeSaidOverEveryOther_data() {
@@ -168,6 +170,34 @@ void PolicyRebase::wholeModelsAreRefused() {
       }
     }
   }
+}
+
+void PolicyRebase::onlyWhatIsCalledIsKept() {
+  Policy policy;
+  policy.ops["aten::gelu"] = formats::kFloat32;  // the policy's own, which no site calls
+  const std::vector<SiteKey> called{{"m", "", "aten::exp", "", 0},
+                                    {"m", "", "aten::norm", "ScalarOpt_dim_dtype", 0},
+                                    {"m", "", "aten::conv2d", "", 0}};
+  policy::Rebased converted = policy::rebase(policy, Base::kCpuAmp);
+  const std::size_t all = converted.added.size();
+  const std::size_t left_out = policy::keep_called(converted, called);
+  QVERIFY(left_out > 100);
+  QCOMPARE(converted.added.size() + left_out, all);
+  QCOMPARE(converted.policy.ops.size(), converted.added.size() + 1);
+  QVERIFY(converted.policy.ops.contains("aten::gelu"));
+  QVERIFY(converted.policy.ops.contains("aten::exp.default") || converted.policy.ops.contains("aten::exp"));
+  QVERIFY(!converted.policy.ops.contains("aten::conv2d"));  // both lists lower it
+  // What is called runs as under all of them.
+  QVERIFY(decisions(converted.policy, called) == decisions(policy::rebase(policy, Base::kCpuAmp).policy, called));
+}
+
+void PolicyRebase::aReasonSaysWhatBothListsSay() {
+  QCOMPARE(QString::fromStdString(policy::reason_of("aten::exp.default", Base::kCudaAmp, Base::kCpuAmp)),
+           QStringLiteral("fp32 on cuda-amp, not on cpu-amp"));
+  QCOMPARE(QString::fromStdString(policy::reason_of("aten::cat", Base::kCudaAmp, Base::kCpuAmp)),
+           QStringLiteral("not on cuda-amp, not on cpu-amp"));
+  QCOMPARE(QString::fromStdString(policy::reason_of("aten::cat.default", Base::kCudaAmp, Base::kCpuAmp)),
+           QStringLiteral("not on cuda-amp, promote on cpu-amp"));
 }
 
 BINADE_SUITE(PolicyRebase);

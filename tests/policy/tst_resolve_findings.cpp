@@ -458,7 +458,7 @@ void ResolveFindings::apexLevels() {
 void ResolveFindings::aRuleThatDoesAsItSaysIsQuiet() {
   Policy policy = quiet();
   policy.sites = {rule("fc/aten::linear#1", formats::kBFloat16), rule("layer1", formats::kFloat32)};
-  policy.ops["aten::conv2d"] = formats::kBFloat16;
+  policy.ops["aten::binary_cross_entropy"] = formats::kFloat32;
   QVERIFY(told(policy).isEmpty());
 }
 
