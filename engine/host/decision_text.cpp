@@ -18,7 +18,8 @@ struct Word {
 };
 constexpr Word kWords[] = {
     {Kind::kPromote, "promote", "arguments are cast to the widest of them"},
-    {Kind::kFollow, "follow", "computes in what its arguments are; where they disagree, in the widest of them"},
+    {Kind::kFollow, "follow",
+     "computes in what its arguments are; where they disagree, in the widest of them, or in the one that it writes"},
     {Kind::kSetDtype, "float32 result",
      "arguments stay; the op is told to give float32, unless the model says a dtype"},
     {Kind::kAppendDtype, "float32 result", ""},
@@ -30,8 +31,12 @@ constexpr const char* kInside = "inside";
 
 }  // namespace
 
+bool is_inside(const policy::Decision& decision, bool inside) {
+  return inside && decision.kind == Kind::kFollow && decision.rule == policy::kFromBase;
+}
+
 std::string decision_text(const policy::Decision& decision, bool inside) {
-  if (inside && decision.kind == Kind::kFollow && decision.rule == policy::kFromBase) return kInside;
+  if (is_inside(decision, inside)) return kInside;
   if (decision.kind == Kind::kFormat) {
     return policy::format_text(decision) + (decision.execution == policy::Execution::kEmulated ? " (emulated)" : "");
   }

@@ -13,6 +13,9 @@ namespace binade::host {
 /// `inside`: as policy::SitePlace says it of the call.
 std::string decision_text(const policy::Decision& decision, bool inside = false);
 
+/// Whether a call is made of other ops that go by the policy's lists and op changes; `inside` as above.
+bool is_inside(const policy::Decision& decision, bool inside);
+
 /// Which layer of the policy decided for a call: `cuda-amp`, `ops["aten::gelu"]`, `sites[2]`, `the model's own block`.
 std::string decided_by(const policy::Policy& policy, const policy::SiteKey& site, const policy::Decision& decision);
 

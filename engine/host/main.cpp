@@ -301,7 +301,8 @@ class CommandLine {
         });
     command->add_option("POLICY", convert_.policy, kPolicy)->required();
     command->add_option("MODEL", convert_.model,
-                        "Compare what its op calls run in before and after: a TorchScript file or sample:NAME");
+                        "Write only what this model needs, and compare what its op calls run in before and after: a "
+                        "TorchScript file or sample:NAME");
     command->add_option("--base", convert_.base,
                         "Base list to start from instead: cuda-amp, cpu-amp, apex-o0, apex-o1 or all-float32. Where "
                         "the lists differ, op changes keep what the old one said");

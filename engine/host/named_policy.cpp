@@ -16,6 +16,13 @@ namespace binade::host {
 
 namespace {
 
+/// An op that writes an argument goes by that one's dtype, whatever format is asked of it.
+void show_what_is_written(policy::Decision& decision, const graph::Site& site) {
+  const bool asks = decision.rule != policy::kFromBase && (decision.kind == policy::Decision::Kind::kFormat ||
+                                                           decision.kind == policy::Decision::Kind::kPromote);
+  if (asks && site.in_place) decision.kind = policy::Decision::Kind::kFollow;
+}
+
 /// Whether a rule speaks of a loss, which comes with a run and not with the model.
 bool is_of_loss(const policy::SiteRule& rule) {
   const std::string& match = rule.match;
@@ -55,6 +62,10 @@ ModelSites::ModelSites(const std::string& model)
 
 policy::Resolved ModelSites::resolve(const policy::Policy& policy) const {
   policy::Resolved resolved = autocast::resolve_for(policy, sites_, train::capabilities(c10::Device(c10::kCPU)));
+  for (std::size_t i = 0; i < sites_.size(); ++i) show_what_is_written(resolved.sites[i], *sites_[i]);
+  for (auto& [place, decision] : resolved.calls) {
+    show_what_is_written(decision, *sites_[static_cast<std::size_t>(place.first)]);
+  }
   for (policy::Finding& finding : resolved.findings) {
     if (finding.rule < 0) continue;
     const policy::SiteRule& rule = policy.sites[static_cast<std::size_t>(finding.rule)];

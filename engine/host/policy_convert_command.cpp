@@ -6,12 +6,16 @@
 #include "engine/host/named_policy.h"
 #include "engine/host/policy_json.h"
 #include "engine/host/site_differences.h"
+#include "engine/host/text_table.h"
 #include "engine/policy/rebase.h"
 #include "engine/train/atomic_file.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
+#include <optional>
+#include <utility>
 
 namespace binade::host {
 
@@ -34,6 +38,40 @@ std::vector<std::string> losses(const policy::Rebased& converted, const std::vec
   return all;
 }
 
+/// Ops that hand their arguments to one kernel of another name, which lists and op changes may name.
+constexpr std::pair<const char*, const char*> kKernels[] = {{"aten::group_norm", "aten::native_group_norm"},
+                                                            {"aten::layer_norm", "aten::native_layer_norm"},
+                                                            {"aten::log_softmax", "aten::_log_softmax"},
+                                                            {"aten::softmax", "aten::_softmax"}};
+
+/// The ops that the model calls, also inside others; nothing where an op is made of others that nobody knows.
+std::optional<std::vector<policy::SiteKey>> called_by(const ModelSites& model, const policy::Policy& a,
+                                                      const policy::Policy& b) {
+  std::vector<policy::SiteKey> called = model.keys();
+  for (const policy::Policy* each : {&a, &b}) {
+    const policy::Resolved table = model.resolve(*each);
+    for (std::size_t i = 0; i < table.sites.size(); ++i) {
+      if (!is_inside(table.sites[i], model.places()[i].inside)) continue;
+      const std::string& op = model.keys()[i].op;
+      const auto kernel =
+          std::find_if(std::begin(kKernels), std::end(kKernels), [&op](const auto& row) { return row.first == op; });
+      if (kernel == std::end(kKernels)) return std::nullopt;
+      called.push_back({model.keys()[i].path, {}, kernel->second, {}, 0});
+    }
+  }
+  return called;
+}
+
+/// What the new list lacks of the old one, each with both lists' words.
+std::string added_text(const policy::Rebased& converted, policy::Base from) {
+  TextTable table(2);
+  for (const std::string& key : converted.added) {
+    table.add(
+        {key, policy::to_text(converted.policy.ops.at(key)), policy::reason_of(key, from, converted.policy.base)});
+  }
+  return table.text();
+}
+
 void write(const std::string& file, const std::string& text) {
   train::AtomicFile out(file);
   out.write(text.data(), text.size());
@@ -51,8 +89,12 @@ int policy_convert(const PolicyConvertOptions& options) {
   if (!options.base.empty()) converted = policy::rebase(policy, base_named(options.base));
   std::vector<SiteDifference> sites;
   std::size_t of = 0;
+  std::size_t left_out = 0;
   if (!options.model.empty()) {
     const ModelSites model(options.model);
+    if (const auto called = called_by(model, policy, converted.policy)) {
+      left_out = policy::keep_called(converted, *called);
+    }
     sites = site_differences(model, policy, converted.policy);
     of = model.keys().size();
   }
@@ -66,11 +108,9 @@ int policy_convert(const PolicyConvertOptions& options) {
   const std::string text = policy::to_json(converted.policy);
   if (!options.out.empty()) write(options.out, text);
   if (options.json) {
-    nlohmann::ordered_json line{{"event", "converted"},
-                                {"file", options.out},
-                                {"policy", nlohmann::ordered_json::parse(text)},
-                                {"added", converted.added},
-                                {"warnings", lost}};
+    nlohmann::ordered_json line{
+        {"event", "converted"},     {"file", options.out},  {"policy", nlohmann::ordered_json::parse(text)},
+        {"added", converted.added}, {"left_out", left_out}, {"warnings", lost}};
     if (!options.model.empty()) line.update({{"op_calls", of}, {"otherwise", sites.size()}});
     print_json(line);
     return kDone;
@@ -82,6 +122,10 @@ int policy_convert(const PolicyConvertOptions& options) {
   std::printf("Wrote %s: base %s, %zu op changes more.\n", options.out.c_str(), name(converted.policy.base).c_str(),
               converted.added.size());
   if (!options.model.empty()) {
+    std::printf("%s", added_text(converted, policy.base).c_str());
+    if (left_out > 0) {
+      std::printf("%zu more, for ops that %s does not call, are left out.\n", left_out, options.model.c_str());
+    }
     const auto otherwise = std::count_if(sites.begin(), sites.end(), [](const auto& each) { return !each.call; });
     std::printf("%zu of %zu op calls of %s run as before.\n", of - static_cast<std::size_t>(otherwise), of,
                 options.model.c_str());

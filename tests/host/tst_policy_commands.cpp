@@ -191,6 +191,33 @@ class TestPolicyCommands : public test::Suite {
     QCOMPARE(json[0].value(QLatin1String("place")).toString(), QStringLiteral("ops[\"aten::relu\"]"));
   }
 
+  /// With a model a converted policy holds what that model needs, each change with the reason.
+  void aPolicyConvertedForAModelHasNoMoreThanItNeeds() {
+    const auto ops = [](const EngineResult& result) {
+      return QJsonDocument::fromJson(result.out.toUtf8()).object().value(QLatin1String("ops")).toObject().size();
+    };
+    const QStringList convert{QStringLiteral("policy"), QStringLiteral("convert"), QStringLiteral("cpu-amp")};
+    const QStringList to{QStringLiteral("--base"), QStringLiteral("cuda-amp")};
+    QVERIFY(ops(engine(convert + to)) > 150);
+    for (const QString& sample : {QStringLiteral("sample:cnn"), QStringLiteral("sample:transformer")}) {
+      const QStringList with_model = QStringList(convert) << sample << to;
+      QVERIFY2(ops(engine(with_model)) < 6, qPrintable(sample));
+      const QString out = test::temporaryFolder() + QStringLiteral("/of_") + sample.mid(7) + QStringLiteral(".json");
+      const EngineResult written = engine(QStringList(with_model) << QStringLiteral("--out") << out);
+      QVERIFY2(written.out.contains(sample + QLatin1String(" does not call, are left out.\n")),
+               qPrintable(written.out));
+      const EngineResult diff = engine({QStringLiteral("policy"), QStringLiteral("diff"), QStringLiteral("cpu-amp"),
+                                        out, sample, QStringLiteral("--strict")});
+      QCOMPARE(diff.code, 0);
+      if (sample != QLatin1String("sample:transformer")) continue;
+      QVERIFY2(
+          written.out.simplified().contains(QLatin1String("aten::layer_norm follow not on cpu-amp, fp32 on cuda-amp")),
+          qPrintable(written.out));
+    }
+    // An LSTM's parts go by the lists: nobody knows which of their ops it calls.
+    QVERIFY(ops(engine(QStringList(convert) << QStringLiteral("sample:lstm") << to)) > 150);
+  }
+
   /// Over another base list every op call runs as before, and the file can be read again.
   void policyConvertKeepsWhatEveryOpCallRunsIn() {
     const QString tuned =
