@@ -84,13 +84,13 @@ void refuse(const graph::OpTraits& op, int rule, const std::string& place) {
   // In a region no call has a name of its own.
   const std::string what = place.empty() ? "the op, under \"ops\"," : "this call";
   if (op.in_place) {
-    throw Error(ErrorCode::kBadModel, place + "Cannot call in-place function " + op.op + " with fp16 arguments.",
+    throw Error(ErrorCode::kBadPolicy, place + "Cannot call in-place function " + op.op + " with fp16 arguments.",
                 std::string("Its result needs float32, and what it writes is float16: use the form without the "
                             "underscore, or give ")
                     .append(what)
                     .append(" a format."));
   }
-  throw Error(ErrorCode::kBadModel,
+  throw Error(ErrorCode::kBadPolicy,
               place + "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.",
               "Its backward makes gradients that float16 cannot hold, also where the forward runs in float32. Many "
               "models put a sigmoid right before it: use binary_cross_entropy_with_logits (BCEWithLogitsLoss) for "

@@ -2,6 +2,7 @@
 #include "engine/autocast/specialise.h"
 
 #include "engine/autocast/emulation.h"
+#include "engine/autocast/idle_findings.h"
 #include "engine/policy/decide.h"
 
 namespace binade::autocast {
@@ -93,6 +94,9 @@ policy::Resolved resolve_for(const policy::Policy& policy, std::span<const graph
   }
   policy::Resolved resolved = policy::resolve(policy, keys, capabilities, places);
   specialise(resolved, sites);
+  for (policy::Finding& finding : idle_findings(policy, resolved, sites)) {
+    resolved.findings.push_back(std::move(finding));
+  }
   return resolved;
 }
 

@@ -13,7 +13,8 @@ void fit(const policy::Resolved& resolved, policy::Decision& decision, const gra
 
 /// Fits a resolved policy to what the sites are: a view keeps its input's format; only matrix ops are emulated, the
 /// rest of a low format runs natively in its dtype; formats that no dtype holds are emulated everywhere, around an LSTM
-/// and its like as a whole. Afterwards every decision says what will really happen.
+/// and its like as a whole. Afterwards every decision says what will really happen, but where a person asks for the
+/// format of an op that writes an argument: it computes in the dtype of that, as idle_findings() tells.
 /// `sites[i]->id` must be i.
 void specialise(policy::Resolved& resolved, std::span<const graph::Site* const> sites);
 

@@ -26,6 +26,7 @@ RunLoop::RunLoop(Training& training, CheckpointFolder& folder, std::int64_t firs
       step_(first_step),
       policy_since_(first_step) {
   training_.autocast.count_calls();  // what was tried at set-up is no step
+  stepper_.idle_rules().watch();
   silent_.begin(training.policy->revision, first_step);
 }
 
@@ -79,6 +80,12 @@ void RunLoop::tell_missed_calls() {
   }
 }
 
+void RunLoop::tell_idle_rules() {
+  for (const std::string& sentence : stepper_.idle_rules().take()) {
+    listener_.on_log({"warning", "policy: " + sentence});
+  }
+}
+
 void RunLoop::one_step() {
   StepOutcome outcome;
   stepper_.set_watched(control_.watched());
@@ -101,7 +108,10 @@ void RunLoop::one_step() {
   tell(outcome);
   tell_casts(outcome.record);
   tell_silent(outcome);
-  if (step_ == policy_since_ + 1) tell_missed_calls();
+  if (step_ == policy_since_ + 1) {
+    tell_missed_calls();
+    tell_idle_rules();
+  }
   judge(outcome);
   const std::int64_t every = training_.config.evaluate_every;
   if (every > 0 && step_ % every == 0) evaluate();

@@ -47,6 +47,8 @@ class RunLoop {
   void one_step();
   /// Rules for calls that did not come since the policy is in force.
   void tell_missed_calls();
+  /// Rules that found nothing to cast in the first step under the policy in force.
+  void tell_idle_rules();
   void tell(const StepOutcome& outcome);
   void tell_casts(const wire::StepRecord& record);
   /// What is wrong although nothing is infinite.

@@ -32,6 +32,7 @@ void RunLoop::put_in_force(const wire::PolicySet& policy) {
   training_.policy = resolve(training_, policy.policy, policy.revision);
   training_.config.policy = policy.policy;
   training_.autocast.set_policy(training_.policy);
+  stepper_.idle_rules().watch();
   casts_.reset();
   policy_since_ = step_;
   kept_at_ = -1;  // with another policy

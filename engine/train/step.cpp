@@ -31,7 +31,8 @@ Stepper::Stepper(Training& training, bool replays)
       replays_(replays),
       replay_(training),
       bundles_(training.config.run_file),
-      silent_(training) {
+      silent_(training),
+      idle_(training) {
   set_observe(training.config.observe);
   for (const auto& [name, parameter] : training_.trainable) parameters_.push_back(parameter);
   for (const Loss& loss : training_.losses) scaler_of_.push_back(training_.scalers.index_of(loss.config().scaler));
@@ -46,6 +47,7 @@ void Stepper::micro_batch(const Batch& batch) {
     std::vector<graph::SiteHook*> hooks;
     if (training_.timer.on()) hooks.push_back(&training_.timer);
     if (silent_.looks()) hooks.push_back(silent_.outer());
+    if (idle_.on()) hooks.push_back(&idle_);
     hooks.push_back(&training_.autocast);
     if (training_.observer.on()) hooks.push_back(&training_.observer);
     if (silent_.looks()) hooks.push_back(silent_.inner());

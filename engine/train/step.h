@@ -3,6 +3,7 @@
 
 #include "engine/scaler/scale_watch.h"
 #include "engine/train/event_bundles.h"
+#include "engine/train/idle_rules.h"
 #include "engine/train/observe_cost.h"
 #include "engine/train/replay.h"
 #include "engine/train/silent_watch.h"
@@ -52,6 +53,8 @@ class Stepper {
   void set_profile(const wire::ProfileConfig& profile) { profile_ = profile; }
   /// Whether somebody looks at the run: then ObserveConfig::live holds.
   void set_watched(bool watched) { is_watched_ = watched; }
+  /// Which rules find nothing to cast: switched on for the first step of a policy.
+  IdleRules& idle_rules() { return idle_; }
 
   /// What observing costs so far; nothing before that is known.
   std::optional<wire::ObserveCost> observe_cost() const { return cost_.cost(); }
@@ -99,6 +102,7 @@ class Stepper {
   Replay replay_;
   EventBundles bundles_;
   SilentWatch silent_;
+  IdleRules idle_;
   std::int64_t explained_ = 0;  ///< steps so far
   std::int64_t explained_at_ = 0;
 };

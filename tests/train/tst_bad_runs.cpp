@@ -67,6 +67,7 @@ class TestBadRuns : public test::Suite {
   void theStateGoesBackToIdle();
   void anOpThatFailsInAStepEndsTheRunWithItsName();
   void aLossWithoutGradientEndsTheRunWithItsReason();
+  void aBannedOpHasPyTorchsAdviceAndNoOther();
 };
 
 void TestBadRuns::aGoodOneIsAccepted() {
@@ -219,6 +220,20 @@ void TestBadRuns::aLossWithoutGradientEndsTheRunWithItsReason() {
   QCOMPARE(done.finished.outcome, wire::Outcome::kFailed);
   QVERIFY(QString::fromStdString(done.finished.message).contains(QStringLiteral("does not depend on any trainable")));
   QVERIFY(!done.finished.hint.empty());
+}
+
+/// The shapes that the run gives forward have nothing to do with a ban.
+void TestBadRuns::aBannedOpHasPyTorchsAdviceAndNoOther() {
+  wire::RunConfig config = runOf(
+      "def forward(self, x: Tensor) -> Tensor:\n"
+      "    y = torch.sigmoid(torch.linear(x, self.weight, self.bias))\n"
+      "    return torch.binary_cross_entropy(y, torch.ones_like(y))\n",
+      {"float32[6,8]"});
+  config.policy.base = policy::Base::kCudaAmp;
+  REFUSED(config, ErrorCode::kBadPolicy, "aten::binary_cross_entropy#0: torch.nn.functional.binary_cross_entropy and");
+  const QString hint = QString::fromStdString(refusal(config).hint);
+  QVERIFY2(hint.contains(QStringLiteral("binary_cross_entropy_with_logits")), qPrintable(hint));
+  QVERIFY2(hint.endsWith(QStringLiteral("give this call the format float32.")), qPrintable(hint));
 }
 
 BINADE_SUITE(TestBadRuns);
