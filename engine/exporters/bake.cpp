@@ -2,11 +2,12 @@
 #include "engine/exporters/bake.h"
 
 #include "engine/autocast/plan.h"
-#include "engine/autocast/specialise.h"
 #include "engine/exporters/cast_nodes.h"
 #include "engine/exporters/expressible.h"
+#include "engine/exporters/late_casts.h"
 #include "engine/exporters/observed_casts.h"
 #include "engine/exporters/site_nodes.h"
+#include "engine/exporters/site_plans.h"
 #include "engine/exporters/tensors.h"
 #include "engine/exporters/uncertain_dtypes.h"
 #include "engine/formats/error.h"
@@ -15,11 +16,11 @@
 #include "engine/graph/own_blocks.h"
 #include "engine/graph/wrapped_nodes.h"
 
+#include <ATen/core/grad_mode.h>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/api/module.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace binade::exporters {
 
@@ -43,14 +44,6 @@ bool casts_inside(const policy::Resolved& table) {
   return !table.ops.empty() || !policy::rows(table.base).empty();
 }
 
-/// Whether casts are kept for other uses inside a block of the model's own.
-bool keeps_casts(const policy::OwnBlock* block) {
-  for (; block != nullptr; block = block->outer) {
-    if (block->cache_enabled) return *block->cache_enabled;
-  }
-  return true;
-}
-
 /// What was seen at a composite op, with the cast that replaces the rules inside it.
 ArgumentCasts at_boundary(const ArgumentCasts& seen, graph::Role role, const Boundary& boundary) {
   const bool castable = role == graph::Role::kData || role == graph::Role::kWeight;
@@ -68,15 +61,16 @@ ArgumentCasts at_boundary(const ArgumentCasts& seen, graph::Role role, const Bou
 class Baker {
  public:
   Baker(jit::Graph& graph, const jit::Module& module, const graph::FlatGraph& flat, const policy::Resolved& table,
-        const ObservedCasts& seen, Findings& findings)
+        const UncertainDtypes& uncertain, const ObservedCasts& seen, Findings& findings)
       : flat_(flat),
         table_(table),
-        edited_(autocast::is_edited(table)),
+        plans_(flat, table),
+        uncertain_(uncertain),
         seen_(seen),
         findings_(findings),
         graph_(graph),
         nodes_(graph, module, written_parameters(graph, module)),
-        uncertain_(graph, fixed_dtypes()) {}
+        late_(graph, nodes_, table, findings) {}
 
   void run() {
     std::size_t site = 0;
@@ -97,28 +91,6 @@ class Baker {
   const CastNodes& nodes() const { return nodes_; }
 
  private:
-  Plan plan_of(std::size_t site) const {
-    const policy::Decision& decision = table_.sites[site];
-    return autocast::plan_for(table_.lists_of(decision), decision, *flat_.sites()[site], edited_);
-  }
-
-  /// What each node casts its arguments to, if its rule is a format.
-  UncertainDtypes::CastsTo fixed_dtypes() const {
-    std::unordered_map<const jit::Node*, ScalarType> fixed;
-    std::size_t site = 0;
-    each_node(graph_.block(), [&](jit::Node* node) {
-      if (graph::mark_of(*node).block != nullptr || !graph::is_site(*node)) return;
-      const Plan plan = plan_of(site);
-      const bool casts = plan.action == Action::kCast && !flat_.sites()[site]->in_place;
-      ++site;
-      if (casts) fixed.emplace(node, plan.precision.dtype);
-    });
-    return [fixed = std::move(fixed)](const jit::Node& node) {
-      const auto found = fixed.find(&node);
-      return found == fixed.end() ? std::nullopt : std::optional(found->second);
-    };
-  }
-
   static std::set<const void*> written_parameters(jit::Graph& graph, const jit::Module& module) {
     std::set<const void*> written;
     const CastNodes values(graph, module, {});
@@ -160,25 +132,12 @@ class Baker {
 
   void rewrite(jit::Node* node, std::size_t index) {
     const graph::Site& site = *flat_.sites()[index];
-    const policy::Decision& decision = table_.sites[index];
-    const Plan plan = plan_of(index);
+    const Plan plan = plans_.of(index);
     const SiteCasts& seen = seen_.at(index);
-    if (seen.calls == 0) return look(node, site, plan);
+    if (seen.calls == 0) return late_.write(node, site, plan, /*ran=*/false);
     const bool uncertain = uncertain_.reach(*node);
-    if (uncertain && !seen.composite && looks_anyway(plan, site, seen)) return look(node, site, plan);
-    if (uncertain && seen.composite && autocast::place_of(site).inside) {
-      findings_.add(Finding::Kind::kNote,
-                    "what comes to these calls may have another dtype after a branch or a loop that goes otherwise "
-                    "than with these inputs; what they are made of is cast as with these",
-                    site.key.name());
-    }
-    if (seen.composite && !seen.expressible) {
-      findings_.add(Finding::Kind::kInexpressible,
-                    "what these calls are made of is cast on its own, which no cast around them replaces: their "
-                    "arguments are cast to " +
-                        formats::name(table_.lists_of(decision).low),
-                    site.key.name());
-    }
+    if (uncertain && !seen.composite && looks_anyway(plan, site, seen)) return late_.write(node, site, plan, true);
+    if (seen.composite) tell_composite(site, seen.boundary, uncertain);
     for (std::size_t i = 0; i < seen.arguments.size(); ++i) {
       const ArgumentCasts casts =
           seen.composite ? at_boundary(seen.arguments[i], site.roles[i], seen.boundary) : seen.arguments[i];
@@ -191,11 +150,28 @@ class Baker {
       const std::optional<ScalarType> always = cast_to(plan, seen);
       const bool may_need_one = uncertain && always && to == always && uncertain_.contains(node->input(i));
       if (!casts.casts() && !may_need_one) continue;
-      if (!to) return look(node, site, plan);  // calls disagree
+      if (!to) return late_.write(node, site, plan, true);  // calls disagree
       node->replaceInput(i, nodes_.cast(node, node->input(i), *to, !casts.was_none, keeps_casts(site.own_block)));
     }
-    if (!seen.redirected.empty()) redirect(node, seen.redirected);
+    if (!seen.redirected.empty()) late_.redirect_norm(node, seen.redirected);
     if (seen.composite) cast_results(node, seen.boundary);
+  }
+
+  void tell_composite(const graph::Site& site, const Boundary& boundary, bool uncertain) {
+    const policy::Resolved& lists = table_.lists_of(table_.sites[static_cast<std::size_t>(site.id)]);
+    if (!boundary.exact) {
+      findings_.add(Finding::Kind::kInexpressible,
+                    "what these calls are made of is cast on its own, which no cast around them replaces: their "
+                    "arguments are cast to " +
+                        formats::name(lists.low),
+                    site.key.name());
+    } else if (uncertain && !boundary.elsewhere) {
+      findings_.add(Finding::Kind::kInexpressible,
+                    "what comes to these calls has another dtype where a branch or a loop goes otherwise than with "
+                    "these inputs, and no cast around them does then what the policy does inside them: they are cast "
+                    "as with these",
+                    site.key.name());
+    }
   }
 
   /// The dtype that a site's rule casts to, or that a composite's arguments are cast to; nothing where arguments
@@ -223,94 +199,6 @@ class Baker {
     }
   }
 
-  /// A site that did not run, whose arguments may come in other dtypes, or whose calls disagree: what it does is
-  /// decided when it runs.
-  void look(jit::Node* node, const graph::Site& site, const Plan& plan) {
-    const auto castable = [&](std::size_t i) {
-      return !plan.protect || site.roles[i] == graph::Role::kData || site.roles[i] == graph::Role::kWeight;
-    };
-    std::vector<std::size_t> arguments;
-    std::vector<jit::Value*> tensors;
-    for (std::size_t i = 0; i < node->inputs().size(); ++i) {
-      if (site.roles[i] == graph::Role::kOther || !castable(i)) continue;
-      arguments.push_back(i);
-      tensors.push_back(node->input(i));
-    }
-    jit::Value* to = nullptr;
-    switch (plan.action) {
-      case Action::kCast:
-      case Action::kCudnnRnn:
-        if (!site.in_place) {
-          for (const std::size_t i : arguments) cast_in_place(node, i, plan.precision.dtype, site);
-        }
-        return;
-      case Action::kPromote:
-        to = nodes_.promoted(node, tensors, plan.precision.dtype);
-        break;
-      case Action::kNothing:
-        if (seen_.at(static_cast<std::size_t>(site.id)).calls == 0 || site.in_place) return;
-        [[fallthrough]];  // a promotion that is left to the op, and written out
-      case Action::kWiden:
-        if (tensors.size() < 2 && !lists_tensors(tensors)) return;
-        to = nodes_.widest(node, tensors);
-        break;
-      case Action::kSetDtype:
-        for (std::size_t i = 0; i < node->inputs().size(); ++i) {
-          if (site.takes_dtype[i]) {
-            node->replaceInput(i, nodes_.filled_dtype(node, node->input(0), node->input(i)));
-          }
-        }
-        return;
-      case Action::kAppendDtype:
-        redirect(node, {});
-        return;
-      case Action::kRefuse:
-        refuse(node, site, plan);
-        return;
-      case Action::kInside:
-        return;
-    }
-    for (const std::size_t i : arguments) node->replaceInput(i, nodes_.cast_if_eligible(node, node->input(i), to));
-  }
-
-  static bool lists_tensors(const std::vector<jit::Value*>& values) {
-    return std::any_of(values.begin(), values.end(),
-                       [](const jit::Value* value) { return value->type()->kind() == c10::TypeKind::ListType; });
-  }
-
-  /// Of what did not run: a parameter's dtype is known even so, and its gradients meet those of its other uses.
-  void cast_in_place(jit::Node* node, std::size_t i, ScalarType to, const graph::Site& site) {
-    jit::Value* value = node->input(i);
-    const bool known = nodes_.parameter(value).defined();
-    node->replaceInput(i, known ? nodes_.cast(node, value, to, /*there=*/true, keeps_casts(site.own_block))
-                                : nodes_.cast_if_eligible(node, value, nodes_.dtype(node, to)));
-  }
-
-  /// Puts the overload of norm with a dtype in the place of one without.
-  void redirect(jit::Node*& node, const std::set<ScalarType>& dtypes) {
-    std::vector<jit::Value*> inputs(node->inputs().begin(), node->inputs().end());
-    inputs.push_back(dtypes.size() == 1 ? nodes_.dtype(node, *dtypes.begin())
-                                        : nodes_.norm_dtype(node, node->input(0)));
-    jit::Node* with_dtype = graph_.create(c10::aten::norm, inputs, 1);
-    with_dtype->copyMetadata(node);
-    with_dtype->insertBefore(node);
-    node->output()->replaceAllUsesWith(with_dtype->output());
-    node->destroy();
-    node = with_dtype;
-  }
-
-  void refuse(jit::Node* node, const graph::Site& site, const Plan& plan) {
-    if (plan.only_float16) {
-      findings_.add(Finding::Kind::kInexpressible, "these calls refuse float16 under the policy; in the file they run",
-                    site.key.name());
-      return;
-    }
-    const jit::WithInsertPoint here(node);
-    graph_.insert(c10::prim::RaiseException,
-                  {site.key.name() + ": the policy that this file was made with bans " + site.op, c10::IValue()});
-    findings_.add(Finding::Kind::kNote, "these calls are banned: the file raises an exception there", site.key.name());
-  }
-
   void cast_results(jit::Node* node, const Boundary& boundary) {
     if (!boundary.arguments || boundary.results.size() != node->outputs().size()) return;
     for (std::size_t i = 0; i < node->outputs().size(); ++i) {
@@ -326,22 +214,39 @@ class Baker {
 
   const graph::FlatGraph& flat_;
   const policy::Resolved& table_;
-  const bool edited_;
+  const SitePlans plans_;
+  const UncertainDtypes& uncertain_;
   const ObservedCasts& seen_;
   Findings& findings_;
   jit::Graph& graph_;
   CastNodes nodes_;
-  const UncertainDtypes uncertain_;
+  LateCasts late_;
   const policy::OwnBlock* innermost_ = nullptr;
 };
 
-/// Runs a copy of the model on the inputs in both modes.
+/// Which arguments of each site may come in another dtype than one run shows.
+OtherDtypes others_of(jit::Graph& graph, const UncertainDtypes& uncertain, const SitePlans& plans) {
+  OtherDtypes others;
+  others.dtypes = plans.dtypes();
+  each_node(graph.block(), [&](jit::Node* node) {
+    if (graph::mark_of(*node).block != nullptr || !graph::is_site(*node)) return;
+    std::vector<std::size_t>& arguments = others.arguments.emplace_back();
+    for (std::size_t i = 0; i < node->inputs().size(); ++i) {
+      if (uncertain.contains(node->input(i))) arguments.push_back(i);
+    }
+  });
+  return others;
+}
+
+/// Runs a copy of the model on the inputs as it trains, as it is evaluated, and as it is evaluated without gradients,
+/// where a transformer's layers take another way.
 int observe(const graph::Model& model, const std::vector<std::vector<c10::IValue>>& inputs, ObservedCasts& seen) {
   const KeepRandomState afterwards;
   const graph::Model copy = reloaded(model);
   graph::FlatGraph flat(copy);
-  for (const bool train : {true, false}) {
+  for (const auto& [train, gradients] : {std::pair(true, true), {false, true}, {false, false}}) {
     copy.train(train);
+    const at::AutoGradMode mode(gradients);
     for (const std::vector<c10::IValue>& given : inputs) {
       std::vector<c10::IValue> arguments;
       for (const c10::IValue& value : given) arguments.push_back(value.deepcopy());
@@ -387,9 +292,11 @@ Baked bake(const graph::Model& model, const policy::Resolved& resolved,
       findings.add(Finding::Kind::kInexpressible, call + ", which stays without casts");
     }
   }
-  ObservedCasts seen(baked.table, flat.sites().size());
+  const SitePlans plans(flat, *baked.table);
+  const UncertainDtypes uncertain(*graph, plans.casts_to(*graph));
+  ObservedCasts seen(baked.table, flat.sites().size(), others_of(*graph, uncertain, plans));
   baked.executed = observe(model, inputs, seen);
-  Baker baker(*graph, module, flat, *baked.table, seen, findings);
+  Baker baker(*graph, module, flat, *baked.table, uncertain, seen, findings);
   baker.run();
   graph->lint();
   baked.casts = baker.nodes().casts();

@@ -26,11 +26,11 @@ struct Baked {
 
 /// Writes the casts that Autocast makes under `resolved` into a copy of `model`, as `aten::to` nodes: an ordinary
 /// TorchScript module with the parameters and buffers of the original, whose `forward` is the flat graph. Dtypes are
-/// seen on `inputs` (one list of forward's arguments each), in train and in eval mode; what did not run, or where calls
-/// disagree, looks at its arguments' dtypes when it runs. Implicit promotions become casts, so that TorchScript's
-/// optimising executor can train the file. What TorchScript cannot express becomes the nearest it can, and a finding.
-/// `resolved` is for the sites of this model. Throws what running the model throws, Error{kBadPolicy} for a table of
-/// another model, Error{kBadModel} for what cannot be written at all.
+/// seen on `inputs` (one list of forward's arguments each), in train and eval mode, with and without gradients; what
+/// did not run, or where calls disagree, looks at its arguments' dtypes when it runs. Implicit promotions become casts,
+/// so that TorchScript's optimising executor can train the file. What TorchScript cannot express becomes the nearest it
+/// can, and a finding. `resolved` is for the sites of this model. Throws what running the model throws,
+/// Error{kBadPolicy} for a table of another model, Error{kBadModel} for what cannot be written at all.
 Baked bake(const graph::Model& model, const policy::Resolved& resolved,
            const std::vector<std::vector<c10::IValue>>& inputs);
 

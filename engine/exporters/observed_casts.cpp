@@ -5,8 +5,6 @@
 #include "engine/autocast/plan.h"
 #include "engine/exporters/tensors.h"
 
-#include <ATen/core/grad_mode.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -50,23 +48,6 @@ ScalarType promoted(const at::Tensor& tensor, ScalarType to) {
   return c10::promoteTypes(from, to) == to ? to : from;
 }
 
-c10::IValue cloned(const c10::IValue& value) {
-  if (value.isTensor() && value.toTensor().defined()) return value.toTensor().detach().clone();
-  if (!value.isTensorList()) return value;
-  c10::List<at::Tensor> list;
-  for (const at::Tensor& tensor : value.toTensorVector()) list.push_back(tensor.detach().clone());
-  return list;
-}
-
-std::vector<at::Tensor> results_of(const graph::Stack& stack, std::size_t count) {
-  std::vector<at::Tensor> all;
-  for (std::size_t i = stack.size() - count; i < stack.size(); ++i) {
-    const std::vector<at::Tensor> some = tensors_of(stack[i]);
-    all.insert(all.end(), some.begin(), some.end());
-  }
-  return all;
-}
-
 }  // namespace
 
 bool ArgumentCasts::casts() const {
@@ -95,76 +76,17 @@ struct ObservedCasts::Hooks {
       site.arguments.resize(call.site.inputs);
       hooks_.came.assign(call.stack.end() - static_cast<std::ptrdiff_t>(call.site.inputs), call.stack.end());
       site.composite = hooks_.holds_inside(call.site);
-      if (!site.composite) return;
-      kept_.clear();
-      for (const c10::IValue& value : hooks_.came) kept_.push_back(cloned(value));
-      random_ = random_state();
+      if (site.composite) hooks_.boundaries.before(call);
     }
 
     void after(graph::Call& call) override {
       SiteCasts& site = sites_[static_cast<std::size_t>(call.site.id)];
-      if (!site.composite) return;
-      const std::vector<at::Tensor> results = results_of(call.stack, call.site.outputs);
-      const KeepRandomState after_the_op;
-      choose_boundary(call.site, site, results);
+      if (site.composite) hooks_.boundaries.after(call, site.boundary, site.calls == 1);
     }
 
    private:
-    /// The first boundary that gives the bits which the rules inside gave, in every call so far.
-    void choose_boundary(const graph::Site& op, SiteCasts& site, const std::vector<at::Tensor>& results) {
-      const policy::Resolved& lists = hooks_.table->lists_of(hooks_.table->sites[static_cast<std::size_t>(op.id)]);
-      const std::optional<ScalarType> choices[] = {std::nullopt, autocast::dtype_of(lists.low), at::kFloat};
-      if (site.calls > 1) {
-        if (site.expressible) site.expressible = gives(op, site.boundary, results, /*learn=*/false);
-        return;
-      }
-      for (const auto& choice : choices) {
-        site.boundary = {choice, {}};
-        if (gives(op, site.boundary, results, /*learn=*/true)) return;
-      }
-      site.expressible = false;
-      site.boundary = {choices[1], {}};
-      for (const at::Tensor& result : results) {
-        site.boundary.results.push_back(result.defined() ? result.scalar_type() : ScalarType::Undefined);
-      }
-    }
-
-    bool gives(const graph::Site& op, Boundary& boundary, const std::vector<at::Tensor>& results, bool learn) {
-      const at::NoGradGuard no_history;
-      set_random_state(random_);
-      graph::Stack stack;
-      for (const c10::IValue& value : kept_) stack.push_back(cloned(value));
-      if (boundary.arguments) {
-        const Arguments arguments{stack, op, at::kCPU};
-        autocast::replace_tensors(
-            arguments, [&](const at::Tensor& tensor, std::size_t) { return tensor.to(*boundary.arguments); });
-      }
-      try {
-        op.operation(stack);
-      } catch (const std::exception&) {
-        return false;  // these dtypes do not go together
-      }
-      const std::vector<at::Tensor> got = results_of(stack, op.outputs);
-      if (got.size() != results.size()) return false;
-      if (learn) {
-        for (const at::Tensor& result : results) {
-          boundary.results.push_back(result.defined() ? result.scalar_type() : ScalarType::Undefined);
-        }
-      }
-      for (std::size_t i = 0; i < got.size(); ++i) {
-        if (!got[i].defined() || !results[i].defined()) {
-          if (got[i].defined() != results[i].defined()) return false;
-        } else if (!same_bits(got[i].to(boundary.results[i]), results[i])) {
-          return false;
-        }
-      }
-      return true;
-    }
-
     Hooks& hooks_;
     std::vector<SiteCasts>& sites_;
-    std::vector<c10::IValue> kept_;
-    at::Tensor random_;
   };
 
   class Inner : public graph::SiteHook {
@@ -205,8 +127,12 @@ struct ObservedCasts::Hooks {
     std::vector<SiteCasts>& sites_;
   };
 
-  Hooks(std::shared_ptr<const policy::Resolved> policy, std::vector<SiteCasts>& sites)
-      : table(std::move(policy)), edited(autocast::is_edited(*table)), outer(*this, sites), inner(*this, sites) {
+  Hooks(std::shared_ptr<const policy::Resolved> policy, std::vector<SiteCasts>& sites, OtherDtypes others)
+      : table(std::move(policy)),
+        edited(autocast::is_edited(*table)),
+        boundaries(table, std::move(others)),
+        outer(*this, sites),
+        inner(*this, sites) {
     casts.set_policy(table);
   }
 
@@ -218,6 +144,7 @@ struct ObservedCasts::Hooks {
 
   std::shared_ptr<const policy::Resolved> table;
   bool edited;
+  BoundarySearch boundaries;
   std::vector<c10::IValue> came;  ///< the present call's arguments
   autocast::Autocast casts{at::kCPU};
   Outer outer;
@@ -225,8 +152,8 @@ struct ObservedCasts::Hooks {
   std::array<graph::SiteHook*, 3> list{&outer, &casts, &inner};
 };
 
-ObservedCasts::ObservedCasts(std::shared_ptr<const policy::Resolved> table, std::size_t sites)
-    : sites_(sites), hooks_(std::make_unique<Hooks>(std::move(table), sites_)) {}
+ObservedCasts::ObservedCasts(std::shared_ptr<const policy::Resolved> table, std::size_t sites, OtherDtypes others)
+    : sites_(sites), hooks_(std::make_unique<Hooks>(std::move(table), sites_, std::move(others))) {}
 ObservedCasts::~ObservedCasts() = default;
 
 void ObservedCasts::begin() {

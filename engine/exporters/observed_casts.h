@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/exporters/finding.h"
+#include "engine/exporters/boundary.h"
 #include "engine/graph/site_hook.h"
 #include "engine/policy/resolve.h"
 
@@ -28,20 +28,13 @@ struct ArgumentCasts {
   std::optional<at::ScalarType> target() const;
 };
 
-/// A way to run a composite op without rules inside: its arguments cast to a dtype, or as they come.
-struct Boundary {
-  std::optional<at::ScalarType> arguments;
-  std::vector<at::ScalarType> results;  ///< what the results must have; Undefined where there was none
-};
-
 /// What was done at one site.
 struct SiteCasts {
   int calls = 0;
   std::vector<ArgumentCasts> arguments;
   std::set<at::ScalarType> redirected;  ///< the dtype that a norm's redirection gave
   bool composite = false;               ///< rules hold inside
-  bool expressible = true;              ///< of a composite: `boundary` gives the same bits as the rules inside
-  Boundary boundary;
+  Boundary boundary;                    ///< of a composite, what comes nearest to the rules inside
 };
 
 /// Runs the flat graph under a policy and notes what Autocast does with every argument. Implicit promotions that are
@@ -49,8 +42,8 @@ struct SiteCasts {
 /// float32 gradient to a bfloat16 op where a promotion was implicit, and training fails from the third iteration on.
 class ObservedCasts {
  public:
-  /// For `sites` sites under `table`, on the CPU.
-  ObservedCasts(std::shared_ptr<const policy::Resolved> table, std::size_t sites);
+  /// For `sites` sites under `table`, on the CPU; `others` is what a run cannot tell of them.
+  ObservedCasts(std::shared_ptr<const policy::Resolved> table, std::size_t sites, OtherDtypes others);
 
   /// Notes one run. `run(hooks)` runs the flat graph with these hooks.
   template <class Run>

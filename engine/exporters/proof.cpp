@@ -21,6 +21,14 @@ namespace {
 
 constexpr double kLearningRate = 0.01;
 
+struct Mode {
+  bool train;
+  bool gradients;
+  const char* when;
+};
+constexpr Mode kModes[] = {
+    {true, true, " in train mode"}, {false, false, " in eval mode without gradients"}, {false, true, " in eval mode"}};
+
 double difference(const at::Tensor& a, const at::Tensor& b) {
   if (same_bits(a, b)) return 0;
   if (!a.defined() || !b.defined() || a.sizes() != b.sizes()) return std::numeric_limits<double>::infinity();
@@ -74,10 +82,11 @@ class Prover {
   }
 
   Proof run(const std::vector<std::vector<c10::IValue>>& inputs) {
-    for (const bool train : {true, false}) {
-      engine_.train(train);
-      exported_.train(train);
-      for (const std::vector<c10::IValue>& given : inputs) compare(given, train ? " in train mode" : " in eval mode");
+    for (const Mode& mode : kModes) {
+      engine_.train(mode.train);
+      exported_.train(mode.train);
+      const at::AutoGradMode gradients(mode.gradients);
+      for (const std::vector<c10::IValue>& given : inputs) compare(given, mode.when);
     }
     return std::move(proof_);
   }

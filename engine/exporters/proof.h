@@ -11,7 +11,8 @@
 
 namespace binade::exporters {
 
-/// How far an exported file is from the engine. Differences are the largest absolute ones, over train and eval mode.
+/// How far an exported file is from the engine. Differences are the largest absolute ones, over train mode, eval mode,
+/// and eval mode without gradients.
 struct Proof {
   bool identical = true;  ///< every bit and dtype of outputs, gradients and buffers
   double outputs = 0;
@@ -22,8 +23,9 @@ struct Proof {
 };
 
 /// Runs forward and backward of `model` through the engine under `table`, and of `exported` by TorchScript alone with
-/// its optimisation off, on copies, with the same inputs and random numbers, in train and in eval mode. All-zero
-/// parameters are drawn anew first, so that nothing is compared with nothing.
+/// its optimisation off, on copies, with the same inputs and random numbers, in train and in eval mode, and forward
+/// alone in eval mode without gradients. All-zero parameters are drawn anew first, so that nothing is compared with
+/// nothing.
 Proof prove(const graph::Model& model, const std::shared_ptr<const policy::Resolved>& table,
             const graph::Model& exported, const std::vector<std::vector<c10::IValue>>& inputs, std::uint64_t seed);
 

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/exporters/tensors.h"
+#include "tests/exporters/exported.h"
+#include "tests/support/suite.h"
+
+#include <algorithm>
+
+using namespace binade;
+using exporters::Finding;
+
+namespace {
+
+bool says(const exporters::Baked& baked, Finding::Kind kind, const char* words) {
+  return std::any_of(baked.findings.begin(), baked.findings.end(), [&](const Finding& finding) {
+    return finding.kind == kind && finding.message.find(words) != std::string::npos;
+  });
+}
+
+/// What einsum is given is float32 or bfloat16; its products are bfloat16 whichever comes.
+constexpr const char* kProduct = R"(
+def forward(self, x: Tensor, other: bool) -> Tensor:
+    if other:
+        x = torch.linear(x, self.weight)
+    return torch.einsum('ij,kj->ik', [x, x])
+)";
+
+/// The CPU's list sets a nll_loss in float32 behind a log_softmax, which is on no list: one cast around both is either
+/// too early or too late where bfloat16 comes.
+constexpr const char* kLoss = R"(
+def forward(self, x: Tensor, target: Tensor, other: bool) -> Tensor:
+    if other:
+        x = torch.linear(x, self.weight)
+    return torch.nll_loss_nd(torch.log_softmax(x, -1), target)
+)";
+
+/// A composite behind a branch that is not taken.
+constexpr const char* kAside = R"(
+def forward(self, x: Tensor, other: bool) -> Tensor:
+    if other:
+        return torch.einsum('ij,kj->ik', [x, self.weight])
+    return torch.linear(x, self.weight)
+)";
+
+}  // namespace
+
+// Ops that are made of others, where a branch goes otherwise than with the inputs of the export.
+class TestComposites : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void castsAroundThatHoldForEveryDtypeAreExact() {
+    const graph::Model model = test::modelOf(kProduct);
+    const auto table = test::tableFor(model, test::cpuAmp());
+    const at::Tensor x = at::rand({4, 8});
+    for (const bool seen : {false, true}) {
+      const exporters::Baked baked = exporters::bake(model, *table, {{x, seen}});
+      QVERIFY(baked.exact());
+      const exporters::Proof proof =
+          exporters::prove(model, table, exporters::reloaded(baked.model), {{x, false}, {x, true}}, 7);
+      QVERIFY2(proof.identical, proof.first_difference.c_str());
+    }
+  }
+
+  /// As the inputs have it the file is the engine; where the branch goes otherwise it need not be, and that is told.
+  void whereNoCastAroundHoldsForBothItIsSaid() {
+    const graph::Model model = test::modelOf(kLoss);
+    policy::Policy policy = test::cpuAmp();
+    policy.ops["aten::_log_softmax"] = formats::kBFloat16;  // inside a log_softmax alone
+    const auto table = test::tableFor(model, policy);
+    const at::Tensor x = at::rand({4, 8});
+    const at::Tensor target = at::randint(8, {4}, at::kLong);
+    const exporters::Baked baked = exporters::bake(model, *table, {{x, target, false}});
+    QVERIFY(exporters::prove(model, table, baked.model, {{x, target, false}}, 7).identical);
+    QVERIFY(!exporters::prove(model, table, baked.model, {{x, target, true}}, 7).identical);
+    QVERIFY(says(baked, Finding::Kind::kInexpressible, "goes otherwise than with these inputs"));
+  }
+
+  void aProductThatDidNotRunIsToldAndGetsTheNearest() {
+    const graph::Model model = test::modelOf(kAside);
+    const auto table = test::tableFor(model, test::cpuAmp());
+    const at::Tensor x = at::rand({4, 8});
+    const exporters::Baked baked = exporters::bake(model, *table, {{x, false}});
+    QVERIFY(!baked.exact());
+    QVERIFY(says(baked, Finding::Kind::kInexpressible, "did not run with these inputs, and no trial tells"));
+    const graph::Model file = exporters::reloaded(baked.model);
+    QVERIFY(file.forward({x, true}).toTensor().scalar_type() == at::kBFloat16);
+    // With inputs that take the branch it is known.
+    const exporters::Baked known = exporters::bake(model, *table, {{x, false}, {x, true}});
+    QVERIFY(known.exact());
+    QVERIFY(exporters::prove(model, table, known.model, {{x, false}, {x, true}}, 7).identical);
+  }
+};
+
+BINADE_SUITE(TestComposites);
+#include "tst_composites.moc"
