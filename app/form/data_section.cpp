@@ -126,8 +126,9 @@ void DataSection::addKinds() {
                       }};
   FormColumn drawn{.key = {},
                    .title = tr("Made up as"),
-                   .tip = tr("float32[64,3,32,32], int64[64,16]<1000 (values below 1000), true, 0.5, list(…), "
-                             "dict(\"x\": …). The first dimension is the batch."),
+                   .tip = tr("float32[64,3,32,32] (normally distributed), float32[64,1]<1 (from 0 to 1), "
+                             "int64[64,16]<1000 (values below 1000), true, 0.5, list(…), dict(\"x\": …). The first "
+                             "dimension is the batch."),
                    .width = 300,
                    .show = [](RunConfig& config, int row) {
                      return QString::fromStdString(config.data.inputs[static_cast<std::size_t>(row)]);
