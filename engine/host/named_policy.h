@@ -24,8 +24,8 @@ class ModelSites {
   const std::vector<policy::SiteKey>& keys() const { return keys_; }
   const std::vector<policy::SitePlace>& places() const { return places_; }  ///< of the same length
 
-  /// What `policy` makes of them on the CPU, to be shown: what writes an argument follows it. A rule for the loss, which
-  /// comes with a run, is noted as not checked.
+  /// What `policy` makes of them on the CPU, to be shown: what writes an argument follows it. A rule for the loss,
+  /// which comes with a run, is noted as not checked.
   policy::Resolved resolve(const policy::Policy& policy) const;
 
  private:
