@@ -3,8 +3,8 @@
 
 #include "engine/formats/error.h"
 #include "engine/train/data/pickle_names.h"
+#include "engine/train/data/pickle_stream.h"
 
-#include <bit>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -65,11 +65,11 @@ enum Op : std::uint8_t {
 class Reader {
  public:
   Reader(const Bytes& stream, const FindStorage& storage, const std::string& what)
-      : text_(stream.text()), storage_(storage), what_(what) {}
+      : stream_(stream.text(), what), storage_(storage), what_(what) {}
 
   Pickle read() {
     while (true) {
-      const auto op = static_cast<Op>(number(1));
+      const auto op = static_cast<Op>(stream_.number(1));
       if (op == kStop) break;
       run(op);
     }
@@ -78,20 +78,17 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void damaged(const std::string& how) const {
-    throw Error(ErrorCode::kBadFile, what_ + " cannot be read: " + how,
-                "Save it again with torch.save(tensors, FILE), tensors being a dict of names and tensors.");
-  }
+  [[noreturn]] void damaged(const std::string& how) const { refuse_pickle(what_, how); }
 
   void run(Op op) {
     switch (op) {
       case kProto:
-        if (const auto version = number(1); version < 2 || version > 5) {
+        if (const auto version = stream_.number(1); version < 2 || version > 5) {
           damaged("it is a pickle of protocol " + std::to_string(version) + "; 2 to 5 are read");
         }
         return;
       case kFrame:
-        number(8);
+        stream_.number(8);
         return;
       case kNone:
         return push(PickleValue::None{});
@@ -100,23 +97,23 @@ class Reader {
       case kNewFalse:
         return push(false);
       case kBinInt:
-        return push(std::int64_t{static_cast<std::int32_t>(number(4))});
+        return push(std::int64_t{static_cast<std::int32_t>(stream_.number(4))});
       case kBinInt1:
-        return push(static_cast<std::int64_t>(number(1)));
+        return push(static_cast<std::int64_t>(stream_.number(1)));
       case kBinInt2:
-        return push(static_cast<std::int64_t>(number(2)));
+        return push(static_cast<std::int64_t>(stream_.number(2)));
       case kLong1:
-        return push(long_number());
+        return push(stream_.long_number());
       case kBinFloat:
-        return push(big_endian_double());
+        return push(stream_.big_endian_double());
       case kBinUnicode:
       case kBinBytes:
-        return push(std::string(take(number(4))));
+        return push(std::string(stream_.take(stream_.number(4))));
       case kShortBinUnicode:
       case kShortBinBytes:
-        return push(std::string(take(number(1))));
+        return push(std::string(stream_.take(stream_.number(1))));
       case kBinUnicode8:
-        return push(std::string(take(number(8))));
+        return push(std::string(stream_.take(stream_.number(8))));
       case kEmptyList:
         return push(PickleValue::List{});
       case kEmptyTuple:
@@ -161,18 +158,18 @@ class Reader {
       case kSetItems:
         return set_items(since_mark());
       case kBinPut:
-        return remember(number(1));
+        return remember(stream_.number(1));
       case kLongBinPut:
-        return remember(number(4));
+        return remember(stream_.number(4));
       case kMemoize:
         return remember(memo_.size());
       case kBinGet:
-        return recall(number(1));
+        return recall(stream_.number(1));
       case kLongBinGet:
-        return recall(number(4));
+        return recall(stream_.number(4));
       case kGlobal: {
-        const std::string module(line());
-        return global(module + "." + std::string(line()));
+        const std::string module(stream_.line());
+        return global(module + "." + std::string(stream_.line()));
       }
       case kStackGlobal: {
         const std::vector<Ref> names = last(2);
@@ -187,45 +184,6 @@ class Reader {
       default:
         damaged("it uses the pickle opcode " + std::to_string(op) + ", which tensors and plain values do not need");
     }
-  }
-
-  // Bytes of the stream.
-
-  std::string_view take(std::uint64_t size) {
-    if (size > text_.size()) damaged("it is truncated");
-    const std::string_view part = text_.substr(0, size);
-    text_.remove_prefix(size);
-    return part;
-  }
-  std::string_view line() {
-    const std::size_t end = text_.find('\n');
-    if (end == std::string_view::npos) damaged("it is truncated");
-    const std::string_view part = take(end);
-    take(1);
-    return part;
-  }
-  std::uint64_t number(std::size_t size) {
-    std::uint64_t value = 0;
-    const std::string_view part = take(size);
-    for (std::size_t i = size; i-- > 0;) value = value << 8 | static_cast<std::uint8_t>(part[i]);
-    return value;
-  }
-  /// Of any length; Python's seeds and versions fit in 64 bits, other numbers are of no use here.
-  std::int64_t long_number() {
-    const auto size = static_cast<std::size_t>(number(1));
-    if (size > 8) {
-      take(size);
-      return 0;
-    }
-    if (size == 0) return 0;
-    const std::uint64_t bits = number(size);
-    const auto unused = static_cast<unsigned>(64 - 8 * size);
-    return static_cast<std::int64_t>(bits << unused) >> unused;
-  }
-  double big_endian_double() {
-    std::uint64_t bits = 0;
-    for (const char each : take(8)) bits = bits << 8 | static_cast<std::uint8_t>(each);
-    return std::bit_cast<double>(bits);
   }
 
   // The stack.
@@ -337,7 +295,7 @@ class Reader {
     if (std::get_if<PickleValue::Dict>(&top()->value) == nullptr) damaged("it sets the state of what is no dict");
   }
 
-  std::string_view text_;
+  PickleStream stream_;
   const FindStorage& storage_;
   const std::string& what_;
   Pickle pickle_;
@@ -346,59 +304,10 @@ class Reader {
   std::map<std::uint64_t, PickleValue*> memo_;
 };
 
-/// Collects tensors depth first; one that nests or repeats values without end is given up.
-class Collector {
- public:
-  explicit Collector(const std::string& what) : what_(what) {}
-
-  void collect(Ref value, const std::string& path, int depth) {
-    constexpr int kDeepest = 64;
-    constexpr int kMost = 4'000'000;
-    if (depth > kDeepest || ++seen_ > kMost) {
-      throw Error(ErrorCode::kBadFile, what_ + " cannot be read: its values nest without end",
-                  "Save a dict of names and tensors.");
-    }
-    if (const auto* tensor = std::get_if<at::Tensor>(&value->value)) {
-      found.emplace_back(path, *tensor);
-    } else if (const auto* list = std::get_if<PickleValue::List>(&value->value)) {
-      collect_items(list->items, path, depth);
-    } else if (const auto* tuple = std::get_if<PickleValue::Tuple>(&value->value)) {
-      collect_items(tuple->items, path, depth);
-    } else if (const auto* dict = std::get_if<PickleValue::Dict>(&value->value)) {
-      for (const auto& [key, item] : dict->items) {
-        if (const auto* text = std::get_if<std::string>(&key->value)) {
-          collect(item, joined(path, *text), depth + 1);
-        } else if (const auto* number = std::get_if<std::int64_t>(&key->value)) {
-          collect(item, joined(path, std::to_string(*number)), depth + 1);
-        }
-      }
-    }
-  }
-
-  std::vector<std::pair<std::string, at::Tensor>> found;
-
- private:
-  static std::string joined(const std::string& path, const std::string& name) {
-    return path.empty() ? name : path + "." + name;
-  }
-  void collect_items(const std::vector<Ref>& items, const std::string& path, int depth) {
-    for (std::size_t i = 0; i < items.size(); ++i) collect(items[i], joined(path, std::to_string(i)), depth + 1);
-  }
-
-  const std::string& what_;
-  int seen_ = 0;
-};
-
 }  // namespace
 
 Pickle read_pickle(const Bytes& stream, const FindStorage& storage, const std::string& what) {
   return Reader(stream, storage, what).read();
-}
-
-std::vector<std::pair<std::string, at::Tensor>> tensors_in(const Pickle& pickle, const std::string& what) {
-  Collector collector(what);
-  collector.collect(pickle.root, {}, 0);
-  return std::move(collector.found);
 }
 
 }  // namespace binade::train
