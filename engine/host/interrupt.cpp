@@ -6,8 +6,11 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <string_view>
+#include <utility>
 
 namespace binade::host {
 
@@ -22,19 +25,27 @@ sigset_t waited_for() {
   return set;
 }
 
+void tell(std::string_view text) {
+  [[maybe_unused]] const auto told = ::write(STDERR_FILENO, text.data(), text.size());
+}
+
 }  // namespace
 
-Interrupt::Interrupt(std::function<void()> on_signal) {
+Interrupt::Interrupt(std::function<void()> on_signal, std::function<bool()> nothing_to_keep) {
   const sigset_t set = waited_for();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  waiter_ = std::thread([set, on_signal = std::move(on_signal)] {
-    for (bool again = false;; again = true) {
-      int signal = 0;
-      if (sigwait(&set, &signal) != 0 || signal == SIGUSR1) return;
-      if (again) _exit(kCancelled);
-      constexpr std::string_view kTold = "\nstops after this call; press Ctrl-C or send the signal again to end now\n";
-      [[maybe_unused]] const auto told = ::write(STDERR_FILENO, kTold.data(), kTold.size());
-      on_signal();
+  waiter_ = std::thread([set, on_signal = std::move(on_signal), nothing_to_keep = std::move(nothing_to_keep)] {
+    int signal = 0;
+    if (sigwait(&set, &signal) != 0 || signal == SIGUSR1) return;
+    tell("\nstops after this call; press Ctrl-C or send the signal again to end now\n");
+    on_signal();
+    for (;;) {
+      constexpr timespec kPatience{.tv_sec = 2, .tv_nsec = 0};
+      signal = sigtimedwait(&set, nullptr, &kPatience);
+      if (signal == SIGUSR1) return;
+      if (signal < 0 && (errno != EAGAIN || !nothing_to_keep())) continue;
+      if (signal < 0) tell("ended while the run was set up\n");
+      _exit(kCancelled);
     }
   });
 }

@@ -7,10 +7,11 @@
 namespace binade::host {
 
 /// While it lives, the first SIGINT or SIGTERM calls `on_signal` on a thread of its own; a second one ends the process
-/// at once with exit code 130. Make it before other threads start: they inherit the blocked signals.
+/// at once with exit code 130. So does the first, two seconds later, as long as `nothing_to_keep` says that no work
+/// would be lost. Make it before other threads start: they inherit the blocked signals.
 class Interrupt {
  public:
-  explicit Interrupt(std::function<void()> on_signal);
+  Interrupt(std::function<void()> on_signal, std::function<bool()> nothing_to_keep);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;

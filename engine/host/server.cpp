@@ -165,7 +165,7 @@ void Server::train(std::int64_t id, const wire::RunConfig& config, const std::sh
     listeners.add(&recorders);
     listeners.add(&end);
     listeners.add(&pipe);
-    train::Trainer trainer(config, listeners);
+    train::Trainer trainer(config, listeners, control->stop_token());
     trainer.set_marks(&profiles);
     // Only now: a run that cannot start leaves no file.
     if (!config.run_file.empty()) {

@@ -11,11 +11,11 @@
 #include "engine/host/read_run.h"
 #include "engine/host/record_listener.h"
 #include "engine/train/control.h"
-#include "engine/train/model_state.h"
 #include "engine/train/trainer.h"
 
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <optional>
 
@@ -62,7 +62,8 @@ void check_save(const std::string& file) {
 int train(const TrainOptions& options) {
   check_save(options.save);
   binade::train::Control control(/*attended=*/false);
-  const Interrupt interrupt([&] { control.stop(/*cancelled=*/true); });
+  std::atomic<bool> begun = false;
+  const Interrupt interrupt([&] { control.stop(/*cancelled=*/true); }, [&] { return !begun; });
   const wire::RunConfig run = run_of(options);
   if (!run.run_file.empty() && std::filesystem::exists(run.run_file)) {
     throw Error(ErrorCode::kUsage, run.run_file + ": there is a file already, and a run file is never overwritten",
@@ -75,8 +76,9 @@ int train(const TrainOptions& options) {
   ProfileListener profiles(listeners);
   listeners.add(&profiles);
   listeners.add(&headless);
-  binade::train::Trainer trainer(run, listeners);
+  binade::train::Trainer trainer(run, listeners, control.stop_token());
   trainer.set_marks(&profiles);
+  begun = true;
   // Only now: a run that cannot start leaves no file behind.
   if (!run.run_file.empty()) {
     recorder.emplace(run.run_file);

@@ -11,7 +11,7 @@ namespace binade::scaler {
 /// What ScaleWatch is told of a step.
 struct WatchedStep {
   std::int64_t step = 0;
-  double scale = 1;                      ///< the loss scale that the step ran with
+  double scale = 1;                      ///< the loss scale that the step ran with, or that its update left
   bool found_inf = false;                ///< it was skipped
   std::optional<bool> finite_loss = {};  ///< nothing: nobody looked
   std::string first_parameter = {};      ///< the first with a gradient that is not finite, empty where unknown
@@ -40,8 +40,7 @@ struct WatchOptions {
 };
 
 /// Tells skips that are by design (coming down from the first scale, while it does fall; one after each growth) from
-/// trouble. Says each
-/// trouble once, and again only after it was over. Plain values in and out; knows no tensors.
+/// trouble. Says each trouble once, and again only after it was over. Plain values in and out; knows no tensors.
 class ScaleWatch {
  public:
   explicit ScaleWatch(const WatchOptions& options = {}) : options_(options) {}

@@ -5,6 +5,7 @@
 #include "engine/formats/error.h"
 #include "engine/train/dtype_name.h"
 #include "engine/train/output_path.h"
+#include "engine/train/stopping.h"
 
 #include <ATen/ops/isfinite.h>
 
@@ -136,13 +137,14 @@ void check_inputs(const Training& training) {
   }
 }
 
-void check_first_batch(Training& training) {
+void check_first_batch(Training& training, const std::stop_token& stop) {
   const std::int64_t cursor = training.data->cursor();
   const Batch batch = on_device(training, training.data->next());
   training.data->seek(cursor);
   check_finite(batch);
   const Aside aside(training);
-  std::array<graph::SiteHook*, 1> hooks{&training.autocast};
+  StopAtSites stops(stop);
+  std::array<graph::SiteHook*, 2> hooks{&stops, &training.autocast};
   bool in_loss = false;
   try {
     const autocast::CastScope scope(training.autocast);

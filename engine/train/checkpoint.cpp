@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/checkpoint.h"
 
+#include "engine/formats/error.h"
 #include "engine/train/checkpoint_header.h"
 #include "engine/train/model_state.h"
 #include "engine/train/optimizer_fields.h"
@@ -20,6 +21,7 @@ namespace {
 
 using Tensors = std::map<std::string, at::Tensor>;
 constexpr const char* kModel = "model.";
+constexpr const char* kAttribute = "attribute.";
 constexpr const char* kOptimizer = "optimizer.";
 constexpr const char* kMasters = "master.";
 constexpr const char* kRandom = "random.";
@@ -35,7 +37,7 @@ Tensors part(const Tensors& all, const std::string& prefix) {
 
 void check_model(const Training& training, const CheckpointHeader& header, const Tensors& tensors,
                  const std::string& file) {
-  const auto all = differences(training.model, tensors);
+  const auto all = differences(training.model, tensors, training.attributes.assigned());
   if (all.empty()) return;
   std::string list;
   for (const std::string& each : all) list += "\n  " + each;
@@ -61,6 +63,15 @@ void check_parts(const Training& training, const CheckpointHeader& header, const
     same = saved.id == training.scalers.id(i) && saved.enabled == training.scalers.enabled(i);
   }
   if (!same) refuse_checkpoint(file, "its scalers are not this run's", "Set scaler or scalers as they were.");
+}
+
+std::vector<AttributeValue> attributes_in(const Training& training, const CheckpointHeader& header,
+                                          const Tensors& tensors, const std::string& file) {
+  try {
+    return read_attributes(training.model, header.attributes, tensors);
+  } catch (const Error& error) {
+    refuse_checkpoint(file, std::string("damaged: ") + error.what(), error.hint);
+  }
 }
 
 /// What the float16 weights were rounded from; of a checkpoint that has none, the weights themselves.
@@ -132,6 +143,23 @@ std::vector<std::string> notes_on(const Training& training, const CheckpointHead
   return notes;
 }
 
+/// Why the op calls may not give the same bits. A checkpoint knows how many there were, not their names.
+std::optional<std::string> note_on_sites(const Training& training, const policy::Resolved& resolved,
+                                         const CheckpointHeader& header) {
+  const std::size_t now = resolved.sites.size();
+  const std::size_t then = header.policy.decisions.size();
+  if (then != 0 && now != then) {
+    return "model and losses have " + std::to_string(now) + " op calls, and had " + std::to_string(then) +
+           " in the checkpoint's run, though their tensors are the same: it does not go on to the bit";
+  }
+  for (std::size_t i = 0; i < then; ++i) {
+    if (resolved.sites[i].execution == header.policy.decisions[i].execution) continue;
+    return "the policy's execution is auto, and this machine runs " + training.sites[i]->key.name() +
+           " the other way: it does not go on to the bit";
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 wire::CheckpointInfo save_checkpoint(const Training& training, std::int64_t step, const std::string& reason,
@@ -143,6 +171,7 @@ wire::CheckpointInfo save_checkpoint(const Training& training, std::int64_t step
     for (const auto& [name, tensor] : some) tensors.emplace_back(prefix + name, tensor.detach());
   };
   add(kModel, model_tensors(training.model));
+  add(kAttribute, attribute_tensors(training.model));
   add(kOptimizer, optimizer_tensors(*training.optimizer, training.trainable));
   if (training.masters) add(kMasters, training.trainable);
   add(kRandom, RandomState::of(training.device).named());
@@ -168,19 +197,15 @@ Resumed load_checkpoint(Training& training, const std::string& file) {
   const Tensors random = part(contents.tensors, kRandom);
   check_model(training, header, model, file);
   check_parts(training, header, file);
+  const auto attributes = attributes_in(training, header, part(contents.tensors, kAttribute), file);
   const auto resolved = resolve(training, header.policy.policy, header.policy.revision);
   Resumed resumed{header.step, notes_on(training, header, random)};
-  for (std::size_t i = 0; i < resolved->sites.size() && i < header.policy.decisions.size(); ++i) {
-    if (resolved->sites[i].execution == header.policy.decisions[i].execution) continue;
-    resumed.notes.push_back("the policy's execution is auto, and this machine runs " + training.sites[i]->key.name() +
-                            " the other way: it does not go on to the bit");
-    break;
-  }
+  if (auto note = note_on_sites(training, *resolved, header)) resumed.notes.push_back(std::move(*note));
   // From here on nothing can be refused but what the optimizer keeps, and that before anything is changed.
   load_optimizer_tensors(*training.optimizer, training.config.optimizer, training.trainable,
                          part(contents.tensors, kOptimizer));
   training.optimizer->zero_grad();
-  load_model_state(training.model, model, header.attributes);
+  load_model_state(training.model, model, attributes, training.attributes.assigned());
   if (training.masters) load_masters(training, part(contents.tensors, kMasters));
   for (std::size_t i = 0; i < training.scalers.size(); ++i) {
     training.scalers.tune(header.scalers[i].config);
@@ -195,6 +220,12 @@ Resumed load_checkpoint(Training& training, const std::string& file) {
   }
   training.whole = true;
   return resumed;
+}
+
+void save_trained_model(const Training& training, const std::string& file) {
+  check_whole(training);
+  // Without the policy's casts no float32 input goes with float16 weights.
+  save_model(training.half_weights ? in_float32(training.model, training.trainable) : training.model, file);
 }
 
 wire::CheckpointInfo inspect_checkpoint(const std::string& file) {

@@ -42,7 +42,7 @@ void Control::step(std::int64_t count) {
 
 void Control::stop(bool cancelled) {
   const std::scoped_lock lock(mutex_);
-  stop_ = true;
+  stop_.request_stop();
   cancelled_ = cancelled_ || cancelled;
   changed_.notify_all();
 }
@@ -118,8 +118,8 @@ void Control::set_profile(wire::ProfileConfig profile) {
 Control::Next Control::take(bool wait) {
   std::unique_lock lock(mutex_);
   const auto asked = [this] {
-    return stop_ || !paused_ || steps_left_ > 0 || policy_ || !scales_.empty() || !scalers_.empty() || observe_ ||
-           profile_ || !files_.empty() || !comparisons_.empty();
+    return stop_requested() || !paused_ || steps_left_ > 0 || policy_ || !scales_.empty() || !scalers_.empty() ||
+           observe_ || profile_ || !files_.empty() || !comparisons_.empty();
   };
   if (wait) changed_.wait(lock, asked);
   Next next;
@@ -130,18 +130,13 @@ Control::Next Control::take(bool wait) {
   next.comparisons.swap(comparisons_);
   next.observe = std::exchange(observe_, std::nullopt);
   next.profile = std::exchange(profile_, std::nullopt);
-  next.stop = stop_;
+  next.stop = stop_requested();
   next.cancelled = cancelled_;
-  if (stop_) return next;
+  if (next.stop) return next;
   next.run_step = !paused_ || steps_left_ > 0;
   if (paused_ && steps_left_ > 0) --steps_left_;
   next.paused = !next.run_step;
   return next;
-}
-
-bool Control::stop_requested() const {
-  const std::scoped_lock lock(mutex_);
-  return stop_;
 }
 
 }  // namespace binade::train

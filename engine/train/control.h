@@ -11,6 +11,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,15 +81,17 @@ class Control {
   Next take(bool wait);
 
   /// Whether stop() was called; for long work between two takes, an evaluation.
-  bool stop_requested() const;
+  bool stop_requested() const { return stop_.stop_requested(); }
+  /// The same for who knows no control: a set-up.
+  std::stop_token stop_token() const { return stop_.get_token(); }
 
  private:
   const bool attended_;
   std::atomic<bool> watched_ = false;
+  std::stop_source stop_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool paused_ = false;
-  bool stop_ = false;
   bool cancelled_ = false;
   std::int64_t steps_left_ = 0;
   std::optional<wire::PolicySet> policy_;

@@ -3,6 +3,7 @@
 
 #include "engine/graph/model.h"
 
+#include <ATen/core/class_type.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
 
@@ -10,47 +11,112 @@ namespace binade::train {
 
 namespace {
 
-bool sets_attributes(const torch::jit::Block& block) {
-  for (const torch::jit::Node* node : block.nodes()) {
-    if (node->kind() == c10::prim::SetAttr) return true;
-    for (const torch::jit::Block* inner : node->blocks()) {
-      if (sets_attributes(*inner)) return true;
-    }
+namespace jit = torch::jit;
+
+/// What the methods of a model change of its attributes.
+struct Changes {
+  std::set<std::pair<const c10::Type*, std::string>> assigned;  ///< by class and name
+  bool containers = false;                                      ///< some list or dictionary is written in place
+};
+
+bool holds_others(const c10::Type& type) {
+  return type.kind() == c10::TypeKind::ListType || type.kind() == c10::TypeKind::DictType;
+}
+
+/// Whether it appends to a list, sets an item of a dictionary, or the like; which one, only running tells.
+bool writes_container(const jit::Node& node) {
+  const c10::FunctionSchema* schema = node.maybeSchema();
+  if (schema == nullptr) return false;
+  const auto& arguments = schema->arguments();
+  for (std::size_t i = 0; i < arguments.size() && i < node.inputs().size(); ++i) {
+    const c10::AliasInfo* alias = arguments[i].alias_info();
+    if (alias != nullptr && alias->isWrite() && holds_others(*node.input(i)->type())) return true;
   }
   return false;
 }
 
-/// Methods, and not the flat graph: what is called through an interface stays a call there.
-bool sets_attributes(const torch::jit::Module& model) {
-  for (const torch::jit::Module& module : model.modules()) {
-    for (const torch::jit::Method& method : module.get_methods()) {
-      if (sets_attributes(*method.graph()->block())) return true;
+void add_changes(const jit::Block& block, Changes& to) {
+  for (const jit::Node* node : block.nodes()) {
+    if (node->kind() == c10::prim::SetAttr) {
+      to.assigned.emplace(node->input(0)->type().get(), node->s(c10::attr::name));
     }
+    to.containers = to.containers || writes_container(*node);
+    for (const jit::Block* inner : node->blocks()) add_changes(*inner, to);
   }
-  return false;
+}
+
+/// Of methods, and not of the flat graph: what is called through an interface stays a call there.
+Changes changes_in(const jit::Module& model) {
+  Changes all;
+  for (const jit::Module& module : model.modules()) {
+    for (const jit::Method& method : module.get_methods()) add_changes(*method.graph()->block(), all);
+  }
+  return all;
+}
+
+void add_contents(const c10::IValue& value, std::vector<KeptAttributes::Contents>& to) {
+  std::vector<c10::IValue> items;
+  if (value.isList()) {
+    items = value.toListRef().vec();
+  } else if (value.isGenericDict()) {
+    for (const auto& entry : value.toGenericDict()) {
+      items.push_back(entry.key());
+      items.push_back(entry.value());
+    }
+  } else if (value.isTuple()) {
+    for (const c10::IValue& item : value.toTupleRef().elements()) add_contents(item, to);
+    return;
+  } else {
+    return;
+  }
+  for (const c10::IValue& item : items) add_contents(item, to);
+  to.push_back({value, std::move(items)});
+}
+
+void fill(const KeptAttributes::Contents& contents) {
+  if (contents.container.isList()) {
+    const c10::impl::GenericList list = contents.container.toList();
+    list.clear();
+    for (const c10::IValue& item : contents.items) list.push_back(item);
+    return;
+  }
+  const c10::impl::GenericDict dict = contents.container.toGenericDict();
+  dict.clear();
+  for (std::size_t i = 0; i + 1 < contents.items.size(); i += 2) dict.insert(contents.items[i], contents.items[i + 1]);
 }
 
 }  // namespace
 
 KeptAttributes::KeptAttributes(const graph::Model& model) {
-  if (!sets_attributes(model.module())) return;
-  for (const torch::jit::Module& module : model.module().modules()) {
+  const Changes changes = changes_in(model.module());
+  if (changes.assigned.empty() && !changes.containers) return;
+  for (const auto& [path, module] : model.module().named_modules()) {
     const auto object = module._ivalue();
-    for (std::size_t i = 0; i < object->type()->numAttributes(); ++i) {
-      if (object->type()->getAttribute(i)->is_module() || object->type()->is_parameter(i)) continue;
-      slots_.emplace_back(object, i);
+    const c10::ClassType& type = *object->type();
+    for (std::size_t i = 0; i < type.numAttributes(); ++i) {
+      if (type.getAttribute(i)->is_module() || type.is_parameter(i)) continue;
+      const std::string& name = type.getAttributeName(i);
+      if (changes.assigned.contains({&type, name})) assigned_.insert(path.empty() ? name : path + "." + name);
+      // Without an assignment only what lists and dictionaries hold can change.
+      const c10::IValue& value = object->getSlot(i);
+      const bool holds = value.isList() || value.isGenericDict() || value.isTuple();
+      if (!changes.assigned.empty() || holds) slots_.emplace_back(object, i);
     }
   }
 }
 
 KeptAttributes::Values KeptAttributes::now() const {
   Values all;
-  for (const auto& [object, slot] : slots_) all.push_back(object->getSlot(slot));
+  for (const auto& [object, slot] : slots_) {
+    all.slots.push_back(object->getSlot(slot));
+    add_contents(all.slots.back(), all.contents);
+  }
   return all;
 }
 
 void KeptAttributes::put(const Values& values) const {
-  for (std::size_t i = 0; i < values.size(); ++i) slots_[i].first->setSlot(slots_[i].second, values[i]);
+  for (std::size_t i = 0; i < values.slots.size(); ++i) slots_[i].first->setSlot(slots_[i].second, values.slots[i]);
+  for (const Contents& each : values.contents) fill(each);
 }
 
 }  // namespace binade::train

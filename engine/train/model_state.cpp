@@ -3,14 +3,14 @@
 
 #include "engine/formats/error.h"
 #include "engine/train/atomic_file.h"
+#include "engine/train/attribute_values.h"
 #include "engine/train/dtype_name.h"
 
+#include <ATen/core/class_type.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/jit/api/module.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <exception>
 #include <ostream>
 #include <set>
@@ -20,70 +20,44 @@ namespace binade::train {
 
 namespace {
 
-constexpr const char* kBytes = "bytes";
-
-bool is_plain(const c10::IValue& value) {
-  return value.isInt() || value.isDouble() || value.isBool() || value.isString();
-}
-
-/// Texts are UTF-8 in JSON; one that is not stands as its bytes.
-nlohmann::json text_json(const std::string& text) {
-  nlohmann::json as_it_is = text;
-  try {
-    static_cast<void>(as_it_is.dump());
-    return as_it_is;
-  } catch (const nlohmann::json::type_error&) {
-    nlohmann::json bytes = nlohmann::json::object();
-    bytes[kBytes] = std::vector<std::uint8_t>(text.begin(), text.end());
-    return bytes;
-  }
-}
-
-/// JSON has neither infinities nor NaN, and models keep them as what a mask fills in: they stand as text.
-nlohmann::json to_json(const c10::IValue& value) {
-  if (value.isInt()) return value.toInt();
-  if (value.isBool()) return value.toBool();
-  if (value.isString()) return text_json(value.toStringRef());
-  const double number = value.toDouble();
-  if (std::isnan(number)) return "nan";
-  if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
-  return number;
-}
-
-c10::IValue from_json(const nlohmann::json& value, const c10::IValue& like) {
-  if (like.isInt()) return value.get<std::int64_t>();
-  if (like.isBool()) return value.get<bool>();
-  if (like.isString() && value.is_object()) {
-    const auto bytes = value.at(kBytes).get<std::vector<std::uint8_t>>();
-    return std::string(bytes.begin(), bytes.end());
-  }
-  if (like.isString()) return value.get<std::string>();
-  if (value.is_string()) return std::strtod(value.get_ref<const std::string&>().c_str(), nullptr);
-  return value.get<double>();
-}
-
 bool is_training_flag(const std::string& name) {
   return name == "training" || name.ends_with(".training");
 }
 
-/// The module that holds the attribute `path`, and the attribute's own name.
-std::pair<torch::jit::Module, std::string> owner_of(torch::jit::Module module, std::string path) {
-  for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.')) {
-    module = module.attr(path.substr(0, dot)).toModule();
-    path.erase(0, dot + 1);
+/// Calls `visit` with the dotted name, the module's object, the slot and the type of every attribute that is no module
+/// and no parameter.
+template <class Visitor>
+void each_attribute(const graph::Model& model, Visitor visit) {
+  for (const auto& [path, module] : model.module().named_modules()) {
+    const auto object = module._ivalue();
+    const c10::ClassType& type = *object->type();
+    for (std::size_t i = 0; i < type.numAttributes(); ++i) {
+      if (type.getAttribute(i)->is_module() || type.is_parameter(i)) continue;
+      const std::string name = (path.empty() ? path : path + ".") + type.getAttributeName(i);
+      visit(name, object, i, type.getAttribute(i));
+    }
   }
-  return {module, path};
 }
 
-void set_attributes(const graph::Model& model, const nlohmann::json& attributes) {
-  for (const auto& attribute : model.module().named_attributes()) {
-    const auto found = attributes.find(attribute.name);
-    if (found == attributes.end() || !is_plain(attribute.value) || is_training_flag(attribute.name)) continue;
-    const c10::IValue value = from_json(*found, attribute.value);
-    if (to_json(attribute.value) == *found) continue;  // constants cannot be set
-    auto [module, name] = owner_of(model.module(), attribute.name);
-    module.setattr(name, value);
-  }
+/// Those that a checkpoint keeps beside the buffers: a tensor that is not registered as one is none.
+template <class Visitor>
+void each_kept_attribute(const graph::Model& model, Visitor visit) {
+  each_attribute(model, [&visit](const std::string& name, const auto& object, std::size_t slot, const auto& type) {
+    if (!object->type()->is_buffer(slot) && !is_training_flag(name) && has_json(*type)) visit(name, object, slot, type);
+  });
+}
+
+/// The attributes in JSON, and the tensors in them.
+std::pair<nlohmann::json, NamedTensors> attributes_of(const graph::Model& model) {
+  std::pair<nlohmann::json, NamedTensors> all{nlohmann::json::object(), {}};
+  each_kept_attribute(model, [&all](const std::string& name, const auto& object, std::size_t slot, const auto&) {
+    all.first[name] = to_json(object->getSlot(slot), name, all.second);
+  });
+  return all;
+}
+
+bool is_alike(const at::Tensor& a, const at::Tensor& b) {
+  return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type();
 }
 
 /// Hands on what LibTorch writes, so that the archive never stands in memory as a whole. LibTorch's writer ends the
@@ -129,16 +103,32 @@ NamedTensors model_tensors(const graph::Model& model) {
 }
 
 nlohmann::json model_attributes(const graph::Model& model) {
-  nlohmann::json all = nlohmann::json::object();
-  for (const auto& attribute : model.module().named_attributes()) {
-    if (is_plain(attribute.value) && !is_training_flag(attribute.name)) {
-      all[attribute.name] = to_json(attribute.value);
+  return attributes_of(model).first;
+}
+
+NamedTensors attribute_tensors(const graph::Model& model) {
+  return attributes_of(model).second;
+}
+
+std::vector<AttributeValue> read_attributes(const graph::Model& model, const nlohmann::json& attributes,
+                                            const std::map<std::string, at::Tensor>& tensors) {
+  const NamedTensors own = model_tensors(model);
+  const c10::Device device = own.empty() ? c10::Device(c10::kCPU) : own.front().second.device();
+  std::vector<AttributeValue> all;
+  each_kept_attribute(model, [&](const std::string& name, const auto& object, std::size_t slot, const auto& type) {
+    const auto found = attributes.find(name);
+    if (found == attributes.end()) return;
+    try {
+      all.push_back({object, slot, from_json(*found, type, tensors, device)});
+    } catch (const nlohmann::json::exception& error) {
+      throw Error(ErrorCode::kBadFile, "the attribute " + name + " is no " + type->annotation_str(), error.what());
     }
-  }
+  });
   return all;
 }
 
-std::vector<std::string> differences(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors) {
+std::vector<std::string> differences(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors,
+                                     const std::set<std::string>& assigned) {
   std::vector<std::string> all;
   std::set<std::string> known;
   for (const auto& [name, tensor] : model_tensors(model)) {
@@ -146,7 +136,7 @@ std::vector<std::string> differences(const graph::Model& model, const std::map<s
     const auto found = tensors.find(name);
     if (found == tensors.end()) {
       all.push_back(name + " is missing; the model has " + shape_name(tensor));
-    } else if (found->second.sizes() != tensor.sizes() || found->second.scalar_type() != tensor.scalar_type()) {
+    } else if (!is_alike(found->second, tensor) && !assigned.contains(name)) {
       all.push_back(name + " is " + shape_name(found->second) + "; the model has " + shape_name(tensor));
     }
   }
@@ -157,10 +147,19 @@ std::vector<std::string> differences(const graph::Model& model, const std::map<s
 }
 
 void load_model_state(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors,
-                      const nlohmann::json& attributes) {
+                      const std::vector<AttributeValue>& attributes, const std::set<std::string>& assigned) {
   const at::NoGradGuard no_history;
-  for (auto& [name, tensor] : model_tensors(model)) at::Tensor(tensor).copy_(tensors.at(name));
-  set_attributes(model, attributes);
+  for (const auto& [name, tensor] : model_tensors(model)) {
+    if (!assigned.contains(name)) at::Tensor(tensor).copy_(tensors.at(name));
+  }
+  // What forward puts there may be anybody's memory, the batch's for one: it is not written to.
+  each_attribute(model, [&](const std::string& name, const auto& object, std::size_t slot, const auto&) {
+    if (!assigned.contains(name) || !tensors.contains(name)) return;
+    const at::Tensor& from = tensors.at(name);
+    const c10::Device device = object->getSlot(slot).toTensor().device();
+    object->setSlot(slot, from.to(device, from.scalar_type(), /*non_blocking=*/false, /*copy=*/true));
+  });
+  for (const AttributeValue& each : attributes) each.module->setSlot(each.slot, each.value);
 }
 
 graph::Model in_float32(const graph::Model& model, const NamedTensors& weights) {

@@ -3,7 +3,6 @@
 #include "engine/formats/error.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/compare_float32.h"
-#include "engine/train/model_state.h"
 #include "engine/train/run_loop.h"
 
 #include <exception>
@@ -88,7 +87,7 @@ void RunLoop::meet(const Control::FileRequest& request) {
         load(request);
         break;
       case Kind::kSaveModel:
-        save_model(training_.model, request.file);
+        save_trained_model(training_, request.file);
         break;
     }
   } catch (...) {

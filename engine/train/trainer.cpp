@@ -6,7 +6,6 @@
 #include "engine/train/checkpoint_folder.h"
 #include "engine/train/device.h"
 #include "engine/train/idle_fields.h"
-#include "engine/train/model_state.h"
 #include "engine/train/run_loop.h"
 #include "engine/train/training.h"
 
@@ -39,7 +38,8 @@ std::vector<std::string> idle_in(const Training& training) {
 
 }  // namespace
 
-Trainer::Trainer(const wire::RunConfig& described, Listener& listener) : listener_(listener) {
+Trainer::Trainer(const wire::RunConfig& described, Listener& listener, const std::stop_token& stop)
+    : listener_(listener) {
   listener_.on_state({wire::RunState::kLoading, 0});
   try {
     wire::RunConfig config = described;
@@ -47,7 +47,7 @@ Trainer::Trainer(const wire::RunConfig& described, Listener& listener) : listene
     // Before the folder is looked at: what is wrong with the file itself is what a person has to hear.
     if (!config.resume.empty()) inspect_checkpoint(config.resume);
     folder_ = std::make_unique<CheckpointFolder>(config.checkpoint, config.resume);
-    training_ = set_up(config);
+    training_ = set_up(config, stop);
     if (!config.resume.empty()) {
       Resumed resumed = load_checkpoint(*training_, config.resume);
       first_step_ = resumed.step;
@@ -75,10 +75,7 @@ const graph::Model& Trainer::model() const {
 }
 
 void Trainer::save_model(const std::string& file) const {
-  check_whole(*training_);
-  // The weights of apex-o2 and apex-o3 are float16, and without the policy's casts no float32 input goes with them.
-  train::save_model(training_->half_weights ? in_float32(training_->model, training_->trainable) : training_->model,
-                    file);
+  save_trained_model(*training_, file);
 }
 
 void Trainer::announce() {

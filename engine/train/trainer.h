@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -30,7 +31,8 @@ struct Training;
 class Trainer {
  public:
   /// Throws Error where the run cannot start: the listener has heard on_state(loading) and on_state(idle) by then.
-  Trainer(const wire::RunConfig& config, Listener& listener);
+  /// kCancelled among them, soon after `stop` was asked for (Control::stop_token).
+  Trainer(const wire::RunConfig& config, Listener& listener, const std::stop_token& stop = {});
   ~Trainer();
   Trainer(const Trainer&) = delete;
   Trainer& operator=(const Trainer&) = delete;
@@ -45,9 +47,7 @@ class Trainer {
 
   /// The model in training; not to be touched while run() runs.
   const graph::Model& model() const;
-  /// Saves it with its weights of now as TorchScript; after run(). Float16 weights (apex-o2, apex-o3) are saved in
-  /// float32, their masters where there are some. Throws Error{kBadFile}, or Error{kBadRun} where the optimizer failed
-  /// in mid-step.
+  /// Saves it with its weights of now, as save_trained_model(); after run().
   void save_model(const std::string& file) const;
 
  private:

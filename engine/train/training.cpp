@@ -11,6 +11,7 @@
 #include "engine/train/device.h"
 #include "engine/train/model_info.h"
 #include "engine/train/optimizer.h"
+#include "engine/train/stopping.h"
 #include "engine/train/weights.h"
 
 #include <ATen/core/grad_mode.h>
@@ -124,7 +125,7 @@ void describe_all(Training& training, const std::vector<std::string>& notes) {
 
 }  // namespace
 
-std::unique_ptr<Training> set_up(const wire::RunConfig& described) {
+std::unique_ptr<Training> set_up(const wire::RunConfig& described, const std::stop_token& stop) {
   const wire::RunConfig config = with_level(described);
   const std::string source = config.name.empty() ? "run" : config.name;
   wire::check(config, source);
@@ -132,10 +133,13 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described) {
   const c10::Device device = open_device(config.device);
   seed(config.seed);
   graph::Model model = graph::open_model(config.model, config.seed);
+  check_stop(stop);
   std::vector<std::string> notes;
   if (!config.weights.empty()) notes = load_weights(model, config.weights);
+  check_stop(stop);
   graph::FlatGraph forward(model);
-  auto data = open_data(config, forward.schema());
+  auto data = open_data(config, forward.schema(), stop);
+  check_stop(stop);
   auto losses = make_losses(config, static_cast<int>(forward.sites().size()), *data);
   auto trainable = trainable_of(model, config);
   model.to(device);
@@ -173,7 +177,7 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described) {
   training->policy = resolve(*training, config.policy, 0);
   training->autocast.set_policy(training->policy);
   check_inputs(*training);
-  check_first_batch(*training);
+  check_first_batch(*training, stop);
   seed(config.seed);  // whatever set-up drew, training begins at the same point
   return training;
 }

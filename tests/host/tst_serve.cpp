@@ -4,6 +4,7 @@
 #include "engine/host/serve.h"
 #include "engine/record/run_reader.h"
 #include "tests/host/peer.h"
+#include "tests/host/printing_model.h"
 #include "tests/host/serving_engine.h"
 #include "tests/support/suite.h"
 
@@ -73,6 +74,7 @@ class Serve : public test::Suite {
   void theEndOfARunFreesItsOwnSlotOnly();
   void aRunStartedOnTheLastMessageOfAnotherCanBeStopped();
   void aRunThatCannotStartLeavesNothing();
+  void aSetUpThatNeverComesToAnEndIsStopped();
   void theEndOfInputEndsTheRunAndItsFile();
   void aDeadPeerEndsTheRunAndItsFile();
   void aSleepingPeerNeverHoldsTheTrainingUp();
@@ -359,6 +361,22 @@ void Serve::aRunStartedOnTheLastMessageOfAnotherCanBeStopped() {
     QVERIFY2(succeeded(stop), qPrintable(text(test::failureIn(stop))));
     QVERIFY(engine.peer->waitFor("run.finished", i + 1));
   }
+}
+
+void Serve::aSetUpThatNeverComesToAnEndIsStopped() {
+  Engine engine;
+  QVERIFY(engine.peer->sayHello());
+  auto config = smallRun(1);
+  config.model = test::temporaryFolder().toStdString() + "/endless.pt";
+  test::writeEndlessModel(config.model, /*in_ops=*/true);
+  config.data.inputs = {"float32[4,8]"};
+  const auto start = engine.peer->ask("run.start", startOf(config));
+  QVERIFY(engine.peer->waitForState(wire::RunState::kLoading));
+  QVERIFY(succeeded(engine.peer->answer("run.stop")));
+  const auto failure = test::failureIn(engine.peer->waitForAnswer(start));
+  QCOMPARE(text(failure), QStringLiteral("Cancelled while the run was set up"));
+  QVERIFY(succeeded(engine.peer->answer("run.start", startOf(smallRun(2)))));
+  QVERIFY(engine.peer->waitFor("run.finished"));
 }
 
 void Serve::anUnknownOperatorInAPolicyIsRefused() {

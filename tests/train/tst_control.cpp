@@ -17,6 +17,7 @@ class TestControl : public binade::test::Suite {
   void theLatestSettingReplacesAnEarlierOne();
   void settingsAreTakenWhilePaused();
   void stopWinsOverEverything();
+  void aStopTokenTellsOfTheStop();
   void waitingThreadWakesForEveryRequest();
 };
 
@@ -84,6 +85,14 @@ void TestControl::stopWinsOverEverything() {
   QVERIFY(next.stop);
   QVERIFY(next.cancelled);
   QVERIFY(!next.run_step);
+}
+
+void TestControl::aStopTokenTellsOfTheStop() {
+  Control control;
+  const std::stop_token token = control.stop_token();
+  QVERIFY(!token.stop_requested() && !control.stop_requested());
+  control.stop();
+  QVERIFY(token.stop_requested() && control.stop_requested());
 }
 
 void TestControl::waitingThreadWakesForEveryRequest() {

@@ -2,9 +2,11 @@
 #include "tests/support/suite.h"
 #include "tests/train/small_run.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace binade;
+using test::firstDifference;
 using test::Listening;
 using test::runToEnd;
 using test::smallRun;
@@ -32,6 +34,7 @@ class TestRunScalers : public test::Suite {
   void aRunOfSkippedStepsAtAStaticScaleFails();
   void theScaleKeepsItsFloorAndCeiling();
   void aScalerIsTunedWhileTheRunGoesOn();
+  void aRunOfTwoScalersGoesOnToTheBit();
 };
 
 void TestRunScalers::twoScalersEachScaleTheirOwnLoss() {
@@ -134,6 +137,47 @@ void TestRunScalers::aScalerIsTunedWhileTheRunGoesOn() {
   QCOMPARE(heard.scalers.size(), std::size_t{2});
   QCOMPARE(heard.scalers.back().step, std::int64_t{2});
   QCOMPARE(heard.scalers.back().scaler.growth_factor, 4.0);
+}
+
+/// An LSTM with dropout, accumulation, both ways of clipping, a schedule, batches that come again, and two scalers, one
+/// of which tolerates an overflow: the checkpoint falls into a row of overflows.
+void TestRunScalers::aRunOfTwoScalersGoesOnToTheBit() {
+  wire::RunConfig config = smallRun(16);
+  config.model = "sample:lstm";
+  config.data.inputs.clear();
+  config.batch = 2;
+  config.accumulate = 3;
+  config.clip = {.norm = 1, .value = 0.01};
+  config.schedule = {.kind = "cosine", .warmup = 3, .floor = 0.1};
+  config.skipped = "replay";
+  config.keep_buffers = true;
+  config.losses = twoLosses();
+  config.losses[1].scaler = "high";
+  config.scalers = {{.id = "main", .init_scale = std::ldexp(1.0, 20), .growth_interval = 3},
+                    {.id = "high",
+                     .init_scale = std::ldexp(1.0, 34),
+                     .backoff_factor = std::ldexp(1.0, -6),
+                     .growth_interval = 2,
+                     .hysteresis = 2}};
+  config.observe.level = "off";
+  config.checkpoint = {test::temporaryFolder().toStdString(), 1, 20};
+  Listening straight;
+  const auto whole = runToEnd(config, straight);
+  QCOMPARE(straight.checkpoints.size(), std::size_t{16});
+  const auto stepped =
+      std::count_if(straight.steps.begin(), straight.steps.end(), [](const auto& s) { return s.stepped; });
+  QVERIFY2(stepped > 2 && stepped < 14, "some steps must be skipped, and others not");
+  const auto losses = straight.losses();
+  for (const std::size_t at : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{12}}) {
+    wire::RunConfig again = config;
+    again.resume = straight.checkpoints[at - 1].file;
+    again.checkpoint = {};
+    Listening resumed;
+    const auto half = runToEnd(again, resumed);
+    QCOMPARE(resumed.losses(), std::vector<double>(losses.begin() + static_cast<std::ptrdiff_t>(at), losses.end()));
+    QCOMPARE(firstDifference(whole.tensors, half.tensors), std::string());
+    QVERIFY(resumed.steps.back().scalers == straight.steps.back().scalers);
+  }
 }
 
 BINADE_SUITE(TestRunScalers);

@@ -16,6 +16,8 @@ using test::smallRun;
 
 namespace {
 
+using Kind = train::Control::FileRequest::Kind;
+
 test::Tensors detached(const graph::Model& model) {
   test::Tensors all = train::model_tensors(model);
   for (auto& [name, tensor] : all) tensor = tensor.detach();
@@ -45,8 +47,11 @@ class TestSavedModel : public test::Suite {
 
   void float16WeightsAreSavedSoThatTheyRunWithoutCasts_data() {
     QTest::addColumn<QString>("base");
-    QTest::newRow("master weights") << "apex-o2";
-    QTest::newRow("float16 alone") << "apex-o3";
+    QTest::addColumn<bool>("while_it_runs");
+    QTest::newRow("master weights") << "apex-o2" << false;
+    QTest::newRow("master weights, as a window asks") << "apex-o2" << true;
+    QTest::newRow("float16 alone") << "apex-o3" << false;
+    QTest::newRow("float16 alone, as a window asks") << "apex-o3" << true;
   }
   void float16WeightsAreSavedSoThatTheyRunWithoutCasts() {
     QFETCH(QString, base);
@@ -57,10 +62,16 @@ class TestSavedModel : public test::Suite {
     config.policy.execution = policy::Execution::kEmulated;
     Listening heard;
     train::Trainer trainer(config, heard);
-    train::Control control;
-    trainer.run(control);
     const std::string file = test::temporaryFolder().toStdString() + "/trained.pt";
-    trainer.save_model(file);
+    train::Control control;
+    QFETCH(const bool, while_it_runs);
+    if (while_it_runs) {
+      heard.at_step = [&](const wire::StepRecord& step) {
+        if (step.step == config.steps - 1) control.request({Kind::kSaveModel, file, {}, {}});
+      };
+    }
+    trainer.run(control);
+    if (!while_it_runs) trainer.save_model(file);
 
     const graph::Model loaded = graph::Model::load(file);
     const test::Tensors trained = detached(trainer.model());

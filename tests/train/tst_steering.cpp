@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/train/trainer.h"
 #include "tests/support/suite.h"
 #include "tests/train/small_run.h"
 
 #include <atomic>
+#include <chrono>
 #include <limits>
+#include <optional>
 #include <thread>
 
 using namespace binade;
@@ -38,6 +42,7 @@ class TestSteering : public test::Suite {
   void editsComeIntoForceWhilePaused();
   void stopEndsTheRunAfterThePresentStep_data();
   void stopEndsTheRunAfterThePresentStep();
+  void stopEndsASetUpThatNeverComesToAnEnd();
 };
 
 void TestSteering::aPolicyEditTakesEffectAtTheNextStepAndOnlyThere() {
@@ -195,6 +200,37 @@ void TestSteering::stopEndsTheRunAfterThePresentStep() {
   QCOMPARE(heard.steps.size(), 3u);
   QVERIFY(heard.evaluations.empty());
   QCOMPARE(heard.finished.size(), 1u);
+}
+
+void TestSteering::stopEndsASetUpThatNeverComesToAnEnd() {
+  wire::RunConfig config = smallRun(1);
+  config.data.inputs = {"float32[16,8]"};
+  config.model = test::saveModel(test::temporaryFolder().toStdString(),
+                                 "def forward(self, x: Tensor) -> Tensor:\n"
+                                 "    y = torch.linear(x, self.weight, self.bias)\n"
+                                 "    while bool(y.isfinite().all()):\n"
+                                 "        y = y.clamp(-1, 1)\n"
+                                 "    return y\n");
+  train::Control control;
+  std::thread person;
+  Listening heard;
+  heard.at_state = [&](const wire::StateChanged& change) {
+    if (change.state != wire::RunState::kLoading) return;
+    person = std::thread([&control] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      control.stop(/*cancelled=*/true);
+    });
+  };
+  std::optional<ErrorCode> code;
+  try {
+    const train::Trainer trainer(config, heard, control.stop_token());
+  } catch (const Error& error) {
+    code = error.code;
+  }
+  person.join();
+  QVERIFY(code == ErrorCode::kCancelled);
+  QCOMPARE(heard.states.back().state, wire::RunState::kIdle);
+  QVERIFY(heard.started.empty());
 }
 
 BINADE_SUITE(TestSteering);

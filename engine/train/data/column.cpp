@@ -4,6 +4,7 @@
 #include "engine/formats/error.h"
 #include "engine/train/data/bytes.h"
 #include "engine/train/dtype_name.h"
+#include "engine/train/stopping.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/isfinite.h>
@@ -25,10 +26,14 @@ namespace {
 /// What cross_entropy ignores: no label.
 constexpr std::int64_t kIgnored = -100;
 
-at::ScalarType dtype_of(const std::string& name) {
+at::ScalarType dtype_of(const std::string& name, const std::string& field) {
   constexpr std::array<at::ScalarType, 10> kKnown{at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong,
                                                   at::kInt,   at::kShort,  at::kChar, at::kByte,     at::kBool};
-  return *std::find_if(kKnown.begin(), kKnown.end(), [&](at::ScalarType each) { return dtype_name(each) == name; });
+  const auto* found =
+      std::find_if(kKnown.begin(), kKnown.end(), [&](at::ScalarType each) { return dtype_name(each) == name; });
+  if (found != kKnown.end()) return *found;
+  throw Error(ErrorCode::kBadRun, field + ".dtype is \"" + name + "\", which is not known",
+              "For example \"float32\" or \"int64\".");
 }
 
 /// What a column is converted to where the description does not say.
@@ -94,12 +99,16 @@ at::Tensor per_channel(const std::vector<double>& values, at::IntArrayRef shape,
 
 Column::Column(std::string field, const wire::ColumnConfig& config, std::vector<ArraySet::Named> arrays, bool is_target)
     : field_(std::move(field)), config_(config), arrays_(std::move(arrays)) {
+  if (arrays_.empty()) {
+    throw Error(ErrorCode::kBadRun, field_ + ".from must name an array or column of data.files",
+                "For example \"from\": \"images\".");
+  }
   label_ = field_ + " (" + arrays_.front().label;
   if (arrays_.size() > 1) label_ += " and " + std::to_string(arrays_.size() - 1) + " more";
   label_ += ")";
   check_shape();
   held_ = common_dtype(arrays_);
-  dtype_ = config.dtype.empty() ? usual_dtype(held_, is_target) : dtype_of(config.dtype);
+  dtype_ = config.dtype.empty() ? usual_dtype(held_, is_target) : dtype_of(config.dtype, field_);
   if (c10::isComplexType(held_) && !c10::isComplexType(dtype_)) {
     throw Error(ErrorCode::kBadData, label_ + " holds complex numbers, which cannot become " + config.dtype,
                 "Save the real and the imaginary part, or the magnitude.");
@@ -199,7 +208,7 @@ at::Tensor Column::batch(const at::Tensor& rows) const {
   return values;
 }
 
-void Column::check_finite() {
+void Column::check_finite(const std::stop_token& stop) {
   constexpr std::int64_t kMost = std::int64_t{1} << 27;
   constexpr std::int64_t kPart = std::int64_t{1} << 22;
   const std::int64_t in_row = std::max<std::int64_t>(elements(shape_), 1);
@@ -210,6 +219,7 @@ void Column::check_finite() {
       (c10::isFloatingType(dtype_) && (c10::isFloatingType(held_) || computed))) {
     const std::int64_t step = std::max<std::int64_t>(kPart / in_row, 1);
     for (std::int64_t first = 0; first < rows(); first += step) {
+      check_stop(stop);
       const at::Tensor part = at::arange(first, std::min(first + step, rows()), at::kLong);
       refuse_non_finite(converted(part), part);
     }

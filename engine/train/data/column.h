@@ -5,6 +5,8 @@
 #include "engine/train/data/array_set.h"
 #include "engine/wire/run_config.h"
 
+#include <stop_token>
+
 namespace binade::train {
 
 /// What one argument of forward, or one target, is made of: rows of arrays, converted, normalised and brought into
@@ -12,7 +14,7 @@ namespace binade::train {
 class Column {
  public:
   /// `field` is its place in the run description, `data.columns.x`. Throws Error{kBadRun} or Error{kBadData} naming it
-  /// where its arrays have no rows or do not fit each other, the shape or the normalisation.
+  /// where there are no arrays, or they have no rows or do not fit each other, the shape or the normalisation.
   Column(std::string field, const wire::ColumnConfig& config, std::vector<ArraySet::Named> arrays, bool is_target);
 
   std::int64_t rows() const { return arrays_.front().tensor.size(0); }
@@ -28,8 +30,8 @@ class Column {
   std::optional<LabelRange> labels() const;
 
   /// Looks at every row, a part at a time, where that is a matter of a second; throws as batch(). Larger columns are
-  /// looked at as their rows are taken.
-  void check_finite();
+  /// looked at as their rows are taken. Throws Error{kCancelled} soon after `stop` was asked for.
+  void check_finite(const std::stop_token& stop = {});
 
  private:
   at::Tensor converted(const at::Tensor& rows) const;

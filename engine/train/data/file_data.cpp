@@ -109,6 +109,7 @@ void FileData::check_rows(std::int64_t batch, double test) const {
                     std::to_string(other.rows()),
                 "Row n of each belongs to row n of the others: they must have the same number.");
   }
+  if (batch < 1) throw Error(ErrorCode::kBadRun, "batch must be at least 1", "It is the number of examples in a step.");
   if (batch <= examples()) return;
   throw Error(ErrorCode::kBadRun,
               "batch is " + std::to_string(batch) + ", but the data has only " + std::to_string(examples()) +
@@ -116,8 +117,8 @@ void FileData::check_rows(std::int64_t batch, double test) const {
               test > 0 ? "Choose a smaller batch, or hold out less with data.test." : "Choose a smaller batch.");
 }
 
-void FileData::check_finite() {
-  for (Column& column : columns_) column.check_finite();
+void FileData::check_finite(const std::stop_token& stop) {
+  for (Column& column : columns_) column.check_finite(stop);
 }
 
 Batch FileData::pick(const at::Tensor& rows) const {

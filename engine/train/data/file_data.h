@@ -9,6 +9,7 @@
 #include <ATen/core/function_schema.h>
 
 #include <span>
+#include <stop_token>
 #include <variant>
 
 namespace binade::train {
@@ -23,7 +24,7 @@ class FileData : public BatchSource {
            std::uint64_t seed);
 
   /// That no column holds NaN or infinity, as far as that is quickly seen (Column::check_finite).
-  void check_finite();
+  void check_finite(const std::stop_token& stop = {});
 
   Batch next() override;
   std::int64_t cursor() const override { return cursor_; }

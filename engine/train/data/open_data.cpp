@@ -32,12 +32,13 @@ std::vector<std::string> inputs_of(const wire::RunConfig& config) {
       "argument: \"data\": {\"inputs\": [\"float32[64,1,28,28]\"]}. The first dimension is the batch.");
 }
 
-std::unique_ptr<BatchSource> open_source(const wire::RunConfig& config, const c10::FunctionSchema& forward) {
+std::unique_ptr<BatchSource> open_source(const wire::RunConfig& config, const c10::FunctionSchema& forward,
+                                         const std::stop_token& stop) {
   if (config.data.kind == "idx") return std::make_unique<IdxData>(config.data, config.batch, config.seed);
   if (config.data.kind == "files") {
     const std::span<const c10::Argument> arguments = forward.arguments();
     auto data = std::make_unique<FileData>(config.data, arguments.subspan(1), config.batch, config.seed);
-    data->check_finite();
+    data->check_finite(stop);
     return data;
   }
   const std::vector<std::string> inputs = inputs_of(config);
@@ -47,8 +48,9 @@ std::unique_ptr<BatchSource> open_source(const wire::RunConfig& config, const c1
 
 }  // namespace
 
-std::unique_ptr<BatchSource> open_data(const wire::RunConfig& config, const c10::FunctionSchema& forward) {
-  auto source = open_source(config, forward);
+std::unique_ptr<BatchSource> open_data(const wire::RunConfig& config, const c10::FunctionSchema& forward,
+                                       const std::stop_token& stop) {
+  auto source = open_source(config, forward, stop);
   if (config.data.prefetch == 0) return source;
   return std::make_unique<Prefetched>(std::move(source), config.data.prefetch);
 }

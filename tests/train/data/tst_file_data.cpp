@@ -359,6 +359,12 @@ void TestFileData::mistakesAreNamed_data() {
                                  << "data.columns.x.from is \"image\", which is in none of data.files";
   QTest::newRow("unknown argument") << "argument"
                                     << "data.columns.y: forward has no argument of this name";
+  QTest::newRow("nothing named") << "nothing"
+                                 << "data.columns.x.from must name an array or column of data.files";
+  QTest::newRow("unknown dtype") << "dtype"
+                                 << "data.columns.x.dtype is \"float33\", which is not known";
+  QTest::newRow("no batch") << "no batch"
+                            << "batch must be at least 1";
   QTest::newRow("unknown ending") << "ending"
                                   << "files that end in \".xls\" are not read as data";
   QTest::newRow("missing file") << "missing"
@@ -379,6 +385,9 @@ void TestFileData::mistakesAreNamed() {
   DataConfig data = npz();
   std::int64_t batch = 2;
   if (what == u"array") data.columns["x"] = from({"image"});
+  if (what == u"nothing") data.columns["x"] = {};  // what a run description's own checks let nobody write
+  if (what == u"dtype") data.columns["x"].dtype = "float33";
+  if (what == u"no batch") batch = 0;
   if (what == u"argument") data.columns["y"] = from({"images"});
   if (what == u"ending") data.files = {"table.xls"};
   if (what == u"missing") data.files = {arrayFile("missing.npz")};
