@@ -56,7 +56,7 @@ struct TrainOptions {
   std::string run_file;  ///< overrides where to record; `none`: nowhere
   std::int64_t steps = 0;
   std::string policy;   ///< a policy file that replaces the run's
-  std::string resume;   ///< a checkpoint to go on from
+  std::string resume;   ///< a checkpoint to go on from, or a folder: the newest in it
   std::string save;     ///< where to save the trained model as TorchScript; empty: nowhere
   std::string profile;  ///< a level in place of the run's: `off`, `times`, `counters`
   std::int64_t seed = -1;
@@ -83,12 +83,13 @@ struct DataOptions {
   std::string run;  ///< a run description
   bool json = false;
 };
+/// What the run gives the model; throws, once that is shown, what train would refuse the run for.
 int data(const DataOptions& options);
 
 struct CompareOptions {
   std::string run;         ///< a run description; empty: the demo
   std::string policy;      ///< a policy file that replaces the run's
-  std::string resume;      ///< a checkpoint whose step is compared
+  std::string resume;      ///< a checkpoint whose step is compared, or a folder: the newest in it
   std::int64_t steps = 0;  ///< to train first
   int most = 20;           ///< op calls in the table; JSON has all
   bool json = false;

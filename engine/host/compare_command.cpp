@@ -3,6 +3,7 @@
 #include "engine/host/exit_code.h"
 #include "engine/host/read_run.h"
 #include "engine/train/checkpoint.h"
+#include "engine/train/checkpoint_folder.h"
 #include "engine/train/compare_float32.h"
 #include "engine/train/step.h"
 
@@ -75,9 +76,10 @@ void print(const wire::Float32Comparison& compared, const train::Training& train
 int compare(const CompareOptions& options) {
   wire::RunConfig config = read_run(options.run, options.policy);
   config.run_file.clear();
+  const std::string resume = train::CheckpointFolder::newest_of(options.resume);
   const auto training = train::set_up(config);
   std::int64_t step = 0;
-  if (!options.resume.empty()) step = train::load_checkpoint(*training, options.resume).step;
+  if (!resume.empty()) step = train::load_checkpoint(*training, resume).step;
   train::Stepper stepper(*training);
   stepper.set_observe({.level = "off"});
   for (const std::int64_t end = step + options.steps; step < end; ++step) stepper.run(step);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
-#include "engine/host/read_text.h"
+#include "engine/host/read_run.h"
 #include "engine/train/data/preview.h"
+#include "engine/train/training.h"
 #include "engine/wire/codec.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
+#include <exception>
+#include <optional>
 
 namespace binade::host {
 
@@ -61,15 +64,31 @@ nlohmann::ordered_json to_line(const wire::DataPreview& preview) {
 }  // namespace
 
 int data(const DataOptions& options) {
-  const std::string folder = std::filesystem::path(options.run).parent_path().string();
-  const wire::RunConfig run = wire::parse_run(read_text(options.run), options.run, folder);
-  const wire::DataPreview preview = binade::train::preview(run);
+  const wire::RunConfig run = read_run(options.run, {});
+  std::optional<wire::DataPreview> preview;
+  std::exception_ptr refused;
+  try {
+    const auto training = train::set_up(run);
+    preview = train::preview(*training->data, training->forward.schema(), run.batch);
+  } catch (const Error&) {
+    refused = std::current_exception();
+  }
+  if (refused) {
+    // Seeing the batch often tells why.
+    try {
+      preview = train::preview(run);
+    } catch (const Error&) {
+      std::rethrow_exception(refused);
+    }
+  }
   if (options.json) {
     std::printf("%s\n",
-                to_line(preview).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+                to_line(*preview).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
   } else {
-    print(preview);
+    print(*preview);
   }
+  std::fflush(stdout);
+  if (refused) std::rethrow_exception(refused);
   return kDone;
 }
 

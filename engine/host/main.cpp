@@ -226,7 +226,8 @@ class CommandLine {
         });
     command->add_option("RUN", compare_.run, "Run description (default: the demo)");
     command->add_option("--policy", compare_.policy, "Policy file that replaces the run's");
-    command->add_option("--resume", compare_.resume, "Checkpoint whose step is compared");
+    command->add_option("--resume", compare_.resume,
+                        "Checkpoint whose step is compared, or a folder: the newest in it");
     command->add_option("--steps", compare_.steps, "Steps to train first")->check(kNotNegative)->capture_default_str();
     command->add_option("--most", compare_.most, "Op calls to list; --json has all")
         ->check(kPositive)

@@ -105,10 +105,12 @@ RunConfig parse_run(std::string_view text, const std::string& source, const std:
     throw Error(ErrorCode::kBadRun, source + ": checkpoint must name a folder",
                 "For example \"checkpoint\": { \"folder\": \"checkpoints\", \"every\": 500 }.");
   }
+  // Binade itself writes every field, the short form of one loss among them.
+  const bool short_form = object.contains("loss") && object.contains("output");
   if (const auto losses = object.find("losses");
-      losses != object.end() && losses->is_array() && losses->empty() && !object.contains("loss")) {
+      losses != object.end() && losses->is_array() && losses->empty() && !short_form) {
     throw Error(ErrorCode::kBadRun, source + ": losses must hold at least one loss",
-                "Leave the field out for cross_entropy.");
+                "Leave the field out: loss then says it, which is cross_entropy by itself.");
   }
 
   RunConfig config;

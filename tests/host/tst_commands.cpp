@@ -380,6 +380,72 @@ class TestCommands : public test::Suite {
     QVERIFY(reader.finished().has_value());
   }
 
+  void aSignalEndsASetUpThatNeverComesToAnEnd_data() {
+    QTest::addColumn<bool>("in_ops");
+    QTest::newRow("op after op") << true;
+    QTest::newRow("without an op") << false;
+  }
+  void aSignalEndsASetUpThatNeverComesToAnEnd() {
+    QFETCH(const bool, in_ops);
+    const QString model = test::temporaryFolder() + QStringLiteral("/endless.pt");
+    test::writeEndlessModel(model.toStdString(), in_ops);
+    const QJsonObject data{{QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,8]")}}};
+    QProcess process;
+    process.setProcessEnvironment(engineEnvironment());
+    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
+                  {QStringLiteral("train"), runFile({{QStringLiteral("model"), model}, {QStringLiteral("data"), data}}),
+                   QStringLiteral("--run-file"), QStringLiteral("none")});
+    QByteArray output;
+    while (!output.contains("THE MODEL SPEAKS") && process.waitForReadyRead(60000)) {
+      output += process.readAllStandardOutput();
+    }
+    ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitCode(), 130);
+    const QByteArray told = process.readAllStandardError();
+    QVERIFY2(told.contains(in_ops ? "Cancelled while the run was set up" : "ended while the run was set up"), told);
+  }
+
+  void dataRefusesWhatTrainingWould_data() {
+    QTest::addColumn<QJsonObject>("more");
+    QTest::addColumn<QString>("says");
+    const QJsonArray inputs{QStringLiteral("float32[8,1,28,28]")};
+    QTest::newRow("labels beyond the classes")
+        << QJsonObject{{QStringLiteral("data"),
+                        QJsonObject{{QStringLiteral("inputs"), inputs}, {QStringLiteral("classes"), 20}}}}
+        << QStringLiteral("has 10 classes, but labels go up to 19");
+    QTest::newRow("an output that is none")
+        << QJsonObject{{QStringLiteral("output"), QStringLiteral("logits")}} << QStringLiteral("output \"logits\"");
+    QTest::newRow("weights that are not there")
+        << QJsonObject{{QStringLiteral("weights"), QStringLiteral("none.safetensors")}}
+        << QStringLiteral("none.safetensors cannot be read");
+  }
+  void dataRefusesWhatTrainingWould() {
+    QFETCH(const QJsonObject, more);
+    QFETCH(const QString, says);
+    const QString run = runFile(more);
+    const EngineResult train = engine({QStringLiteral("train"), run});
+    const EngineResult data = engine({QStringLiteral("data"), run});
+    QVERIFY2(data.err.contains(says), qPrintable(data.err));
+    QVERIFY2(train.err.contains(says), qPrintable(train.err));
+    QCOMPARE(data.code, train.code);
+    QVERIFY2(data.out.contains(QLatin1String("The first batch")), "what there is to see is shown all the same");
+  }
+
+  void compareTakesACheckpointOrTheNewestOfAFolder() {
+    const QString folder = test::temporaryFolder() + QStringLiteral("/kept");
+    const QString run = runFile({{QStringLiteral("checkpoint"),
+                                  QJsonObject{{QStringLiteral("folder"), folder}, {QStringLiteral("every"), 2}}}});
+    QCOMPARE(engine({QStringLiteral("train"), run}).code, 0);
+    const auto step = [&](const QString& resume) {
+      const EngineResult result =
+          engine({QStringLiteral("compare"), runFile(), QStringLiteral("--resume"), resume, QStringLiteral("--json")});
+      return result.lines().value(0).value(QLatin1String("step")).toInt(-1);
+    };
+    QCOMPARE(step(folder), 5);
+    QCOMPARE(step(folder + QStringLiteral("/step-00000004.safetensors")), 4);
+  }
+
   void helpNamesEveryCommand() {
     const EngineResult help = engine({QStringLiteral("--help")});
     QCOMPARE(help.code, 0);
