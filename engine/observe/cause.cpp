@@ -107,7 +107,7 @@ class BackwardCauses {
     cause.argument = node.argument;
     if (node.part == TracedNode::Part::kParameter) {
       cause.what = node.parameter;
-    } else if (fault == Cause::Fault::kSum) {
+    } else if (fault == Cause::Fault::kSum && node.part != TracedNode::Part::kCast) {
       cause.what = "output";
     } else if (node.part == TracedNode::Part::kOutside) {
       cause.what = "loss";
@@ -124,12 +124,15 @@ class BackwardCauses {
   std::string argument_of(const TracedNode& node) const {
     if (node.call < 0) return "output";
     const graph::Site& site = *trace_.calls()[at(node.call)].site;
-    if (node.part == TracedNode::Part::kCast) return site.argument_names[node.argument];
+    const auto cast_argument = [&site](const TracedNode& cast) {
+      return cast.inside.empty() ? site.argument_names[cast.argument] : cast.inside;
+    };
+    if (node.part == TracedNode::Part::kCast) return cast_argument(node);
     // Which way the bad gradient goes tells the argument.
     for (std::size_t i = 0; i < node.out.size() && i < node.edges.size(); ++i) {
       if (node.out[i].finite() || node.edges[i].node < 0) continue;
       const TracedNode& next = nodes()[at(node.edges[i].node)];
-      if (next.part == TracedNode::Part::kCast && next.call == node.call) return site.argument_names[next.argument];
+      if (next.part == TracedNode::Part::kCast && next.call == node.call) return cast_argument(next);
     }
     for (std::size_t i = 0; i < site.inputs; ++i) {
       if (site.roles[i] == graph::Role::kData || site.roles[i] == graph::Role::kWeight) return site.argument_names[i];

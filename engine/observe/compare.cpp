@@ -1,64 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/compare.h"
 
-#include "engine/observe/float32_call.h"
+#include "engine/observe/compare_state.h"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/dot.h>
-#include <c10/util/intrusive_ptr.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
 #include <map>
-#include <mutex>
-#include <set>
-#include <tuple>
 #include <utility>
 
 namespace binade::observe {
 
 namespace {
-
-using Weak = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
-using CallKey = std::tuple<int, int, int>;  // batch, site, call
-
-struct Difference {
-  double error = 0;
-  double cosine = 1;
-};
-
-/// Of `got` divided by `scale` from `wanted`, in double.
-Difference difference(const at::Tensor& got, double scale, const at::Tensor& wanted) {
-  const at::NoGradGuard no_history;
-  const at::Tensor a = got.detach().reshape({-1}).to(at::kDouble).div(scale);
-  const at::Tensor b = wanted.detach().reshape({-1}).to(at::kDouble);
-  const double own = a.norm().item<double>();
-  const double norm = b.norm().item<double>();
-  const double distance = a.sub(b).norm().item<double>();
-  Difference result;
-  if (!std::isfinite(norm)) {
-    // float32 itself is not finite there: masks are, and equal ones are no difference.
-    result.error = a.equal(b) ? 0 : std::numeric_limits<double>::infinity();
-    return result;
-  }
-  if (!std::isfinite(distance)) return {std::numeric_limits<double>::infinity(), 0};
-  if (distance > 0) result.error = norm > 0 ? distance / norm : std::numeric_limits<double>::infinity();
-  if (norm > 0) result.cosine = own > 0 ? at::dot(a, b).item<double>() / (own * norm) : 0;
-  return result;
-}
-
-constexpr std::size_t kUnknown = std::numeric_limits<std::size_t>::max();
-
-double beyond(double whole, double part) {
-  if (std::isinf(whole)) return std::isinf(part) ? 0 : whole;
-  return std::sqrt(std::max(0.0, whole * whole - part * part));
-}
-
-bool floating(const at::Tensor& tensor) {
-  return tensor.defined() && tensor.is_floating_point() && tensor.layout() == at::kStrided && tensor.numel() > 0;
-}
 
 /// A site's first result, where it can be compared.
 std::optional<at::Tensor> output_of(const graph::Call& call) {
@@ -68,144 +21,7 @@ std::optional<at::Tensor> output_of(const graph::Call& call) {
   return output;
 }
 
-template <class Visit>
-void each_argument(const graph::Call& call, const Visit& visit) {
-  for (std::size_t i = 0; i < call.site.inputs; ++i) {
-    const c10::IValue& value = call.argument(i);
-    if (value.isTensor()) {
-      visit(value.toTensor());
-    } else if (value.isTensorList()) {
-      for (const at::Tensor& tensor : value.toTensorVector()) visit(tensor);
-    }
-  }
-}
-
 }  // namespace
-
-/// What both hooks and the gradients' hooks share. Backward may run on another thread: under the mutex.
-struct Comparison::State {
-  /// A tensor that passes from site to site, or a parameter.
-  struct Value {
-    std::optional<CallKey> made_by;  // nothing: a parameter
-    std::set<CallKey> used_by;
-    double forward = 0;  // error
-    const c10::TensorImpl* tensor = nullptr;
-    std::optional<Difference> gradient;
-    /// What backward of each use gives in float32, on the very values and gradients of the policy's run, added up.
-    at::Tensor expected;
-    std::set<CallKey> expected_of;
-    std::optional<double> gradient_added;  // error against it
-  };
-  struct Result {
-    double forward = 0;
-    double added = 0;
-    bool measured = false;
-    std::size_t value = 0;
-  };
-
-  using Take = std::function<void(State&, const at::Tensor&)>;
-
-  std::mutex mutex;
-  std::uint64_t generation = 0;  // hooks of earlier passes see another one and stay silent
-  int batch = 0;
-  double scale = 1;
-  std::map<CallKey, at::Tensor> outputs;                                        // the reference's
-  std::map<CallKey, at::Tensor> gradients;                                      // true ones
-  std::map<std::pair<int, const c10::TensorImpl*>, at::Tensor> leaf_gradients;  // by batch
-  std::vector<Value> values;
-  // Of this pass. A weak pointer keeps an address from being used again.
-  std::map<const c10::TensorImpl*, std::pair<Weak, std::size_t>> live;
-  std::map<CallKey, Result> results;
-  std::vector<std::pair<at::Tensor, Take>> pending;
-  std::vector<std::pair<at::Tensor, unsigned>> hooked;
-  std::set<const c10::TensorImpl*> hooked_leaves;
-
-  /// The gradient of a value has come home: all its uses are through.
-  void take_gradient(Value& value, const at::Tensor& gradient, const at::Tensor& true_one) const {
-    value.gradient = difference(gradient, scale, true_one);
-    if (value.expected.defined() && value.expected_of == value.used_by) {
-      value.gradient_added = difference(gradient, scale, value.expected).error;
-    }
-    value.expected.reset();
-  }
-
-  CallKey key(const graph::Call& call) const { return {batch, call.site.id, call.index}; }
-
-  std::size_t add_value(const at::Tensor& tensor, Value value) {
-    value.tensor = tensor.unsafeGetTensorImpl();
-    values.push_back(std::move(value));
-    live.insert_or_assign(tensor.unsafeGetTensorImpl(), std::pair{Weak(tensor.getIntrusivePtr()), values.size() - 1});
-    return values.size() - 1;
-  }
-  std::size_t index_of(const at::Tensor& tensor) const {
-    const auto at = live.find(tensor.unsafeGetTensorImpl());
-    return at == live.end() ? kUnknown : at->second.second;
-  }
-  Value* find(const at::Tensor& tensor) {
-    const std::size_t index = index_of(tensor);
-    return index != kUnknown ? &values[index] : nullptr;
-  }
-
-  /// Of a value itself; kUnknown for views: their gradients arrive at the value in another shape or order.
-  std::size_t place_of(const at::Tensor& tensor) const {
-    const std::size_t index = index_of(tensor);
-    return index != kUnknown && values[index].tensor == tensor.unsafeGetTensorImpl() ? index : kUnknown;
-  }
-
-  /// Adds what the backward of one call would send to its arguments in float32.
-  void expect(const CallKey& key, Float32Call& call, const std::vector<std::size_t>& uses, const at::Tensor& gradient) {
-    const std::vector<at::Tensor> sent = call.backward(gradient.detach().to(at::kFloat).div(scale));
-    for (std::size_t i = 0; i < sent.size(); ++i) {
-      if (!sent[i].defined() || uses[i] == kUnknown) continue;
-      Value& value = values[uses[i]];
-      value.expected = value.expected.defined() ? value.expected.add(sent[i]) : sent[i];
-      value.expected_of.insert(key);
-    }
-  }
-
-  /// Will call `take(gradient)` under the mutex when this pass' backward reaches the tensor as it is now. What rounds
-  /// gradients puts its hooks on when a tensor is used, and hooks run in the order in which they were put on: these
-  /// wait until the forward is over, or something writes the tensor.
-  void on_gradient(const at::Tensor& tensor, Take take) { pending.emplace_back(tensor, std::move(take)); }
-
-  static void hook(const std::shared_ptr<State>& state, const at::Tensor& tensor, Take take) {
-    const unsigned id = tensor.register_hook(
-        [state, generation = state->generation, take = std::move(take)](const at::Tensor& gradient) {
-          const std::lock_guard lock(state->mutex);
-          if (state->generation == generation && floating(gradient)) take(*state, gradient);
-        });
-    // Hooks of what the graph made go with it; a parameter would keep them.
-    if (tensor.is_leaf()) state->hooked.emplace_back(tensor, id);
-  }
-
-  /// Before an op that writes: a hook put on afterwards would see the gradient of what it wrote.
-  static void hook_arguments(const std::shared_ptr<State>& state, const graph::Call& call) {
-    each_argument(call, [&](const at::Tensor& tensor) {
-      for (auto entry = state->pending.begin(); entry != state->pending.end();) {
-        if (!entry->first.is_same(tensor)) {
-          ++entry;
-          continue;
-        }
-        hook(state, entry->first, std::move(entry->second));
-        entry = state->pending.erase(entry);
-      }
-    });
-  }
-
-  static void hook_all(const std::shared_ptr<State>& state) {
-    for (auto& [tensor, take] : std::exchange(state->pending, {})) hook(state, tensor, std::move(take));
-  }
-
-  void begin(int which, double factor) {
-    const std::lock_guard lock(mutex);
-    ++generation;
-    batch = which;
-    scale = factor;
-    live.clear();
-    pending.clear();
-    hooked_leaves.clear();
-  }
-};
 
 class Comparison::Reference : public graph::SiteHook {
  public:
@@ -317,7 +133,8 @@ class Comparison::Compared : public graph::SiteHook {
     if (!view_of_ || call.site.outputs == 0) return;
     const c10::IValue& result = call.result(0);
     const auto alias = [&](const at::Tensor& tensor) {
-      state_->live.insert_or_assign(tensor.unsafeGetTensorImpl(), std::pair{Weak(tensor.getIntrusivePtr()), *view_of_});
+      state_->live.insert_or_assign(tensor.unsafeGetTensorImpl(),
+                                    std::pair{State::Weak(tensor.getIntrusivePtr()), *view_of_});
     };
     if (result.isTensor() && result.toTensor().defined()) alias(result.toTensor());
     if (!result.isTensorList()) return;

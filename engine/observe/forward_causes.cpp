@@ -128,7 +128,7 @@ void ForwardCauses::judge(int id) {
   } else if (inner) {
     cause.fault = Cause::Fault::kCast;
     cause.inside = true;
-    cause.what = call.inner_cast->argument + " of " + call.inner_cast->op + " inside";
+    cause.what = call.inner_cast->what;
   } else if (call.finite_in_float64) {
     const bool overflow = *call.finite_in_float64 || (!nan && only_grows(call.site->op));
     cause.fault = overflow ? Cause::Fault::kOverflow : Cause::Fault::kInvalid;

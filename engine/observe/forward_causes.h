@@ -17,6 +17,11 @@ class ForwardCauses {
   bool is_bad(int value) const { return state_[index(value)] == State::kBad; }
   bool is_intended(int value) const { return state_[index(value)] == State::kIntended; }
 
+  /// Every call that made something not finite of finite arguments, unasked, whether it reached anything or not.
+  const std::vector<Cause>& roots() const { return roots_; }
+  /// The values that a call made or wrote.
+  const std::vector<int>& made_by(int call) const { return made_[index(call)]; }
+
   /// Adds the causes of a bad value to `found`.
   void collect(int value, std::set<int>& seen, std::vector<Cause>& found) const;
   /// The calls from what `root` says to `value`, which it reaches.

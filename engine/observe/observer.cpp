@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -88,6 +89,8 @@ struct Observer::Step {
   std::vector<DeviceRow> rows;
   /// Where a gradient for an argument is looked at already: a weight that is used twice has one gradient.
   std::set<std::pair<const void*, std::uint32_t>> hooked;
+  /// Copies of weights in a low format, by the calls that took one; see hook_sum().
+  std::map<const void*, int> copies;
   Clock::duration spent{};
   SiteTimer* timer = nullptr;
 
@@ -185,6 +188,20 @@ class Observer::GradientHook : public torch::autograd::FunctionPreHook {
   std::size_t output_;
 };
 
+/// An emulated op takes a float32 copy of the weight's copy in a low format. Where several calls share the latter, as
+/// in a loop, their gradients are rounded one by one and then added up in the low format, which may not hold the sum.
+void Observer::hook_sum(const graph::Site& site, std::size_t argument, torch::autograd::Node& copy) {
+  const auto& next = copy.next_edges();
+  if (next.size() != 1 || !next.front().is_valid()) return;
+  torch::autograd::Node& shared = *next.front().function;
+  const std::uint32_t input = next.front().input_nr;
+  if (input >= shared.num_inputs()) return;
+  const at::ScalarType dtype = shared.input_metadata(input).dtype().toScalarType();
+  if ((dtype != at::kHalf && dtype != at::kBFloat16) || ++step_->copies[&shared] != 2) return;
+  const int id = step_->id_of(site, Watched::Kind::kInputGradient, argument, format_of(dtype), false);
+  shared.add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, input));
+}
+
 Observer::Observer() : step_(std::make_shared<Step>()) {}
 
 Observer::~Observer() {
@@ -205,6 +222,7 @@ void Observer::begin(Level level) {
   if (level != Level::kOff) step_->seen.reserve(step_->watched.size());  // statistics are large: they do not move
   step_->rows.clear();
   step_->hooked.clear();
+  step_->copies.clear();
   std::fill(step_->place.begin(), step_->place.end(), -1);
   step_->spent = {};
 }
@@ -242,6 +260,8 @@ void Observer::before(graph::Call& call) {
     const formats::Format format = rounding != nullptr ? rounding->backward : format_of(argument.scalar_type());
     const int id = step_->id_of(call.site, Watched::Kind::kInputGradient, i, format, rounding != nullptr);
     edge.function->add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, edge.input_nr));
+    const bool weight = call.site.roles[i] == graph::Role::kWeight;
+    if (rounding != nullptr && weight) hook_sum(call.site, i, *edge.function);
   }
 }
 

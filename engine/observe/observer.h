@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+namespace torch::autograd {
+struct Node;
+}
+
 namespace binade::observe {
 
 class SiteTimer;
@@ -76,6 +80,7 @@ class Observer : public graph::SiteHook {
  private:
   struct Step;
   class GradientHook;
+  void hook_sum(const graph::Site& site, std::size_t argument, torch::autograd::Node& copy);
   std::shared_ptr<Step> step_;  ///< shared with the hooks on this step's autograd nodes
 };
 

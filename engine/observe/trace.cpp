@@ -2,7 +2,7 @@
 #include "engine/observe/trace.h"
 
 #include "engine/observe/float64_probe.h"
-#include "engine/observe/measure.h"
+#include "engine/observe/gradient_formats.h"
 #include "engine/observe/traced_values.h"
 
 #include <ATen/SequenceNumber.h>
@@ -40,25 +40,8 @@ bool ignores_statistics(const graph::Call& call) {
   return false;
 }
 
-/// The share of a gradient's norm that a change of its format flushed to zero.
-double lost_norm(const at::Tensor& before, const at::Tensor& after) {
-  if (!before.defined() || !after.defined() || before.scalar_type() == after.scalar_type()) return 0;
-  if (before.sizes() != after.sizes() || before.is_sparse()) return 0;
-  const at::NoGradGuard no_history;
-  const at::Tensor wide = before.to(at::kDouble);
-  const double all = wide.square().sum().item<double>();
-  if (all <= 0 || !std::isfinite(all)) return 0;
-  return std::sqrt(wide.square().mul_(after.eq(0)).sum().item<double>() / all);
-}
-
-/// The gradient before a cast from float32 to float16 or bfloat16.
-void measure_cast(const at::Tensor& before, const at::Tensor& after, TracedNode& node) {
-  if (!before.defined() || !after.defined() || before.scalar_type() != at::kFloat) return;
-  const bool half = after.scalar_type() == at::kHalf;
-  if (!half && after.scalar_type() != at::kBFloat16) return;
-  node.cast_to = half ? formats::kFloat16 : formats::kBFloat16;
-  node.cast.emplace();
-  measure(before.cpu(), node.cast_to, *node.cast, formats::Depth::kWhatIf);
+std::string name_inside(const std::string& op, const std::string& argument) {
+  return argument + " of " + op + " inside";
 }
 
 }  // namespace
@@ -68,7 +51,8 @@ struct Trace::State {
   struct Numbers {
     std::uint64_t first, cast, op, last;
     int call;
-    std::vector<std::pair<const Node*, std::size_t>> casts;  ///< which argument's
+    std::vector<std::pair<const Node*, std::size_t>> casts;        ///< which argument's
+    std::vector<std::pair<const Node*, std::string>> inner_casts;  ///< of a composite, TracedNode::inside
   };
   struct Frame {
     std::vector<std::pair<std::size_t, at::Tensor>> arguments;  ///< as they came, kept while the call runs
@@ -117,6 +101,16 @@ struct Trace::State {
     frames.push_back(std::move(frame));
   }
 
+  /// The nodes of an argument's casts: an emulated op's argument goes through two, one to the format and one back.
+  static void note_casts(Numbers& numbers, const Node* node, std::size_t argument) {
+    while (node != nullptr) {
+      numbers.casts.emplace_back(node, argument);
+      const auto& next = node->next_edges();
+      node = next.size() == 1 ? next.front().function.get() : nullptr;
+      if (node != nullptr && (node->sequence_nr() < numbers.first || node->sequence_nr() >= numbers.cast)) return;
+    }
+  }
+
   void before_op(graph::Call& call) {
     Frame& frame = frames.back();
     frame.numbers.cast = at::sequence_number::peek();
@@ -128,7 +122,7 @@ struct Trace::State {
         if (!tensor.is_same(frame.arguments[use].second)) {
           traced.uses[use].cast = look_at(tensor);
           if (tensor.requires_grad()) {
-            frame.numbers.casts.emplace_back(torch::autograd::impl::gradient_edge(tensor).function.get(), i);
+            note_casts(frame.numbers, torch::autograd::impl::gradient_edge(tensor).function.get(), i);
           }
         }
         ++use;
@@ -198,6 +192,11 @@ struct Trace::State {
     for (const auto& [cast, argument] : numbers.casts) {
       if (cast == &node) traced.argument = argument;
     }
+    for (const auto& [cast, inside] : numbers.inner_casts) {
+      if (cast != &node) continue;
+      traced.part = TracedNode::Part::kCast;
+      traced.inside = inside;
+    }
     return traced;
   }
 
@@ -212,10 +211,11 @@ struct Trace::State {
     };
     look(in, node.in);
     look(out, node.out);
-    if (in.size() == 1 && out.size() == 1) {
-      node.lost = lost_norm(in.front(), out.front());
-      if (measures_casts) measure_cast(in.front(), out.front(), node);
+    node.sum.reset();
+    for (const at::Tensor& arrived : in) {
+      if (measures_casts) scan_sum(arrived, node);
     }
+    if (measures_casts && in.size() == 1 && out.size() == 1) measure_cast(in.front(), out.front(), node);
     if (node.part != TracedNode::Part::kParameter) return;
     for (const auto& [name, parameter] : named_parameters) {
       if (name == node.parameter && parameter.grad().defined()) node.sum_finite = all_finite(parameter.grad());
@@ -296,10 +296,15 @@ graph::SiteHook* Trace::inner() {
 
 void Trace::cast_inside(const std::string& op, const std::string& argument, const at::Tensor& from,
                         const at::Tensor& to) {
-  if (state_->frames.empty() || all_finite(to)) return;
-  TracedCall& call = state_->calls[static_cast<std::size_t>(state_->frames.back().call)];
-  if (call.inner_cast) return;
-  TracedInnerCast cast{op, argument, look_at(from), look_at(to)};
+  if (state_->frames.empty()) return;
+  State::Frame& frame = state_->frames.back();
+  if (to.requires_grad() && !to.is_leaf()) {
+    frame.numbers.inner_casts.emplace_back(torch::autograd::impl::gradient_edge(to).function.get(),
+                                           name_inside(op, argument));
+  }
+  TracedCall& call = state_->calls[static_cast<std::size_t>(frame.call)];
+  if (call.inner_cast || all_finite(to)) return;
+  TracedInnerCast cast{name_inside(op, argument), look_at(from), look_at(to)};
   const bool kept = cast.before.nan == cast.after.nan && cast.before.infinite() == cast.after.infinite();
   if (!kept && cast.before.nan == 0) call.inner_cast = std::move(cast);
 }

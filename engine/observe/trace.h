@@ -36,8 +36,7 @@ struct TracedUse {
 
 /// A cast inside a composite op that finite values did not survive.
 struct TracedInnerCast {
-  std::string op;        ///< of those that the composite is made of
-  std::string argument;  ///< of that op
+  std::string what;  ///< `weight of aten::linear inside`
   Values before;
   Values after;
 };
@@ -74,16 +73,19 @@ struct TracedNode {
   Part part = Part::kOutside;
   int call = -1;             ///< Trace::calls()
   std::size_t argument = 0;  ///< of kCast
+  std::string inside;        ///< of kCast, where it was made inside a composite op: `weight of aten::linear inside`
   std::string parameter;     ///< of kParameter
   int order = -1;            ///< place in backward's order; -1: it did not run
   std::vector<Edge> edges;   ///< where what goes out leads
   std::vector<Values> in;    ///< gradients that came in, sums of all uses
   std::vector<Values> out;   ///< gradients that went out; count 0: none
   bool sum_finite = true;    ///< of kParameter: the gradient after what came in was added
-  double lost = 0;           ///< where a gradient changes its format: share of its norm that became 0
-  /// And, where the trace measures casts, the gradient before it changed from float32 to a lower format.
+  /// Where the trace measures casts, the gradient before it changed from float32 to a lower format.
   std::optional<formats::TensorStats> cast;
   formats::Format cast_to;
+  /// And, where finite gradients meet in a lower format, a scan of their sum.
+  std::optional<formats::TensorStats> sum;
+  formats::Format sum_in;
 };
 
 /// Looks at everything of one step: values at every call, casts of arguments, gradients into and out of every autograd
@@ -102,7 +104,8 @@ class Trace {
   /// Names a tensor that comes from outside. Tell all before the step.
   void name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name);
 
-  /// From now on measures gradients that are cast to a lower format, close enough for any scale.
+  /// From now on measures gradients that are cast to a lower format, close enough for any scale, and scans those that
+  /// arrive in one.
   void measure_casts();
 
   /// A further micro-batch begins.

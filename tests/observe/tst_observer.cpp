@@ -242,6 +242,31 @@ class TestObserver : public test::Suite {
     QCOMPARE(run.find(seen, Kind::kInputGradient, 0, "weight")->count, std::uint64_t{emulated ? 12U : 4U});
   }
 
+  /// Each use rounds its gradient, and the copy of the weight that they share adds them up in its own format.
+  void theSumOfASharedWeightsGradientsIsSeenToo() {
+    Observed run(
+        "def f(x: Tensor, w: Tensor) -> Tensor:\n    y = torch.linear(x, w)\n    for i in range(2):\n        y = y + "
+        "torch.linear(x, w)\n    return y\n",
+        policy::Execution::kEmulated);
+    const at::Tensor y = run.forward({at::full({1, 2}, 30000.0), at::full({2, 2}, 0.5).requires_grad_(true)});
+    y.sum().backward();
+    bool found = false;
+    for (const observe::Seen& each : run.observer.finish()) {
+      const observe::Watched& watched = run.observer.watched()[static_cast<std::size_t>(each.tensor)];
+      if (watched.kind != Kind::kInputGradient || watched.argument != "weight") continue;
+      if (watched.emulated) {
+        QCOMPARE(each.stats.largest, 30000.0F);
+        QCOMPARE(each.stats.non_finite() + each.stats.overflow, std::uint64_t{0});
+        continue;
+      }
+      found = true;
+      QVERIFY(watched.format == formats::kFloat16);
+      QCOMPARE(each.stats.positive_infinity, std::uint64_t{4});  // three times 30,000
+      QVERIFY(each.stats.censored);
+    }
+    QVERIFY(found);
+  }
+
   void aRuleForOneCallIsSeenForThatCall() {
     Observed run(
         "def f(x: Tensor, w: Tensor) -> Tensor:\n    for i in range(2):\n        x = torch.linear(x, w)\n    return "
