@@ -24,6 +24,7 @@ struct Looked {
   const wire::WatchedTensor* output = nullptr;
   const wire::WatchedTensor* gradient = nullptr;
   bool zero_output = false;
+  bool infinite_output = false;  ///< above 0: those below are masks
   bool zero_gradient = false;
 };
 
@@ -60,6 +61,7 @@ std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wir
     if (tensor.kind == Kind::kOutput) {
       site.output = &tensor;
       site.zero_output = is_all_zero(seen.stats);
+      site.infinite_output = seen.stats.positive_infinity > 0 || seen.stats.overflow > 0;
     } else {
       site.gradient = &tensor;
       site.zero_gradient = is_all_zero(seen.stats);
@@ -67,10 +69,18 @@ std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wir
   }
   bool before = false;  // the site before gave only zeros
   int last_dead = -1;   // the last whose output is dead
+  int infinite = -1;    // the first whose output is infinite: what is divided by it is 0
   for (const auto& [id, site] : looked) {
     if (site.output == nullptr) continue;
+    if (site.infinite_output && infinite < 0) infinite = id;
     const bool dead = site.zero_output && site.gradient != nullptr;
-    if (dead && !before) signs.push_back(sign_of(sites[static_cast<std::size_t>(id)], *site.output, false));
+    if (dead && !before) {
+      signs.push_back(sign_of(sites[static_cast<std::size_t>(id)], *site.output, false));
+      if (infinite >= 0) {
+        signs.back().next = wire::place_of(sites[static_cast<std::size_t>(infinite)]) +
+                            " before it gives infinities, and what is divided by one is 0: that is where to look.";
+      }
+    }
     if (dead) last_dead = id;
     before = dead;
   }

@@ -38,12 +38,13 @@ struct LogitsSeen {
 /// What the optimizer's step did to one parameter.
 struct UpdateSeen {
   std::string parameter;
-  formats::Format format;         ///< that stores it
-  std::uint64_t moved = 0;        ///< elements whose update is not 0
-  std::uint64_t lost = 0;         ///< of them, those with round(w + u) = w
-  double lost_norm = 0;           ///< the share of the update's norm that these had, 0..1
-  double update_over_weight = 0;  ///< norms
-  double gradient = 0;            ///< root mean square of the gradient's elements
+  formats::Format format;                        ///< that stores it
+  std::uint64_t moved = 0;                       ///< elements whose update is not 0
+  std::uint64_t lost = 0;                        ///< of them, those with round(w + u) = w
+  double lost_norm = 0;                          ///< the share of the update's norm that these had, 0..1
+  double update_over_weight = 0;                 ///< norms
+  double gradient = 0;                           ///< root mean square of the gradient's elements
+  formats::Format computed = formats::kFloat32;  ///< the narrowest format that gradients go through
 };
 
 /// What the optimizer's step did to a sum that it keeps in a 16-bit format.

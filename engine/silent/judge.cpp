@@ -76,14 +76,15 @@ bool Judge::wants_comparison() const {
 }
 
 std::vector<wire::Event> Judge::compared(const wire::Float32Comparison* compared,
-                                         std::span<const wire::WatchedTensor> watched) {
+                                         std::span<const wire::WatchedTensor> watched,
+                                         const std::optional<wire::ScaleBand>& band) {
   ++comparisons_;
   due_ = 4 * suspected_;  // where it found nothing, the suspicion has to last
   if (compared == nullptr) {
     bounds_stand_ = true;
     return {};
   }
-  auto signs = compared_signs(*compared, watched, sites_);
+  auto signs = compared_signs(*compared, watched, sites_, band);
   // What was seen before rounding needs no second name.
   std::erase_if(signs, [this](const Sign& sign) { return book_.has(sign.kind, sign.direction, sign.site); });
   book_.confirm(compared->step, signs);

@@ -9,6 +9,7 @@
 #include "engine/wire/records.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -33,9 +34,11 @@ class Judge {
 
   /// Something may be lost that rounding hides: a step beside float32 would tell.
   bool wants_comparison() const;
-  /// Its answer; null: it could not be made, and suspicions stand as bounds.
+  /// Its answer; null: it could not be made, and suspicions stand as bounds. `band`: the safe scales of that step,
+  /// where they are known.
   std::vector<wire::Event> compared(const wire::Float32Comparison* compared,
-                                    std::span<const wire::WatchedTensor> watched);
+                                    std::span<const wire::WatchedTensor> watched,
+                                    const std::optional<wire::ScaleBand>& band = {});
 
   /// Everything found so far under this policy.
   wire::SilentReport report() const;

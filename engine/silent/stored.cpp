@@ -22,12 +22,18 @@ double share(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
+double no_gradient(const formats::Format& computed) {
+  constexpr double kLeast = 1e-4;  // sums of many float32 numbers
+  return std::max(kLeast, std::ldexp(1.0, -computed.mantissa_bits));
+}
+
 std::vector<Sign> update_signs(const Evidence& evidence) {
   double largest = 0;
   for (const UpdateSeen& seen : evidence.updates) largest = std::max(largest, seen.gradient);
   std::vector<Sign> signs;
   for (const UpdateSeen& seen : evidence.updates) {
-    if (seen.lost == 0 || seen.lost_norm < kLostUpdate || seen.gradient < kNoGradient * largest) continue;
+    if (seen.lost == 0 || seen.lost_norm < kLostUpdate) continue;
+    if (seen.gradient < no_gradient(seen.computed) * largest) continue;
     Sign sign;
     sign.kind = Sign::Kind::kUpdateLost;
     sign.direction = wire::Direction::kBackward;
@@ -40,9 +46,11 @@ std::vector<Sign> update_signs(const Evidence& evidence) {
                     " weights stay as they are, since an update is " + figure(seen.update_over_weight) +
                     " of its weight";
     const bool wide = seen.format.mantissa_bits >= formats::kFloat32.mantissa_bits;
-    sign.next = wide ? "The learning rate is at the end of what float32 weights can take: a higher one, or none."
-                     : "Keep float32 master weights (the level apex-o2), or the model in float32 and a policy that "
-                       "casts it; a higher learning rate also helps.";
+    sign.next = wide
+                    ? "So small an update changes nothing even in float32: raise the learning rate, or look at why the "
+                      "gradient is so small."
+                    : "Keep float32 master weights (the level apex-o2), or the model in float32 and a policy that "
+                      "casts it; a higher learning rate also helps.";
     signs.push_back(std::move(sign));
   }
   return signs;

@@ -107,7 +107,7 @@ std::vector<Sign> cast_underflow_signs(const Evidence& evidence, std::span<const
 }
 
 std::vector<Sign> compared_signs(const wire::Float32Comparison& compared, std::span<const wire::WatchedTensor> watched,
-                                 std::span<const wire::SiteInfo> sites) {
+                                 std::span<const wire::SiteInfo> sites, const std::optional<wire::ScaleBand>& band) {
   std::map<int, const wire::WatchedTensor*> outputs;
   for (const wire::WatchedTensor& tensor : watched) {
     if (tensor.kind == Kind::kOutput) outputs[tensor.site] = &tensor;
@@ -130,7 +130,8 @@ std::vector<Sign> compared_signs(const wire::Float32Comparison& compared, std::s
     sign.sentence = (backward ? "The backward of " : "The output of ") + wire::place_of(site) + " loses " +
                     percent(sign.amount) + " of its norm in " + formats::name(sign.format) +
                     ", measured beside float32 at step " + std::to_string(compared.step);
-    sign.fix = wider_fix(site);
+    const auto scale = backward ? scale_fix(band, compared.scale) : std::nullopt;
+    sign.fix = scale ? *scale : wider_fix(site);
     signs.push_back(std::move(sign));
   };
   for (const wire::SiteDifference& found : compared.sites) {

@@ -6,6 +6,7 @@
 #include "engine/wire/comparison.h"
 #include "engine/wire/records.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,8 +26,10 @@ std::vector<Sign> underflow_signs(const wire::StepRecord& record, std::span<cons
 std::vector<Sign> cast_underflow_signs(const Evidence& evidence, std::span<const wire::SiteInfo> sites);
 
 /// What a comparison of one step with float32 says to suspicions: the op calls that added a notable error of their own
-/// in a format of narrow range, measured on the very arguments that they had. Empty where none did.
+/// in a format of narrow range, measured on the very arguments that they had. Empty where none did. A gradient's fix is
+/// a scale inside `band`, where there is one.
 std::vector<Sign> compared_signs(const wire::Float32Comparison& compared, std::span<const wire::WatchedTensor> watched,
-                                 std::span<const wire::SiteInfo> sites);
+                                 std::span<const wire::SiteInfo> sites,
+                                 const std::optional<wire::ScaleBand>& band = {});
 
 }  // namespace binade::silent

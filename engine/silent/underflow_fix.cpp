@@ -24,7 +24,25 @@ std::optional<int> highest_scale(const wire::StepRecord& record, std::span<const
   return highest;
 }
 
+/// At scale 1 there may be no scaler to be told: what to do is said, and is no edit.
+wire::Fix scale_above(int lowest, double scale, const std::string& why) {
+  wire::Fix fix;
+  fix.text = "A loss scale of 2^" + std::to_string(lowest) + " or more " + why;
+  if (scale == 1) {
+    fix.text += " The loss is not scaled: switch the scaler on, or raise scaler.init_scale.";
+  } else {
+    fix.scale = std::ldexp(1.0, lowest);
+  }
+  return fix;
+}
+
 }  // namespace
+
+std::optional<wire::Fix> scale_fix(const std::optional<wire::ScaleBand>& band, double scale) {
+  if (!band || !band->lowest || band->empty() || !(std::ldexp(1.0, *band->lowest) > scale)) return std::nullopt;
+  const std::string up_to = band->highest ? ", and none overflows up to 2^" + std::to_string(*band->highest) : "";
+  return scale_above(*band->lowest, scale, "loses less than 1 % of any gradient" + up_to + ".");
+}
 
 wire::Fix wider_fix(const wire::SiteInfo& site) {
   wire::Fix fix;
@@ -32,7 +50,7 @@ wire::Fix wider_fix(const wire::SiteInfo& site) {
   rule.match = site.key.name();
   rule.format = formats::kFloat32;
   rule.why = "values underflow";
-  fix.text = rule.match + " in float32 loses none of them.";
+  fix.text = rule.match + " in float32 loses nothing of it.";
   return fix;
 }
 
@@ -49,16 +67,7 @@ wire::Fix underflow_fix(const wire::StepRecord& record, std::span<const wire::Wa
   const auto highest = highest_scale(record, watched, log2_scale);
   constexpr int kHighest = 127;  // of a float32 scale
   if (!lowest || *lowest > kHighest || (highest && *lowest > *highest)) return wider_fix(site);
-  if (record.scale == 1) {  // nobody scales: no scaler is there to be told
-    wire::Fix fix = wider_fix(site);
-    fix.text += " So does a loss scaler at 2^" + std::to_string(*lowest) + " or more.";
-    return fix;
-  }
-  wire::Fix fix;
-  fix.scale = std::ldexp(1.0, *lowest);
-  fix.text = "A loss scale of 2^" + std::to_string(*lowest) +
-             " or more loses less than 1 % of it, and no gradient of this step overflows there.";
-  return fix;
+  return scale_above(*lowest, record.scale, "loses less than 1 % of it, and no gradient of this step overflows there.");
 }
 
 }  // namespace binade::silent

@@ -27,7 +27,8 @@ class Listener {
   virtual void on_rewound(const wire::Rewound& /*rewound*/) {}
   /// What casts cost over some of the steps since the last of these; the newest of a policy revision stands for it.
   virtual void on_casts(const wire::CastLedger& /*casts*/) {}
-  /// One step was run beside float32 because a person asked; the training went on untouched.
+  /// One step was run beside float32, because a person asked or to confirm what may be lost; the training went on
+  /// untouched.
   virtual void on_comparison(const wire::Float32Comparison& /*comparison*/) {}
   /// What is wrong although nothing is infinite: when something new is, now and then, and at the end where anything is.
   /// The newest stands for the run.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/update_watch.h"
 
+#include "engine/silent/stored.h"
 #include "engine/train/optimizer_fields.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
@@ -21,7 +23,7 @@ namespace {
 
 namespace optim = torch::optim;
 
-constexpr std::int64_t kChunk = 1 << 20;  // elements stepped at a time: the copies are small beside the model
+constexpr std::int64_t kChunk = 1 << 15;  // elements stepped at a time: all copies stay in a core's cache
 constexpr const char* kName = "p";
 
 std::optional<formats::Format> format_of(at::ScalarType dtype) {
@@ -84,6 +86,17 @@ at::Tensor figures_of(const at::Tensor& before, const at::Tensor& after, const a
   return at::stack({count(moved), count(lost), squares.sum(), at::where(lost, squares, 0.0).sum(), first, second});
 }
 
+double norm_of(const at::Tensor& values) {
+  return at::linalg_vector_norm(values, 2, std::nullopt, false, at::kDouble).item<double>();
+}
+
+/// Whether a float32 weight has moved so far that no notable part of its update can be lost. An update of which nothing
+/// stays is at most half a unit in the last place: 2^-24 of its weight.
+bool moves_far(double change, double weight) {
+  constexpr double kLeast = 0x1p-24 * 2 * (1 + 1 / silent::kLostUpdate);
+  return change > kLeast * weight;
+}
+
 double norm_share(double part, double whole) {
   return whole > 0 ? std::sqrt(part / whole) : 0;
 }
@@ -92,10 +105,11 @@ double norm_share(double part, double whole) {
 class Parameter {
  public:
   Parameter(const wire::OptimizerConfig& config, const optim::OptimizerOptions& options, const std::string& name,
-            const at::Tensor& weight, Fields fields)
+            const formats::Format& computed, const at::Tensor& weight, Fields fields)
       : config_(config),
         options_(options),
         name_(name),
+        computed_(computed),
         weight_(weight.detach().reshape(-1)),
         gradient_(weight.grad().detach().reshape(-1)),
         fields_(std::move(fields)) {}
@@ -110,7 +124,20 @@ class Parameter {
     const std::int64_t size = std::min(kChunk, weight_.numel() - at);
     Part part{weight_.narrow(0, at, size), gradient_.narrow(0, at, size), {}};
     for (const auto& [name, field] : fields_) part.fields[name] = part_of(field, at, size, weight_.numel());
+    const double gradient = norm_of(part.gradient);
+    gradient_squares_ += gradient * gradient;
     const Part stored = stepped(config_, options_, part, weight_.scalar_type());
+    if (weight_.scalar_type() == at::kFloat) {
+      const double weight = norm_of(part.weight);
+      const double change = norm_of(stored.weight - part.weight);
+      if (moves_far(change, weight)) {
+        Figures& figures = figures_[kName];
+        figures[0] += static_cast<double>(size);
+        figures[2] += change * change;
+        figures[4] += weight * weight;
+        return;
+      }
+    }
     const Part exact = stepped(config_, options_, part, at::kDouble);
 
     std::vector<std::string> names{kName};
@@ -125,7 +152,6 @@ class Parameter {
     }
     const at::Tensor home = at::stack(rows).cpu();
     const double* next = home.const_data_ptr<double>();
-    gradient_squares_ += part.gradient.to(at::kDouble).square().sum().item<double>();
     for (const std::string& name : names) {
       for (double& figure : figures_[name]) figure += *next++;
     }
@@ -143,6 +169,7 @@ class Parameter {
         seen.lost_norm = norm_share(lost_squares, squares);
         seen.update_over_weight = norm_share(squares, first);
         seen.gradient = std::sqrt(gradient_squares_ / static_cast<double>(weight_.numel()));
+        seen.computed = computed_;
         evidence.updates.push_back(std::move(seen));
         continue;
       }
@@ -161,6 +188,7 @@ class Parameter {
   const wire::OptimizerConfig& config_;
   const optim::OptimizerOptions& options_;
   const std::string& name_;
+  const formats::Format computed_;
   at::Tensor weight_;
   at::Tensor gradient_;
   Fields fields_;
@@ -175,6 +203,8 @@ void foresee_updates(Training& training, silent::Evidence& evidence) {
   const at::NoGradGuard no_history;
   wire::OptimizerConfig config = training.config.optimizer;
   config.groups.clear();  // options come from the group itself
+  const bool casts = training.policy->base != policy::Base::kAllFloat32;
+  const formats::Format computed = casts ? training.policy->low : formats::kFloat32;
   std::map<const c10::TensorImpl*, const std::string*> names;
   for (const auto& [name, parameter] : training.trainable) names[parameter.unsafeGetTensorImpl()] = &name;
   for (const optim::OptimizerParamGroup& group : training.optimizer->param_groups()) {
@@ -187,7 +217,7 @@ void foresee_updates(Training& training, silent::Evidence& evidence) {
       for (auto& [field, tensor] : optimizer_tensors(*training.optimizer, {{kName, parameter}})) {
         fields[field] = tensor;
       }
-      Parameter(config, group.options(), *name->second, parameter, std::move(fields)).look(evidence);
+      Parameter(config, group.options(), *name->second, computed, parameter, std::move(fields)).look(evidence);
     }
   }
 }

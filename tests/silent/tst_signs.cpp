@@ -37,6 +37,8 @@ class SilentSigns : public test::Suite {
   void logitsCountByWhatTheirFormatResolves();
   void aFusedKernelHidesItsLogits();
   void aLostUpdateIsCounted();
+  void aTenthOfAnUpdatesNormCounts();
+  void whatIsDividedByAnInfinityIsNotDeadByItself();
   void aSumThatVanishesOrStandsStillIsNamed();
   void wholeNumbersBeyondTheMantissaAreCounted();
   void numbersAreWrittenAsPeopleDo();
@@ -73,8 +75,9 @@ void SilentSigns::theFixOfAGradientIsTheLowestScaleThatServes() {
   step.record.scale = 1;  // no scaler to be told
   const auto unscaled = silent::underflow_signs(step.record, step.tensors, test::someSites(2));
   QCOMPARE(unscaled[0].fix.scale, 0.0);
-  QCOMPARE(unscaled[0].fix.rules[0].match, std::string("layer1/aten::linear#0"));
-  QVERIFY(unscaled[0].fix.text.ends_with("So does a loss scaler at 2^2 or more."));
+  QVERIFY(unscaled[0].fix.rules.empty());
+  QVERIFY(unscaled[0].fix.text.starts_with("A loss scale of 2^2 or more loses less than 1 % of it"));
+  QVERIFY(unscaled[0].fix.text.ends_with("The loss is not scaled: switch the scaler on, or raise scaler.init_scale."));
 }
 
 void SilentSigns::whatNoScaleServesIsWidened() {
@@ -155,6 +158,21 @@ void SilentSigns::aComparisonNamesWhoAddedTheError() {
   QCOMPARE(signs[1].site, 1);
   QVERIFY(signs[1].direction == Direction::kBackward);
   QCOMPARE(signs[1].amount, 0.25);
+  QCOMPARE(signs[1].fix.rules.size(), std::size_t{1});
+  // Where the step's safe scales are known and lie above, one of them is what helps a gradient.
+  compared.scale = 4;
+  wire::ScaleBand band;
+  band.lowest = 12;
+  band.highest = 20;
+  const auto scaled = silent::compared_signs(compared, step.tensors, test::someSites(3), band);
+  QCOMPARE(scaled[0].fix.rules.size(), std::size_t{1});  // an output is nothing to a loss scale
+  QCOMPARE(scaled[1].fix.scale, 4096.0);
+  QVERIFY(scaled[1].fix.rules.empty());
+  compared.scale = 65536;
+  QVERIFY(silent::compared_signs(compared, step.tensors, test::someSites(3), band)[1].fix.scale == 0);
+  compared.scale = 4;
+  band.highest = 11;  // empty
+  QVERIFY(silent::compared_signs(compared, step.tensors, test::someSites(3), band)[1].fix.scale == 0);
 }
 
 void SilentSigns::onlyTheFirstOfDeadSitesIsNamed() {
@@ -285,6 +303,35 @@ void SilentSigns::aLostUpdateIsCounted() {
   QCOMPARE(signs.size(), std::size_t{1});
   QCOMPARE(signs[0].what, std::string("fc1.weight"));
   QVERIFY(signs[0].sentence.starts_with("81 % of the update of fc1.weight is lost in bfloat16: 90,112 of 100,000"));
+}
+
+/// A tenth of the norm is where a lost update counts: both sides of it, and of what is no gradient at all.
+void SilentSigns::aTenthOfAnUpdatesNormCounts() {
+  const auto named = [](double lost, double gradient, const formats::Format& computed) {
+    silent::Evidence evidence;
+    evidence.updates.push_back({"fc1.weight", formats::kFloat32, 100, 0, 0, 0.01, 1, computed});
+    evidence.updates.push_back({"fc1.bias", formats::kFloat32, 100, 50, lost, 1e-7, gradient, computed});
+    return silent::update_signs(evidence).size();
+  };
+  QCOMPARE(named(0.11, 1, formats::kFloat16), std::size_t{1});
+  QCOMPARE(named(0.09, 1, formats::kFloat16), std::size_t{0});
+  // float16 leaves up to 2^-10 of numbers that cancel, bfloat16 2^-7, float32 next to nothing.
+  QCOMPARE(named(0.9, 0.0011, formats::kFloat16), std::size_t{1});
+  QCOMPARE(named(0.9, 0.0009, formats::kFloat16), std::size_t{0});
+  QCOMPARE(named(0.9, 0.0011, formats::kBFloat16), std::size_t{0});
+  QCOMPARE(named(0.9, 0.009, formats::kBFloat16), std::size_t{1});
+  QCOMPARE(named(0.9, 0.0009, formats::kFloat32), std::size_t{1});
+}
+
+void SilentSigns::whatIsDividedByAnInfinityIsNotDeadByItself() {
+  SeenStep step;
+  step.add(0, Kind::kOutput, {1, 2});
+  step.add(1, Kind::kOutput, {std::numeric_limits<float>::infinity()});
+  step.add(2, Kind::kOutput, {0, 0});
+  step.add(2, Kind::kOutputGradient, {1, 1});
+  const auto signs = silent::dead_signs(step.record, step.tensors, test::someSites(3));
+  QCOMPARE(signs.size(), std::size_t{1});
+  QVERIFY(signs[0].next.starts_with("layer1 (linear) before it gives infinities"));
 }
 
 void SilentSigns::aSumThatVanishesOrStandsStillIsNamed() {

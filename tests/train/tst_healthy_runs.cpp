@@ -9,6 +9,16 @@
 
 using namespace binade;
 
+namespace {
+
+class Comparing : public test::Listening {
+ public:
+  void on_comparison(const wire::Float32Comparison& /*value*/) override { ++comparisons; }
+  int comparisons = 0;
+};
+
+}  // namespace
+
 /// No alarm where nothing is wrong.
 class HealthyRuns : public test::Suite {
   Q_OBJECT
@@ -72,6 +82,7 @@ void HealthyRuns::lookingChangesNoBit_data() {
 void HealthyRuns::lookingChangesNoBit() {
   QFETCH(QString, sample);
   QFETCH(QString, optimizer);
+  int comparisons = 0;
   const auto train = [&](const char* level) {
     wire::RunConfig config = test::healthyRun(sample.toStdString());
     config.observe = {.level = level, .every = 1};
@@ -79,11 +90,13 @@ void HealthyRuns::lookingChangesNoBit() {
     config.optimizer = {};
     config.optimizer.kind = optimizer.toStdString();
     config.scaler.init_scale = 0x1p-18;  // so low that suspicions are confirmed by a comparison
-    test::Listening listening;
+    Comparing listening;
     test::Tensors tensors = test::runToEnd(config, listening).tensors;
+    comparisons += listening.comparisons;
     return std::pair(std::move(tensors), listening.silent.size());
   };
   const auto [looked, reports] = train("histogram");
+  QVERIFY(comparisons > 0);  // what a suspicion asks for is told like what a person does
   const auto [bare, none] = train("off");
   QVERIFY(reports > 1);
   QCOMPARE(none, std::size_t{0});

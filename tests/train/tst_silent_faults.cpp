@@ -263,7 +263,7 @@ def forward(self, x: Tensor) -> Tensor:
   FIRST_IS(ran, Kind::kInexactIntegers);
   QCOMPARE(ran.site(0), std::string("aten::to#0"));
   // Every odd number between 2,048 and 4,096.
-  QVERIFY(ran.faults[0].sentence.starts_with("1,024 of 4,095 whole numbers in self of to become others in float16"));
+  QVERIFY(ran.faults[0].sentence.starts_with("1,024 of 4,095 whole numbers in self of to#0 become others in float16"));
   QVERIFY(ran.faults[0].fix.rules.empty());
 }
 
