@@ -43,6 +43,12 @@ std::string arguments_of(const Call& call) {
   return text;
 }
 
+/// A number that stands in the model's code, such as the -1e9 of a mask, where the op runs in float16.
+bool is_number_beyond_half(const std::string& reason) {
+  return reason.find("cannot be converted to type") != std::string::npos &&
+         reason.find("Half without overflow") != std::string::npos;
+}
+
 }  // namespace
 
 bool is_out_of_memory(const std::exception& error) {
@@ -64,7 +70,15 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
   if (is_out_of_memory(error)) {
     return {ErrorCode::kOutOfMemory, call.site.key.name() + ": out of memory: " + reason_of(error), hint};
   }
-  return {ErrorCode::kBadModel, call.site.key.name() + ": " + reason_of(error), hint};
+  const std::string reason = reason_of(error);
+  if (is_number_beyond_half(reason)) {
+    return {ErrorCode::kBadModel,
+            call.site.key.name() + ": a number in the model's code is beyond float16, which ends at 65504",
+            hint +
+                R"( In the model write float("-inf") or torch.finfo(x.dtype).min in its place, or let the op run in )" +
+                R"(float32: "ops": {")" + call.site.op + R"(": "float32"} in the policy.)"};
+  }
+  return {ErrorCode::kBadModel, call.site.key.name() + ": " + reason, hint};
 }
 
 std::string last_line_named(const std::string& text) {

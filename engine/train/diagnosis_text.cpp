@@ -2,8 +2,12 @@
 #include "engine/train/diagnosis_text.h"
 
 #include "engine/train/events.h"
+#include "engine/train/tries.h"
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <string_view>
 
 namespace binade::train {
 
@@ -13,7 +17,86 @@ using wire::Direction;
 using wire::Root;
 using wire::Verdict;
 
-std::string what_happened(const Root& root, const std::string& place) {
+/// What the op was given under this name.
+const wire::ValueRange* input(const Root& root, std::string_view name) {
+  const auto found = std::find_if(root.inputs.begin(), root.inputs.end(),
+                                  [&](const wire::ValueRange& each) { return each.name == name; });
+  return found == root.inputs.end() ? nullptr : &*found;
+}
+
+std::int64_t zeros_in(const Root& root, std::string_view name) {
+  const wire::ValueRange* range = input(root, name);
+  return range == nullptr ? 0 : range->zeros;
+}
+
+bool has_infinities(const Root& root) {
+  return std::any_of(root.inputs.begin(), root.inputs.end(),
+                     [](const wire::ValueRange& each) { return each.infinite > 0 && each.name != "gradient"; });
+}
+
+/// Why an op has no finite result for what it was given, or its slope none, and what to do; empty where that is not
+/// known.
+struct Reason {
+  std::string what;
+  std::string advice;
+};
+
+/// `a division by 0: 3 of 32 are 0`.
+std::string with_zeros(const char* what, const Root& root, std::string_view name) {
+  const wire::ValueRange& range = *input(root, name);
+  return std::string(what).append(": ").append(std::to_string(range.zeros)) + " of " + std::to_string(range.count) +
+         (range.zeros == 1 ? " is 0" : " are 0");
+}
+
+Reason reason_of(const Root& root, std::string op) {
+  if (op.ends_with('_')) op.pop_back();
+  const auto is = [&op](std::initializer_list<std::string_view> ops) {
+    return std::find(ops.begin(), ops.end(), op) != ops.end();
+  };
+  const bool zero = zeros_in(root, "self") > 0;
+  constexpr const char* kConstant = "Add a constant to it that its format holds (1e-8 is 0 in float16), or clamp it.";
+  if (is({"aten::log", "aten::log2", "aten::log10"})) {
+    if (!zero) return {"the logarithm of a number below 0", "Clamp what goes in."};
+    return {with_zeros("the logarithm of 0", root, "self"),
+            "Clamp what goes in; of a softmax take log_softmax, which never meets a 0."};
+  }
+  if (is({"aten::div", "aten::true_divide"}) && zeros_in(root, "other") > 0) {
+    return {with_zeros("a division by 0", root, "other"), kConstant};
+  }
+  if (is({"aten::reciprocal"}) && zero) return {with_zeros("a division by 0", root, "self"), kConstant};
+  if (is({"aten::sqrt", "aten::rsqrt", "aten::pow"}) && zero) {
+    const bool slope = root.direction == Direction::kBackward;
+    if (slope && op != "aten::rsqrt") return {with_zeros("its slope at 0 is infinite", root, "self"), kConstant};
+    if (op != "aten::sqrt") return {with_zeros("a division by 0", root, "self"), kConstant};
+  }
+  if (is({"aten::sqrt", "aten::rsqrt"})) return {"the root of a number below 0", "Clamp what goes in."};
+  if (!has_infinities(root)) return {};
+  if (is({"aten::softmax", "aten::_softmax", "aten::log_softmax", "aten::_log_softmax"})) {
+    return {"a softmax over values that are all masked, or one that is infinite",
+            "Leave at least one place of each row unmasked, or put 0 in the place of such a row's weights."};
+  }
+  if (is({"aten::mul", "aten::matmul", "aten::mm", "aten::bmm", "aten::linear", "aten::addmm", "aten::einsum"})) {
+    return {"infinity times 0, or infinities of both signs added", "Look at where the infinities come in."};
+  }
+  if (is({"aten::add", "aten::sub", "aten::rsub", "aten::sum", "aten::mean", "aten::cumsum"})) {
+    return {"infinities of both signs added", "Look at where the infinities come in."};
+  }
+  return {};
+}
+
+Reason reason_of(const Root& root, const wire::SiteInfo* site) {
+  return site == nullptr ? Reason{} : reason_of(root, site->key.op);
+}
+
+std::string sum_overflowed(const Root& root, const std::string& place) {
+  std::string where = root.what;
+  if (!place.empty())
+    where = root.what == "output" ? "the output of " + place : "the argument " + root.what + " of " + place;
+  return "Gradients that meet at " + where + " are finite, and their sum overflowed in " + formats::name(root.format);
+}
+
+std::string what_happened(const Root& root, const wire::SiteInfo* site) {
+  const std::string place = site == nullptr ? std::string() : wire::place_of(*site);
   const std::string format = formats::name(root.format);
   const std::string became = root.format.finite_only ? ", which has no infinity: it is NaN" : "";
   switch (root.fault) {
@@ -23,13 +106,15 @@ std::string what_happened(const Root& root, const std::string& place) {
       return "The gradient of " + place + " for its argument " + root.what + " overflowed in " + format;
     case Root::Fault::kCast:
       return "The argument " + root.what + " of " + place + " overflowed in the cast to " + format + became;
-    case Root::Fault::kInvalid:
+    case Root::Fault::kInvalid: {
+      const std::string reason = reason_of(root, site).what;
+      const std::string why = reason.empty() ? "" : " (" + reason + ")";
       return root.direction == Direction::kForward
-                 ? place + " made a value that no format holds"
-                 : "The gradient of " + place + " is infinite or undefined for its values, whatever the format";
+                 ? place + " made a value that no format holds" + why
+                 : "The gradient of " + place + " is infinite or undefined for its values" + why;
+    }
     case Root::Fault::kSum:
-      return "Gradients that meet at " + (place.empty() ? root.what : "the output of " + place) +
-             " are finite, and their sum overflowed in " + format;
+      return sum_overflowed(root, place);
     case Root::Fault::kData:
       return "The batch's " + root.what + " holds NaN or infinity";
     case Root::Fault::kParameter:
@@ -42,14 +127,43 @@ std::string what_happened(const Root& root, const std::string& place) {
   return "A tensor from outside every op call was not finite";
 }
 
+const wire::SiteInfo* site_of(const Root& root, std::span<const wire::SiteInfo> sites) {
+  return root.site < 0 ? nullptr : &sites[static_cast<std::size_t>(root.site)];
+}
+
+/// Whether float32 everywhere was tried, and did not help.
+bool float32_did_not_help(const wire::Diagnosis& diagnosis) {
+  return std::any_of(diagnosis.evidence.begin(), diagnosis.evidence.end(),
+                     [](const wire::Attempt& tried) { return !tried.finite && is_everything(tried.rules); });
+}
+
+std::string invalid_text(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites) {
+  Reason reason;
+  if (!diagnosis.roots.empty()) {
+    reason = reason_of(diagnosis.roots.front(), site_of(diagnosis.roots.front(), sites));
+  }
+  if (reason.what.empty()) {
+    reason = {"as of a logarithm of 0, a division by 0, a softmax over masked values only",
+              "Keep the values away from there, with a small constant or a clamp."};
+  }
+  std::string text = "The operation has no finite result for what it was given: " + reason.what + ". ";
+  if (!diagnosis.fix.rules.empty()) {
+    text +=
+        "In float32 it is given something else: on the way to it a value was too small for its format and became 0, "
+        "or too large. ";
+  } else if (float32_did_not_help(diagnosis)) {
+    text += "Float32 everywhere does not help. ";
+  }
+  return text + reason.advice;
+}
+
 }  // namespace
 
 std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites, std::int64_t step,
                         double scale) {
   if (diagnosis.roots.empty()) return {};
   const Root& root = diagnosis.roots.front();
-  const std::string place = root.site < 0 ? std::string() : place_of(sites[static_cast<std::size_t>(root.site)]);
-  std::string text = what_happened(root, place);
+  std::string text = what_happened(root, site_of(root, sites));
   if (root.call > 0) text += " in call " + std::to_string(root.call);
   text += " at step " + std::to_string(step);
   if (diagnosis.direction == Direction::kBackward) {
@@ -57,15 +171,17 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
     if (diagnosis.scaler) text += " of the scaler \"" + *diagnosis.scaler + "\"";
   }
   text += ".";
-  if (diagnosis.roots.size() > 1) {
-    text += " " + std::to_string(diagnosis.roots.size() - 1) + " more such call" +
-            (diagnosis.roots.size() > 2 ? "s stand" : " stands") + " beside it.";
+  if (diagnosis.roots.size() == 2) {
+    const Root& other = diagnosis.roots.back();
+    text += " Beside it: " + what_happened(other, site_of(other, sites)) + ".";
+  } else if (diagnosis.roots.size() > 2) {
+    text += " " + std::to_string(diagnosis.roots.size() - 1) + " more first causes stand beside it.";
   }
   if (!diagnosis.fix.text.empty()) text += " " + diagnosis.fix.text;
   return text;
 }
 
-std::string explanation_of(const wire::Diagnosis& diagnosis) {
+std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites) {
   switch (diagnosis.verdict) {
     case Verdict::kBenign:
       return "The loss scale was too high for this batch. The scaler skips the step and lowers the scale by itself; "
@@ -83,12 +199,15 @@ std::string explanation_of(const wire::Diagnosis& diagnosis) {
       return "A value that float32 holds was too large for the format that the call computes in: it became infinite on "
              "its way in. No loss scale alone helps, since this happens in the forward.";
     case Verdict::kForwardOverflow:
+      if (!diagnosis.roots.empty() && diagnosis.roots.front().format == formats::kFloat32) {
+        return "The result of the call is larger than the largest float32, 3.4e38: no other format helps. Make what "
+               "goes "
+               "in smaller: subtract the largest value before an exponential, as softmax does, or clamp it.";
+      }
       return "The result of the call is larger than the largest number of its format. No loss scale alone helps, since "
              "this happens in the forward.";
     case Verdict::kInvalidOperation:
-      return "The operation has no finite result for these values (a logarithm of 0, a division by 0, a square root's "
-             "slope at 0, a softmax over masked values only). A wider format does not help: keep the values away from "
-             "there, with a small constant or a clamp.";
+      return invalid_text(diagnosis, sites);
     case Verdict::kNonFiniteData:
       return "The data itself is not finite: repair it, or leave these rows out.";
     case Verdict::kNonFiniteParameter:

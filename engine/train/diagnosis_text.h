@@ -16,7 +16,7 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
                         double scale);
 
 /// The verdict in words that a student understands.
-std::string explanation_of(const wire::Diagnosis& diagnosis);
+std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites);
 
 /// The safe scales of a step, and who sets their edges.
 std::string band_text(const wire::ScaleBand& band, std::span<const wire::SiteInfo> sites);

@@ -23,14 +23,26 @@ std::string number_text(double value) {
 class Sentences {
  public:
   Sentences(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
-            std::span<const wire::SiteInfo> sites, std::span<const std::string> bad_parameters)
-      : record_(record), watched_(watched), sites_(sites), bad_parameters_(bad_parameters) {}
+            std::span<const wire::SiteInfo> sites, std::span<const std::string> bad_parameters,
+            const wire::Diagnosis* found)
+      : record_(record), watched_(watched), sites_(sites), bad_parameters_(bad_parameters), found_(found) {}
 
   std::vector<wire::Event> events() const {
     std::vector<wire::Event> all;
+    if (found_ != nullptr && !found_->roots.empty()) {
+      all.push_back(diagnosed());
+      if (auto apart = overflow_apart()) all.push_back(std::move(*apart));
+      return all;
+    }
     if (auto forward = forward_overflow()) all.push_back(std::move(*forward));
     if (!std::isfinite(record_.loss)) all.push_back(non_finite_loss());
     if (record_.found_inf) all.push_back(gradient_overflow());
+    if (found_ == nullptr) return all;
+    if (all.empty() || all.back().kind == wire::Event::Kind::kForwardOverflow) {  // nothing but the gradient's norm
+      all.push_back(event(wire::Event::Kind::kGradientOverflow));
+      all.back().sentence = "A gradient was not finite" + at_step() + ".";
+    }
+    all.back().diagnosis = *found_;
     return all;
   }
 
@@ -92,9 +104,33 @@ class Sentences {
     return none;
   }
 
-  std::optional<wire::Event> forward_overflow() const {
+  /// The event of a step whose first causes are known.
+  wire::Event diagnosed() const {
+    const bool loss = !std::isfinite(record_.loss);
+    wire::Event made = event(loss ? wire::Event::Kind::kNonFiniteLoss : wire::Event::Kind::kGradientOverflow);
+    made.tensors = tensors(/*gradients=*/!loss);
+    if (found_->scale) made.scale = *found_->scale;
+    made.sentence = sentence_of(*found_, sites_, record_.step, record_.scale);
+    made.diagnosis = *found_;
+    return made;
+  }
+
+  /// Where the gradients' cause lies in backward: values of the forward that went beyond their format all the same.
+  std::optional<wire::Event> overflow_apart() const {
+    if (found_->direction != wire::Direction::kBackward) return std::nullopt;
+    std::vector<wire::EventTensor> met = tensors(/*gradients=*/false);
+    std::erase_if(met, [this](const wire::EventTensor& each) {
+      const auto is_of = [&each](const wire::Root& root) { return root.site == each.site; };
+      return each.overflow == 0 || std::any_of(found_->roots.begin(), found_->roots.end(), is_of);
+    });
+    return forward_overflow(std::move(met));
+  }
+
+  std::optional<wire::Event> forward_overflow() const { return forward_overflow(tensors(/*gradients=*/false)); }
+
+  std::optional<wire::Event> forward_overflow(std::vector<wire::EventTensor> met) const {
     wire::Event made = event(wire::Event::Kind::kForwardOverflow);
-    made.tensors = tensors(/*gradients=*/false);
+    made.tensors = std::move(met);
     if (made.tensors.empty()) return std::nullopt;
     const wire::EventTensor& first = made.tensors.front();
     const wire::WatchedTensor& of = tensor(first.tensor);
@@ -140,6 +176,7 @@ class Sentences {
   std::span<const wire::WatchedTensor> watched_;
   std::span<const wire::SiteInfo> sites_;
   std::span<const std::string> bad_parameters_;
+  const wire::Diagnosis* found_;
 };
 
 }  // namespace
@@ -152,30 +189,20 @@ std::string scale_text(double scale) {
 }
 
 std::vector<wire::Event> events_of(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
-                                   std::span<const wire::SiteInfo> sites, std::span<const std::string> bad_parameters) {
-  return Sentences(record, watched, sites, bad_parameters).events();
+                                   std::span<const wire::SiteInfo> sites, std::span<const std::string> bad_parameters,
+                                   const wire::Diagnosis* found) {
+  return Sentences(record, watched, sites, bad_parameters, found).events();
 }
 
-void add_diagnosis(std::vector<wire::Event>& events, const wire::StepRecord& record, const wire::Diagnosis& diagnosis,
-                   std::span<const wire::SiteInfo> sites) {
-  const auto is_about_it = [](const wire::Event& event) {
-    return event.kind == wire::Event::Kind::kNonFiniteLoss || event.kind == wire::Event::Kind::kGradientOverflow;
-  };
-  auto event = std::find_if(events.begin(), events.end(), is_about_it);
-  if (event == events.end()) {
-    wire::Event made;
-    made.step = record.step;
-    made.kind = wire::Event::Kind::kGradientOverflow;
-    made.scale = record.scale;
-    made.sentence = "A gradient was not finite at step " + std::to_string(record.step) + ".";
-    events.push_back(std::move(made));
-    event = std::prev(events.end());
-  }
-  if (std::string sentence = sentence_of(diagnosis, sites, record.step, record.scale); !sentence.empty()) {
-    event->sentence = std::move(sentence);
-  }
-  if (diagnosis.scale) event->scale = *diagnosis.scale;
-  event->diagnosis = diagnosis;
+wire::Event vanished_event(const wire::StepRecord& record, const wire::Diagnosis& found,
+                           std::span<const wire::SiteInfo> sites) {
+  wire::Event made;
+  made.step = record.step;
+  made.kind = wire::Event::Kind::kForwardOverflow;
+  made.scale = record.scale;
+  made.sentence = sentence_of(found, sites, record.step, record.scale);
+  made.diagnosis = found;
+  return made;
 }
 
 }  // namespace binade::train

@@ -27,8 +27,9 @@ wire::Event diverged(std::int64_t step, double scale, double loss, std::int64_t 
   const std::string count = in_a_row == 1 ? "The loss was " + was + " at step " + std::to_string(step)
                                           : "The loss was not finite " + std::to_string(in_a_row) +
                                                 " times in a row, until step " + std::to_string(step);
-  const char* const why = scaled ? ": the forward goes beyond a format, where a loss scale alone does not help. "
-                                 : ": the step was left out. ";
+  const char* const why =
+      scaled ? ": no loss scale helps where the loss itself is not finite; the first event names the cause. "
+             : ": the step was left out. ";
   return event(
       wire::Event::Kind::kDiverged, step, scale,
       count + why + (pauses ? "The run is paused" : "The run ends here") + "; parameters are as they were before.");

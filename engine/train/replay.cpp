@@ -167,8 +167,8 @@ void Replay::forward_backward(const Batch& batch, const How& how, Result& result
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (!sums[i].defined() || !sums[i].requires_grad() || (how.only && *how.only != i)) continue;
     at::Tensor root = sums[i];
-    if (training_.scalers.enabled(i)) {
-      const double factor = how.factors.empty() ? 1 : how.factors[i];
+    const double factor = how.factors.empty() ? 1 : how.factors[i];
+    if (training_.scalers.enabled(i) || factor != 1) {
       const auto scale = static_cast<float>(training_.scalers.scale(i) * how.scale * factor);
       root = root.mul(at::full({}, scale, root.options().dtype(at::kFloat)));
     }

@@ -8,6 +8,7 @@
 #include "engine/train/compare_float32.h"
 #include "engine/train/evaluation.h"
 #include "engine/train/events.h"
+#include "engine/train/next_band.h"
 #include "engine/train/notices.h"
 
 #include <cmath>
@@ -124,12 +125,14 @@ void RunLoop::tell(const StepOutcome& outcome) {
   listener_.on_step(record);
   if (outcome.times) listener_.on_times(*outcome.times);
   if (outcome.observe_cost) listener_.on_observe_cost(*outcome.observe_cost);
-  auto events = events_of(record, stepper_.watched(), training_.info.sites, outcome.bad_parameters);
-  if (outcome.diagnosis) {
-    add_diagnosis(events, record, *outcome.diagnosis, training_.info.sites);
-    fixes_.proposed(*outcome.diagnosis);
-  }
   const wire::Diagnosis* diagnosis = outcome.diagnosis ? &*outcome.diagnosis : nullptr;
+  auto events = events_of(record, stepper_.watched(), training_.info.sites, outcome.bad_parameters, diagnosis);
+  if (diagnosis != nullptr) fixes_.proposed(*diagnosis);
+  if (outcome.vanished) {
+    std::erase_if(events, [](const wire::Event& event) { return event.kind == wire::Event::Kind::kForwardOverflow; });
+    events.push_back(vanished_event(record, *outcome.vanished, training_.info.sites));
+    fixes_.proposed(*outcome.vanished);
+  }
   if (auto held = fixes_.step(record, diagnosis, training_.info.sites)) events.push_back(std::move(*held));
   for (const wire::Event& event : events) listener_.on_event(event);
   if (outcome.withheld && std::isfinite(record.loss)) {
@@ -154,12 +157,15 @@ void RunLoop::tell_silent(const StepOutcome& outcome) {
   tell_silent(silent_.step(outcome.record, stepper_.watched(), outcome.silent));
   if (!silent_.wants_comparison()) return;
   std::optional<wire::Float32Comparison> compared;
+  std::optional<wire::ScaleBand> band;
   try {
     compared = compare_with_float32(training_, step_);
+    listener_.on_comparison(*compared);
+    band = band_of_next_step(training_);
   } catch (const std::exception&) {
     // It needs more memory than a step: the suspicion then stands as a bound.
   }
-  tell_silent(silent_.compared(compared ? &*compared : nullptr, stepper_.watched()));
+  tell_silent(silent_.compared(compared ? &*compared : nullptr, stepper_.watched(), band));
 }
 
 void RunLoop::tell_silent(const std::vector<wire::Event>& events) {

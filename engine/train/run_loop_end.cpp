@@ -13,6 +13,14 @@
 
 namespace binade::train {
 
+namespace {
+
+constexpr const char* kNoFiniteLoss =
+    "No step had a finite loss: look at the first event for its cause. The data, the weights to begin with and the "
+    "policy are what there is to change.";
+
+}  // namespace
+
 wire::Finished RunLoop::ended(wire::Outcome outcome) const {
   wire::Finished finished{.outcome = outcome, .steps = step_, .message = {}, .hint = {}};
   const bool examines = training_.config.optimizer.kind == "none";  // no step changes anything there
@@ -27,6 +35,10 @@ wire::Finished RunLoop::ended(wire::Outcome outcome) const {
     finished.hint = "Lower scaler.init_scale or scaler.minimum, or let the scale fall (scaler.static).";
     return finished;
   }
+  if (!was_finite_) {
+    finished.hint = kNoFiniteLoss;
+    return finished;
+  }
   finished.hint = "The scale has come down to " + scale_text(training_.scalers.scale(0)) + ": give it more steps.";
   return finished;
 }
@@ -35,10 +47,7 @@ std::string RunLoop::next_step() const {
   if (gave_up_ && gave_up_->kind == wire::Event::Kind::kOutOfMemory) {
     return folder_.kept() ? "The last checkpoint holds the state before it." : "";
   }
-  if (!was_finite_) {
-    return "No step had a finite loss: look at the first event for its cause. The data, the weights to begin with and "
-           "the policy are what there is to change.";
-  }
+  if (!was_finite_) return kNoFiniteLoss;
   std::string hint =
       "Earlier losses were finite: the likely cause is a learning rate that let the weights grow too far. Lower "
       "optimizer.learning_rate";

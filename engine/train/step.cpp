@@ -104,6 +104,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   const observe::Level level = level_at(step);
   training_.observer.begin(level);
   silent_.begin(level >= observe::Level::kRange);
+  replayed_ = false;
   const bool timed = profile_.level != "off" && step % std::max<std::int64_t>(profile_.every, 1) == 0;
   training_.timer.begin(timed);
   training_.optimizer->zero_grad();
@@ -129,6 +130,9 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   if (home.any_found || !finite) {
     add_observations(record);  // before hooks can see a replay
     if (replays_) explain_step(outcome, level);
+  } else if (replays_ && training_.observer.on()) {
+    add_observations(record);
+    look_for_vanished(outcome);
   }
   if (record.stepped) {
     if (config.clip.norm > 0 || config.clip.value > 0) clip(all, norm, config.clip);

@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct StepOutcome {
   std::vector<scaler::ScaleWarning> warnings;
   /// Why a step whose loss or gradients were not finite was so.
   std::optional<wire::Diagnosis> diagnosis;
+  /// Why values overflowed in a step that is finite all the same, where it was looked at; of each op call once.
+  std::optional<wire::Diagnosis> vanished;
   std::optional<wire::StepTimes> times;  ///< of a profiled step
   silent::Evidence silent;               ///< of a step that was looked at closely
   /// What observing costs, where there is news of that.
@@ -82,6 +85,8 @@ class Stepper {
   void add_observations(wire::StepRecord& record);
   /// `level`: how closely the step itself was looked at.
   void explain_step(StepOutcome& outcome, observe::Level level);
+  /// Of a finite step that shows an infinity in the forward: where it came from.
+  void look_for_vanished(StepOutcome& outcome);
   void add_times(StepOutcome& outcome);
   /// `level`: how closely the step was looked at; `timed`: profiled.
   void note_cost(StepOutcome& outcome, observe::Level level, bool timed);
@@ -103,8 +108,18 @@ class Stepper {
   EventBundles bundles_;
   SilentWatch silent_;
   IdleRules idle_;
+  bool replayed_ = false;       ///< in this step: its time tells nothing of what observing costs
   std::int64_t explained_ = 0;  ///< steps so far
   std::int64_t explained_at_ = 0;
+  /// Of infinities that vanish, under one policy: steps that showed some, which of these is replayed next, and the op
+  /// calls that were named.
+  struct Vanished {
+    int revision = -1;
+    std::int64_t seen = 0;
+    std::int64_t due = 1;
+    std::set<int> named;
+  };
+  Vanished vanished_;
 };
 
 }  // namespace binade::train

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How closely a step is looked at, and what was seen of it, for its record.
 #include "engine/train/explain.h"
+#include "engine/train/explain_vanished.h"
 #include "engine/train/step.h"
 
 #include <algorithm>
@@ -76,7 +77,7 @@ observe::Level Stepper::level_at(std::int64_t step) {
 void Stepper::note_cost(StepOutcome& outcome, observe::Level level, bool timed) {
   const wire::StepRecord& record = outcome.record;
   if (level != observe::Level::kOff && level == level_named(observe_.level)) look_seconds_ = record.observe_seconds;
-  cost_.stepped({record.step, level, record.seconds, timed, record.stepped && !outcome.diagnosis});
+  cost_.stepped({record.step, level, record.seconds, timed, record.stepped && !replayed_});
   if (cost_.due()) outcome.observe_cost = cost_.cost();
 }
 
@@ -87,6 +88,7 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
   const std::int64_t step = outcome.record.step;
   const bool full = explained_ < kFirst || step - explained_at_ >= kEvery;
   const auto keep = [&] { return bundles_.keep(replay_, step); };
+  replayed_ = true;
   // Of a step that sampling left out the replay brings the observations, as if it had been met.
   const observe::Level wanted = level_named(observe_.level);
   const bool look = level != wanted;
@@ -105,6 +107,30 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
   }
   ++explained_;
   explained_at_ = step;
+}
+
+void Stepper::look_for_vanished(StepOutcome& outcome) {
+  const wire::StepRecord& record = outcome.record;
+  const auto shows_one = [this](const wire::Observation& seen) {
+    if (watched_[static_cast<std::size_t>(seen.tensor)].kind != wire::WatchedTensor::Kind::kOutput) return false;
+    return seen.stats.overflow > 0 || seen.stats.nan > 0 || seen.stats.positive_infinity > 0;
+  };
+  if (std::none_of(record.observations.begin(), record.observations.end(), shows_one)) return;
+  if (vanished_.revision != record.policy_revision)
+    vanished_ = {.revision = record.policy_revision, .seen = 0, .due = 1, .named = {}};
+  // A model that asks for infinities shows them in every step: ever fewer of these are replayed.
+  if (++vanished_.seen < vanished_.due) return;
+  vanished_.due *= 4;
+  replayed_ = true;
+  try {
+    outcome.vanished = explain_vanished(replay_, record.step);
+  } catch (const std::exception&) {
+    return;  // the replay needs more memory than the step did
+  }
+  if (!outcome.vanished) return;
+  bool is_news = false;
+  for (const wire::Root& root : outcome.vanished->roots) is_news = vanished_.named.insert(root.site).second || is_news;
+  if (!is_news) outcome.vanished.reset();
 }
 
 void Stepper::add_times(StepOutcome& outcome) {

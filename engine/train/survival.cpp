@@ -6,6 +6,7 @@
 #include "engine/observe/trace.h"
 
 #include <cmath>
+#include <exception>
 
 namespace binade::train {
 
@@ -22,9 +23,14 @@ wire::ScaleBand band_of(const std::vector<observe::Seen>& seen, const std::vecto
     sites.push_back(of.site);
   }
   for (const observe::TracedNode& node : trace.nodes()) {
-    if (!node.cast) continue;
-    gradients.push_back({&*node.cast, node.cast_to, log2_scale});
-    sites.push_back(node.call < 0 ? -1 : trace.calls()[static_cast<std::size_t>(node.call)].site->id);
+    const int site = node.call < 0 ? -1 : trace.calls()[static_cast<std::size_t>(node.call)].site->id;
+    const auto add = [&](const std::optional<formats::TensorStats>& stats, const formats::Format& format) {
+      if (!stats) return;
+      gradients.push_back({&*stats, format, log2_scale});
+      sites.push_back(site);
+    };
+    add(node.cast, node.cast_to);
+    add(node.sum, node.sum_in);
   }
   const formats::SafeBand safe = formats::safe_band(gradients);
   wire::ScaleBand band;
@@ -61,14 +67,16 @@ bool Survival::survives() const {
   return !band.empty() && (!band.lowest || exponent >= *band.lowest);
 }
 
-Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors) {
+Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors, const SiteRules& rules) {
   const Training& training = replay.training();
-  policy::Policy emulated = training.config.policy;
-  emulated.execution = policy::Execution::kEmulated;
+  const int revision = training.policy->revision;
+  const policy::Policy policy = policy_with(training, rules);
   try {
-    return survival_under(replay, scaler, factors, resolve(training, emulated, training.policy->revision));
+    policy::Policy emulated = policy;
+    emulated.execution = policy::Execution::kEmulated;
+    return survival_under(replay, scaler, factors, resolve(training, emulated, revision));
   } catch (const std::exception&) {
-    return survival_under(replay, scaler, factors, training.policy);  // it has just run so
+    return survival_under(replay, scaler, factors, resolve(training, policy, revision));  // it has just run so
   }
 }
 

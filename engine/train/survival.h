@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/train/replay.h"
+#include "engine/train/tries.h"
 #include "engine/wire/diagnosis.h"
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct Survival {
 };
 
 /// Runs the kept step at `factors` times the scales (one for each scaler), backward for `scaler` alone, with everything
-/// emulated that can be, and measures every gradient before it is rounded to a low format: by an op, or by a cast
-/// between two. While a Replay::Aside lives.
-Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors);
+/// emulated that can be and `rules` behind the policy's, and measures every gradient before it is rounded to a low
+/// format: by an op, or by a cast between two; and where several meet in one, their sum. While a Replay::Aside lives.
+Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors, const SiteRules& rules);
 
 }  // namespace binade::train

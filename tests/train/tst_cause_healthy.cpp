@@ -79,6 +79,7 @@ QStringList eventsOf(wire::RunConfig config, const std::string& precision) {
     for (int step = 0; step < kSteps; ++step) {
       const train::StepOutcome outcome = stepper.run(step);
       if (outcome.diagnosis) said << QString::fromStdString(outcome.diagnosis->explanation);
+      if (outcome.vanished) said << QString::fromStdString(outcome.vanished->explanation);
       for (const wire::Event& event : train::events_of(outcome.record, stepper.watched(), training->info.sites, {})) {
         said << QString::fromStdString(event.sentence);
       }

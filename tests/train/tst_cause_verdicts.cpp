@@ -207,9 +207,178 @@ class Inside : public test::Suite {
     const wire::Diagnosis found = diagnosed(recurrent("x * 0.0 + 60000.0", "self.weight * 0.0 + 1.0"), 1024);
     QVERIFY2(found.verdict == Verdict::kForwardOverflow, found.explanation.c_str());
   }
+
+  void theGradientOfACastInsideIsItsArguments() {
+    const wire::Diagnosis found = diagnosed(recurrent("x * 1000.0", "self.weight"), 1024);
+    QVERIFY(found.direction == wire::Direction::kBackward);
+    QVERIFY(!found.roots.empty());
+    const wire::Root& root = found.roots.front();
+    QVERIFY(root.fault == wire::Root::Fault::kOverflow && root.format == formats::kFloat16);
+    QCOMPARE(root.what, std::string("weight of aten::linear inside"));
+    QCOMPARE(found.ends, std::string("weight"));
+  }
+};
+
+/// What no format holds may still be a matter of formats: of what was lost before it.
+class Invalid : public test::Suite {
+  Q_OBJECT
+
+  static std::vector<std::string> ruled(const wire::Diagnosis& found) {
+    std::vector<std::string> names;
+    for (const policy::SiteRule& rule : found.fix.rules) names.push_back(rule.match);
+    return names;
+  }
+
+ private Q_SLOTS:
+  void aConstantThatIsZeroInTheFormatIsFound() {
+    const wire::Diagnosis found = diagnosed(
+        "    y = torch.linear(x, self.weight, self.bias)\n"
+        "    n = torch.relu(y - 1000.0)\n"
+        "    return y + n / (n + 1e-8)\n",
+        1024);
+    QVERIFY2(found.verdict == Verdict::kInvalidOperation, found.explanation.c_str());
+    QCOMPARE(ruled(found), std::vector<std::string>{"aten::add#0"});
+    const QString explanation = QString::fromStdString(found.explanation);
+    QVERIFY2(explanation.contains(QStringLiteral("a division by 0: 24 of 24 are 0")), qPrintable(explanation));
+    QVERIFY2(explanation.contains(QStringLiteral("too small for its format and became 0")), qPrintable(explanation));
+  }
+
+  void aProbabilityThatBecameZeroIsFound() {
+    const wire::Diagnosis found = diagnosed(
+        "    y = torch.linear(x, self.weight, self.bias)\n"
+        "    p = torch.sigmoid(y * 0.001 - 20.0)\n"
+        "    return y + torch.log(p)\n",
+        1024);
+    QVERIFY2(found.verdict == Verdict::kInvalidOperation, found.explanation.c_str());
+    QCOMPARE(ruled(found), std::vector<std::string>{"aten::sigmoid#0"});
+  }
+
+  void whatFloat32DoesNotMendIsNotSearchedFor_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("why");
+    QTest::addColumn<int>("most");  // replays
+    QTest::newRow("forward") << QStringLiteral("torch.log(y * 0.0)") << QStringLiteral("the logarithm of 0: 24 of 24")
+                             << 1;
+    QTest::newRow("backward") << QStringLiteral("torch.sqrt(y * 0.0)") << QStringLiteral("its slope at 0 is infinite")
+                              << 9;
+    QTest::newRow("softmax") << QStringLiteral("torch.softmax(y.masked_fill(y == y, float('-inf')), 1)")
+                             << QStringLiteral("values that are all masked") << 1;
+  }
+  void whatFloat32DoesNotMendIsNotSearchedFor() {
+    QFETCH(QString, body);
+    QFETCH(QString, why);
+    QFETCH(int, most);
+    const wire::Diagnosis found =
+        diagnosed("    y = torch.linear(x, self.weight, self.bias)\n    return y + " + body.toStdString() + "\n", 1024);
+    QVERIFY2(found.verdict == Verdict::kInvalidOperation, found.explanation.c_str());
+    const QString explanation = QString::fromStdString(found.explanation);
+    QVERIFY2(explanation.contains(why), qPrintable(explanation));
+    QVERIFY2(explanation.contains(QStringLiteral("Float32 everywhere does not help")), qPrintable(explanation));
+    QVERIFY(found.fix.rules.empty());
+    QVERIFY2(found.evidence.size() <= static_cast<std::size_t>(most), std::to_string(found.evidence.size()).c_str());
+    QVERIFY(!found.evidence.back().finite);
+  }
+
+  void anOverflowOfFloat32SaysSo() {
+    const wire::Diagnosis found =
+        diagnosed("    return torch.exp(torch.linear(x, self.weight, self.bias) * 100.0)\n", 1024);
+    QVERIFY(found.verdict == Verdict::kForwardOverflow);
+    QVERIFY2(QString::fromStdString(found.explanation).contains(QStringLiteral("the largest float32")),
+             found.explanation.c_str());
+    QVERIFY(found.fix.rules.empty());
+  }
+};
+
+/// The change that is proposed is one that cannot be made smaller.
+class SmallestFix : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// Rules alone serve here, once all calls on the way have one: no scale is lowered with them.
+  void aScaleIsNotLoweredWhereRulesAloneServe() {
+    constexpr const char* kBody =
+        "    y = torch.linear(x, self.weight, self.bias)\n"
+        "    z = torch.linear(torch.cat([y, y], 1), self.weight, self.bias)\n"
+        "    return torch.linear(torch.cat([z * 20000.0, z], 1), self.weight, self.bias)\n";
+    wire::RunConfig config = runOf(kBody, 65536);
+    const wire::Diagnosis found = diagnosed(config);
+    QVERIFY2(found.verdict == Verdict::kForwardOverflow, found.explanation.c_str());
+    QVERIFY(!found.fix.rules.empty());
+    const auto survives = [&](const std::vector<policy::SiteRule>& rules) {
+      wire::RunConfig mended = runOf(kBody, found.fix.scale > 0 ? found.fix.scale : 65536);
+      mended.policy.sites = rules;
+      const auto training = train::set_up(mended);
+      return train::Stepper(*training).run(0).record.stepped;
+    };
+    QVERIFY2(survives(found.fix.rules), found.fix.text.c_str());
+    for (std::size_t i = 0; i < found.fix.rules.size(); ++i) {
+      auto fewer = found.fix.rules;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      QVERIFY2(!survives(fewer), found.fix.rules[i].match.c_str());
+    }
+    for (std::size_t i = 0; i < found.evidence.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        QVERIFY2(found.evidence[i].change != found.evidence[k].change, found.evidence[i].change.c_str());
+      }
+    }
+  }
+};
+
+/// Gradients of several uses, several first causes, several batches.
+class Meeting : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  /// A weight that a loop uses: each gradient fits into float16, and not their sum. The band knows of sums.
+  void gradientsOfASharedWeightAddUpBeyondTheFormat() {
+    wire::Diagnosis found;
+    for (int scale = 10; scale < 30; ++scale) {
+      found = diagnosed(
+          "    y = torch.zeros([6, 4], device=x.device)\n"
+          "    for i in range(8):\n"
+          "        y = y + torch.linear(x, self.weight, self.bias)\n"
+          "    return y\n",
+          std::ldexp(1.0, scale));
+      if (!found.roots.empty()) break;
+    }
+    QVERIFY(!found.roots.empty());
+    const wire::Root& root = found.roots.front();
+    QVERIFY(root.fault == wire::Root::Fault::kSum);
+    QVERIFY2(root.what == "weight" || root.what == "bias", root.what.c_str());
+    QVERIFY(root.format == formats::kFloat16);
+    QVERIFY2(found.verdict == Verdict::kBenign, found.explanation.c_str());
+    QVERIFY(found.band && found.band->highest);
+    QCOMPARE(*found.band->highest, static_cast<int>(std::log2(found.fix.scale)));
+  }
+
+  void causesSideBySideAreAllNamed() {
+    const wire::Diagnosis found = diagnosed(
+        "    y = torch.linear(x, self.weight, self.bias)\n"
+        "    return y * 100000.0 * 100000.0 + torch.log(y * 0.0)\n",
+        1024);
+    QCOMPARE(found.roots.size(), std::size_t{2});
+    QVERIFY(found.roots[0].fault == wire::Root::Fault::kOverflow);
+    QVERIFY(found.roots[1].fault == wire::Root::Fault::kInvalid);
+    for (const wire::Root& root : found.roots) QVERIFY(!root.inputs.empty());
+  }
+
+  void theBatchThatBeganItIsNamed() {
+    wire::RunConfig config = runOf(
+        "    self.mean.add_(1.0)\n"
+        "    y = torch.linear(x, self.weight, self.bias)\n"
+        "    return y * (1000000.0 if int(self.mean[0]) % 2 == 0 else 1.0)\n",
+        1024);
+    config.accumulate = 2;
+    const wire::Diagnosis found = diagnosed(config);
+    QVERIFY2(QString::fromStdString(found.explanation).contains(QStringLiteral("It began in batch 2 of the 2")),
+             found.explanation.c_str());
+  }
 };
 
 BINADE_SUITE(Verdicts);
 BINADE_SUITE(Scalers);
 BINADE_SUITE(Inside);
+BINADE_SUITE(Invalid);
+BINADE_SUITE(SmallestFix);
+BINADE_SUITE(Meeting);
 #include "tst_cause_verdicts.moc"

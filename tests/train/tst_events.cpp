@@ -75,6 +75,8 @@ class TestEvents : public binade::test::Suite {
   void aForwardOverflowSaysHowFarItWent();
   void harmlessInfinitiesAreNoEvent();
   void aNonFiniteLossComesBeforeItsGradients();
+  void aDiagnosedStepIsOneEvent();
+  void anOverflowApartFromAGradientsCauseStays();
   void scalesAreWrittenAsPowersOfTwo();
 };
 
@@ -134,6 +136,40 @@ void TestEvents::aNonFiniteLossComesBeforeItsGradients() {
   QCOMPARE(sentence(all[1]), QStringLiteral("The loss was NaN at step 731."));
   QCOMPARE(all[2].kind, wire::Event::Kind::kGradientOverflow);
   QVERIFY(sentence(all[2]).contains(QStringLiteral("no loss scale helps")));
+}
+
+/// What a mask holds, and what only followed from the first cause, is nobody's overflow.
+void TestEvents::aDiagnosedStepIsOneEvent() {
+  wire::Diagnosis found;
+  found.verdict = wire::Verdict::kInvalidOperation;
+  wire::Root& root = found.roots.emplace_back();
+  root.fault = wire::Root::Fault::kInvalid;
+  root.site = 2;
+  const auto of =
+      record(true, {seen(0, 0, 8, 0), seen(1, 2, 4, 1), seen(2, 0, 0, 8)}, std::numeric_limits<double>::quiet_NaN());
+  const auto all = train::events_of(of, watched(), sites(), {}, &found);
+  QCOMPARE(all.size(), 1u);
+  QCOMPARE(all[0].kind, wire::Event::Kind::kNonFiniteLoss);
+  QVERIFY(all[0].diagnosis.has_value());
+  QVERIFY(sentence(all[0]).startsWith(QStringLiteral("loss (log_softmax) made a value that no format holds")));
+  QCOMPARE(all[0].tensors.size(), 2u);
+}
+
+void TestEvents::anOverflowApartFromAGradientsCauseStays() {
+  wire::Diagnosis found;
+  found.direction = wire::Direction::kBackward;
+  wire::Root& root = found.roots.emplace_back();
+  root.fault = wire::Root::Fault::kOverflow;
+  root.direction = wire::Direction::kBackward;
+  root.site = 1;
+  root.what = "weight";
+  const auto of = record(true, {seen(0, 2, 0, 0, 7.1e4F), seen(1, 3, 0, 0, 7e4F), seen(2, 3, 0, 0, 7e4F)});
+  const auto all = train::events_of(of, watched(), sites(), {}, &found);
+  QCOMPARE(all.size(), 2u);
+  QCOMPARE(all[0].kind, wire::Event::Kind::kGradientOverflow);
+  QCOMPARE(all[1].kind, wire::Event::Kind::kForwardOverflow);
+  QCOMPARE(all[1].tensors.size(), 1u);
+  QCOMPARE(all[1].tensors[0].site, 0);
 }
 
 void TestEvents::scalesAreWrittenAsPowersOfTwo() {

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/tries.h"
+
+#include "engine/train/events.h"
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+namespace binade::train {
+
+namespace {
+
+constexpr double kLowestScale = 0x1p-24;  // below it float32 gradients themselves begin to vanish
+constexpr char kAny = '*';
+
+}  // namespace
+
+policy::Policy policy_with(const Training& training, const SiteRules& rules) {
+  policy::Policy policy = training.config.policy;
+  policy.sites.insert(policy.sites.end(), rules.begin(), rules.end());
+  return policy;
+}
+
+SiteRules everything_in_float32() {
+  SiteRules rules(1);
+  rules.front().match.push_back(kAny);
+  rules.front().format = formats::kFloat32;
+  return rules;
+}
+
+bool is_everything(const SiteRules& rules) {
+  return rules.size() == 1 && rules.front().match.size() == 1 && rules.front().match.front() == kAny;
+}
+
+std::string text_of(const SiteRules& rules) {
+  constexpr std::size_t kMostNamed = 3;
+  std::string text;
+  for (std::size_t i = 0; i < rules.size() && i < kMostNamed; ++i) {
+    text.append(i == 0 ? "" : ", ").append(is_everything(rules) ? "every op call" : rules[i].match);
+  }
+  if (rules.size() > kMostNamed) text += " and " + std::to_string(rules.size() - kMostNamed) + " more";
+  return rules.empty() ? "" : text + " in " + formats::name(rules.front().format);
+}
+
+std::vector<std::size_t> bad_scalers(const Replay::Result& result) {
+  std::vector<std::size_t> bad;
+  for (std::size_t i = 0; i < result.bad_scalers.size(); ++i) {
+    if (result.bad_scalers[i]) bad.push_back(i);
+  }
+  return bad;
+}
+
+Tries::Tries(Replay& replay, std::vector<wire::Attempt>& evidence)
+    : replay_(replay), training_(replay.training()), evidence_(evidence) {
+  at_present();
+}
+
+void Tries::at_present() {
+  factors_.assign(training_.scalers.size(), 1);
+}
+
+double Tries::scale(std::size_t scaler) const {
+  return training_.scalers.scale(scaler) * factors_[scaler];
+}
+
+std::optional<std::string> Tries::id_of(std::size_t scaler) const {
+  return training_.scalers.size() > 1 ? std::optional(training_.scalers.id(scaler)) : std::nullopt;
+}
+
+std::string Tries::words(std::size_t scaler) const {
+  const auto id = id_of(scaler);
+  return scale_text(scale(scaler)) + (id ? " of the scaler \"" + *id + "\"" : std::string());
+}
+
+std::string Tries::lowered() const {
+  std::string text;
+  for (std::size_t i = 0; i < factors_.size(); ++i) {
+    if (factors_[i] != 1) text += (text.empty() ? "" : " and ") + words(i);
+  }
+  return text;
+}
+
+Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> scaler, observe::Trace* trace) {
+  const bool several = training_.scalers.size() > 1;
+  Replay::Result result;
+  std::string thrown;
+  try {
+    const auto policy = rules.empty() ? training_.policy
+                                      : resolve(training_, policy_with(training_, rules), training_.policy->revision);
+    result = replay_.run({.scale = 1,
+                          .policy = policy,
+                          .trace = trace,
+                          .observer = nullptr,
+                          .factors = factors_,
+                          .only = several ? scaler : std::nullopt});
+  } catch (const std::exception& error) {
+    // Other numbers may take the model another way: to an assertion, an empty list.
+    result.finite_loss = false;
+    thrown = std::string(": ") + error.what();
+    failed_ = true;
+  }
+  wire::Attempt tried;
+  const std::size_t whose = scaler.value_or(0);
+  const std::string widened = text_of(rules);
+  const std::string lower = lowered();
+  std::string scaled = lower.empty() ? "" : "scale " + lower;
+  if (scaler || rules.empty()) scaled = "scale " + words(whose);
+  tried.change = scaled + (scaled.empty() || widened.empty() ? "" : ", ") + widened + thrown;
+  tried.scale = scale(whose);
+  tried.scaler = scaler ? id_of(whose) : std::nullopt;
+  tried.rules = rules;
+  tried.finite = result.finite();
+  evidence_.push_back(std::move(tried));
+  return result;
+}
+
+bool Tries::lower_one(std::size_t scaler, const SiteRules& rules) {
+  if (!training_.scalers.enabled(scaler)) return false;
+  const double present = training_.scalers.scale(scaler);
+  const int most = std::max(1, static_cast<int>(std::floor(std::log2(present / kLowestScale))));
+  const auto is_finite_at = [&](int k) {
+    factors_[scaler] = std::ldexp(1.0, -k);
+    return run(rules, scaler).finite();
+  };
+  int bad = 0;
+  int good = -1;
+  for (int k = 1; good < 0; k = std::min(2 * k, most)) {
+    if (is_finite_at(k)) {
+      good = k;
+    } else if (k == most) {
+      return false;
+    } else {
+      bad = k;
+    }
+  }
+  while (good - bad > 1) {
+    const int middle = (good + bad) / 2;
+    (is_finite_at(middle) ? good : bad) = middle;
+  }
+  factors_[scaler] = std::ldexp(1.0, -good);
+  return true;
+}
+
+bool Tries::lower(const std::vector<std::size_t>& bad, const SiteRules& rules) {
+  const bool all =
+      !bad.empty() && std::all_of(bad.begin(), bad.end(), [&](std::size_t i) { return lower_one(i, rules); });
+  if (!all) at_present();
+  return all;
+}
+
+}  // namespace binade::train

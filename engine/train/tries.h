@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/replay.h"
+#include "engine/wire/diagnosis.h"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace binade::train {
+
+using SiteRules = std::vector<policy::SiteRule>;
+
+/// Runs a kept step under changes (lower loss scales, rules added to the policy) and notes what came of each. While a
+/// Replay::Aside lives.
+class Tries {
+ public:
+  /// `evidence` takes one entry for each run, and outlives this.
+  Tries(Replay& replay, std::vector<wire::Attempt>& evidence);
+
+  /// Runs the step with `rules` at the scales that are set. `scaler`: only its gradients are asked for; nothing: all.
+  /// A step that throws counts as one that is not finite.
+  Replay::Result run(const SiteRules& rules, std::optional<std::size_t> scaler = {}, observe::Trace* trace = nullptr);
+  /// Some run has thrown: what it was about cannot be told.
+  bool failed() const { return failed_; }
+
+  /// Sets the scale of each scaler in `bad` to the largest power of two times the step's at which its gradients are
+  /// finite. False where no scale does that for one of them; then all are as the step had them.
+  bool lower(const std::vector<std::size_t>& bad, const SiteRules& rules);
+
+  /// Every scale as the step had it.
+  void at_present();
+  /// Factors of the step's scales, by scaler.
+  const std::vector<double>& factors() const { return factors_; }
+  void set_factors(std::vector<double> factors) { factors_ = std::move(factors); }
+  double scale(std::size_t scaler) const;
+  /// Its id, in a run with several.
+  std::optional<std::string> id_of(std::size_t scaler) const;
+  /// The scales that are lower than the step had them: `2^14 of the scaler "main" and ...`; empty: none.
+  std::string lowered() const;
+
+  Replay& replay() { return replay_; }
+
+ private:
+  bool lower_one(std::size_t scaler, const SiteRules& rules);
+  std::string words(std::size_t scaler) const;
+
+  Replay& replay_;
+  Training& training_;
+  std::vector<wire::Attempt>& evidence_;
+  std::vector<double> factors_;
+  bool failed_ = false;
+};
+
+/// The training's policy with `rules` behind its own.
+policy::Policy policy_with(const Training& training, const SiteRules& rules);
+
+/// Every op call in float32.
+SiteRules everything_in_float32();
+bool is_everything(const SiteRules& rules);
+
+/// `fc1/aten::linear#0, aten::relu#0 and 2 more in float32`; empty where there are none.
+std::string text_of(const SiteRules& rules);
+
+/// The scalers of which a run found gradients that are not finite.
+std::vector<std::size_t> bad_scalers(const Replay::Result& result);
+
+}  // namespace binade::train
