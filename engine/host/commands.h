@@ -67,7 +67,8 @@ int train(const TrainOptions& options);
 struct ReplayOptions {
   std::string run_file;
   std::int64_t step = 0;
-  std::string policy;  ///< a policy file to replay under; empty: the one that was in force
+  std::string policy;  ///< a policy to replay under, as named_policy() takes it; empty: the one that was in force
+  std::string scale;   ///< `2^12` or `4096`; empty: the step's
   bool json = false;
 };
 /// Replays a step of a recorded run that was not finite, and says why. kFailed where it is not finite still.

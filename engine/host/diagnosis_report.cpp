@@ -20,7 +20,7 @@ std::string range_line(const wire::ValueRange& range) {
 
 std::string diagnosis_lines(const wire::Diagnosis& diagnosis, const std::vector<std::string>& sites) {
   const auto name = [&sites](int site) { return sites.at(static_cast<std::size_t>(site)); };
-  std::string text;
+  std::string text = "  verdict: " + wire::name(diagnosis.verdict) + "\n";
   for (const wire::Root& root : diagnosis.roots) {
     text += "  first cause: " + (root.site < 0 ? root.what : name(root.site));
     text += (root.source.empty() ? "" : ", " + root.source) + "\n";

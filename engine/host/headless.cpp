@@ -154,7 +154,9 @@ void Headless::on_step(const wire::StepRecord& step) {
     clear_bar();
     std::printf("step %lld: scale %s -> %s%s\n", static_cast<long long>(step.step),
                 train::scale_text(step.scale).c_str(), train::scale_text(step.next_scale).c_str(),
-                step.stepped ? "" : ", step skipped");
+                step.stepped               ? ""
+                : std::isfinite(step.loss) ? ", step skipped"
+                                           : ", loss not finite, step skipped");
     std::fflush(stdout);
   } else {
     print_step(step);

@@ -184,7 +184,8 @@ class CommandLine {
     });
     command->add_option("RUN", replay_.run_file, "Run file (.binade)")->required();
     command->add_option("--step", replay_.step, "The step")->required()->check(kNotNegative);
-    command->add_option("--policy", replay_.policy, "Policy file to replay it under");
+    command->add_option("--policy", replay_.policy, "Policy file, or base list, to replay it under");
+    command->add_option("--scale", replay_.scale, "Loss scale to replay it at: 4096 or 2^12");
   }
 
   void add_verify() {

@@ -3,6 +3,7 @@
 
 #include "engine/graph/known_ops.h"
 #include "engine/host/demo.h"
+#include "engine/host/named_policy.h"
 #include "engine/host/read_text.h"
 
 #include <filesystem>
@@ -18,8 +19,7 @@ wire::RunConfig read_run(const std::string& run, const std::string& policy) {
     graph::check_ops(config.policy, run + ": policy");
   }
   if (!policy.empty()) {
-    config.policy = policy::parse_policy(read_text(policy), policy);
-    graph::check_ops(config.policy, policy);
+    config.policy = named_policy(policy, "train RUN --policy POLICY");
   }
   return config;
 }

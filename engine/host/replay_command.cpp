@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
-#include "engine/graph/known_ops.h"
 #include "engine/host/commands.h"
 #include "engine/host/diagnosis_report.h"
 #include "engine/host/exit_code.h"
+#include "engine/host/log.h"
+#include "engine/host/named_policy.h"
 #include "engine/host/overflow_line.h"
-#include "engine/host/read_text.h"
 #include "engine/record/run_reader.h"
+#include "engine/silent/numbers.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/diagnosis_text.h"
 #include "engine/train/event_bundles.h"
 #include "engine/train/events.h"
 #include "engine/train/explain.h"
 
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 namespace binade::host {
@@ -43,7 +46,18 @@ std::string bundle_of(const ReplayOptions& options, const record::RunReader& rea
               options.run_file + (there ? ": the state before step " + std::to_string(options.step) + " was not kept"
                                         : ": has no step " + std::to_string(options.step)),
               kept.empty() ? "State is kept beside the run file when a step is not finite, as RUN.step-N.safetensors."
-                           : "It was kept of the steps " + kept + ".");
+                           : "The steps " + kept + " were kept.");
+}
+
+/// `2^12` or `4096`. Throws Error{kUsage}.
+double scale_of(const std::string& text) {
+  const bool power = text.starts_with("2^");
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str() + (power ? 2 : 0), &end);
+  const double scale = power ? std::exp2(number) : number;
+  if (end == text.c_str() + text.size() && wire::is_loss_scale(scale)) return scale;
+  throw Error(ErrorCode::kUsage, "--scale " + text + " is no loss scale",
+              "Write a number above 0, such as 4096, or a power of two, such as 2^12.");
 }
 
 /// The step's micro-batches, from the data as the run had it.
@@ -65,8 +79,9 @@ void print(const ReplayOptions& options, const tr::Training& training, const wir
     if (!finite) std::printf("%s\n", overflow_line(event, names).dump().c_str());
     return;
   }
-  std::printf("Step %lld, scale %s: loss %g, %s\n", static_cast<long long>(options.step),
-              tr::scale_text(event.scale).c_str(), loss,
+  const std::string figure = std::isnan(loss) ? "nan" : silent::figure(loss);
+  std::printf("Step %lld, scale %s: loss %s, %s\n", static_cast<long long>(options.step),
+              tr::scale_text(event.scale).c_str(), figure.c_str(),
               finite ? "every gradient finite." : "not every gradient is finite.");
   if (finite) return;
   const wire::Diagnosis& found = *event.diagnosis;
@@ -90,10 +105,18 @@ int replay(const ReplayOptions& options) {
   const auto training = tr::set_up(config);
   tr::load_checkpoint(*training, bundle);
   if (!options.policy.empty()) {
-    training->config.policy = policy::parse_policy(read_text(options.policy), options.policy);
-    graph::check_ops(training->config.policy, options.policy);
+    training->config.policy = named_policy(options.policy, "replay RUN --step N --policy POLICY");
     training->policy = tr::resolve(*training, training->config.policy, training->policy->revision);
     training->autocast.set_policy(training->policy);
+    for (const policy::Finding& finding : training->policy->findings) {
+      if (finding.severity != policy::Finding::Severity::kNote) log("warning", "policy: " + finding.message);
+    }
+  }
+  if (!options.scale.empty()) {
+    if (!training->scalers.enabled(0)) {
+      throw Error(ErrorCode::kUsage, "--scale: the run did not scale its loss", "Leave it out.");
+    }
+    training->scalers.set_scale(0, scale_of(options.scale));
   }
   tr::Replay kept(*training);
   take_batches(*training, kept);

@@ -2,6 +2,7 @@
 #include "engine/host/silent_report.h"
 
 #include "engine/host/overflow_line.h"
+#include "engine/silent/book.h"
 #include "engine/silent/numbers.h"
 
 namespace binade::host {
@@ -55,6 +56,10 @@ std::string silent_text(const wire::SilentReport& report) {
   std::string text;
   if (report.faults.empty()) {
     text = "No silent fault in " + count(report.looked) + (report.looked == 1 ? " step" : " steps") + " looked at\n";
+    if (report.looked < silent::Book::kLeastSeen) {
+      text += "Most faults count only once " + count(silent::Book::kLeastSeen) +
+              " steps show them: train for longer, or look at more of them (observe.every).\n";
+    }
   } else {
     text = "Silent faults, the worst first (" + count(report.looked) + " of " +
            count(report.last_step + 1 - report.first_step) + " steps looked at):\n";
