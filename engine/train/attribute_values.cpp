@@ -19,6 +19,7 @@ namespace {
 using nlohmann::json;
 constexpr const char* kBytes = "bytes";
 constexpr const char* kTensor = "tensor";
+constexpr const char* kOwn = "own";
 
 /// Texts are UTF-8 in JSON; one that is not stands as its bytes.
 json text_json(const std::string& text) {
@@ -50,16 +51,29 @@ double number_of(const json& value) {
   return value.is_string() ? std::strtod(value.get_ref<const std::string&>().c_str(), nullptr) : value.get<double>();
 }
 
-json tensor_json(const at::Tensor& tensor, const std::string& name, NamedTensors& tensors) {
+/// Whether the two are one piece of memory, seen alike.
+bool is_one(const at::Tensor& a, const at::Tensor& b) {
+  return a.is_same(b) || (a.is_alias_of(b) && a.storage_offset() == b.storage_offset() && a.sizes() == b.sizes() &&
+                          a.strides() == b.strides());
+}
+
+json tensor_json(const at::Tensor& tensor, const std::string& name, const NamedTensors& own, NamedTensors& tensors) {
   if (!tensor.defined()) return nullptr;
-  tensors.emplace_back(name, tensor.detach());
   json object = json::object();
+  const auto found =
+      std::find_if(own.begin(), own.end(), [&](const auto& each) { return is_one(each.second, tensor); });
+  if (found != own.end()) {
+    object[kOwn] = found->first;
+    return object;
+  }
+  tensors.emplace_back(name, tensor.detach());
   object[kTensor] = name;
   return object;
 }
 
 /// Makes a value again of what to_json() gave.
 struct Maker {
+  const NamedTensors& own;
   const std::map<std::string, at::Tensor>& tensors;
   c10::Device device;
 
@@ -90,6 +104,7 @@ struct Maker {
 
   at::Tensor tensor(const json& from) const {
     if (from.is_null()) return {};
+    if (from.contains(kOwn)) return own_tensor(from.at(kOwn).get_ref<const std::string&>());
     const auto& name = from.at(kTensor).get_ref<const std::string&>();
     const auto found = tensors.find(name);
     if (found == tensors.end()) {
@@ -97,6 +112,13 @@ struct Maker {
                   "Use another checkpoint.");
     }
     return found->second.to(device, found->second.scalar_type(), /*non_blocking=*/false, /*copy=*/true);
+  }
+
+  at::Tensor own_tensor(const std::string& name) const {
+    const auto found = std::find_if(own.begin(), own.end(), [&name](const auto& each) { return each.first == name; });
+    if (found != own.end()) return found->second;
+    throw Error(ErrorCode::kBadFile, "an attribute refers to " + name + ", which the model does not have",
+                "Use another checkpoint.");
   }
 
   c10::IValue list(const json& from, const c10::TypePtr& element) const {
@@ -145,21 +167,21 @@ bool has_json(const c10::Type& type) {
   }
 }
 
-json to_json(const c10::IValue& value, const std::string& name, NamedTensors& tensors) {
+json to_json(const c10::IValue& value, const std::string& name, const NamedTensors& own, NamedTensors& tensors) {
   if (value.isNone()) return nullptr;
   if (value.isInt()) return value.toInt();
   if (value.isBool()) return value.toBool();
   if (value.isDouble()) return number_json(value.toDouble());
   if (value.isString()) return text_json(value.toStringRef());
-  if (value.isTensor()) return tensor_json(value.toTensor(), name, tensors);
+  if (value.isTensor()) return tensor_json(value.toTensor(), name, own, tensors);
   json array = json::array();
   const auto add = [&](const c10::IValue& item, json& to) {
-    to.push_back(to_json(item, name + "." + std::to_string(array.size()), tensors));
+    to.push_back(to_json(item, name + "." + std::to_string(array.size()), own, tensors));
   };
   if (value.isGenericDict()) {
     for (const auto& entry : value.toGenericDict()) {
       json pair = json::array();
-      pair.push_back(to_json(entry.key(), name + "." + std::to_string(array.size()) + ".key", tensors));
+      pair.push_back(to_json(entry.key(), name + "." + std::to_string(array.size()) + ".key", own, tensors));
       add(entry.value(), pair);
       array.push_back(std::move(pair));
     }
@@ -173,9 +195,9 @@ json to_json(const c10::IValue& value, const std::string& name, NamedTensors& te
   return array;
 }
 
-c10::IValue from_json(const json& from, const c10::TypePtr& type, const std::map<std::string, at::Tensor>& tensors,
-                      c10::Device device) {
-  return Maker{tensors, device}.value(from, type);
+c10::IValue from_json(const json& from, const c10::TypePtr& type, const NamedTensors& own,
+                      const std::map<std::string, at::Tensor>& tensors, c10::Device device) {
+  return Maker{own, tensors, device}.value(from, type);
 }
 
 }  // namespace binade::train

@@ -17,13 +17,15 @@ namespace binade::train {
 /// tuples and dictionaries of these.
 bool has_json(const c10::Type& type);
 
-/// A value of such a type. Its tensors are added to `tensors`, under names that begin with `name`, and stand in the
-/// JSON by these.
-nlohmann::json to_json(const c10::IValue& value, const std::string& name, NamedTensors& tensors);
+/// A value of such a type. Tensors that are among `own`, the model's parameters and buffers, stand in the JSON by their
+/// names there (nn.LSTM keeps a list of its weights); others are added to `tensors`, under names that begin with
+/// `name`, and stand by these.
+nlohmann::json to_json(const c10::IValue& value, const std::string& name, const NamedTensors& own,
+                       NamedTensors& tensors);
 
-/// What to_json() gave, as a value of `type`, its tensors copied to `device`. Throws nlohmann::json::exception where it
-/// is none of that type, Error{kBadFile} where `tensors` lack one.
-c10::IValue from_json(const nlohmann::json& from, const c10::TypePtr& type,
+/// What to_json() gave, as a value of `type`: with the tensors of `own` themselves, and copies of `tensors` on
+/// `device`. Throws nlohmann::json::exception where it is none of that type, Error{kBadFile} where a tensor is missing.
+c10::IValue from_json(const nlohmann::json& from, const c10::TypePtr& type, const NamedTensors& own,
                       const std::map<std::string, at::Tensor>& tensors, c10::Device device);
 
 }  // namespace binade::train

@@ -50,8 +50,9 @@ void each_kept_attribute(const graph::Model& model, Visitor visit) {
 /// The attributes in JSON, and the tensors in them.
 std::pair<nlohmann::json, NamedTensors> attributes_of(const graph::Model& model) {
   std::pair<nlohmann::json, NamedTensors> all{nlohmann::json::object(), {}};
-  each_kept_attribute(model, [&all](const std::string& name, const auto& object, std::size_t slot, const auto&) {
-    all.first[name] = to_json(object->getSlot(slot), name, all.second);
+  const NamedTensors own = model_tensors(model);
+  each_kept_attribute(model, [&](const std::string& name, const auto& object, std::size_t slot, const auto&) {
+    all.first[name] = to_json(object->getSlot(slot), name, own, all.second);
   });
   return all;
 }
@@ -118,8 +119,11 @@ std::vector<AttributeValue> read_attributes(const graph::Model& model, const nlo
   each_kept_attribute(model, [&](const std::string& name, const auto& object, std::size_t slot, const auto& type) {
     const auto found = attributes.find(name);
     if (found == attributes.end()) return;
+    // What is as it was stays the very object that it is: it may be shared.
+    NamedTensors kept;
+    if (to_json(object->getSlot(slot), name, own, kept) == *found && kept.empty()) return;
     try {
-      all.push_back({object, slot, from_json(*found, type, tensors, device)});
+      all.push_back({object, slot, from_json(*found, type, own, tensors, device)});
     } catch (const nlohmann::json::exception& error) {
       throw Error(ErrorCode::kBadFile, "the attribute " + name + " is no " + type->annotation_str(), error.what());
     }

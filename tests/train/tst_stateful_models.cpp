@@ -33,11 +33,13 @@ std::string folder() {
 
 /// Saves a model whose output depends on what its earlier calls left in attributes of every kind: a hidden state that
 /// may be None, a list and a dictionary that are written in place, a tensor and a buffer that change their shape, a
-/// tuple.
+/// tuple. The weight is taken out of a list, as nn.LSTM does: it must stay the parameter.
 std::string statefulModel() {
   torch::jit::Module module("__torch__.Stateful");
   module.register_attribute("training", c10::BoolType::get(), true);
-  module.register_parameter("weight", at::linspace(-1, 1, 32).reshape({4, 8}).requires_grad_(true), false);
+  const at::Tensor weight = at::linspace(-1, 1, 32).reshape({4, 8}).requires_grad_(true);
+  module.register_parameter("weight", weight, false);
+  module.register_attribute("weights", c10::ListType::ofTensors(), c10::List<at::Tensor>({weight}));
   module.register_attribute("hidden", c10::OptionalType::ofTensor(), c10::IValue());
   module.register_attribute("last", c10::TensorType::get(), at::zeros({1}));
   module.register_buffer("recent", at::zeros({1}));
@@ -48,7 +50,7 @@ std::string statefulModel() {
                             c10::ivalue::Tuple::create(std::vector<c10::IValue>{std::int64_t{0}, 0.5}));
   module.define(R"py(
 def forward(self, x: Tensor) -> Tensor:
-    y = torch.linear(x, self.weight)
+    y = torch.linear(x, self.weights[0])
     hidden = self.hidden
     if hidden is not None:
         y = y + 0.1 * hidden
@@ -118,6 +120,7 @@ void TestStatefulModels::whatForwardKeepsResumesToTheBit() {
   QCOMPARE(resumed.losses(), std::vector<double>(losses.begin() + 6, losses.end()));
   QCOMPARE(attributesOf(half.model()), attributesOf(whole.model()));
   QVERIFY(attributesOf(whole.model()).find("\"place\":[24,0.5]") != std::string::npos);
+  QVERIFY(attributesOf(half.model()).find("\"weights\":[{\"own\":\"weight\"}]") != std::string::npos);
   QCOMPARE(firstDifference(train::model_tensors(half.model()), train::model_tensors(whole.model())), std::string());
   const auto kept = train::attribute_tensors(half.model());
   QCOMPARE(kept.size(), std::size_t{3});  // hidden, last, by_name["y"]
@@ -210,7 +213,8 @@ void TestStatefulModels::aDamagedAttributeIsNamed() {
     }
     return QStringLiteral("accepted");
   };
-  for (const char* bad : {R"({"seen": 3})", R"({"seen": ["x"]})", R"({"place": [1]})", R"({"by_name": [[1, 2]]})"}) {
+  for (const char* bad : {R"({"seen": 3})", R"({"seen": ["x"]})", R"({"place": [1]})", R"({"by_name": [[1, 2]]})",
+                          R"({"weights": [{}]})"}) {
     const QString why = refusal(bad, true);
     QVERIFY2(why.contains(QLatin1String("damaged.safetensors: damaged: the attribute ")), qPrintable(why));
   }
