@@ -84,6 +84,11 @@ std::string op_calls_text(const std::vector<wire::SiteInfo>& sites) {
   return std::to_string(sites.size()) + " op calls, " + std::to_string(count) + " of them the loss's";
 }
 
+/// A NaN has a sign, which says nothing: `loss -nan` is not printed.
+double without_sign_of_nan(double loss) {
+  return std::isnan(loss) ? std::abs(loss) : loss;
+}
+
 std::string seconds_text(std::chrono::steady_clock::duration time) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.1f s", std::chrono::duration<double>(time).count());
@@ -234,7 +239,7 @@ void Headless::on_evaluated(const wire::Evaluated& evaluated) {
   clear_bar();
   std::printf("after step %lld, on the test half: ", static_cast<long long>(evaluated.step - 1));
   if (!std::isnan(evaluated.accuracy)) std::printf("accuracy %.2f %%, ", evaluated.accuracy * 100);
-  std::printf("loss %.4f\n", evaluated.loss);
+  std::printf("loss %.4f\n", without_sign_of_nan(evaluated.loss));
   std::fflush(stdout);
 }
 
@@ -321,7 +326,7 @@ void Headless::print_step(const wire::StepRecord& step) {
   if (!due) return;
   printed_ = now;
   clear_bar();
-  std::printf("step %lld: loss %.4g%s%s\n", static_cast<long long>(step.step), step.loss,
+  std::printf("step %lld: loss %.4g%s%s\n", static_cast<long long>(step.step), without_sign_of_nan(step.loss),
               scale_part(step.scale).c_str(), step.stepped ? "" : ", step skipped");
   std::fflush(stdout);
 }
@@ -338,7 +343,7 @@ void Headless::draw_bar(const wire::StepRecord& step) {
   const std::int64_t filled = kBarWidth * done / std::max<std::int64_t>(steps_, 1);
   for (std::int64_t i = 0; i < kBarWidth; ++i) bar += i < filled ? '#' : '.';
   std::fprintf(stderr, "\r[%s] %lld/%lld  %.1f steps/s  %.0f s left  loss %.4f%s   ", bar.c_str(),
-               static_cast<long long>(done), static_cast<long long>(steps_), rate, left, step.loss,
+               static_cast<long long>(done), static_cast<long long>(steps_), rate, left, without_sign_of_nan(step.loss),
                scale_part(step.scale).c_str());
   std::fflush(stderr);
   bar_drawn_ = true;
