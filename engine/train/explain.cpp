@@ -167,7 +167,8 @@ class Explainer {
                               "a verdict nor a fix was looked for."
                             : explanation_of(made_, training_.info.sites);
     if (made_.verdict == Verdict::kNonFiniteParameter && step_ == 0) {
-      made_.explanation = "A weight is not finite from the start: the model's file, or what weights names, holds it so.";
+      made_.explanation =
+          "A weight is not finite from the start: the model's file, or what weights names, holds it so.";
     }
     if (made_.band) made_.explanation += " " + band_text(*made_.band, training_.info.sites);
     const std::int64_t batches = training_.config.accumulate;
