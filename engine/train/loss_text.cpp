@@ -33,12 +33,12 @@ std::string function(std::string_view arguments, std::string_view expression) {
 
 }  // namespace
 
-std::string loss_text(const std::string& kind, TargetKind target) {
+std::string loss_text(const std::string& kind, TargetKind target, policy::Base base) {
   constexpr const char* kTwo = "output: Tensor, target: Tensor";
   if (kind == "cross_entropy") {
-    // With labels in the two steps of torch.nn.functional.cross_entropy, each of them a site.
-    return function(kTwo, target == TargetKind::kNumbers ? "torch.cross_entropy_loss(output, target)"
-                                                         : "torch.nll_loss_nd(torch.log_softmax(output, 1), target)");
+    const bool whole = target == TargetKind::kNumbers || base == policy::Base::kCpuAmp;
+    return function(kTwo, whole ? "torch.cross_entropy_loss(output, target)"
+                                : "torch.nll_loss_nd(torch.log_softmax(output, 1), target)");
   }
   if (kind == "mse" && target != TargetKind::kNumbers) {
     return function("output: Tensor", "torch.mse_loss(output, torch.zeros_like(output))");

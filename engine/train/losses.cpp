@@ -26,8 +26,8 @@ TargetKind kind_of_target(const wire::LossConfig& config, const BatchSource& dat
   return TargetKind::kNumbers;  // Batch::target says what is wrong
 }
 
-std::string text_of(const wire::LossConfig& config, const BatchSource& data) {
-  return config.kind == "text" ? config.text : loss_text(config.kind, kind_of_target(config, data));
+std::string text_of(const wire::LossConfig& config, const BatchSource& data, policy::Base base) {
+  return config.kind == "text" ? config.text : loss_text(config.kind, kind_of_target(config, data), base);
 }
 
 std::vector<std::string> split(const std::string& paths) {
@@ -88,11 +88,12 @@ graph::FlatGraph compile(const std::string& text, const std::string& path, int f
 
 }  // namespace
 
-Loss::Loss(const wire::LossConfig& config, const std::string& path, int first_site, const BatchSource& data)
+Loss::Loss(const wire::LossConfig& config, const std::string& path, int first_site, const BatchSource& data,
+           policy::Base base)
     : config_(config),
       path_(path),
       outputs_(split(config.output)),
-      graph_(compile(text_of(config, data), path, first_site)) {
+      graph_(compile(text_of(config, data, base), path, first_site)) {
   const std::size_t arguments = graph_.schema().arguments().size();
   takes_target_ = arguments == outputs_.size() + 1;
   if (!takes_target_ && arguments != outputs_.size()) {
@@ -130,7 +131,7 @@ std::vector<Loss> make_losses(const wire::RunConfig& config, int first_site, con
   losses.reserve(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string path = all.size() == 1 ? "loss" : "loss." + std::to_string(i);
-    losses.emplace_back(all[i], path, first_site, data);
+    losses.emplace_back(all[i], path, first_site, data, config.policy.base);
     first_site += static_cast<int>(losses.back().graph().sites().size());
   }
   return losses;

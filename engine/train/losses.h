@@ -15,9 +15,10 @@ namespace binade::train {
 /// under the policy like all others.
 class Loss {
  public:
-  /// `data` says whether the target holds labels. Throws Error{kBadRun} naming the loss: text that does not compile,
-  /// with its line, or that takes other arguments than outputs and a target.
-  Loss(const wire::LossConfig& config, const std::string& path, int first_site, const BatchSource& data);
+  /// `data` says whether the target holds labels, `base` which ops make a standard loss. Throws Error{kBadRun} naming
+  /// the loss: text that does not compile, with its line, or that takes other arguments than outputs and a target.
+  Loss(const wire::LossConfig& config, const std::string& path, int first_site, const BatchSource& data,
+       policy::Base base = policy::Base::kAllFloat32);
 
   const wire::LossConfig& config() const { return config_; }
   const graph::FlatGraph& graph() const { return graph_; }

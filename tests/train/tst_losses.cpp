@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/train/losses.h"
+#include "engine/train/step.h"
 #include "engine/train/synthetic_data.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 #include "tests/train/small_run.h"
 
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/autocast_mode.h>
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
@@ -83,6 +85,7 @@ class TestLosses : public test::Suite {
   void standardLossesAreLibTorchsOwn_data();
   void standardLossesAreLibTorchsOwn();
   void crossEntropyOverLabelsIsLibTorchsOwn();
+  void underTheCpusListCrossEntropyIsLibTorchsOwn();
   void crossEntropyTakesProbabilitiesAndFurtherDimensions();
   void meanSquareWithoutNumbersIsOfTheOutputAlone();
   void twoOutputsAreComparedByCosine();
@@ -126,6 +129,24 @@ void TestLosses::crossEntropyOverLabelsIsLibTorchsOwn() {
   const at::Tensor target = at::randint(5, {6}, generator(), at::TensorOptions().dtype(at::kLong));
   QVERIFY(valueOf("cross_entropy", output, target, labelled()).equal(F::cross_entropy(output, target)));
   QVERIFY(valueOf("nll", output.log_softmax(1), target, labelled()).equal(F::nll_loss(output.log_softmax(1), target)));
+}
+
+void TestLosses::underTheCpusListCrossEntropyIsLibTorchsOwn() {
+  wire::RunConfig config = test::smallRun(1);
+  config.policy.base = policy::Base::kCpuAmp;
+  config.policy.low = formats::kBFloat16;
+  config.policy.execution = policy::Execution::kNative;
+  config.scaler.enabled = false;
+  const auto other = train::set_up(config);
+  const train::Batch batch = other->data->next();
+  at::autocast::set_autocast_enabled(at::kCPU, true);
+  at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
+  const at::Tensor expected = F::cross_entropy(other->model.forward(batch.inputs).toTensor(), batch.target());
+  at::autocast::clear_cache();
+  at::autocast::set_autocast_enabled(at::kCPU, false);
+  const auto training = train::set_up(config);
+  train::Stepper stepper(*training);
+  QCOMPARE(stepper.run(0).record.loss, expected.item<double>());
 }
 
 void TestLosses::crossEntropyTakesProbabilitiesAndFurtherDimensions() {
