@@ -29,10 +29,6 @@ QString callOf(const RunModel& run, int site) {
   return site < 0 || at >= run.sites().size() ? QStringLiteral("–") : callText(run.sites()[at].key);
 }
 
-bool isGradient(const wire::WatchedTensor& tensor) {
-  return tensor.kind != wire::WatchedTensor::Kind::kOutput;
-}
-
 /// Fills in what was seen of a call's tensor.
 void describe(ChainRow& row, const RunModel& run, const wire::EventTensor* seen) {
   if (seen == nullptr) return;
@@ -176,6 +172,12 @@ QString tensorWords(const wire::WatchedTensor& tensor) {
       return tr("gradient of the output");
     case wire::WatchedTensor::Kind::kInputGradient:
       return tr("gradient of %1").arg(QString::fromStdString(tensor.argument));
+    case wire::WatchedTensor::Kind::kInput:
+      return tr("%1 before its cast").arg(QString::fromStdString(tensor.argument));
+    case wire::WatchedTensor::Kind::kParameter:
+      return QString::fromStdString(tensor.argument);
+    case wire::WatchedTensor::Kind::kParameterGradient:
+      return tr("unscaled gradient of %1").arg(QString::fromStdString(tensor.argument));
   }
   return {};
 }
@@ -185,7 +187,7 @@ const wire::EventTensor* tensorAt(const RunModel& run, const wire::Event& event,
   for (const wire::EventTensor& each : event.tensors) {
     const TensorTrack* track = run.tensor(each.tensor);
     if (each.site != site || track == nullptr) continue;
-    if (isGradient(track->tensor) != (direction == wire::Direction::kBackward)) continue;
+    if (wire::is_gradient(track->tensor) != (direction == wire::Direction::kBackward)) continue;
     const auto badness = [](const wire::EventTensor& tensor) { return tensor.non_finite + tensor.overflow; };
     if (worst == nullptr || badness(each) > badness(*worst)) worst = &each;
   }

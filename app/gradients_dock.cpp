@@ -24,7 +24,7 @@ constexpr int kWidest = 380;  // of the list of tensors
 int earliestGradient(const RunModel& run) {
   for (const wire::SiteInfo& site : run.sites()) {
     const int id = chartTensorOf(run, site.id);
-    if (id >= 0 && run.tensor(id)->tensor.kind != wire::WatchedTensor::Kind::kOutput) return id;
+    if (id >= 0 && wire::is_scaled(run.tensor(id)->tensor)) return id;
   }
   return -1;
 }
@@ -93,7 +93,7 @@ void GradientsDock::fillCombo() {
         const wire::WatchedTensor& tensor = run_->tensor(id)->tensor;
         // What only ever comes as a scan has nothing to show here.
         if (run_->tensor(id)->histograms.empty()) continue;
-        if ((tensor.kind != wire::WatchedTensor::Kind::kOutput) == gradients) {
+        if (wire::is_gradient(tensor) == gradients) {
           combo_->addItem(tensorText(tensor, run_->sites()), id);
         }
       }

@@ -178,7 +178,7 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
       const auto found = tensors_.find(observation.tensor);
       if (found == tensors_.end()) continue;
       TensorTrack& track = found->second;
-      if (track.tensor.kind != wire::WatchedTensor::Kind::kOutput && hasHistogram(observation.stats)) {
+      if (wire::is_scaled(track.tensor) && hasHistogram(observation.stats)) {
         gradients.push_back({observation.tensor, {&observation.stats, track.tensor.format, std::log2(record.scale)}});
       }
       if (hasHistogram(observation.stats)) {

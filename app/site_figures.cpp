@@ -68,7 +68,7 @@ void measureRange(TensorFigures& figures, const formats::Format& format, float l
 TensorFigures measure(const TensorTrack& track, std::int64_t newest, double scale_now) {
   TensorFigures figures;
   const formats::Format& format = track.tensor.format;
-  const bool scaled = track.tensor.kind != wire::WatchedTensor::Kind::kOutput;
+  const bool scaled = wire::is_scaled(track.tensor);
   const auto shift = [&](double scale) { return scaled ? std::log2(scale / scale_now) : 0; };
   const int last = track.histograms.size() - 1;
   // A tensor that is no longer watched is spoken of as it was last seen.
@@ -165,7 +165,7 @@ SiteFigures figuresOf(const RunModel& run, int site) {
     for (const int id : tensors) {
       const TensorTrack& track = *run.tensor(id);
       const TensorFigures of_tensor = measure(track, newest.step, newest.next_scale);
-      const bool gradient = track.tensor.kind != wire::WatchedTensor::Kind::kOutput;
+      const bool gradient = wire::is_scaled(track.tensor);
       overflowed |= of_tensor.overflowed;
       zero_gradient |= gradient && of_tensor.all_zero;
       if (of_tensor.nothing_finite) {

@@ -31,6 +31,12 @@ QString tensorText(const wire::WatchedTensor& tensor, const std::vector<wire::Si
       return tr("%1  ·  gradient of the output").arg(call);
     case wire::WatchedTensor::Kind::kInputGradient:
       return tr("%1  ·  gradient of %2").arg(call, QString::fromStdString(tensor.argument));
+    case wire::WatchedTensor::Kind::kInput:
+      return tr("%1  ·  %2 before its cast").arg(call, QString::fromStdString(tensor.argument));
+    case wire::WatchedTensor::Kind::kParameter:
+      return tr("%1  ·  parameter").arg(QString::fromStdString(tensor.argument));
+    case wire::WatchedTensor::Kind::kParameterGradient:
+      return tr("%1  ·  gradient, unscaled").arg(QString::fromStdString(tensor.argument));
   }
   return call;
 }

@@ -40,9 +40,13 @@ int chartRank(const wire::WatchedTensor& tensor) {
     case wire::WatchedTensor::Kind::kOutputGradient:
       return 2;
     case wire::WatchedTensor::Kind::kOutput:
+      return 3;
+    case wire::WatchedTensor::Kind::kInput:
+    case wire::WatchedTensor::Kind::kParameter:
+    case wire::WatchedTensor::Kind::kParameterGradient:
       break;
   }
-  return 3;
+  return 4;
 }
 
 }  // namespace

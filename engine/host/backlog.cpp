@@ -23,7 +23,8 @@ bool is_passing(const Outgoing& item) {
   return (step != nullptr && step->new_tensors.empty()) || std::holds_alternative<wire::Event>(item) ||
          std::holds_alternative<wire::Evaluated>(item) || std::holds_alternative<wire::LogLine>(item) ||
          std::holds_alternative<wire::CastLedger>(item) || std::holds_alternative<wire::Profile>(item) ||
-         std::holds_alternative<wire::ObserveCost>(item);
+         std::holds_alternative<wire::ObserveCost>(item) || std::holds_alternative<wire::SilentReport>(item) ||
+         std::holds_alternative<wire::Float32Comparison>(item);
 }
 
 wire::Message message(wire::Response response) {
@@ -61,6 +62,9 @@ wire::Message message(const wire::Rewound& rewound) {
 }
 wire::Message message(const wire::CastLedger& casts) {
   return wire::Notification{"run.casts", wire::encode(casts)};
+}
+wire::Message message(const wire::Float32Comparison& comparison) {
+  return wire::Notification{"run.comparison", wire::encode(comparison)};
 }
 wire::Message message(const wire::SilentReport& report) {
   return wire::Notification{"run.silent", wire::encode(report)};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/wire/casts.h"
+#include "engine/wire/comparison.h"
 #include "engine/wire/messages.h"
 #include "engine/wire/observe_cost.h"
 #include "engine/wire/profile.h"
@@ -15,10 +16,10 @@
 namespace binade::host {
 
 /// Anything that goes from the engine to the explorer.
-using Outgoing =
-    std::variant<wire::Response, wire::RunStarted, wire::StateChanged, wire::StepRecord, wire::Event, wire::Evaluated,
-                 wire::PolicyApplied, wire::LogLine, wire::Finished, wire::ScalerChanged, wire::CheckpointInfo,
-                 wire::Rewound, wire::CastLedger, wire::Profile, wire::SilentReport, wire::ObserveCost>;
+using Outgoing = std::variant<wire::Response, wire::RunStarted, wire::StateChanged, wire::StepRecord, wire::Event,
+                              wire::Evaluated, wire::PolicyApplied, wire::LogLine, wire::Finished, wire::ScalerChanged,
+                              wire::CheckpointInfo, wire::Rewound, wire::CastLedger, wire::Profile, wire::SilentReport,
+                              wire::ObserveCost, wire::Float32Comparison>;
 
 /// What waits to go to the explorer, in order and bounded however long the explorer sleeps: beyond `observations` the
 /// older steps lose their statistics and keep their numbers; beyond `entries` the older half is thinned, ever more the

@@ -21,6 +21,7 @@ class PipeListener : public train::Listener {
   void on_checkpoint(const wire::CheckpointInfo& saved) override { outbox_.post(saved); }
   void on_rewound(const wire::Rewound& rewound) override { outbox_.post(rewound); }
   void on_casts(const wire::CastLedger& casts) override { outbox_.post(casts); }
+  void on_comparison(const wire::Float32Comparison& comparison) override { outbox_.post(comparison); }
   void on_silent(const wire::SilentReport& report) override { outbox_.post(report); }
   void on_observe_cost(const wire::ObserveCost& cost) override { outbox_.post(cost); }
   void on_profile(const wire::Profile& profile) override { outbox_.post(profile); }

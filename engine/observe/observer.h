@@ -28,15 +28,18 @@ enum class Level : std::uint8_t {
 /// A tensor that is watched; its id is stable over the run.
 struct Watched {
   enum class Kind : std::uint8_t {
-    kOutput,          ///< a site's result, before rounding where execution is emulated
-    kOutputGradient,  ///< the gradient that arrives there, as the format held it
-    kInputGradient,   ///< the gradient that leaves the site's backward for an argument, entering the cast: before
-                      ///< rounding where emulated
+    kOutput,             ///< a site's result, before rounding where execution is emulated
+    kOutputGradient,     ///< the gradient that arrives there, as the format held it
+    kInputGradient,      ///< the gradient that leaves the site's backward for an argument, entering the cast: before
+                         ///< rounding where emulated
+    kInput,              ///< an argument before its cast to `format` on the way into a site
+    kParameter,          ///< a parameter as it is stored
+    kParameterGradient,  ///< its gradient, when the observer is shown it
   };
   int id = 0;
-  int site = 0;
+  int site = 0;  ///< of a parameter the site that takes it first; -1: none was seen to
   Kind kind = Kind::kOutput;
-  std::string argument;    ///< of kInputGradient
+  std::string argument;    ///< of kInput and kInputGradient; of a parameter its name
   formats::Format format;  ///< what overflow and underflow count against
   bool emulated = false;
 };

@@ -3,14 +3,22 @@
 
 #include "engine/record/rows.h"
 
+#include <limits>
+
 namespace binade::record {
+
+namespace {
+
+constexpr double kNull = std::numeric_limits<double>::quiet_NaN();  // as SQLite stores it
+
+}  // namespace
 
 CastWriter::CastWriter(const Database& database)
     : forget_lines_(database,
                     "DELETE FROM cast_lines WHERE seq IN (SELECT seq FROM cast_ledgers WHERE policy_revision = ?)"),
       forget_(database, "DELETE FROM cast_ledgers WHERE policy_revision = ?"),
       ledger_(database, "INSERT INTO cast_ledgers VALUES (?, ?, ?, ?, ?, ?)"),
-      line_(database, "INSERT INTO cast_lines VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''))") {}
+      line_(database, "INSERT INTO cast_lines VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?)") {}
 
 void CastWriter::write(std::int64_t seq, const wire::CastLedger& casts) {
   forget_lines_.run(casts.policy_revision);
@@ -20,7 +28,8 @@ void CastWriter::write(std::int64_t seq, const wire::CastLedger& casts) {
     const wire::CastLine& line = casts.lines[i];
     line_.run(seq, std::uint64_t{i}, line.site, line.argument, formats::name(line.from), formats::name(line.to),
               line.casts, line.saved, line.bytes, line.seconds, line.cause, line.edit, line.edit_match,
-              line.edit_format ? formats::name(*line.edit_format) : std::string());
+              line.edit_format ? formats::name(*line.edit_format) : std::string(), line.edit_bytes.value_or(kNull),
+              line.edit_seconds.value_or(kNull));
   }
 }
 
@@ -30,7 +39,7 @@ CastReader::CastReader(const Database& database)
               "SELECT policy_revision, first_step, last_step, steps, step_seconds FROM cast_ledgers WHERE seq = ?"),
       line_(database,
             "SELECT site, argument, from_format, to_format, casts, saved, bytes, seconds, cause, edit, edit_match, "
-            "edit_format FROM cast_lines WHERE seq = ? ORDER BY position") {}
+            "edit_format, edit_bytes, edit_seconds FROM cast_lines WHERE seq = ? ORDER BY position") {}
 
 wire::CastLedger CastReader::read(std::int64_t seq) {
   const Reset reset{ledger_}, reset_lines{line_};
@@ -56,6 +65,8 @@ wire::CastLedger CastReader::read(std::int64_t seq) {
     line.edit = line_.text(9);
     line.edit_match = line_.text(10);
     if (!line_.is_null(11)) line.edit_format = format_at(database_, line_, 11);
+    if (!line_.is_null(12)) line.edit_bytes = line_.real(12);
+    if (!line_.is_null(13)) line.edit_seconds = line_.real(13);
   }
   return casts;
 }

@@ -77,7 +77,8 @@ RowReader::RowReader(const Database& database)
             "observe_seconds, policy_revision FROM steps WHERE seq = ?"),
       step_scale_(database, "SELECT scale, next_scale, found_inf FROM step_scales WHERE seq = ? ORDER BY position"),
       tensor_(database,
-              "SELECT id, site, kind, argument, format, emulated FROM tensors WHERE seq = ? ORDER BY position"),
+              "SELECT id, coalesce(site, -1), kind, argument, format, emulated FROM tensors WHERE seq = ? ORDER BY "
+              "position"),
       stats_(database, "SELECT zstd, size, tensors FROM stats WHERE seq = ?"),
       event_(database, "SELECT step, kind, scale, sentence FROM events WHERE seq = ?"),
       event_tensor_(
@@ -276,7 +277,7 @@ wire::Finished RowReader::finished(std::int64_t seq) {
 
 std::vector<wire::WatchedTensor> read_tensors(const Database& database) {
   Statement tensor(database,
-                   "SELECT id, site, kind, argument, format, emulated FROM tensors AS t "
+                   "SELECT id, coalesce(site, -1), kind, argument, format, emulated FROM tensors AS t "
                    "WHERE seq = (SELECT max(seq) FROM tensors WHERE id = t.id) ORDER BY id");
   tensor.query();
   std::vector<wire::WatchedTensor> all;

@@ -18,7 +18,7 @@ RowWriter::RowWriter(Database& database)
       step_(database, "INSERT INTO steps VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       step_scale_(database, "INSERT INTO step_scales VALUES (?, ?, ?, ?, ?)"),
       stats_(database, "INSERT INTO stats VALUES (?, ?, ?, ?)"),
-      tensor_(database, "INSERT INTO tensors VALUES (?, ?, ?, ?, ?, ?, ?, ?)"),
+      tensor_(database, "INSERT INTO tensors VALUES (?, ?, ?, nullif(?, -1), ?, ?, ?, ?)"),
       event_(database, "INSERT INTO events VALUES (?, ?, ?, ?, ?)"),
       event_tensor_(database, "INSERT INTO event_tensors VALUES (?, ?, ?, ?, ?, ?, ?)"),
       event_diagnosis_(database, "INSERT INTO event_diagnoses VALUES (?, ?, ?, ?, ?)"),

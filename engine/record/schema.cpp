@@ -44,9 +44,9 @@ CREATE TABLE tensors (
   id INTEGER NOT NULL,
   seq INTEGER NOT NULL,        -- of the step that declared it; a later row with the same id replaces an earlier one
   position INTEGER NOT NULL,
-  site INTEGER NOT NULL REFERENCES sites (id),
-  kind TEXT NOT NULL,          -- output, output_gradient, input_gradient
-  argument TEXT NOT NULL,
+  site INTEGER REFERENCES sites (id), -- NULL: of a parameter that no op call was seen to take
+  kind TEXT NOT NULL,          -- output, output_gradient, input_gradient, input, parameter, parameter_gradient
+  argument TEXT NOT NULL,      -- of a parameter its name
   format TEXT NOT NULL,        -- that holds it
   emulated INTEGER NOT NULL,
   PRIMARY KEY (id, seq)
@@ -166,6 +166,7 @@ CREATE TABLE cast_lines (      -- of one argument of an op call; means a step
   casts REAL, saved REAL, bytes REAL, seconds REAL, -- saved: copies that the cast cache had already
   cause TEXT NOT NULL,
   edit TEXT NOT NULL, edit_match TEXT NOT NULL, edit_format TEXT, -- the rule that would remove it; NULL: none does
+  edit_bytes REAL, edit_seconds REAL, -- what that rule adds to a step, below 0 where it saves; NULL: not tried
   PRIMARY KEY (seq, position)
 ) WITHOUT ROWID;
 CREATE TABLE comparisons (     -- a step that ran once more in float32
@@ -234,7 +235,7 @@ void upgrade_to_5(Database& database) {
   database.run(R"sql(
 CREATE TEMP TABLE cast_ledgers (seq, policy_revision, first_step, last_step, steps, step_seconds);
 CREATE TEMP TABLE cast_lines (seq, position, site, argument, from_format, to_format, casts, saved, bytes, seconds,
-                              cause, edit, edit_match, edit_format);
+                              cause, edit, edit_match, edit_format, edit_bytes, edit_seconds);
 CREATE TEMP TABLE comparisons (seq, step, loss, float32_loss, scale);
 CREATE TEMP TABLE comparison_sites (seq, position, site, calls, forward, added, measured, gradient, cosine,
                                     gradient_added);
@@ -250,6 +251,12 @@ CREATE TEMP TABLE silent_faults (seq, position, kind, direction, site, what, fir
 )sql");
 }
 
+// Columns of version 7, empty. (It added kinds of watched tensors too, which older files have none of.)
+void upgrade_to_7(Database& database) {
+  database.run(
+      "CREATE TEMP VIEW cast_lines AS SELECT *, NULL AS edit_bytes, NULL AS edit_seconds FROM main.cast_lines");
+}
+
 }  // namespace
 
 void upgrade(Database& database) {
@@ -260,6 +267,7 @@ void upgrade(Database& database) {
   if (version < 4) upgrade_to_4(database);
   if (version < 5) upgrade_to_5(database);
   if (version < 6) upgrade_to_6(database);
+  if (version >= 5 && version < 7) upgrade_to_7(database);  // before 5 the table itself is not there
 }
 
 void create_schema(Database& database) {

@@ -6,7 +6,7 @@
 namespace binade::record {
 
 /// Version of the tables; a reader refuses newer ones. Kept in `PRAGMA user_version`.
-inline constexpr int kSchemaVersion = 6;
+inline constexpr int kSchemaVersion = 7;
 
 /// `PRAGMA application_id` of a run file: "BNDE". What file(1) and we tell it from other databases by.
 inline constexpr int kApplicationId = 0x424e4445;

@@ -56,7 +56,8 @@ std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wir
   std::map<int, Looked> looked;  // in execution order
   for (const wire::Observation& seen : record.observations) {
     const wire::WatchedTensor& tensor = watched[static_cast<std::size_t>(seen.tensor)];
-    if (tensor.kind == Kind::kInputGradient || is_of_loss(sites[static_cast<std::size_t>(tensor.site)])) continue;
+    if (tensor.kind != Kind::kOutput && tensor.kind != Kind::kOutputGradient) continue;
+    if (is_of_loss(sites[static_cast<std::size_t>(tensor.site)])) continue;
     Looked& site = looked[tensor.site];
     if (tensor.kind == Kind::kOutput) {
       site.output = &tensor;

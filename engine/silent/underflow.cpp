@@ -29,8 +29,17 @@ std::string name_of(const wire::WatchedTensor& tensor, const std::string& place)
       return "The gradient of the output of " + place;
     case Kind::kInputGradient:
       return "The gradient of " + place + " for " + tensor.argument;
+    case Kind::kInput:
+    case Kind::kParameter:
+    case Kind::kParameterGradient:
+      break;
   }
   return place;
+}
+
+/// What a call makes is judged here. Arguments that a cast changes are judged by what came of it: cast_underflow_signs.
+bool is_made_by_a_call(const wire::WatchedTensor& tensor) {
+  return tensor.kind == Kind::kOutput || wire::is_scaled(tensor);
 }
 
 struct Lost {
@@ -60,7 +69,7 @@ std::vector<Sign> underflow_signs(const wire::StepRecord& record, std::span<cons
   if (!record.stepped) return signs;  // after an overflow gradients tell nothing
   for (const wire::Observation& seen : record.observations) {
     const wire::WatchedTensor& tensor = watched[static_cast<std::size_t>(seen.tensor)];
-    if (!is_narrow(tensor.format) || seen.stats.count == 0) continue;
+    if (!is_made_by_a_call(tensor) || !is_narrow(tensor.format) || seen.stats.count == 0) continue;
     const Lost lost = lost_of(seen.stats, tensor.format);
     if (lost.share < kNotableLoss) continue;
     const wire::SiteInfo& site = sites[static_cast<std::size_t>(tensor.site)];

@@ -17,7 +17,7 @@ std::optional<int> highest_scale(const wire::StepRecord& record, std::span<const
   std::optional<int> highest;
   for (const wire::Observation& seen : record.observations) {
     const wire::WatchedTensor& tensor = watched[static_cast<std::size_t>(seen.tensor)];
-    if (tensor.kind == wire::WatchedTensor::Kind::kOutput) continue;
+    if (!wire::is_scaled(tensor)) continue;
     const auto limit = formats::band_of({&seen.stats, tensor.format, log2_scale}, formats::kLostNorm).highest;
     if (limit && (!highest || *limit < *highest)) highest = limit;
   }
@@ -57,9 +57,8 @@ wire::Fix wider_fix(const wire::SiteInfo& site) {
 wire::Fix underflow_fix(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
                         const wire::WatchedTensor& tensor, const formats::TensorStats& stats,
                         const wire::SiteInfo& site) {
-  const bool gradient = tensor.kind != wire::WatchedTensor::Kind::kOutput;
   // With several scalers nobody here knows whose scale this gradient has; seen after rounding, not what it needs.
-  if (!gradient || !record.scalers.empty() || stats.censored || stats.scan || !(record.scale > 0)) {
+  if (!wire::is_scaled(tensor) || !record.scalers.empty() || stats.censored || stats.scan || !(record.scale > 0)) {
     return wider_fix(site);
   }
   const double log2_scale = std::log2(record.scale);

@@ -63,7 +63,7 @@ class Sentences {
     std::vector<wire::EventTensor> met;
     for (const wire::Observation& seen : record_.observations) {
       const wire::WatchedTensor& of = tensor(seen.tensor);
-      if ((of.kind != Kind::kOutput) != gradients) continue;
+      if (wire::is_gradient(of) != gradients) continue;
       const auto& stats = seen.stats;
       // An infinity in the forward may be wanted: masks and fills. It counts where it went on to do harm.
       const bool counts = gradients || harmed() || stats.nan > 0;
@@ -85,6 +85,12 @@ class Sentences {
         const auto& key = sites_[static_cast<std::size_t>(of.site)].key;
         return "Gradient of " + (key.path.empty() ? place(of.site) : key.path) + " " + of.argument;
       }
+      case Kind::kInput:
+        return "Argument " + of.argument + " of " + place(of.site) + " before its cast";
+      case Kind::kParameter:
+        return "Parameter " + of.argument;
+      case Kind::kParameterGradient:
+        return "Unscaled gradient of " + of.argument;
     }
     return {};
   }

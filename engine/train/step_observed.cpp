@@ -44,6 +44,15 @@ wire::WatchedTensor to_wire(const observe::Watched& watched) {
     case observe::Watched::Kind::kInputGradient:
       tensor.kind = wire::WatchedTensor::Kind::kInputGradient;
       break;
+    case observe::Watched::Kind::kInput:
+      tensor.kind = wire::WatchedTensor::Kind::kInput;
+      break;
+    case observe::Watched::Kind::kParameter:
+      tensor.kind = wire::WatchedTensor::Kind::kParameter;
+      break;
+    case observe::Watched::Kind::kParameterGradient:
+      tensor.kind = wire::WatchedTensor::Kind::kParameterGradient;
+      break;
   }
   tensor.argument = watched.argument;
   tensor.format = watched.format;
@@ -112,7 +121,7 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
 void Stepper::look_for_vanished(StepOutcome& outcome) {
   const wire::StepRecord& record = outcome.record;
   const auto shows_one = [this](const wire::Observation& seen) {
-    if (watched_[static_cast<std::size_t>(seen.tensor)].kind != wire::WatchedTensor::Kind::kOutput) return false;
+    if (wire::is_gradient(watched_[static_cast<std::size_t>(seen.tensor)])) return false;
     return seen.stats.overflow > 0 || seen.stats.nan > 0 || seen.stats.positive_infinity > 0;
   };
   if (std::none_of(record.observations.begin(), record.observations.end(), shows_one)) return;

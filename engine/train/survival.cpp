@@ -18,7 +18,9 @@ wire::ScaleBand band_of(const std::vector<observe::Seen>& seen, const std::vecto
   std::vector<int> sites;
   for (const observe::Seen& each : seen) {
     const observe::Watched& of = watched[static_cast<std::size_t>(each.tensor)];
-    if (of.kind == observe::Watched::Kind::kOutput || of.format == formats::kFloat32 || each.stats.scan) continue;
+    const bool scaled =
+        of.kind == observe::Watched::Kind::kOutputGradient || of.kind == observe::Watched::Kind::kInputGradient;
+    if (!scaled || of.format == formats::kFloat32 || each.stats.scan) continue;
     gradients.push_back({&each.stats, of.format, log2_scale});
     sites.push_back(of.site);
   }

@@ -24,6 +24,10 @@ struct CastLine {
   std::string edit;                            ///< what would remove it, in words; empty: no edit does
   std::string edit_match;                      ///< of the rule that would remove it
   std::optional<formats::Format> edit_format;  ///< of that rule
+  /// What a step's casts write with the edit, less what they write without it: below 0 it saves. Of one forward under
+  /// the edited policy; nothing: not tried.
+  std::optional<double> edit_bytes{};
+  std::optional<double> edit_seconds{};  ///< the same of that forward's time; not of emulated formats
   friend bool operator==(const CastLine&, const CastLine&) = default;
 };
 

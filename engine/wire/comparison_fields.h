@@ -40,6 +40,8 @@ void fields(auto& field, Is<CastLine> auto& v) {
   field("edit", v.edit);
   field("edit_match", v.edit_match);
   field("edit_format", v.edit_format);
+  field("edit_bytes", v.edit_bytes);
+  field("edit_seconds", v.edit_seconds);
 }
 
 void fields(auto& field, Is<CastLedger> auto& v) {

@@ -4,6 +4,7 @@
 #include "engine/formats/format.h"
 #include "engine/policy/policy.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,6 +29,17 @@ struct ValueRange {
   friend bool operator==(const ValueRange&, const ValueRange&) = default;
 };
 
+/// Which rows of a batch, its dimension 0, are not finite.
+struct BadRows {
+  static constexpr std::size_t kMostNamed = 16;
+  std::int64_t batch = 0;              ///< which of the step's batches, where it takes several
+  std::int64_t of = 0;                 ///< rows of the batch
+  std::int64_t bad = 0;                ///< of them not finite
+  std::vector<std::int64_t> rows;      ///< the first of these, ascending from 0
+  std::vector<std::int64_t> examples;  ///< which example of the data each is, from 0; empty: not known
+  friend bool operator==(const BadRows&, const BadRows&) = default;
+};
+
 /// A first cause: one of the earliest calls, on a path to a non-finite loss or gradient, that made a NaN or an infinity
 /// its op was not asked for; or data, a parameter or a buffer that came in so.
 struct Root {
@@ -49,6 +61,7 @@ struct Root {
   std::string source;  ///< the model's line: `model.py:42`
   formats::Format format = formats::kFloat32;  ///< that holds it
   std::vector<ValueRange> inputs;              ///< what the op was given
+  std::optional<BadRows> rows{};               ///< where the fault lies in some rows of the batch and not in others
   friend bool operator==(const Root&, const Root&) = default;
 };
 

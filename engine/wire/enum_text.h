@@ -47,8 +47,12 @@ using Words = std::array<std::pair<Enum, std::string_view>, N>;
 template <>
 struct EnumWords<WatchedTensor::Kind> {
   using enum WatchedTensor::Kind;
-  static constexpr Words<WatchedTensor::Kind, 3> kAll{
-      {{kOutput, "output"}, {kOutputGradient, "output_gradient"}, {kInputGradient, "input_gradient"}}};
+  static constexpr Words<WatchedTensor::Kind, 6> kAll{{{kOutput, "output"},
+                                                       {kOutputGradient, "output_gradient"},
+                                                       {kInputGradient, "input_gradient"},
+                                                       {kInput, "input"},
+                                                       {kParameter, "parameter"},
+                                                       {kParameterGradient, "parameter_gradient"}}};
 };
 
 template <>

@@ -175,6 +175,8 @@ void fields(auto& field, Is<ObserveConfig> auto& v) {
   field("every", v.every);
   field("between", v.between);
   field("sites", v.sites);
+  field("inputs", v.inputs);
+  field("parameters", v.parameters);
   field("live", v.live);
   field("measure_cost", v.measure_cost);
 }
@@ -277,6 +279,14 @@ void fields(auto& field, Is<ValueRange> auto& v) {
   field("nan", v.nan);
 }
 
+void fields(auto& field, Is<BadRows> auto& v) {
+  field("batch", v.batch);
+  field("of", v.of);
+  field("bad", v.bad);
+  field("rows", v.rows);
+  field("examples", v.examples);
+}
+
 void fields(auto& field, Is<Root> auto& v) {
   field("fault", v.fault);
   field("direction", v.direction);
@@ -286,6 +296,7 @@ void fields(auto& field, Is<Root> auto& v) {
   field("source", v.source);
   field("format", v.format);
   field("inputs", v.inputs);
+  field("rows", v.rows);
 }
 
 void fields(auto& field, Is<ChainLink> auto& v) {

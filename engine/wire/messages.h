@@ -34,6 +34,7 @@ inline constexpr int kProtocol = 1;
 //   run.evaluated Evaluated · run.finished Finished · policy.applied PolicyApplied · engine.log LogLine
 //   run.scaler ScalerChanged · run.checkpoint CheckpointInfo · run.rewound Rewound · run.casts CastLedger
 //   run.silent SilentReport · profiler.update Profile · observe.cost ObserveCost
+//   run.comparison Float32Comparison   (that the run made by itself, to confirm what may be lost)
 
 struct Hello {
   int protocol = kProtocol;

@@ -22,15 +22,31 @@ struct WatchedTensor {
     kOutput,          ///< forward value of a site, before rounding where execution is emulated
     kOutputGradient,  ///< gradient that arrives at the site's output
     kInputGradient,   ///< gradient that leaves the site's backward for one argument, before rounding where emulated
+    /// An argument of a site before it is cast on the way in; `format` is the one it is cast to. Calls whose argument
+    /// comes in that format already show nothing: its maker's output is what they get.
+    kInput,
+    kParameter,          ///< a parameter as it is stored, before the optimizer's step
+    kParameterGradient,  ///< its gradient as the optimizer is given it: unscaled, before clipping
   };
   int id = 0;
-  int site = 0;
+  int site = 0;  ///< of a parameter the op call that takes it first; -1: none was seen to
   Kind kind = Kind::kOutput;
-  std::string argument;    ///< of kInputGradient: `weight`
+  std::string argument;    ///< of kInput and kInputGradient: `weight`; of a parameter its name: `fc1.weight`
   formats::Format format;  ///< the format that holds it; overflow and underflow count against it
   bool emulated = false;
   friend bool operator==(const WatchedTensor&, const WatchedTensor&) = default;
 };
+
+/// Whether backward made it: of any kind.
+constexpr bool is_gradient(const WatchedTensor& tensor) {
+  using enum WatchedTensor::Kind;
+  return tensor.kind == kOutputGradient || tensor.kind == kInputGradient || tensor.kind == kParameterGradient;
+}
+
+/// Whether it is a gradient of the scaled loss: a change of the loss scale shifts it, and safe scales depend on it.
+constexpr bool is_scaled(const WatchedTensor& tensor) {
+  return is_gradient(tensor) && tensor.kind != WatchedTensor::Kind::kParameterGradient;
+}
 
 struct Observation {
   int tensor = 0;  ///< WatchedTensor::id
@@ -46,7 +62,7 @@ struct ScalerStep {
   friend bool operator==(const ScalerStep&, const ScalerStep&) = default;
 };
 
-/// Everything about one optimizer step. Gradients in `observations` are scaled by `scale`.
+/// Everything about one optimizer step. In `observations` what is_scaled() is scaled by `scale`.
 struct StepRecord {
   std::int64_t step = 0;  ///< from 0
   double loss = 0;        ///< unscaled; may be NaN or infinite
@@ -83,7 +99,7 @@ struct Event {
     kNonFiniteLoss,
     kScaleWarning,  ///< skips that are not by design: the sentence has the likely cause
     kDiverged,      ///< losses in a row were not finite: the run pauses
-    kOutOfMemory,   ///< the step was given up and undone: the run pauses
+    kOutOfMemory,   ///< the step was given up and undone: the run pauses, or ends where its optimizer was in mid-step
     kFixHeld,       ///< a fix that a person took over has kept its calls finite for many steps
     kSilent,        ///< nothing is infinite, but values are lost: underflow, updates, a dead call
   };

@@ -139,6 +139,8 @@ struct ObserveConfig {
   std::int64_t every = 32;      ///< the level holds on every n-th step: what that costs is to stay within 2 %
   std::string between = "off";  ///< and this one, `off` or `finite`, on the others
   std::string sites{};          ///< only op calls that this matches, as a policy's rules do; empty: all
+  bool inputs = false;          ///< arguments too, as they are before a cast on their way into an op call
+  bool parameters = false;      ///< and parameters, with their gradients once these are unscaled
   /// While a window shows the run, the level also holds on a step that begins this many seconds after the last one it
   /// held on, as long as looking takes no more than a tenth of the time; 0: it does not.
   double live = 0.5;

@@ -81,6 +81,7 @@ class RoundTrip : public test::Suite {
   void everythingComesBackInItsOrder();
   void eachKindCanBeAskedFor();
   void aFileOfTheFirstVersionIsRead();
+  void aFileOfVersionSixIsRead();
   void environmentComesBack();
   void nanAndInfinityComeBack();
   void aTensorDeclaredAgainIsItsNewestDeclaration();
@@ -149,6 +150,27 @@ void RoundTrip::aFileOfTheFirstVersionIsRead() {
   QVERIFY(reader.profiles().empty());
   QVERIFY(reader.casts().empty() && reader.comparisons().empty());
   QCOMPARE(record::Database(path, record::Database::Mode::kReadOnly).value("PRAGMA user_version"), std::string("1"));
+}
+
+// Its ledger has no prices of edits, and no tensor of it is an argument or a parameter.
+void RoundTrip::aFileOfVersionSixIsRead() {
+  auto items = history();
+  for (Item& item : items) {
+    auto* casts = std::get_if<wire::CastLedger>(&item);
+    if (casts == nullptr) continue;
+    for (wire::CastLine& line : casts->lines) line.edit_bytes = line.edit_seconds = std::nullopt;
+  }
+  const std::string path = write(items);
+  {
+    record::Database file(path, record::Database::Mode::kReadWrite);
+    file.run("ALTER TABLE cast_lines DROP COLUMN edit_seconds");
+    file.run("ALTER TABLE cast_lines DROP COLUMN edit_bytes");
+    file.run("PRAGMA user_version = 6");
+  }
+  const RunReader reader(path);
+  QVERIFY(readAll(reader) == items);
+  QVERIFY(!reader.casts().empty());
+  QCOMPARE(record::Database(path, record::Database::Mode::kReadOnly).value("PRAGMA user_version"), std::string("6"));
 }
 
 void RoundTrip::environmentComesBack() {

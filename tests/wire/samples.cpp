@@ -83,7 +83,7 @@ wire::RunConfig sampleConfig() {
   config.checkpoint = {.folder = "/runs/clothes", .every = 25, .keep = 7};
   config.resume = "/runs/clothes/step-25.safetensors";
   config.policy = samplePolicy();
-  config.observe = {.level = "finite", .every = 5};
+  config.observe = {.level = "finite", .every = 5, .inputs = true, .parameters = true};
   config.profile = {.level = "counters", .every = 3, .interval = 20};
   config.batch = 32;
   config.steps = 123;
@@ -160,9 +160,9 @@ wire::StepRecord sampleStep(std::int64_t step, int tensors) {
   for (int id = 0; id < tensors; ++id) {
     if (step == 0) {
       record.new_tensors.push_back({.id = id,
-                                    .site = id % 4,
-                                    .kind = static_cast<wire::WatchedTensor::Kind>(id % 3),
-                                    .argument = id % 3 == 2 ? "weight" : "",
+                                    .site = id % 6 == 5 ? -1 : id % 4,
+                                    .kind = static_cast<wire::WatchedTensor::Kind>(id % 6),
+                                    .argument = id % 6 >= 2 ? "weight" : "",
                                     .format = formats::kFloat16,
                                     .emulated = id % 2 == 1});
     }
@@ -198,7 +198,8 @@ wire::Diagnosis sampleDiagnosis() {
                      .what = "output",
                      .source = "model.py:42",
                      .format = formats::kFloat16,
-                     .inputs = {{"gradient", "float16", 0x1p-24, 65504, 1024, 17, 3, 1}}}},
+                     .inputs = {{"gradient", "float16", 0x1p-24, 65504, 1024, 17, 3, 1}},
+                     .rows = wire::BadRows{.batch = 1, .of = 64, .bad = 2, .rows = {3, 17}, .examples = {1203, 88}}}},
           .chain = {{.site = 3,
                      .call = 2,
                      .direction = wire::Direction::kBackward,
@@ -279,8 +280,9 @@ wire::Profile sampleProfile(std::int64_t step) {
 wire::CastLedger sampleCasts(int revision, std::int64_t step) {
   const wire::CastLine weight{
       2, "weight", formats::kFloat32, formats::kFloat16, 1, 1.5, 4096, 0.001, "the base list", "", "", {}};
-  const wire::CastLine input{3,   "",    formats::kFloat16, formats::kFloat32, 2,     0,
-                             512, 0.002, "a rule",          "in float32",      "fc*", formats::kFloat32};
+  const wire::CastLine input{3,     "",    formats::kFloat16, formats::kFloat32, 2,     0,
+                             512,   0.002, "a rule",          "in float32",      "fc*", formats::kFloat32,
+                             -8192, 0.0005};
   return {revision, step, step + 9, 10, 0.25, {weight, input}};
 }
 
