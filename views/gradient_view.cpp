@@ -20,6 +20,7 @@ namespace binade::views {
 namespace {
 constexpr int kLeastScale = 0;
 constexpr int kMostScale = 32;
+constexpr int kMostFactor = 24;  // either way, of values that no loss scale acts on
 }  // namespace
 
 GradientView::GradientView(StepAxis* steps, QWidget* parent)
@@ -30,6 +31,7 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
       shares_(new FormatShares(this)),
       slider_(new QSlider(Qt::Horizontal, this)),
       whatIfRow_(new QWidget(this)),
+      words_(new ElidedLabel(QString(), this)),
       scale_(new ScaleLabel(this)),
       asNow_(new QLabel(tr("(as now)"), this)),
       set_(new QPushButton(tr("Set scale"), this)) {
@@ -38,12 +40,9 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
   charts->addWidget(heatMap_, 3);
   charts->addWidget(histogram_, 2);
 
-  auto* words = new ElidedLabel(tr("What if the scale were"), this);
-  words->setBuddy(slider_);
-  slider_->setRange(kLeastScale, kMostScale);
+  words_->setBuddy(slider_);
   slider_->setPageStep(4);
   slider_->setMinimumWidth(96);
-  slider_->setAccessibleName(tr("What-if loss scale, as a power of two"));
   slider_->setToolTip(tr("Moves the format's window over the histogram; the run stays as it is"));
   asNow_->setProperty("tone", QStringLiteral("third"));
   set_->setToolTip(tr("Gives the run this loss scale from the next step on"));
@@ -52,7 +51,7 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
   row->setContentsMargins(12, 6, 12, 6);
   row->setSpacing(12);
   scale_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);  // the figure is never cut, its words are
-  row->addWidget(words);
+  row->addWidget(words_);
   row->addWidget(slider_, 1);
   row->addWidget(scale_);
   row->addWidget(asNow_);
@@ -74,14 +73,28 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
     if (whatIf_) Q_EMIT setScaleRequested(*whatIf_);
   });
   heatMap_->installEventFilter(this);
+  setScaled(true);
   setFormat(formats::kFloat16);
-  showWhatIf();
 }
 
 void GradientView::setFormat(std::optional<formats::Format> format) {
   heatMap_->setFormat(format);
   histogram_->setFormat(format);
   shares_->setHeldIn(format);
+}
+
+void GradientView::setScaled(bool scaled) {
+  scaled_ = scaled;
+  whatIf_.reset();
+  words_->setText(scaled ? tr("What if the scale were") : tr("What if the values were ×"));
+  {
+    const QSignalBlocker quiet(slider_);
+    slider_->setRange(scaled ? kLeastScale : -kMostFactor, scaled ? kMostScale : kMostFactor);
+  }
+  slider_->setAccessibleName(scaled ? tr("What-if loss scale, as a power of two")
+                                    : tr("What-if factor of the values, as a power of two"));
+  histogram_->setScaled(scaled);
+  showWhatIf();
 }
 
 void GradientView::appendColumn(std::int64_t step, const formats::TensorStats& stats, double scaleLog2) {
@@ -139,6 +152,7 @@ void GradientView::showWhatIf() {
   histogram_->setVisible(filled_);
   whatIfRow_->setVisible(filled_);
   shares_->setVisible(filled_);
+  set_->setVisible(scaled_);
   set_->setEnabled(filled_ && settable_ && whatIf_.has_value());
 }
 

@@ -16,6 +16,8 @@ class QSlider;
 
 namespace binade::views {
 
+class ElidedLabel;
+
 /// Heat map and histogram on one binade axis, the what-if slider under them, and the shares in every format at the
 /// foot. Slider and the histogram's handle move the window together; only `setScaleRequested` asks for a change.
 class GradientView : public QWidget {
@@ -32,6 +34,10 @@ class GradientView : public QWidget {
 
   /// Format of window and handle.
   void setFormat(std::optional<formats::Format> format);
+  /// Whether a loss scale acts on the values. Where it does not (outputs, arguments, parameters) slider and handle
+  /// multiply them by a factor of their own, as float8 formats are given one, and there is nothing to set: pass 0 as
+  /// scaleLog2 then. True at first.
+  void setScaled(bool scaled);
   /// A new observation: a column of the heat map. The histogram is set apart, by `showStats`.
   void appendColumn(std::int64_t step, const formats::TensorStats& stats, double scaleLog2);
   /// The observation that histogram and shares show: the latest, or the one at the cursor.
@@ -60,12 +66,14 @@ class GradientView : public QWidget {
   FormatShares* shares_;
   QSlider* slider_;
   QWidget* whatIfRow_;
+  ElidedLabel* words_;
   QLabel* scale_;
   QLabel* asNow_;
   QPushButton* set_;
   double scaleLog2_ = 0;
   bool filled_ = false;
   bool settable_ = false;
+  bool scaled_ = true;
   std::optional<int> whatIf_;
 };
 

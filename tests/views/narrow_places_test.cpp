@@ -2,6 +2,7 @@
 // What gives way where there is little room: labels, lines of widgets, columns, the chain, the table of formats.
 #include "tests/support/suite.h"
 #include "views/chain_view.h"
+#include "views/elided_combo.h"
 #include "views/elided_label.h"
 #include "views/flow_layout.h"
 #include "views/numbers.h"
@@ -54,6 +55,19 @@ class NarrowPlaces : public test::Suite {
 
  private Q_SLOTS:
   void initTestCase() { views::applyTheme(*qApp, views::Theme::kLight); }
+
+  void aComboBoxSaysThatItsTextIsCut() {
+    views::ElidedComboBox box(Qt::ElideMiddle);
+    const QString call = QStringLiteral("layer1.0.conv1/aten::conv2d#0");
+    box.addItem(call);
+    box.resize(400, 26);
+    QCOMPARE(box.shownText(), call);
+    box.resize(120, 26);
+    QVERIFY2(box.shownText().contains(u'…'), qPrintable(box.shownText()));
+    QVERIFY(box.shownText().startsWith(QStringLiteral("la")) && box.shownText().endsWith(QStringLiteral("#0")));
+    QCOMPARE(box.toolTip(), call);
+    QCOMPARE(box.currentText(), call);
+  }
 
   void aLabelGivesWayAndKeepsItsWordsForTheToolTip() {
     views::ElidedLabel label(QStringLiteral("float16 on CPU: same rounding, no speed measured"));

@@ -72,6 +72,11 @@ int Histogram::presentScale() const {
   return static_cast<int>(std::lround(scaleLog2_));
 }
 
+void Histogram::setScaled(bool scaled) {
+  scaled_ = scaled;
+  describe();
+}
+
 void Histogram::setUnscaled(bool unscaled) {
   unscaled_ = unscaled;
   update();
@@ -130,7 +135,11 @@ void Histogram::describe() {
     return;
   }
   QString text = tr("Step %1: largest %2").arg(grouped(step_), figure(stats_.largest));
-  if (whatIf_) text += tr(". Window as if the loss scale were %1").arg(powerOfTwo(*whatIf_));
+  if (whatIf_) {
+    const QString as_if =
+        scaled_ ? tr(". Window as if the loss scale were %1") : tr(". Window as if the values were × %1");
+    text += as_if.arg(powerOfTwo(*whatIf_));
+  }
   setAccessibleDescription(text);
 }
 

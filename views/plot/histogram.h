@@ -29,6 +29,8 @@ class Histogram : public QWidget {
   /// Space kept free at top and foot, so that the axis meets that of the heat map beside it.
   void setMargins(double top, double bottom);
 
+  /// Whether a loss scale acts on these values: else the window stands for a factor of their own, as float8 takes one.
+  void setScaled(bool scaled);
   /// Draws values divided by the loss scale, as HeatMap::Values::kUnscaled does.
   void setUnscaled(bool unscaled);
 
@@ -85,6 +87,7 @@ class Histogram : public QWidget {
   double top_ = 12;
   double bottom_ = 44;
   bool unscaled_ = false;
+  bool scaled_ = true;
   bool keyboardFocus_ = false;
   bool dragging_ = false;
   double dragFrom_ = 0;
