@@ -242,16 +242,20 @@ Answer silentAnswer(const RunModel& run) {
     }
   }
   double most = 0;
+  const TensorTrack* loses = nullptr;
   for (const wire::SiteInfo& site : run.sites()) {
     if (run.tensorsOf(site.id).empty()) continue;
-    const double lost = figuresOf(run, site.id).lost;
-    if (std::isnan(lost) || lost <= most) continue;
-    most = lost;
+    const SiteFigures figures = figuresOf(run, site.id);
+    if (std::isnan(figures.lost) || figures.lost <= most) continue;
+    most = figures.lost;
     answer.site = site.id;
+    loses = run.tensor(figures.lost_tensor);
   }
   if (most >= kNotableLoss) {
     answer.tone = Tone::kBad;
-    answer.text = tr("Yes: %1 loses %2 of a gradient's norm").arg(callOf(run, answer.site), views::share(most));
+    const bool gradient = loses == nullptr || wire::is_gradient(loses->tensor);
+    answer.text = (gradient ? tr("Yes: %1 loses %2 of a gradient's norm") : tr("Yes: %1 loses %2 of a tensor's norm"))
+                      .arg(callOf(run, answer.site), views::share(most));
     return answer;
   }
   answer.site = -1;

@@ -164,24 +164,6 @@ std::vector<ChainRow> seenChain(const RunModel& run, const wire::Event& event) {
 
 }  // namespace
 
-QString tensorWords(const wire::WatchedTensor& tensor) {
-  switch (tensor.kind) {
-    case wire::WatchedTensor::Kind::kOutput:
-      return tr("output");
-    case wire::WatchedTensor::Kind::kOutputGradient:
-      return tr("gradient of the output");
-    case wire::WatchedTensor::Kind::kInputGradient:
-      return tr("gradient of %1").arg(QString::fromStdString(tensor.argument));
-    case wire::WatchedTensor::Kind::kInput:
-      return tr("%1 before its cast").arg(QString::fromStdString(tensor.argument));
-    case wire::WatchedTensor::Kind::kParameter:
-      return QString::fromStdString(tensor.argument);
-    case wire::WatchedTensor::Kind::kParameterGradient:
-      return tr("unscaled gradient of %1").arg(QString::fromStdString(tensor.argument));
-  }
-  return {};
-}
-
 const wire::EventTensor* tensorAt(const RunModel& run, const wire::Event& event, int site, wire::Direction direction) {
   const wire::EventTensor* worst = nullptr;
   for (const wire::EventTensor& each : event.tensors) {

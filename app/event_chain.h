@@ -15,9 +15,6 @@ namespace binade::app {
 /// line is what the scaler did.
 std::vector<views::ChainRow> chainOf(const RunModel& run, const wire::Event& event);
 
-/// `gradient of weight`
-QString tensorWords(const wire::WatchedTensor& tensor);
-
 /// What the event tells of a site's tensors in one direction: the one that is worst off; null where it tells nothing.
 const wire::EventTensor* tensorAt(const RunModel& run, const wire::Event& event, int site, wire::Direction direction);
 

@@ -3,13 +3,13 @@
 
 #include "app/ask_format.h"
 #include "app/empty_state.h"
+#include "app/observe_words.h"
 #include "app/site_text.h"
-#include "app/sites_dock.h"
 #include "views/elided_label.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -18,113 +18,110 @@
 namespace binade::app {
 
 namespace {
-constexpr int kWidest = 380;  // of the list of tensors
+
+// log2 of the loss scale that acts on the tensor: 0 where none does.
+double scaleLog2(const TensorTrack& track, double scale) {
+  return wire::is_scaled(track.tensor) ? std::log2(scale) : 0;
 }
 
-int earliestGradient(const RunModel& run) {
-  for (const wire::SiteInfo& site : run.sites()) {
-    const int id = chartTensorOf(run, site.id);
-    if (id >= 0 && wire::is_scaled(run.tensor(id)->tensor)) return id;
-  }
-  return -1;
-}
+}  // namespace
 
 GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxis* axis, QWidget* parent)
     : Dock(QStringLiteral("gradients"), tr("Gradients"), parent),
       run_(run),
       selection_(selection),
-      combo_(new QComboBox),
+      picker_(new TensorPicker(run)),
       note_(new views::ElidedLabel),
-      view_(new views::GradientView(axis)) {
+      view_(new views::GradientView(axis)),
+      remedy_(new QPushButton),
+      header_(new QWidget),
+      empty_(new EmptyState(view_, QString(), QString())) {
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  auto* header = new QWidget;
-  auto* row = new QHBoxLayout(header);
+  auto* row = new QHBoxLayout(header_);
   row->setContentsMargins(12, 6, 12, 0);
-  combo_->setAccessibleName(tr("Tensor shown"));
-  // As wide as it needs where there is room; in a narrow place it gives way.
-  combo_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  combo_->setMinimumContentsLength(14);
-  combo_->setMaximumWidth(kWidest);
-  combo_->setMaxVisibleItems(24);
+  row->setSpacing(8);
   note_->setProperty("tone", QStringLiteral("second"));
   note_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  row->addWidget(combo_, 3);
-  row->addWidget(note_, 2);
-  layout->addWidget(header);
-  layout->addWidget(view_, 1);
-  empty_ = new EmptyState(page, tr("No gradients yet."),
-                          tr("The exponents of a gradient appear here with the first step that keeps histograms."));
-  setWidget(empty_);
+  row->addWidget(picker_, 2);
+  row->addWidget(note_, 1);
+  remedy_->setAccessibleName(tr("Look at what is missing"));
+  empty_->addButton(remedy_);
+  layout->addWidget(header_);
+  layout->addWidget(empty_, 1);
+  setWidget(page);
 
-  connect(combo_, &QComboBox::currentIndexChanged, this, [this](int index) {
-    if (!filling_ && index >= 0) selection_->setTensor(combo_->itemData(index).toInt());
+  connect(picker_, &TensorPicker::chosen, this, [this](int tensor) {
+    if (tensor != selection_->tensor()) return selection_->setTensor(tensor);
+    showTensor();  // it was selected already, behind one that is missing
   });
+  connect(picker_, &TensorPicker::missing, this, &GradientsDock::showMissing);
+  connect(remedy_, &QPushButton::clicked, this, [this] { Q_EMIT observeRequested(remedied_); });
   connect(view_, &views::GradientView::setScaleRequested, this,
           [this](int exponent) { Q_EMIT scaleRequested(std::ldexp(1.0, exponent)); });
   connect(view_, &views::GradientView::formatRequested, this, [this] {
     if (const auto format = formats::parse(askFormat(this).toStdString())) view_->shares()->addFormat(*format);
   });
   connect(run_, &RunModel::reset, this, &GradientsDock::rebuild);
-  connect(run_, &RunModel::tensorsAdded, this, &GradientsDock::fillCombo);
+  connect(run_, &RunModel::tensorsAdded, this, &GradientsDock::refresh);
   connect(run_, &RunModel::stepsAdded, this, &GradientsDock::appendNew);
-  connect(run_, &RunModel::stateChanged, this, [this] { view_->setScaleSettable(run_->isActive()); });
+  connect(run_, &RunModel::stateChanged, this, [this] {
+    view_->setScaleSettable(run_->isActive());
+    refresh();
+  });
   connect(run_, &RunModel::policyAdded, this, &GradientsDock::markPolicy);
-  connect(run_, &RunModel::observeChanged, this, &GradientsDock::showTensor);
+  connect(run_, &RunModel::observeChanged, this, [this] {
+    refresh();
+    if (!picker_->wanted()) showTensor();
+  });
   connect(selection_, &Selection::tensorChanged, this, &GradientsDock::showTensor);
   connect(selection_, &Selection::stepChanged, this, &GradientsDock::showStats);
   rebuild();
 }
 
+QComboBox* GradientsDock::callCombo() const {
+  return picker_->calls();
+}
+
+QComboBox* GradientsDock::tensorCombo() const {
+  return picker_->tensors();
+}
+
 void GradientsDock::rebuild() {
+  picker_->forget();
   view_->setScaleSettable(run_->isActive());
-  fillCombo();
-  showTensor();
+  refresh();
+  if (!picker_->wanted()) showTensor();
 }
 
-void GradientsDock::fillCombo() {
-  filling_ = true;
-  combo_->clear();
-  const auto add = [&](bool gradients) {
-    for (const wire::SiteInfo& site : run_->sites()) {
-      for (const int id : run_->tensorsOf(site.id)) {
-        const wire::WatchedTensor& tensor = run_->tensor(id)->tensor;
-        // What only ever comes as a scan has nothing to show here.
-        if (run_->tensor(id)->histograms.empty()) continue;
-        if (wire::is_gradient(tensor) == gradients) {
-          combo_->addItem(tensorText(tensor, run_->sites()), id);
-        }
-      }
-    }
-  };
-  add(true);
-  const int gradients = combo_->count();
-  add(false);
-  if (gradients > 0 && combo_->count() > gradients) combo_->insertSeparator(gradients);
-  filling_ = false;
-  empty_->setEmpty(combo_->count() == 0);
-  chooseFirst();
+void GradientsDock::refresh() {
+  picker_->refresh(selection_->tensor());
+  if (picker_->isEmpty()) showNothing();
 }
 
-void GradientsDock::chooseFirst() {
-  const TensorTrack* shown = run_->tensor(selection_->tensor());
-  int wanted = -1;
-  if (shown == nullptr) {
-    wanted = earliestGradient(*run_);
-  } else {
-    // An edit gave the tensor a new id: go on with that one.
-    for (const int id : run_->tensorsOf(shown->tensor.site)) {
-      const wire::WatchedTensor& tensor = run_->tensor(id)->tensor;
-      if (run_->tensor(id)->histograms.empty()) continue;
-      if (tensor.kind == shown->tensor.kind && tensor.argument == shown->tensor.argument) wanted = id;
-    }
+void GradientsDock::showNothing() {
+  const bool off = !run_->isEmpty() && run_->config().observe.level == "off";
+  TensorChoice nothing;
+  nothing.headline = off ? tr("Nothing is looked at.") : tr("No gradients yet.");
+  nothing.sentence = off ? tr("Observing is off in this run.")
+                         : tr("The exponents of a gradient appear here with the first step that keeps histograms.");
+  if (off && run_->isActive()) {
+    nothing.observe = atLeast(run_->config().observe, "histogram");
+    nothing.remedy = tr("Observe at level %1").arg(observeLevelName(nothing.observe.level));
   }
-  if (wanted >= 0) selection_->setTensor(wanted);
-  filling_ = true;
-  combo_->setCurrentIndex(combo_->findData(selection_->tensor()));
-  filling_ = false;
+  showMissing(nothing);
+}
+
+void GradientsDock::showMissing(const TensorChoice& choice) {
+  note_->clear();
+  header_->setVisible(!picker_->isEmpty());
+  empty_->setText(choice.headline, choice.sentence);
+  empty_->setEmpty(true);
+  remedied_ = choice.observe;
+  remedy_->setText(choice.remedy);
+  remedy_->setVisible(!choice.remedy.isEmpty());
 }
 
 std::vector<const TensorTrack*> GradientsDock::history() const {
@@ -146,13 +143,11 @@ void GradientsDock::showTensor() {
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
   fed_ = -1;
   const TensorTrack* shown = run_->tensor(selection_->tensor());
-  filling_ = true;
-  combo_->setCurrentIndex(combo_->findData(selection_->tensor()));
-  filling_ = false;
-  if (shown == nullptr) {
-    note_->clear();
-    return;
-  }
+  if (shown == nullptr) return note_->clear();
+  picker_->setShown(selection_->tensor());
+  header_->show();
+  empty_->setEmpty(false);
+  view_->setScaled(wire::is_scaled(shown->tensor));
   view_->setFormat(shown->tensor.format);
   showNote(*shown);
   int per_column = 1;
@@ -160,7 +155,7 @@ void GradientsDock::showTensor() {
     per_column = std::max(per_column, track->histograms.observationsPerColumn());
     for (int i = 0; i < track->histograms.size(); ++i) {
       const HistogramTrack::Column column = track->histograms.column(i);
-      view_->appendColumn(column.first_step, track->histograms.statsOf(i), std::log2(column.scale));
+      view_->appendColumn(column.first_step, track->histograms.statsOf(i), scaleLog2(*track, column.scale));
       fed_ = column.last_step;
     }
   }
@@ -171,10 +166,17 @@ void GradientsDock::showTensor() {
 
 void GradientsDock::showNote(const TensorTrack& shown) {
   QStringList notes;
-  if (shown.tensor.site == 0 || selection_->tensor() == earliestGradient(*run_)) notes << tr("earliest layer");
+  using Kind = wire::WatchedTensor::Kind;
+  const Kind kind = shown.tensor.kind;
+  if (wire::is_scaled(shown.tensor) && (shown.tensor.site == 0 || selection_->tensor() == earliestGradient(*run_)))
+    notes << tr("earliest layer");
+  if (kind == Kind::kInput) notes << tr("cast to %1").arg(QString::fromStdString(formats::name(shown.tensor.format)));
+  if (kind == Kind::kParameter) notes << tr("before the optimizer's step");
+  if (kind == Kind::kParameterGradient) notes << tr("as the optimizer gets it, before clipping");
   if (!shown.histograms.empty()) {
     const formats::TensorStats& latest = shown.histograms.latest();
-    notes << (latest.censored ? tr("after rounding: bounds") : tr("before rounding"));
+    if (kind != Kind::kInput && kind != Kind::kParameter && kind != Kind::kParameterGradient)
+      notes << (latest.censored ? tr("after rounding: bounds") : tr("before rounding"));
     if (!(latest.largest > 0)) notes << (latest.non_finite() > 0 ? tr("no finite value") : tr("all values are 0"));
   }
   note_->setText(notes.join(QStringLiteral(" · ")));
@@ -182,7 +184,7 @@ void GradientsDock::showNote(const TensorTrack& shown) {
 
 void GradientsDock::appendNew() {
   const TensorTrack* shown = run_->tensor(selection_->tensor());
-  if (shown == nullptr) return;
+  if (shown == nullptr || picker_->wanted()) return;
   const HistogramTrack& histograms = shown->histograms;
   if (histograms.empty()) return;
   if (note_->text().isEmpty()) return showTensor();
@@ -191,7 +193,7 @@ void GradientsDock::appendNew() {
   for (int i = std::max(0, from); i < histograms.size(); ++i) {
     const HistogramTrack::Column column = histograms.column(i);
     if (column.first_step <= fed_) continue;
-    view_->appendColumn(column.first_step, histograms.statsOf(i), std::log2(column.scale));
+    view_->appendColumn(column.first_step, histograms.statsOf(i), scaleLog2(*shown, column.scale));
     fed_ = column.first_step;
   }
   if (!selection_->step()) showStats();
@@ -212,7 +214,7 @@ void GradientsDock::showStats() {
       if (index < 0) continue;
       const HistogramTrack::Column column = (*track)->histograms.column(index);
       view_->setFormat((*track)->tensor.format);
-      return view_->showStats((*track)->histograms.statsOf(index), column.first_step, std::log2(column.scale));
+      return view_->showStats((*track)->histograms.statsOf(index), column.first_step, scaleLog2(**track, column.scale));
     }
     return;
   }
@@ -220,7 +222,7 @@ void GradientsDock::showStats() {
   if (shown == nullptr || shown->histograms.empty()) return;
   view_->setFormat(shown->tensor.format);
   view_->showStats(shown->histograms.latest(), shown->histograms.latestStep(),
-                   std::log2(shown->histograms.latestScale()));
+                   scaleLog2(*shown, shown->histograms.latestScale()));
 }
 
 }  // namespace binade::app

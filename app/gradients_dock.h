@@ -4,17 +4,23 @@
 #include "app/dock.h"
 #include "app/run_model.h"
 #include "app/selection.h"
+#include "app/tensor_picker.h"
 #include "views/gradient_view.h"
+
+#include <vector>
 
 class QComboBox;
 class QLabel;
+class QPushButton;
 
 namespace binade::app {
 
 class EmptyState;
 
 /// One tensor's exponents: heat map over steps, the histogram of the present step, what another loss scale would do.
-/// Opens on the earliest layer's gradient. After an edit the tensor of the same call goes on where the old one ended.
+/// One list chooses the op call, the other which of its tensors: gradients, output, arguments, parameters. What is not
+/// watched stands in it too, and says what would bring it. Opens on the earliest layer's gradient. After an edit the
+/// tensor of the same call goes on where the old one ended.
 class GradientsDock : public Dock {
   Q_OBJECT
 
@@ -23,15 +29,22 @@ class GradientsDock : public Dock {
   GradientsDock(RunModel* run, Selection* selection, views::StepAxis* axis, QWidget* parent = nullptr);
 
   views::GradientView* view() const { return view_; }
-  QComboBox* tensorCombo() const { return combo_; }
+  QComboBox* callCombo() const;
+  /// The tensors of that call; data is the WatchedTensor::id, -1 where there is nothing to show.
+  QComboBox* tensorCombo() const;
+  EmptyState* empty() const { return empty_; }
+  /// What brings the tensor that is not watched: hidden where nothing does.
+  QPushButton* remedy() const { return remedy_; }
 
  Q_SIGNALS:
   void scaleRequested(double scale);
+  void observeRequested(const binade::wire::ObserveConfig& observe);
 
  private:
   void rebuild();
-  void fillCombo();
-  void chooseFirst();
+  void refresh();
+  void showMissing(const TensorChoice& choice);
+  void showNothing();
   void showTensor();
   void showNote(const TensorTrack& shown);
   void appendNew();
@@ -42,15 +55,14 @@ class GradientsDock : public Dock {
 
   RunModel* run_;
   Selection* selection_;
-  QComboBox* combo_;
+  TensorPicker* picker_;
   QLabel* note_;
   views::GradientView* view_;
+  QPushButton* remedy_;
+  QWidget* header_;
   EmptyState* empty_;
-  std::int64_t fed_ = -1;  ///< newest step in the heat map
-  bool filling_ = false;
+  wire::ObserveConfig remedied_;  ///< what the button asks for
+  std::int64_t fed_ = -1;         ///< newest step in the heat map
 };
-
-/// The gradient of the earliest call in execution order, -1 where no gradient is watched.
-int earliestGradient(const RunModel& run);
 
 }  // namespace binade::app

@@ -218,6 +218,7 @@ void MainWindow::connectDocks() {
   connect(configuration_, &ConfigurationDock::startRequested, session_, &Session::startDescribed);
   connect(scale_, &ScaleDock::problem, this, &MainWindow::showProblem);
   connect(gradients_, &GradientsDock::scaleRequested, session_, [this](double scale) { session_->setScale(scale); });
+  connect(gradients_, &GradientsDock::observeRequested, session_, &Session::setObserve);
   connect(events_, &EventsDock::eventRequested, session_, &Session::selectEvent);
   connect(sites_, &SitesDock::editableChanged, this, &MainWindow::updateActions);
   // A mark in a chart opens the event of its step.

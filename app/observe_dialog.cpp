@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/observe_dialog.h"
 
+#include "app/observe_words.h"
 #include "views/numbers.h"
 
 #include <QCheckBox>
@@ -47,20 +48,25 @@ ObserveDialog::ObserveDialog(const wire::ObserveConfig& observe, std::vector<pol
       keys_(std::move(sites)),
       level_(new QComboBox),
       every_(new QSpinBox),
-      between_(new QCheckBox(tr("Finite checks on the others"))),
+      looks_at_(new QLabel),
+      inputs_(new QCheckBox(tr("&Arguments too, before they are cast"))),
+      parameters_(new QCheckBox(tr("&Parameters too, and their gradients ÷ scale"))),
+      between_(new QCheckBox(tr("Level F&inite on the others"))),
       sites_(new QLineEdit(QString::fromStdString(observe.sites))),
       found_(new QLabel),
       ok_(nullptr) {
   setWindowTitle(tr("Observe"));
-  level_->addItem(tr("Nothing"), QStringLiteral("off"));
-  level_->addItem(tr("Finite checks"), QStringLiteral("finite"));
-  level_->addItem(tr("Ranges"), QStringLiteral("range"));
-  level_->addItem(tr("Histograms of gradients"), QStringLiteral("histogram"));
-  level_->addItem(tr("What-if formats, of everything"), QStringLiteral("what-if"));
+  for (const ObserveLevel& level : observeLevels()) level_->addItem(level.name, QString::fromLatin1(level.id));
   level_->setCurrentIndex(std::max(0, level_->findData(QString::fromStdString(observe.level))));
   every_->setRange(1, kMostSteps);
   every_->setValue(static_cast<int>(std::clamp<std::int64_t>(observe.every, 1, kMostSteps)));
   every_->setAccessibleName(tr("Steps from one that is looked at to the next"));
+  looks_at_->setProperty("tone", QStringLiteral("second"));
+  looks_at_->setWordWrap(true);
+  inputs_->setChecked(observe.inputs);
+  inputs_->setToolTip(observeInputsTip());
+  parameters_->setChecked(observe.parameters);
+  parameters_->setToolTip(observeParametersTip());
   between_->setChecked(observe.between == "finite");
   sites_->setPlaceholderText(tr("all"));
   sites_->setAccessibleName(tr("Which op calls"));
@@ -69,6 +75,9 @@ ObserveDialog::ObserveDialog(const wire::ObserveConfig& observe, std::vector<pol
   found_->setProperty("tone", QStringLiteral("second"));
   auto* form = new QFormLayout;
   form->addRow(tr("&Level"), level_);
+  form->addRow(QString(), looks_at_);
+  form->addRow(tr("Of what"), inputs_);
+  form->addRow(QString(), parameters_);
   form->addRow(tr("On every n-th step, &n ="), every_);
   form->addRow(QString(), between_);
   form->addRow(tr("Only &op calls"), sites_);
@@ -96,6 +105,8 @@ wire::ObserveConfig ObserveDialog::observe() const {
   wire::ObserveConfig wanted = observe_;
   wanted.level = level_->currentData().toString().toStdString();
   wanted.every = every_->value();
+  wanted.inputs = inputs_->isChecked();
+  wanted.parameters = parameters_->isChecked();
   wanted.between = between_->isChecked() ? "finite" : "off";
   wanted.sites = sites_->text().trimmed().toStdString();
   return wanted;
@@ -104,6 +115,9 @@ wire::ObserveConfig ObserveDialog::observe() const {
 void ObserveDialog::update() {
   const QString level = level_->currentData().toString();
   const bool on = level != QLatin1String("off");
+  const bool counts = level == QLatin1String("histogram") || level == QLatin1String("what-if");
+  looks_at_->setText(observeLevels()[level_->currentIndex()].looksAt + u'.');
+  for (QCheckBox* each : {inputs_, parameters_}) each->setEnabled(counts);
   every_->setEnabled(on);
   between_->setEnabled(on && every_->value() > 1 && level != QLatin1String("finite"));
   sites_->setEnabled(on);

@@ -34,6 +34,8 @@ class ObserveDialog : public QDialog {
 
   QComboBox* level() const { return level_; }
   QSpinBox* every() const { return every_; }
+  QCheckBox* inputs() const { return inputs_; }
+  QCheckBox* parameters() const { return parameters_; }
   QCheckBox* between() const { return between_; }
   QLineEdit* sites() const { return sites_; }
   QLabel* found() const { return found_; }
@@ -46,6 +48,9 @@ class ObserveDialog : public QDialog {
   std::vector<policy::SiteKey> keys_;
   QComboBox* level_;
   QSpinBox* every_;
+  QLabel* looks_at_;
+  QCheckBox* inputs_;
+  QCheckBox* parameters_;
   QCheckBox* between_;
   QLineEdit* sites_;
   QLabel* found_;

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/observe_menu.h"
 
+#include "app/observe_words.h"
+
 #include <QActionGroup>
 
 namespace binade::app {
+
+namespace {
+
+wire::ObserveConfig withField(wire::ObserveConfig observe, bool wire::ObserveConfig::*field, bool on) {
+  observe.*field = on;
+  return observe;
+}
+
+}  // namespace
 
 ObserveMenu::ObserveMenu(QWidget* parent)
     : QMenu(tr("&Observe"), parent),
@@ -11,18 +22,18 @@ ObserveMenu::ObserveMenu(QWidget* parent)
       samplings_(new QActionGroup(this)),
       sites_(new QActionGroup(this)) {
   setToolTipsVisible(true);
-  addLevel("off", tr("&Off"), tr("Nothing is looked at: the fastest"));
-  addLevel("finite", tr("&Finite checks"), tr("Largest magnitudes, overflow and values that are not finite"));
-  addLevel("range", tr("&Ranges"), tr("And the smallest and largest magnitude of everything"));
-  addLevel("histogram", tr("&Histograms"), tr("Where the values of every gradient lie, binade by binade"));
-  addLevel("what-if", tr("&What-if formats"), tr("Of everything, exact for any format at any scale: the most costly"));
+  for (const ObserveLevel& level : observeLevels()) addLevel(level.id, u'&' + level.name, level.looksAt);
+  addSection(tr("Of what"));
+  inputs_ = addSwitch(QStringLiteral("inputs"), tr("&Arguments too"), observeInputsTip(), &wire::ObserveConfig::inputs);
+  parameters_ = addSwitch(QStringLiteral("parameters"), tr("&Parameters too"), observeParametersTip(),
+                          &wire::ObserveConfig::parameters);
   addSection(tr("On which steps"));
   // A run may sample on a number of steps that is not offered here: then none is checked.
   samplings_->setExclusionPolicy(QActionGroup::ExclusionPolicy::ExclusiveOptional);
   addSampling(1, tr("On &every step"));
   addSampling(4, tr("On every &4th step"));
   addSampling(32, tr("On every &32nd step"));
-  between_ = addAction(tr("Finite &checks on the others"));
+  between_ = addAction(tr("Level F&inite on the others"));
   between_->setObjectName(QStringLiteral("observe.between"));
   between_->setCheckable(true);
   between_->setToolTip(
@@ -59,6 +70,20 @@ void ObserveMenu::addLevel(const char* level, const QString& text, const QString
           [this, level] { ask([level](wire::ObserveConfig& observe) { observe.level = level; }); });
 }
 
+QAction* ObserveMenu::addSwitch(const QString& name, const QString& text, const QString& tip,
+                                bool wire::ObserveConfig::*field) {
+  QAction* action = addAction(text);
+  action->setObjectName(QStringLiteral("observe.") + name);
+  action->setToolTip(tip);
+  action->setCheckable(true);
+  connect(action, &QAction::triggered, this, [this, field](bool on) {
+    // Where values lie is counted from this level on: below it nothing would come of them.
+    if (on) return Q_EMIT observeRequested(withField(atLeast(observe_, "histogram"), field, on));
+    Q_EMIT observeRequested(withField(observe_, field, on));
+  });
+  return action;
+}
+
 void ObserveMenu::addSampling(int every, const QString& text) {
   QAction* action = add(samplings_, QStringLiteral("every%1").arg(every), text,
                         tr("The loss and all gradients are checked on every step, whatever is chosen here"));
@@ -69,7 +94,7 @@ void ObserveMenu::addSampling(int every, const QString& text) {
 
 void ObserveMenu::addSites() {
   sites_->setExclusionPolicy(QActionGroup::ExclusionPolicy::ExclusiveOptional);
-  all_sites_ = add(sites_, QStringLiteral("all"), tr("&All op calls"), tr("Every op call of the model and the loss"));
+  all_sites_ = add(sites_, QStringLiteral("all"), tr("A&ll op calls"), tr("Every op call of the model and the loss"));
   connect(all_sites_, &QAction::triggered, this,
           [this] { ask([](wire::ObserveConfig& observe) { observe.sites.clear(); }); });
   one_site_ =
@@ -108,6 +133,11 @@ void ObserveMenu::update() {
     action->setEnabled(on);
     action->setChecked(action->data().toInt() == observe_.every);
   }
+  // Their histograms need more than finite checks: switching one on raises the level.
+  inputs_->setEnabled(active_);
+  inputs_->setChecked(on && observe_.inputs);
+  parameters_->setEnabled(active_);
+  parameters_->setChecked(on && observe_.parameters);
   between_->setEnabled(on && observe_.every > 1 && observe_.level != "finite");
   between_->setChecked(observe_.between == "finite");
   const QString match = QString::fromStdString(observe_.sites);

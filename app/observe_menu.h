@@ -30,6 +30,7 @@ class ObserveMenu : public QMenu {
 
  private:
   void addLevel(const char* level, const QString& text, const QString& tip);
+  QAction* addSwitch(const QString& name, const QString& text, const QString& tip, bool wire::ObserveConfig::*field);
   void addSampling(int every, const QString& text);
   void addSites();
   QAction* add(QActionGroup* group, const QString& name, const QString& text, const QString& tip);
@@ -43,6 +44,8 @@ class ObserveMenu : public QMenu {
   QActionGroup* levels_;
   QActionGroup* samplings_;
   QActionGroup* sites_;
+  QAction* inputs_ = nullptr;
+  QAction* parameters_ = nullptr;
   QAction* between_ = nullptr;
   QAction* all_sites_ = nullptr;
   QAction* one_site_ = nullptr;

@@ -83,6 +83,7 @@ void Session::selectEvent(int index) {
   const wire::Event& event = run_.events()[static_cast<std::size_t>(provedEventOf(run_, index))];
   std::vector<int> sites = pathOf(event);
   for (const wire::EventTensor& tensor : event.tensors) {
+    if (tensor.site < 0) continue;  // a parameter that no op call was seen to take
     if (std::find(sites.begin(), sites.end(), tensor.site) == sites.end()) sites.push_back(tensor.site);
   }
   selection_.setEvent(index);

@@ -135,8 +135,7 @@ void SilentDock::showNothingTold() {
   const QString what = tr(
       "Small values that are lost, updates that change nothing and dead op calls appear here, with what to do next.");
   if (level == "off" || level == "finite") {
-    empty()->setText(tr("Not looked for."),
-                     tr("Lost values are found from the observe level Ranges on.") + u' ' + what);
+    empty()->setText(tr("Not looked for."), tr("Lost values are found from the observe level Range on.") + u' ' + what);
   } else if (looked == 0) {
     empty()->setText(tr("Not looked for yet."), what);
   } else {

@@ -165,16 +165,19 @@ SiteFigures figuresOf(const RunModel& run, int site) {
     for (const int id : tensors) {
       const TensorTrack& track = *run.tensor(id);
       const TensorFigures of_tensor = measure(track, newest.step, newest.next_scale);
-      const bool gradient = wire::is_scaled(track.tensor);
+      const bool gradient = wire::is_scaled(track.tensor);  // its range moves with the loss scale
       overflowed |= of_tensor.overflowed;
-      zero_gradient |= gradient && of_tensor.all_zero;
+      zero_gradient |= wire::is_gradient(track.tensor) && of_tensor.all_zero;
       if (of_tensor.nothing_finite) {
         figures.nothing_finite = true;
         figures.decisive_tensor = id;
         continue;
       }
       // A tensor seen after rounding cannot tell what became 0 in it.
-      if (!of_tensor.censored) figures.lost = std::fmax(figures.lost, of_tensor.lost);
+      if (!of_tensor.censored && !std::isnan(of_tensor.lost) && !(of_tensor.lost <= figures.lost)) {
+        figures.lost = of_tensor.lost;
+        figures.lost_tensor = id;
+      }
       if (std::isnan(of_tensor.doublings)) continue;
       if (gradient) gradient_doublings = std::fmin(gradient_doublings, of_tensor.doublings);
       if (std::isnan(figures.doublings) || of_tensor.doublings < figures.doublings) {

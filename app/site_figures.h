@@ -13,6 +13,7 @@ struct SiteFigures {
   bool executed = true;         ///< false once the run has observations and none of them is of this call
   double doublings;             ///< least over its tensors in the newest observations, at the present loss scale
   double lost;                  ///< largest share of a tensor's norm that becomes 0, of those seen before rounding
+  int lost_tensor = -1;         ///< WatchedTensor::id of that tensor
   bool bound = false;           ///< the tensor was seen after rounding: `doublings` is a bound
   bool nothing_finite = false;  ///< the newest look at one of its tensors found infinities or NaN and no other value
   int overflow_steps = 0;       ///< steps whose events name the call

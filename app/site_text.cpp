@@ -21,24 +21,32 @@ QString siteName(const policy::SiteKey& key) {
   return QString::fromStdString(key.name());
 }
 
-QString tensorText(const wire::WatchedTensor& tensor, const std::vector<wire::SiteInfo>& sites) {
-  const auto at = static_cast<std::size_t>(tensor.site);
-  const QString call = at < sites.size() ? callText(sites[at].key) : QString::number(tensor.site);
+QString tensorWords(const wire::WatchedTensor& tensor) {
+  const QString argument = QString::fromStdString(tensor.argument);
   switch (tensor.kind) {
     case wire::WatchedTensor::Kind::kOutput:
-      return tr("%1  ·  output").arg(call);
+      return tr("output");
     case wire::WatchedTensor::Kind::kOutputGradient:
-      return tr("%1  ·  gradient of the output").arg(call);
+      return tr("gradient of the output");
     case wire::WatchedTensor::Kind::kInputGradient:
-      return tr("%1  ·  gradient of %2").arg(call, QString::fromStdString(tensor.argument));
+      return tr("gradient of %1").arg(argument);
     case wire::WatchedTensor::Kind::kInput:
-      return tr("%1  ·  %2 before its cast").arg(call, QString::fromStdString(tensor.argument));
+      return tr("%1 before its cast").arg(argument);
     case wire::WatchedTensor::Kind::kParameter:
-      return tr("%1  ·  parameter").arg(QString::fromStdString(tensor.argument));
+      return tr("%1 as stored").arg(argument);
     case wire::WatchedTensor::Kind::kParameterGradient:
-      return tr("%1  ·  gradient, unscaled").arg(QString::fromStdString(tensor.argument));
+      return tr("gradient of %1 ÷ scale").arg(argument);
   }
-  return call;
+  return {};
+}
+
+QString tensorText(const wire::WatchedTensor& tensor, const std::vector<wire::SiteInfo>& sites) {
+  const auto at = static_cast<std::size_t>(tensor.site);
+  // A parameter has a name of its own, and no op call may take it.
+  const bool named = tensor.kind == wire::WatchedTensor::Kind::kParameter ||
+                     tensor.kind == wire::WatchedTensor::Kind::kParameterGradient;
+  if (named || tensor.site < 0 || at >= sites.size()) return tensorWords(tensor);
+  return tr("%1  ·  %2").arg(callText(sites[at].key), tensorWords(tensor));
 }
 
 QString policyChangeText(const wire::PolicyApplied& before, const wire::PolicyApplied& after,

@@ -13,7 +13,9 @@ namespace binade::app {
 QString callText(const policy::SiteKey& key);
 /// The whole name, as a policy's `match` and a copied cell hold it.
 QString siteName(const policy::SiteKey& key);
-/// A tensor of a call: `conv1/aten::conv2d#0  ·  gradient of the output`.
+/// A tensor among those of its call: `gradient of weight`, `input before its cast`, `gradient of fc1.weight ÷ scale`.
+QString tensorWords(const wire::WatchedTensor& tensor);
+/// A tensor of a call: `conv1/aten::conv2d#0  ·  gradient of the output`; a parameter by its own name.
 QString tensorText(const wire::WatchedTensor& tensor, const std::vector<wire::SiteInfo>& sites);
 /// What changed for whom between two policies in force: `layer2.0.conv1 → bfloat16`, `3 op calls → float32`,
 /// `policy changed`.

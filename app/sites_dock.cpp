@@ -4,6 +4,7 @@
 #include "app/ask_format.h"
 #include "app/empty_state.h"
 #include "app/site_text.h"
+#include "app/tensor_choices.h"
 #include "views/elided_label.h"
 #include "views/icons.h"
 #include "views/numbers.h"
@@ -29,36 +30,6 @@ namespace {
 // Figures change with every step; a person reads them a few times a second at most.
 constexpr int kRefreshMs = 500;
 }  // namespace
-
-namespace {
-
-// Lower is better: what leaves a call's own backward was seen before rounding, what arrives was rounded elsewhere.
-int chartRank(const wire::WatchedTensor& tensor) {
-  switch (tensor.kind) {
-    case wire::WatchedTensor::Kind::kInputGradient:
-      return tensor.argument == "weight" ? 0 : 1;
-    case wire::WatchedTensor::Kind::kOutputGradient:
-      return 2;
-    case wire::WatchedTensor::Kind::kOutput:
-      return 3;
-    case wire::WatchedTensor::Kind::kInput:
-    case wire::WatchedTensor::Kind::kParameter:
-    case wire::WatchedTensor::Kind::kParameterGradient:
-      break;
-  }
-  return 4;
-}
-
-}  // namespace
-
-int chartTensorOf(const RunModel& run, int site) {
-  int best = -1;
-  for (const int id : run.tensorsOf(site)) {
-    if (run.tensor(id)->histograms.empty()) continue;
-    if (best < 0 || chartRank(run.tensor(id)->tensor) < chartRank(run.tensor(best)->tensor)) best = id;
-  }
-  return best;
-}
 
 SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selection, QWidget* parent)
     : Dock(QStringLiteral("opCalls"), tr("Op calls"), parent),

@@ -77,8 +77,4 @@ class SitesDock : public Dock {
   bool syncing_ = false;
 };
 
-/// The tensor that stands for an op call in the charts: its weight's gradient, else another gradient, else its output.
-/// -1 where none is watched.
-int chartTensorOf(const RunModel& run, int site);
-
 }  // namespace binade::app

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/form/sections.h"
+#include "app/observe_words.h"
 
 #include <QCoreApplication>
 
@@ -73,13 +74,15 @@ FormSection* makeTrainingSection(RunDocument* document) {
           "before the run pauses."),
        tr("losses"), true},
       [](RunConfig& c) -> std::int64_t& { return c.diverged_after; }, tr("never"));
-  section->choice({QStringLiteral("observe.level"), tr("Observe"), tr("What is looked at in each step."), {}, true},
-                  [](RunConfig& c) -> std::string& { return c.observe.level; },
-                  {{QStringLiteral("what-if"), tr("what-if formats, of everything")},
-                   {QStringLiteral("histogram"), tr("histograms")},
-                   {QStringLiteral("range"), tr("ranges")},
-                   {QStringLiteral("finite"), tr("finite checks")},
-                   {QStringLiteral("off"), tr("nothing")}});
+  QList<QPair<QString, QString>> levels;
+  for (const ObserveLevel& level : observeLevels()) levels.append({QString::fromLatin1(level.id), level.name});
+  section->choice(
+      {QStringLiteral("observe.level"),
+       tr("Observe"),
+       tr("How closely each step is looked at; dearer from Off to What-if."),
+       {},
+       true},
+      [](RunConfig& c) -> std::string& { return c.observe.level; }, levels);
   const auto observed = [](const RunConfig& c) { return c.observe.level != "off"; };
   section->whole(
       {QStringLiteral("observe.every"), tr("Observe every"),
@@ -88,7 +91,7 @@ FormSection* makeTrainingSection(RunDocument* document) {
   section->choice(
       {QStringLiteral("observe.between"), tr("Steps between"), tr("What is looked at in them."), {}, true},
       [](RunConfig& c) -> std::string& { return c.observe.between; },
-      {{QStringLiteral("finite"), tr("finite checks")}, {QStringLiteral("off"), tr("nothing")}},
+      {{QStringLiteral("finite"), observeLevelName("finite")}, {QStringLiteral("off"), observeLevelName("off")}},
       [observed](const RunConfig& c) { return observed(c) && c.observe.every > 1; });
   section->text(
       {QStringLiteral("observe.sites"),
@@ -97,6 +100,15 @@ FormSection* makeTrainingSection(RunDocument* document) {
        {},
        true},
       [](RunConfig& c) -> std::string& { return c.observe.sites; }, tr("all op calls"), observed);
+  const auto counted = [](const RunConfig& c) {
+    return c.observe.level == "histogram" || c.observe.level == "what-if";
+  };
+  section->flag(
+      {QStringLiteral("observe.inputs"), QString(), observeInputsTip(), {}, true},
+      [](RunConfig& c) -> bool& { return c.observe.inputs; }, tr("Observe arguments too"), counted);
+  section->flag(
+      {QStringLiteral("observe.parameters"), QString(), observeParametersTip(), {}, true},
+      [](RunConfig& c) -> bool& { return c.observe.parameters; }, tr("Observe parameters too"), counted);
   return section;
 }
 

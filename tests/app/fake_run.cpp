@@ -140,6 +140,11 @@ wire::PolicyApplied FakeRun::setPolicy(const policy::Policy& policy, int revisio
   return policy_;
 }
 
+void FakeRun::setObserve(const wire::ObserveConfig& observe) {
+  started_.config.observe = observe;
+  declare_ = true;
+}
+
 void FakeRun::declareTensors(wire::StepRecord& record) {
   tensors_.clear();
   for (std::size_t i = 0; i < std::size(kSites); ++i) {
@@ -150,9 +155,31 @@ void FakeRun::declareTensors(wire::StepRecord& record) {
     const int site = static_cast<int>(i);
     tensors_.push_back({next_tensor_++, site, wire::WatchedTensor::Kind::kOutput, "", format, emulated});
     tensors_.push_back({next_tensor_++, site, wire::WatchedTensor::Kind::kOutputGradient, "", format, emulated});
+    const bool cast = decision.kind == policy::Decision::Kind::kFormat && format != formats::kFloat32;
+    if (!cast || !started_.config.observe.inputs) continue;
+    for (const char* argument : {"input", "weight"})
+      tensors_.push_back({next_tensor_++, site, wire::WatchedTensor::Kind::kInput, argument, format, emulated});
+  }
+  if (started_.config.observe.parameters) {
+    for (const auto& [site, name] :
+         {std::pair{0, "conv1.weight"}, std::pair{11, "fc2.weight"}, std::pair{-1, "gain"}}) {
+      using Kind = wire::WatchedTensor::Kind;
+      for (const Kind kind : {Kind::kParameter, Kind::kParameterGradient})
+        tensors_.push_back({next_tensor_++, site, kind, name, formats::kFloat32, false});
+    }
   }
   record.new_tensors = tensors_;
   declare_ = false;
+}
+
+formats::TensorStats FakeRun::look(const wire::WatchedTensor& tensor) const {
+  using Kind = wire::WatchedTensor::Kind;
+  const FakeSite& site = kSites[std::max(0, tensor.site)];
+  if (wire::is_scaled(tensor)) return bell(site.gradient_binade + std::log2(scale_), tensor.format, step_);
+  if (wire::is_gradient(tensor)) return bell(site.gradient_binade, tensor.format, step_);
+  if (tensor.kind == Kind::kParameter) return bell(-5, tensor.format, step_);
+  const formats::TensorStats whole = bell(site.output_binade, tensor.format, step_);
+  return tensor.kind == Kind::kOutput ? scanOf(whole) : whole;
 }
 
 wire::StepRecord FakeRun::next() {
@@ -171,13 +198,9 @@ wire::StepRecord FakeRun::next() {
   has_event_ = false;
   event_ = {};
   for (const wire::WatchedTensor& tensor : tensors_) {
-    const FakeSite& site = kSites[tensor.site];
-    const bool gradient = tensor.kind != wire::WatchedTensor::Kind::kOutput;
-    const double center = gradient ? site.gradient_binade + std::log2(scale_) : site.output_binade;
-    const formats::TensorStats whole = bell(center, tensor.format, step_);
-    record.observations.push_back({tensor.id, gradient ? whole : scanOf(whole)});
+    record.observations.push_back({tensor.id, look(tensor)});
     const formats::TensorStats& stats = record.observations.back().stats;
-    if (gradient && stats.overflow > 0) {
+    if (wire::is_scaled(tensor) && stats.overflow > 0) {
       event_.tensors.push_back({tensor.id, tensor.site, 0, stats.overflow, stats.largest});
     }
   }

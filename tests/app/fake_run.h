@@ -17,6 +17,8 @@ class FakeRun {
   /// Starts anew with this configuration (its policy, its scale); the model stays the made-up one.
   void restart(const wire::RunConfig& config);
   void setScale(double scale) { scale_ = scale; }
+  /// Watched from the next step on: arguments and parameters too, where it says so.
+  void setObserve(const wire::ObserveConfig& observe);
   /// A policy in force from the next step on.
   wire::PolicyApplied setPolicy(const policy::Policy& policy, int revision);
 
@@ -31,6 +33,7 @@ class FakeRun {
  private:
   wire::PolicyApplied resolve(const policy::Policy& policy, int revision) const;
   void declareTensors(wire::StepRecord& record);
+  formats::TensorStats look(const wire::WatchedTensor& tensor) const;
 
   wire::RunStarted started_;
   wire::PolicyApplied policy_;

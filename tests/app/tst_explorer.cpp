@@ -247,10 +247,10 @@ class Explorers : public test::Suite {
     // It opens on the earliest layer's.
     const int first = explorer.session().selection().tensor();
     QVERIFY(first >= 0);
-    QVERIFY(explorer.window().gradientsDock()->tensorCombo()->currentText().startsWith(kConv));
+    QVERIFY(explorer.window().gradientsDock()->callCombo()->currentText().startsWith(kConv));
     QVERIFY(explorer.window().gradientsDock()->tensorCombo()->currentText().contains(QStringLiteral("gradient")));
     click(explorer.window().sitesDock()->table(), cellOf(explorer, kFc2, SiteTableModel::kCall));
-    QVERIFY(explorer.window().gradientsDock()->tensorCombo()->currentText().startsWith(kFc2));
+    QVERIFY(explorer.window().gradientsDock()->callCombo()->currentText().startsWith(kFc2));
     QVERIFY(explorer.session().selection().tensor() != first);
   }
 

@@ -110,6 +110,32 @@ class Observing : public test::Suite {
     QVERIFY(asked[4] == wanted);
   }
 
+  void argumentsAndParametersAreSwitchedOnWithTheLevelTheyNeed() {
+    app::ObserveMenu menu;
+    menu.setActive(true);
+    menu.setObserve(fullConfig());
+    std::vector<wire::ObserveConfig> asked;
+    connect(&menu, &app::ObserveMenu::observeRequested, this,
+            [&](const wire::ObserveConfig& observe) { asked.push_back(observe); });
+    const auto action = [&](const char* name) { return menu.findChild<QAction*>(QLatin1String(name)); };
+    QVERIFY(!action("observe.inputs")->isChecked());
+    action("observe.inputs")->trigger();
+    wire::ObserveConfig wanted = fullConfig();
+    wanted.inputs = true;
+    wanted.level = "histogram";
+    QVERIFY(asked.back() == wanted);
+    wanted.level = "what-if";
+    menu.setObserve(wanted);
+    QVERIFY(action("observe.inputs")->isChecked() && !action("observe.parameters")->isChecked());
+    action("observe.parameters")->trigger();
+    wanted.parameters = true;
+    QVERIFY(asked.back() == wanted);
+    menu.setObserve(wanted);
+    action("observe.inputs")->trigger();
+    wanted.inputs = false;
+    QVERIFY(asked.back() == wanted);
+  }
+
   void theMenuShowsWhatTheRunDoes() {
     app::ObserveMenu menu;
     menu.setActive(true);
@@ -138,10 +164,13 @@ class Observing : public test::Suite {
     QVERIFY(dialog.ok()->isEnabled());
     dialog.every()->setValue(50);
     dialog.between()->setChecked(true);
+    QVERIFY(!dialog.inputs()->isEnabled());  // nothing is counted at this level
     dialog.level()->setCurrentIndex(dialog.level()->findData(QStringLiteral("histogram")));
+    dialog.inputs()->setChecked(true);
     wire::ObserveConfig wanted = fullConfig();
     wanted.level = "histogram";
     wanted.every = 50;
+    wanted.inputs = true;
     wanted.between = "finite";
     wanted.sites = "*/aten::conv2d#*";
     QVERIFY(dialog.observe() == wanted);

@@ -175,25 +175,13 @@ class RunsAndEdits : public test::Suite {
     explorer.session().document().setFormat({kConv}, formats::kBFloat16);
     QTRY_COMPARE(explorer.session().run().policies().size(), std::size_t{2});
     QCOMPARE(policyMarks(explorer), 1);
-    QComboBox* tensors = explorer.window().gradientsDock()->tensorCombo();
-    tensors->setCurrentIndex(tensors->count() - 1);
+    QComboBox* calls = explorer.window().gradientsDock()->callCombo();
+    calls->setCurrentIndex(calls->count() - 1);
     QCOMPARE(policyMarks(explorer), 1);
     const std::size_t steps = explorer.session().run().steps().size();
     explorer.session().step();
     QTRY_VERIFY(explorer.session().run().steps().size() > steps);
     QCOMPARE(policyMarks(explorer), 1);
-  }
-
-  void whatIsOnlyScannedIsNotOfferedAsAHistogram() {
-    Explorer explorer;
-    QVERIFY(explorer.playAndPause(10));
-    const app::RunModel& run = explorer.session().run();
-    const QComboBox* tensors = explorer.window().gradientsDock()->tensorCombo();
-    QVERIFY(tensors->count() > 5);
-    for (int i = 0; i < tensors->count(); ++i) {
-      const app::TensorTrack* track = run.tensor(tensors->itemData(i).toInt());
-      QVERIFY(track != nullptr && !track->histograms.empty());
-    }
   }
 
   void noTwoRunsShareAFile() {

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/tensor_choices.h"
+
+#include "app/observe_words.h"
+#include "app/site_text.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+
+namespace binade::app {
+
+namespace {
+
+using Kind = wire::WatchedTensor::Kind;
+
+QString tr(const char* text) {
+  return QCoreApplication::translate("TensorChoices", text);
+}
+
+// In the list: what arrives from behind, what goes on to the front, what the optimizer is given; then forward.
+constexpr Kind kOrder[] = {Kind::kOutputGradient, Kind::kInputGradient, Kind::kParameterGradient,
+                           Kind::kOutput,         Kind::kInput,         Kind::kParameter};
+
+// Lower is better: what leaves a call's own backward was seen before rounding, what arrives was rounded elsewhere.
+int chartRank(const wire::WatchedTensor& tensor) {
+  switch (tensor.kind) {
+    case Kind::kInputGradient:
+      return tensor.argument == "weight" ? 0 : 1;
+    case Kind::kOutputGradient:
+      return 2;
+    case Kind::kParameterGradient:
+      return 3;
+    case Kind::kOutput:
+      return 4;
+    case Kind::kInput:
+      return 5;
+    case Kind::kParameter:
+      break;
+  }
+  return 6;
+}
+
+const char* levelFor(const RunModel& run, Kind kind) {
+  // A GPU's outputs come with histograms at that level already; what is missing here then comes by itself.
+  return kind == Kind::kOutput && run.config().device == "cpu" ? "what-if" : "histogram";
+}
+
+/// What stands in the way of a histogram that could be there.
+void explain(TensorChoice& choice, const RunModel& run) {
+  const wire::ObserveConfig& now = run.config().observe;
+  wire::ObserveConfig wanted = atLeast(now, levelFor(run, choice.watched.kind));
+  const bool inputs = choice.watched.kind == Kind::kInput;
+  const bool parameters = choice.watched.kind == Kind::kParameter || choice.watched.kind == Kind::kParameterGradient;
+  if (inputs) wanted.inputs = true;
+  if (parameters) wanted.parameters = true;
+  choice.observe = wanted;
+  const QString level = observeLevelName(wanted.level);
+  if (inputs && !now.inputs) {
+    choice.headline = tr("Arguments are not looked at.");
+    choice.sentence = tr("They show what a cast on the way into an op call makes 0 or inf of.");
+    choice.remedy = tr("Look at arguments too");
+  } else if (parameters && !now.parameters) {
+    choice.headline = tr("Parameters are not looked at.");
+    choice.sentence =
+        tr("They show what is stored, and what the optimizer is given once the gradient is divided by "
+           "the loss scale.");
+    choice.remedy = tr("Look at parameters too");
+  } else if (wanted.level != now.level) {
+    choice.headline =
+        choice.watched.kind == Kind::kOutput ? tr("Outputs are checked only.") : tr("Gradients are checked only.");
+    choice.sentence = tr("At level %1 it is not counted where their values lie; at level %2 it is.")
+                          .arg(observeLevelName(now.level), level);
+    choice.remedy = tr("Observe at level %1").arg(level);
+  } else if (inputs) {
+    choice.headline = tr("No argument of this op call was seen to be cast.");
+    choice.sentence =
+        tr("Those that come in its format already are not: the op calls that made them show them. A cast "
+           "one appears with the next step that is looked at.");
+  } else {
+    choice.headline = tr("Not seen yet.");
+    choice.sentence = tr("It appears with the next step that is looked at.");
+  }
+  if (run.isActive()) return;
+  // Nothing more will come.
+  choice.remedy.clear();
+  if (wanted == now) choice.sentence = tr("The run has ended without it.");
+}
+
+QString placeholderText(Kind kind) {
+  switch (kind) {
+    case Kind::kOutput:
+      return tr("output");
+    case Kind::kOutputGradient:
+      return tr("gradient of the output");
+    case Kind::kInputGradient:
+      return tr("gradients of arguments");
+    case Kind::kInput:
+      return tr("arguments, before their cast");
+    case Kind::kParameter:
+      return tr("parameters");
+    case Kind::kParameterGradient:
+      return tr("gradients of parameters, ÷ scale");
+  }
+  return {};
+}
+
+bool takesParameters(const RunModel& run, int site) {
+  const auto at = static_cast<std::size_t>(site);
+  if (site < 0 || at >= run.sites().size()) return false;
+  const std::string& path = run.sites()[at].key.path;
+  const auto& parameters = run.modelInfo().parameters;
+  return std::any_of(parameters.begin(), parameters.end(), [&](const wire::TensorInfo& parameter) {
+    const auto dot = parameter.name.rfind('.');
+    return dot != std::string::npos && parameter.trainable && parameter.name.compare(0, dot, path) == 0 &&
+           dot == path.size();
+  });
+}
+
+/// Whether a person would look for such a tensor where none was seen.
+bool isExpected(const RunModel& run, int site, Kind kind) {
+  switch (kind) {
+    case Kind::kOutput:
+    case Kind::kOutputGradient:
+    case Kind::kInput:
+      return site >= 0;
+    case Kind::kInputGradient:
+      return false;
+    case Kind::kParameter:
+    case Kind::kParameterGradient:
+      return takesParameters(run, site);
+  }
+  return false;
+}
+
+}  // namespace
+
+bool TensorChoice::names(const wire::WatchedTensor& tensor) const {
+  return watched.kind == tensor.kind && watched.argument == tensor.argument;
+}
+
+std::vector<TensorChoice> tensorChoices(const RunModel& run, int site) {
+  std::vector<TensorChoice> choices;
+  for (const Kind kind : kOrder) {
+    const auto before = choices.size();
+    for (const int id : run.tensorsOf(site)) {
+      const TensorTrack& track = *run.tensor(id);
+      if (track.tensor.kind != kind) continue;
+      TensorChoice& choice = choices.emplace_back();
+      choice.watched = track.tensor;
+      choice.text = tensorWords(track.tensor);
+      if (!track.histograms.empty()) continue;
+      choice.watched.id = -1;
+      explain(choice, run);
+    }
+    if (choices.size() > before || !isExpected(run, site, kind)) continue;
+    TensorChoice& missing = choices.emplace_back();
+    missing.watched.id = -1;
+    missing.watched.site = site;
+    missing.watched.kind = kind;
+    missing.text = placeholderText(kind);
+    explain(missing, run);
+  }
+  return choices;
+}
+
+std::vector<int> sitesWithTensors(const RunModel& run) {
+  std::vector<int> sites;
+  for (const wire::SiteInfo& site : run.sites()) {
+    if (!run.tensorsOf(site.id).empty()) sites.push_back(site.id);
+  }
+  if (!run.tensorsOf(-1).empty()) sites.push_back(-1);
+  return sites;
+}
+
+int chartTensorOf(const RunModel& run, int site) {
+  int best = -1;
+  for (const int id : run.tensorsOf(site)) {
+    if (run.tensor(id)->histograms.empty()) continue;
+    if (best < 0 || chartRank(run.tensor(id)->tensor) < chartRank(run.tensor(best)->tensor)) best = id;
+  }
+  return best;
+}
+
+int earliestGradient(const RunModel& run) {
+  for (const wire::SiteInfo& site : run.sites()) {
+    const int id = chartTensorOf(run, site.id);
+    if (id >= 0 && wire::is_scaled(run.tensor(id)->tensor)) return id;
+  }
+  return -1;
+}
+
+}  // namespace binade::app
