@@ -6,6 +6,7 @@
 #include "app/scale_text.h"
 #include "views/numbers.h"
 
+#include <QLabel>
 #include <QPushButton>
 
 #include <cmath>
@@ -17,11 +18,19 @@ CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* par
                    .title = tr("Cast ledger"),
                    .about = tr("Casts of a step"),
                    .columns = castColumns(),
-                   .widths = {240, 90, 100, 100, 64, 64, 84, 84, 200, 200},
-                   .least = {120, 78, 92, 92, 64, 64, 84, 84, 100, 110},
+                   .widths = {240, 90, 100, 100, 64, 64, 84, 84, 200, 200, 150},
+                   .least = {110, 74, 88, 88, 60, 60, 76, 72, 84, 96, 132},
                    .formats = {2, 3}},
                   run, selection, parent),
-      apply_(new QPushButton(tr("Remove this cast"))) {
+      apply_(new QPushButton(tr("Remove this cast"))),
+      detail_(new QLabel) {
+  detail_->setObjectName(QStringLiteral("foot"));
+  detail_->setTextFormat(Qt::PlainText);
+  detail_->setWordWrap(true);
+  detail_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  detail_->setContentsMargins(12, 8, 12, 8);
+  detail_->setAccessibleName(tr("The chosen cast"));
+  addFoot(detail_);
   addControl(apply_);
   connect(apply_, &QPushButton::clicked, this, &CastLedgerDock::applyChosen);
   connect(run, &RunModel::reset, this, &CastLedgerDock::update);
@@ -52,9 +61,14 @@ void CastLedgerDock::chosenChanged() {
   const wire::CastLine* cast = line(chosen());
   const bool removable = cast != nullptr && removingRule(*cast).has_value();
   apply_->setEnabled(run().isActive() && removable);
+  detail_->setVisible(cast != nullptr);
+  if (cast != nullptr) detail_->setText(castDetail(run(), *cast));
   apply_->setToolTip(!run().isActive() ? tr("The run has ended.")
-                     : removable       ? tr("Adds a rule to the policy, as one undo step")
-                                       : tr("Choose a cast that an edit removes."));
+                     : removable
+                         ? QStringList{tr("Adds a rule to the policy, as one undo step."), removalSentence(*cast)}
+                               .join(u'\n')
+                               .trimmed()
+                         : tr("Choose a cast that an edit removes."));
 }
 
 void CastLedgerDock::update() {

@@ -4,6 +4,7 @@
 #include "app/event_story.h"
 #include "app/ranking_dock.h"
 
+class QLabel;
 class QPushButton;
 
 namespace binade::app {
@@ -18,6 +19,8 @@ class CastLedgerDock : public RankingDock {
   CastLedgerDock(RunModel* run, Selection* selection, QWidget* parent = nullptr);
 
   QPushButton* applyButton() const { return apply_; }
+  /// The chosen cast in words, below the table: a narrow place hides the columns of words.
+  QLabel* detail() const { return detail_; }
 
  Q_SIGNALS:
   void fixRequested(const binade::app::FixChoice& fix);
@@ -33,6 +36,7 @@ class CastLedgerDock : public RankingDock {
   const wire::CastLine* line(qlonglong id) const;
 
   QPushButton* apply_;
+  QLabel* detail_;
 };
 
 }  // namespace binade::app

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -20,6 +21,8 @@ namespace {
 QString tr(const char* text) {
   return QCoreApplication::translate("CastLedger", text);
 }
+
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 QString formatName(const formats::Format& format) {
   return QString::fromStdString(formats::name(format));
@@ -56,7 +59,10 @@ QList<CellModel::Column> castColumns() {
           {tr("Moves"), true, tr("Bytes written in a step")},
           {tr("Time"), true, tr("Host time in a step; on a GPU that is the launch, not the copy")},
           {tr("Why")},
-          {tr("Goes away if")}};
+          {tr("Goes away if")},
+          {tr("A step then"), true,
+           tr("What all casts of a step move and take with that edit, less what they do now: below 0 it saves.\n"
+              "Tried on one forward; no time where formats are emulated, – where it was not tried.")}};
 }
 
 QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
@@ -78,13 +84,55 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
     away.with(views::QuietRole, line.edit.empty());
     Cell cause(QString::fromStdString(line.cause));
     cause.with(views::QuietRole, true);
+    const QString price = removalText(line);
+    Cell then = Cell::figure(price.isEmpty() ? QStringLiteral("–") : price, line.edit_bytes.value_or(kUnknown));
+    if (price.isEmpty()) then.with(views::QuietRole, true);
+    if (line.edit_bytes.value_or(0) > 0) then.with(views::AttentionRole, true);
     rows.append({static_cast<qlonglong>(i),
                  {Cell(call), Cell(argument), format(line.from), format(line.to),
                   Cell::figure(countText(line.casts), line.casts), Cell::figure(countText(line.saved), line.saved),
                   Cell::figure(sizeText(std::llround(line.bytes)), line.bytes),
-                  Cell::figure(views::duration(line.seconds), line.seconds), cause, away}});
+                  Cell::figure(views::duration(line.seconds), line.seconds), cause, away, then}});
   }
   return rows;
+}
+
+QString removalText(const wire::CastLine& line) {
+  QStringList parts;
+  const auto sign = [](double value) { return QString(value > 0 ? u'+' : u'−'); };
+  if (line.edit_bytes) {
+    const auto bytes = std::llround(*line.edit_bytes);
+    parts << (bytes == 0 ? tr("±0 B") : sign(*line.edit_bytes) + sizeText(std::abs(bytes)));
+  }
+  if (line.edit_seconds && *line.edit_seconds != 0)
+    parts << sign(*line.edit_seconds) + views::duration(std::abs(*line.edit_seconds));
+  return parts.join(QStringLiteral(" · "));
+}
+
+QString removalSentence(const wire::CastLine& line) {
+  QStringList parts;
+  if (line.edit_bytes) {
+    const auto bytes = std::llround(*line.edit_bytes);
+    parts << (bytes == 0  ? tr("move as much as now")
+              : bytes < 0 ? tr("move %1 less").arg(sizeText(-bytes))
+                          : tr("move %1 more").arg(sizeText(bytes)));
+  }
+  if (line.edit_seconds && *line.edit_seconds != 0) {
+    parts << (*line.edit_seconds < 0 ? tr("take %1 less").arg(views::duration(-*line.edit_seconds))
+                                     : tr("take %1 more").arg(views::duration(*line.edit_seconds)));
+  }
+  return parts.isEmpty() ? QString() : tr("A step's casts then %1.").arg(parts.join(tr(" and ")));
+}
+
+QString castDetail(const RunModel& run, const wire::CastLine& line) {
+  const auto at = static_cast<std::size_t>(line.site);
+  const QString call = at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(line.site);
+  const QString argument = line.argument.empty() ? tr("inside the op") : QString::fromStdString(line.argument);
+  QStringList sentences{tr("%1, %2: %3.").arg(call, argument, QString::fromStdString(line.cause))};
+  sentences << (line.edit.empty() ? tr("No edit removes it.")
+                                  : tr("Goes away with %1.").arg(QString::fromStdString(line.edit)));
+  if (const QString price = removalSentence(line); !price.isEmpty()) sentences << price;
+  return sentences.join(u' ');
 }
 
 std::optional<policy::SiteRule> removingRule(const wire::CastLine& line) {
