@@ -17,6 +17,7 @@ QTableView#recentFiles, QTableView[framed="true"] { border: 1px solid %2; }
 #barLine { color: %2; }
 #setupFoot { background: %7; border-top: 1px solid %2; }
 QFrame#banner { background: %5; border: none; border-bottom: 1px solid %6; }
+QFrame#banner[notice="true"] { background: %7; border-bottom-color: %2; }
 QFrame#banner QLabel { background: transparent; }
 QPushButton::menu-indicator { image: none; }
 QWidget#foot { background: %7; border-top: 1px solid %2; }

@@ -7,19 +7,18 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace binade::app {
 
-Banner::Banner(QWidget* parent) : QFrame(parent), message_(new QLabel), hint_(new QLabel), offer_(new QPushButton) {
+Banner::Banner(QWidget* parent)
+    : QFrame(parent), sign_(new QLabel), message_(new QLabel), hint_(new QLabel), offer_(new QPushButton) {
   setObjectName(QStringLiteral("banner"));
-  setAccessibleName(tr("Problem"));
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(16, 8, 8, 8);
   layout->setSpacing(12);
-  auto* sign = new QLabel;
-  sign->setPixmap(views::icon(QStringLiteral("warning")).pixmap(16, 16));
   auto* texts = new QVBoxLayout;
   texts->setSpacing(2);
   QFont bold = message_->font();
@@ -37,7 +36,7 @@ Banner::Banner(QWidget* parent) : QFrame(parent), message_(new QLabel), hint_(ne
   close->setToolTip(tr("Close"));
   close->setAccessibleName(tr("Close the message"));
   connect(close, &QToolButton::clicked, this, &Banner::dismiss);
-  layout->addWidget(sign, 0, Qt::AlignTop);
+  layout->addWidget(sign_, 0, Qt::AlignTop);
   layout->addLayout(texts, 1);
   layout->addWidget(offer_, 0, Qt::AlignVCenter);
   offer_->hide();
@@ -52,11 +51,31 @@ Banner::Banner(QWidget* parent) : QFrame(parent), message_(new QLabel), hint_(ne
 }
 
 void Banner::showProblem(const Problem& problem) {
-  message_->setText(problem.message);
-  hint_->setText(problem.hint);
-  hint_->setVisible(!problem.hint.isEmpty());
+  problem_ = true;
+  setAccessibleName(tr("Problem"));
+  sign_->setPixmap(views::icon(QStringLiteral("warning")).pixmap(16, 16));
+  say(problem.message, problem.hint);
+}
+
+bool Banner::showNotice(const QString& message, const QString& hint) {
+  if (problem_ && isVisible()) return false;
+  problem_ = false;
+  setAccessibleName(tr("Notice"));
+  sign_->setPixmap(views::icon(QStringLiteral("info")).pixmap(16, 16));
+  say(message, hint);
+  return true;
+}
+
+void Banner::say(const QString& message, const QString& hint) {
+  message_->setText(message);
+  hint_->setText(hint);
+  hint_->setVisible(!hint.isEmpty());
   offer_->hide();
-  setAccessibleDescription(problem.message + u' ' + problem.hint);
+  setAccessibleDescription(message + u' ' + hint);
+  // Another ground for what is no problem.
+  setProperty("notice", !problem_);
+  style()->unpolish(this);
+  style()->polish(this);
   show();
   Q_EMIT opened();
   fitHeight();

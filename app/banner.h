@@ -13,8 +13,9 @@ class QToolButton;
 
 namespace binade::app {
 
-/// The strip above everything that says what went wrong and what to do next. Not modal: nothing is in the way, and
-/// nothing is lost. A new problem takes the place of the old one; the log keeps all.
+/// The strip above everything that says what went wrong and what to do next, or what was found that a person may want
+/// to see. Not modal: nothing is in the way, and nothing is lost. A new problem takes the place of the old one; a
+/// notice does not take that of a problem. The log keeps all.
 class Banner : public QFrame {
   Q_OBJECT
 
@@ -22,6 +23,8 @@ class Banner : public QFrame {
   explicit Banner(QWidget* parent = nullptr);
 
   void showProblem(const Problem& problem);
+  /// Nothing is wrong. False where a problem stands there, and the notice does not.
+  bool showNotice(const QString& message, const QString& hint);
   /// Puts a button beside the problem that is shown, for the next step; the next problem takes it away.
   void offer(const QString& text, std::function<void()> what);
   QPushButton* offered() const { return offer_; }
@@ -40,11 +43,14 @@ class Banner : public QFrame {
 
  private:
   void fitHeight();
+  void say(const QString& message, const QString& hint);
 
+  QLabel* sign_;
   QLabel* message_;
   QLabel* hint_;
   QPushButton* offer_;
   std::function<void()> offered_;
+  bool problem_ = false;  ///< what is shown, or was last
 };
 
 }  // namespace binade::app

@@ -48,6 +48,15 @@ QString errorText(double error) {
   return std::isinf(error) ? tr("infinite") : views::share(error);
 }
 
+QString comparisonText(const RunModel& run, const wire::Float32Comparison& comparison) {
+  const wire::SiteDifference* worst = worstAdded(comparison);
+  const QString step = views::grouped(comparison.step);
+  if (worst == nullptr) return tr("Step %1 beside float32: equal.").arg(step);
+  const auto at = static_cast<std::size_t>(worst->site);
+  const QString call = at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(worst->site);
+  return tr("Step %1 beside float32: %2 adds the largest error, %3.").arg(step, call, errorText(addedBy(*worst)));
+}
+
 QList<CellModel::Column> comparisonColumns() {
   return {{tr("Op call")},
           {tr("Format")},

@@ -16,6 +16,9 @@ const wire::SiteDifference* worstAdded(const wire::Float32Comparison& comparison
 /// A relative error: `0.41 %`; `infinite` where the policy's value was not finite and float32's was.
 QString errorText(double error);
 
+/// What came of it: `Step 412 beside float32: conv1/aten::conv2d#0 adds the largest error, 0.81 %.`
+QString comparisonText(const RunModel& run, const wire::Float32Comparison& comparison);
+
 QList<CellModel::Column> comparisonColumns();
 /// Ranked by added error, the worst first; what added nothing is left out. Ids are sites.
 QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison& comparison);

@@ -317,6 +317,8 @@ void EngineClient::receive(const wire::Notification& notification) {
     Q_EMIT castsCounted(wire::decode<wire::CastLedger>(params));
   } else if (method == "observe.cost") {
     Q_EMIT observeCostMeasured(wire::decode<wire::ObserveCost>(params));
+  } else if (method == "run.comparison") {
+    Q_EMIT comparisonArrived(wire::decode<wire::Float32Comparison>(params));
   } else if (method == "run.silent") {
     Q_EMIT silentReported(wire::decode<wire::SilentReport>(params));
   } else if (method == "run.rewound") {

@@ -113,6 +113,8 @@ class EngineClient : public QObject {
   void profiled(const binade::wire::Profile& profile);
   void castsCounted(const binade::wire::CastLedger& ledger);
   void observeCostMeasured(const binade::wire::ObserveCost& cost);
+  /// One that the run made by itself, or that was asked for: with the answer then.
+  void comparisonArrived(const binade::wire::Float32Comparison& comparison);
   void silentReported(const binade::wire::SilentReport& report);
   void logged(const binade::wire::LogLine& line);
 

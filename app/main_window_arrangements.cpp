@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window's arrangements: which docks stand where, and what their requests do.
 #include "app/actions.h"
+#include "app/banner.h"
 #include "app/cast_ledger_dock.h"
 #include "app/comparison_dock.h"
+#include "app/comparison_rows.h"
 #include "app/device_dock.h"
 #include "app/diagnose_answers.h"
 #include "app/events_dock.h"
@@ -14,6 +16,7 @@
 #include "app/session.h"
 #include "app/silent_dock.h"
 #include "app/sites_dock.h"
+#include "app/tensor_choices.h"
 #include "app/tensor_dock.h"
 
 #include <QActionGroup>
@@ -72,6 +75,14 @@ void MainWindow::connectDiagnoseDocks() {
   connect(comparison_, &ComparisonDock::comparisonRequested, this, compare);
   connect(actions_->compare, &QAction::triggered, this, compare);
   connect(session_, &Session::comparing, comparison_, &ComparisonDock::setWaiting);
+  connect(session_, &Session::comparedByItself, this, [this] {
+    if (!comparison_->visibleRegion().isEmpty()) return;  // it shows there already
+    const RunModel& run = session_->run();
+    const bool shown =
+        banner_->showNotice(comparisonText(run, *run.comparison()),
+                            tr("The run compared it by itself, to tell whether values that may be lost are missed."));
+    if (shown) banner_->offer(tr("Show the comparison"), [this] { raiseDock(comparison_); });
+  });
   connect(profile_, &ProfileDock::profilingRequested, session_, &Session::setProfiling);
   connect(tensor_, &TensorDock::openRequested, this, &MainWindow::chooseFile);
   connect(tensor_, &TensorDock::lookAgainRequested, session_, [this] { session_->setProfiling(true); });

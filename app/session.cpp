@@ -39,6 +39,7 @@ void Session::connectEngine() {
   connect(&engine_, &EngineClient::logged, &log_, &LogModel::add);
   connect(&engine_, &EngineClient::runStarted, this, [this](const wire::RunStarted& started) {
     Q_EMIT busy({});
+    asked_comparison_.reset();
     run_.begin(started, RunModel::Source::kLive);
     description_.adopt(started.config);
     if (document_.policy() == policy_at_request_) {
@@ -61,6 +62,7 @@ void Session::connectEngine() {
   });
   connect(&engine_, &EngineClient::profiled, &run_, &RunModel::addProfile);
   connect(&engine_, &EngineClient::castsCounted, &run_, &RunModel::addCasts);
+  connect(&engine_, &EngineClient::comparisonArrived, this, &Session::takeComparison);
   connect(&engine_, &EngineClient::silentReported, &run_, &RunModel::setSilent);
   connect(&engine_, &EngineClient::rewound, this, [this](const wire::Rewound& rewound) {
     run_.rewind(rewound.step);

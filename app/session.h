@@ -108,6 +108,8 @@ class Session : public QObject {
   void resumeOffered(qint64 step);
   /// A comparison with float32 is being made, or is over.
   void comparing(bool now);
+  /// The run made one by itself: the run model has it.
+  void comparedByItself();
   /// Something that takes a moment began (a sentence) or ended (an empty one).
   void busy(const QString& what);
 
@@ -118,6 +120,7 @@ class Session : public QObject {
   void connectPolicy();
   void engineStopped(const Problem& what);
   void tellOfExaminedStep();
+  void takeComparison(const wire::Float32Comparison& comparison);
   void pushScale(double scale, const std::string& id, const QString& text);
   EngineClient::Done reporting();
   void openModel(const QString& file);
@@ -141,6 +144,8 @@ class Session : public QObject {
   std::function<void()> next_run_;    ///< begun once the present run has ended
   bool rewinding_ = false;            ///< the document's change goes along with the checkpoint
   bool low_scale_told_ = false;
+  bool comparing_ = false;                        ///< a person asked for a comparison
+  std::optional<std::int64_t> asked_comparison_;  ///< step of the newest that a person asked for
   bool was_ready_ = false;
   int restarts_ = 0;
   QElapsedTimer since_restart_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session asks of the engine to find out more, and the fixes that follow.
+#include "app/comparison_rows.h"
 #include "app/session.h"
 
 #include <utility>
@@ -21,15 +22,26 @@ void Session::setProfiling(bool on) {
 
 void Session::compareWithFloat32() {
   if (!run_.isActive()) return;
+  comparing_ = true;
   Q_EMIT comparing(true);
   engine_.compareWithFloat32([this](const std::variant<wire::Float32Comparison, Problem>& answer) {
+    comparing_ = false;
     Q_EMIT comparing(false);
     if (const auto* problem = std::get_if<Problem>(&answer)) {
       if (engine_.state() != EngineClient::State::kStopped) report(*problem);
       return;
     }
+    asked_comparison_ = std::get<wire::Float32Comparison>(answer).step;
     run_.setComparison(std::get<wire::Float32Comparison>(answer));
   });
+}
+
+// What was asked for comes as the answer and, before or after it, as news.
+void Session::takeComparison(const wire::Float32Comparison& comparison) {
+  run_.setComparison(comparison);
+  if (comparing_ || asked_comparison_ == comparison.step) return;
+  log_.add({"info", comparisonText(run_, comparison).toStdString()});
+  Q_EMIT comparedByItself();
 }
 
 void Session::applyFix(const FixChoice& fix) {

@@ -2,7 +2,9 @@
 // An engine for the explorer's tests: speaks the wire and plays a made-up run.
 //   fake_engine [--log FILE] [--crash-at STEP] [--crash-always] [--hang METHOD] [--refuse METHOD] [--junk]
 //               [--protocol N] [--slow-start MS] [--slow-load MS] [--early-policy] [--no-steps] [--linger]
+//               [--compare-at STEP]
 // --log writes each request as a line of JSON. The process ends at the end of its input, unless it lingers.
+// --compare-at tells of a comparison with float32 that nobody asked for.
 // --early-policy tells of a policy in force before the run began; --slow-load is the time between the two.
 #include "engine/wire/codec.h"
 #include "engine/wire/frame.h"
@@ -20,6 +22,7 @@
 #include <iostream>
 #include <string>
 #include <thread>
+#include <utility>
 
 namespace {
 
@@ -30,6 +33,7 @@ struct Options {
   std::string hang;
   std::string refuse;
   long crash_at = -1;
+  long compare_at = -1;
   bool junk = false;
   bool no_steps = false;
   bool early_policy = false;
@@ -108,6 +112,8 @@ class FakeEngine {
       if (run_.event() != nullptr) events.push_back(*run_.event());
     }
     notify("run.steps", batch);
+    if (options_.compare_at >= 0 && run_.step() > options_.compare_at)
+      notify("run.comparison", test::comparison(std::exchange(options_.compare_at, -1)));
     for (const wire::Event& event : events) notify("run.event", event);
     const std::int64_t total = run_.started().config.steps;
     if (run_.step() >= total) {
@@ -210,11 +216,13 @@ class FakeEngine {
                  937}));
     } else if (request.method == "observe.compare") {
       result(request, wire::encode(test::comparison(run_.step())));
+      notify("run.comparison", test::comparison(run_.step()));
     } else if (request.method == "profiler.set") {
       result(request);
       if (wire::decode<wire::ProfileConfig>(request.params).level != "off")
         notify("profiler.update", test::cpuProfile(0, run_.step()));
     } else if (request.method == "observe.set") {
+      run_.setObserve(wire::decode<wire::ObserveConfig>(request.params));
       result(request);
     } else if (request.method == "test.crash") {
       std::abort();
@@ -240,6 +248,7 @@ int main(int argc, char** argv) {
     if (option == "--hang") options.hang = value();
     if (option == "--refuse") options.refuse = value();
     if (option == "--crash-at") options.crash_at = std::stol(value());
+    if (option == "--compare-at") options.compare_at = std::stol(value());
     if (option == "--junk") options.junk = true;
     if (option == "--no-steps") options.no_steps = true;
     if (option == "--early-policy") options.early_policy = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Diagnose: the four questions, the inspector, the comparison with float32, and fixes as undo steps.
 #include "app/actions.h"
+#include "app/banner.h"
 #include "app/cell_model.h"
 #include "app/comparison_dock.h"
 #include "app/comparison_rows.h"
@@ -384,6 +385,52 @@ class Diagnoses : public test::Suite {
     sampled.between = "off";
     steps.run.setObserve(sampled);
     QVERIFY(app::nothingFound(steps.run).sentence.contains(QStringLiteral("op calls in one of 32")));
+  }
+
+  void aComparisonThatTheRunMadeByItselfIsToldOf() {
+    Explorer explorer({QStringLiteral("--compare-at"), QStringLiteral("4")});
+    explorer.show();
+    QVERIFY(explorer.playAndPause(8));
+    QTRY_VERIFY(explorer.session().run().comparison().has_value());
+    app::Banner* banner = explorer.window().banner();
+    QTRY_VERIFY(banner->isVisible());
+    QVERIFY2(banner->message().startsWith(QStringLiteral("Step 4 beside float32: fc1/aten::linear#0 adds")),
+             qPrintable(banner->message()));
+    Explorer::picture(&explorer.window(), QStringLiteral("compared-by-itself"));
+    banner->offered()->click();
+    QVERIFY(!banner->isVisible());
+    QVERIFY(!explorer.window().comparisonDock()->visibleRegion().isEmpty());
+    QVERIFY(!explorer.window().comparisonDock()->empty()->isShownEmpty());
+  }
+
+  void aComparisonThatWasAskedForIsNoNews() {
+    Explorer explorer;
+    explorer.show();
+    QVERIFY(explorer.playAndPause(8));
+    QSignalSpy news(&explorer.session(), &app::Session::comparedByItself);
+    explorer.session().compareWithFloat32();
+    QTRY_VERIFY(explorer.session().run().comparison().has_value());
+    // The engine tells of it once more, as of any other.
+    const wire::Float32Comparison again = *explorer.session().run().comparison();
+    Q_EMIT explorer.session().engine().comparisonArrived(again);
+    QCOMPARE(news.count(), 0);
+    QVERIFY(!explorer.window().banner()->isVisible());
+    wire::Float32Comparison later = again;
+    later.step += 100;
+    Q_EMIT explorer.session().engine().comparisonArrived(later);
+    QCOMPARE(news.count(), 1);
+  }
+
+  void aNoticeDoesNotTakeAProblemsPlace() {
+    app::Banner banner;
+    banner.showProblem({QStringLiteral("The engine crashed."), QString()});
+    QVERIFY(!banner.showNotice(QStringLiteral("By the way."), QString()));
+    QCOMPARE(banner.message(), QStringLiteral("The engine crashed."));
+    banner.dismiss();
+    QVERIFY(banner.showNotice(QStringLiteral("By the way."), QString()));
+    QCOMPARE(banner.accessibleName(), QStringLiteral("Notice"));
+    banner.showProblem({QStringLiteral("The engine crashed."), QString()});
+    QCOMPARE(banner.accessibleName(), QStringLiteral("Problem"));
   }
 
   void comparingAsksTheEngineAndFillsTheTable() {
