@@ -3,6 +3,7 @@
 #include "app/actions.h"
 #include "app/dock.h"
 #include "app/file_kind.h"
+#include "app/form/setup_page.h"
 #include "app/main_window.h"
 #include "app/observe_dialog.h"
 #include "app/observe_menu.h"
@@ -21,6 +22,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QUndoStack>
 
 namespace binade::app {
@@ -131,8 +133,10 @@ void MainWindow::connectActions() {
   connect(actions_->save_policy_as, &QAction::triggered, this, [this] { savePolicy(true); });
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
   connect(actions_->filter, &QAction::triggered, sites_, &SitesDock::focusFilter);
-  connect(actions_->run, &QAction::triggered, session,
-          [session] { session->canStartAgain() ? session->startAgain() : session->resume(); });
+  connect(actions_->run, &QAction::triggered, this, [this, session] {
+    if (showsSetup()) return setup_->startNow();
+    session->canStartAgain() ? session->startAgain() : session->resume();
+  });
   connect(actions_->pause, &QAction::triggered, session, &Session::pause);
   connect(actions_->step, &QAction::triggered, session, &Session::step);
   connect(actions_->stop, &QAction::triggered, session, &Session::stop);
@@ -198,7 +202,7 @@ void MainWindow::updateActions() {
   const bool active = run.isActive();
   const bool running = active && run.state() == wire::RunState::kRunning;
   const bool paused = active && run.state() == wire::RunState::kPaused;
-  actions_->run->setEnabled(paused || session_->canStartAgain());
+  actions_->run->setEnabled(showsSetup() ? setup_->startButton()->isEnabled() : paused || session_->canStartAgain());
   actions_->pause->setEnabled(running);
   actions_->step->setEnabled(paused);
   actions_->stop->setEnabled(active);

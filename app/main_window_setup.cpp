@@ -17,6 +17,7 @@
 namespace binade::app {
 
 void MainWindow::connectSetup() {
+  connect(setup_, &SetupPage::startableChanged, this, &MainWindow::updateActions);
   connect(setup_, &SetupPage::startRequested, this, [this] { startFromSetup(false); });
   connect(setup_, &SetupPage::oneStepRequested, this, [this] { startFromSetup(true); });
   connect(setup_, &SetupPage::openRequested, this, &MainWindow::chooseDescription);

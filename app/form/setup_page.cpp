@@ -106,6 +106,7 @@ SetupPage::SetupPage(RunDocument* document, QWidget* parent)
   one_step_->setToolTip(tr("One step without data of yours: ranges are not your model's."));
   start_->setProperty("primary", true);
   start_->setDefault(true);
+  start_->setToolTip(tr("Starts the run (F5)"));
   for (QPushButton* button : {open, save, cancel, one_step_}) button->setAutoDefault(false);
   buttons->addWidget(open);
   buttons->addWidget(save);
@@ -140,6 +141,12 @@ void SetupPage::setUp(const wire::ModelInfo& model, Purpose purpose) {
   allowStart();
 }
 
+void SetupPage::startNow() {
+  if (!start_->isEnabled()) return;
+  start_->setFocus(Qt::ShortcutFocusReason);
+  start();
+}
+
 void SetupPage::start() {
   if (const auto wrong = document_->problem()) {
     showProblem(wrong->problem);
@@ -149,6 +156,7 @@ void SetupPage::start() {
   problem_->hide();
   start_->setEnabled(false);
   start_->setText(tr("Starting…"));
+  Q_EMIT startableChanged();
   Q_EMIT startRequested();
 }
 
@@ -166,6 +174,7 @@ QString SetupPage::problem() const {
 void SetupPage::allowStart() {
   start_->setEnabled(true);
   start_->setText(purpose_ == Purpose::kFailedRun ? tr("Run this step") : tr("Start training"));
+  Q_EMIT startableChanged();
 }
 
 }  // namespace binade::app

@@ -35,6 +35,8 @@ class SetupPage : public QWidget {
   QString problem() const;
   /// Nothing was started: the buttons work again.
   void allowStart();
+  /// As the start button does, from a key: a field that is being typed in is taken over first.
+  void startNow();
 
  Q_SIGNALS:
   void startRequested();
@@ -43,6 +45,8 @@ class SetupPage : public QWidget {
   void openRequested();
   void saveRequested();
   void cancelled();
+  /// The start button works, or does not while a run is being started.
+  void startableChanged();
 
  private:
   void start();

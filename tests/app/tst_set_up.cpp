@@ -63,6 +63,24 @@ class SetUps : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void f5StartsWhatTheCardDescribes() {
+    Explorer explorer;
+    app::SetupPage* page = setUp(explorer);
+    QVERIFY(page != nullptr);
+    QVERIFY(explorer.window().actions()->run->isEnabled());
+    // What is still being typed counts.
+    auto* steps = page->findChild<QLineEdit*>(QStringLiteral("steps"));
+    QVERIFY(steps != nullptr);
+    steps->setFocus();
+    steps->selectAll();
+    QTest::keyClicks(steps, QStringLiteral("77"));
+    QTest::keyClick(steps, Qt::Key_F5);
+    QTRY_COMPARE(explorer.requests(QStringLiteral("run.start")).size(), 1);
+    const QJsonObject asked = explorer.requests(QStringLiteral("run.start")).front();
+    QCOMPARE(asked[QLatin1String("config")][QLatin1String("steps")].toInt(), 77);
+    QTRY_VERIFY(explorer.window().showsRun());
+  }
+
   void aDroppedModelIsSetUpAndTrained() {
     Explorer explorer;
     explorer.show();
