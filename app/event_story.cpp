@@ -52,6 +52,25 @@ EventStory::Input inputOf(const wire::ValueRange& range) {
   return input;
 }
 
+// `2 of 64: rows 3, 17; examples 1,203, 88 of the data`
+QString rowsText(const wire::BadRows& rows) {
+  constexpr std::size_t kMostShown = 4;
+  const auto listed = [&](const std::vector<std::int64_t>& all, std::int64_t count) {
+    QStringList texts;
+    for (std::size_t i = 0; i < std::min(all.size(), kMostShown); ++i) texts << views::grouped(all[i]);
+    const QString list = texts.join(QStringLiteral(", "));
+    return count > static_cast<std::int64_t>(texts.size()) ? list + QStringLiteral(", …") : list;
+  };
+  if (rows.bad == rows.of) return tr("all %1").arg(views::grouped(rows.of));
+  QString text = tr("%1 of %2").arg(views::grouped(rows.bad), views::grouped(rows.of));
+  if (!rows.rows.empty()) text += (rows.bad == 1 ? tr(": row %1") : tr(": rows %1")).arg(listed(rows.rows, rows.bad));
+  if (!rows.examples.empty()) {
+    text += (rows.bad == 1 ? tr("; example %1 of the data") : tr("; examples %1 of the data"))
+                .arg(listed(rows.examples, rows.bad));
+  }
+  return text;
+}
+
 // The loss scales at which every gradient of the step survives.
 QString bandText(const wire::ScaleBand& band) {
   const auto scale = [](int exponent) { return views::powerOfTwo(exponent); };
@@ -109,6 +128,14 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
       const double floor = std::floor(left * 10) / 10;
       story.facts.append({tr("Doublings left"), views::doublings(floor), {}, floor < 0});
     }
+  }
+  if (root != nullptr && root->rows) {
+    const wire::BadRows& rows = *root->rows;
+    story.facts.append({rows.batch > 0 ? tr("Rows not finite, batch %1 of the step").arg(rows.batch + 1)
+                                       : tr("Rows of the batch not finite"),
+                        rowsText(rows),
+                        {},
+                        false});
   }
   if (event.diagnosis && event.diagnosis->band) {
     const wire::ScaleBand& band = *event.diagnosis->band;

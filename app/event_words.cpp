@@ -118,26 +118,74 @@ QString faultText(wire::Root::Fault fault) {
   return {};
 }
 
-QString whyRed(const wire::Event& event, const QString& format, double largest, double nextScale) {
-  QStringList text;
+namespace {
+
+using Fault = wire::Root::Fault;
+
+/// Too large for its format.
+QStringList whyTooLarge(const QString& format, double largest) {
   const auto known = formats::parse(format.toStdString());
-  if (known) {
-    text << tr("A number in %1 has %2 exponent bits. The largest value they can say is %3; from %4 on, a result "
-               "rounds to infinity.")
-                .arg(format)
-                .arg(known->exponent_bits)
-                .arg(magnitudeText(known->largest()), magnitudeText(known->overflow_limit()));
+  if (!known) return {};
+  QStringList text{tr("A number in %1 has %2 exponent bits. The largest value they can say is %3; from %4 on, a result "
+                      "rounds to infinity.")
+                       .arg(format)
+                       .arg(known->exponent_bits)
+                       .arg(magnitudeText(known->largest()), magnitudeText(known->overflow_limit()))};
+  if (largest < known->overflow_limit()) return text;
+  const double doublings = std::log2(largest / known->overflow_limit());
+  text << (doublings < 1 ? tr("Here the largest value was %1 before rounding: too large by less than one doubling.")
+                               .arg(magnitudeText(largest))
+                         : tr("Here the largest value was %1 before rounding: too large by %2 doublings.")
+                               .arg(magnitudeText(largest), views::doublings(doublings)));
+  return text;
+}
+
+/// Where it began, from the ground up.
+QStringList whyItBegan(Fault fault, const QString& format, double largest) {
+  switch (fault) {
+    case Fault::kInvalid:
+      return {
+          tr("Some operations have no finite answer for some inputs, in any format: the logarithm of 0 is minus "
+             "infinity, a number divided by 0 is infinite, 0 divided by 0 is no number, the slope of a square root "
+             "at 0 is infinite. Here the op call was given such inputs; no format and no loss scale changes the "
+             "answer. Where those inputs come from is what has to change.")};
+    case Fault::kData:
+      return {
+          tr("The batch came with a value that is infinite or no number (NaN). Nothing in the model made it, and "
+             "nothing in the model can mend it.")};
+    case Fault::kParameter:
+      return {
+          tr("A weight was infinite or no number (NaN) before this step began: an earlier update made it so. What "
+             "it is multiplied with becomes the same.")};
+    case Fault::kBuffer:
+      return {
+          tr("A running statistic, such as the mean that a batch norm keeps, takes a share of every batch in. Once "
+             "one batch was not finite, the mean is not, and stays so: skipping the step undoes the weights' update, "
+             "not what forward wrote.")};
+    case Fault::kSum:
+      return QStringList{
+                 tr("Several gradients meet here and are added. Each was finite, and their sum is too large for "
+                    "the format.")} +
+             whyTooLarge(format, largest);
+    case Fault::kOverflow:
+    case Fault::kCast:
+      return whyTooLarge(format, largest);
+    case Fault::kUnknown:
+      break;
   }
-  if (known && largest >= known->overflow_limit()) {
-    const double doublings = std::log2(largest / known->overflow_limit());
-    text << (doublings < 1 ? tr("Here the largest value was %1 before rounding: too large by less than one doubling.")
-                                 .arg(magnitudeText(largest))
-                           : tr("Here the largest value was %1 before rounding: too large by %2 doublings.")
-                                 .arg(magnitudeText(largest), views::doublings(doublings)));
-  }
+  return {};
+}
+
+}  // namespace
+
+QString whyRed(const wire::Event& event, const QString& format, double largest, double nextScale) {
+  const bool proved = event.diagnosis && !event.diagnosis->roots.empty();
+  const Fault fault = proved ? event.diagnosis->roots.front().fault : Fault::kOverflow;
+  QStringList text = whyItBegan(fault, format, largest);
   text << tr(
       "Infinity does not stay where it is: what is added to it is infinite too, and infinity minus infinity, or "
       "times 0, is NaN. So one value spreads to everything computed from it.");
+  const bool too_large = fault == Fault::kOverflow || fault == Fault::kCast || fault == Fault::kSum;
   switch (event.kind) {
     case wire::Event::Kind::kGradientOverflow:
       if (nextScale < event.scale) {
@@ -151,9 +199,9 @@ QString whyRed(const wire::Event& event, const QString& format, double largest, 
       }
       break;
     case wire::Event::Kind::kForwardOverflow:
-      text << tr(
-          "This happened in the forward pass, which the loss scale does not touch: only another format, or "
-          "smaller values, help.");
+      text << (too_large ? tr("This happened in the forward pass, which the loss scale does not touch: only another "
+                              "format, or smaller values, help.")
+                         : tr("This happened in the forward pass, which the loss scale does not touch."));
       break;
     case wire::Event::Kind::kNonFiniteLoss:
     case wire::Event::Kind::kDiverged:

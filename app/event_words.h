@@ -13,8 +13,9 @@ QString magnitudeText(double value);
 QString verdictMeaning(wire::Verdict verdict);
 /// `overflowed`, `became infinite in a cast`, ...
 QString faultText(wire::Root::Fault fault);
-/// Why the event is red, for a student who has never heard of it: what the format can hold, what the value was, what
-/// follows. `format` and `largest` may be unknown (empty, 0).
+/// Why the event is red, for a student who has never heard of it: where it began (a value too large for its format, an
+/// operation without a finite answer, what came in so), and what follows. `format` and `largest` may be unknown (empty,
+/// 0).
 QString whyRed(const wire::Event& event, const QString& format, double largest, double nextScale);
 
 }  // namespace binade::app

@@ -55,6 +55,49 @@ class EventStories : public test::Suite {
     QVERIFY(none.crimson);
   }
 
+  void whyIsThisRedSpeaksOfWhereItBegan() {
+    using Fault = wire::Root::Fault;
+    app::RunModel run;
+    test::feedRun(run, 3);
+    const auto why = [&](Fault fault) {
+      wire::Diagnosis found = test::forwardOverflow();
+      found.roots.front().fault = fault;
+      found.verdict = wire::Verdict::kInvalidOperation;
+      return storyOf(run, add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, found))).whyRed;
+    };
+    const QString exponent = QStringLiteral("exponent bits");
+    const QString format_helps = QStringLiteral("only another format");
+    for (const Fault fault : {Fault::kOverflow, Fault::kCast, Fault::kSum}) {
+      QVERIFY(why(fault).contains(exponent));
+      QVERIFY(why(fault).contains(format_helps));
+    }
+    // Where the format has no part in it, it is not what is spoken of.
+    for (const Fault fault : {Fault::kInvalid, Fault::kData, Fault::kParameter, Fault::kBuffer, Fault::kUnknown}) {
+      QVERIFY2(!why(fault).contains(exponent), qPrintable(why(fault)));
+      QVERIFY2(!why(fault).contains(format_helps), qPrintable(why(fault)));
+    }
+    QVERIFY(why(Fault::kInvalid).contains(QStringLiteral("logarithm of 0")));
+    QVERIFY(why(Fault::kData).startsWith(QStringLiteral("The batch came with")));
+    QVERIFY(why(Fault::kBuffer).contains(QStringLiteral("batch norm")));
+  }
+
+  void theRowsOfTheBatchWhereItLiesAreNamed() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    const auto fact = [&](const wire::BadRows& rows, const char* name) {
+      wire::Diagnosis found = test::forwardOverflow();
+      found.roots.front().rows = rows;
+      const int event = add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, found));
+      return factOf(storyOf(run, event), QString::fromLatin1(name));
+    };
+    QCOMPARE(fact({0, 64, 1, {17}, {88}}, "Rows of the batch not finite"),
+             QStringLiteral("1 of 64: row 17; example 88 of the data"));
+    QCOMPARE(fact({0, 64, 2, {3, 17}, {}}, "Rows of the batch not finite"), QStringLiteral("2 of 64: rows 3, 17"));
+    QCOMPARE(fact({1, 64, 9, {0, 1, 2, 3, 4}, {}}, "Rows not finite, batch 2 of the step"),
+             QStringLiteral("9 of 64: rows 0, 1, 2, 3, …"));
+    QCOMPARE(fact({0, 64, 64, {0, 1}, {}}, "Rows of the batch not finite"), QStringLiteral("all 64"));
+  }
+
   void aProvedCauseComesWithVerdictChainAndFix() {
     app::RunModel run;
     test::feedRun(run, 3);
