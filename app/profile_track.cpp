@@ -30,10 +30,17 @@ class Mean {
 void ProfileTrack::add(const wire::Profile& profile) {
   any_ = true;
   addBins(profile);
-  std::vector<wire::SiteProfile> sites = profile.sites.empty() ? std::move(latest_.sites) : profile.sites;
-  latest_ = profile;
-  latest_.sites = std::move(sites);
+  wire::Profile before = std::exchange(latest_, profile);
   latest_.bins.clear();
+  if (!profile.sites.empty()) return;
+  // The figures of op calls stay, and with them the steps that they are means of.
+  latest_.sites = std::move(before.sites);
+  if (profile.steps > 0 || before.steps == 0) return;
+  latest_.first_step = before.first_step;
+  latest_.last_step = before.last_step;
+  latest_.steps = before.steps;
+  latest_.step_seconds = before.step_seconds;
+  latest_.outside = before.outside;
 }
 
 void ProfileTrack::addBins(const wire::Profile& profile) {

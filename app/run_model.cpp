@@ -328,7 +328,16 @@ void RunModel::setProfile(const wire::ProfileConfig& profile) {
 
 void RunModel::addProfile(const wire::Profile& profile) {
   if (isEmpty()) return;
-  profile_.add(profile);
+  if (profile.steps == 0 && !profile.bins.empty() && !steps_.empty()) {
+    // Between two profiled steps there is the device's curve alone: it lies on the steps since it was last told of.
+    wire::Profile placed = profile;
+    const auto& curve = profile_.curve();
+    placed.last_step = steps_.back().step;
+    placed.first_step = curve.empty() ? placed.last_step : std::min(curve.back().step + 1, placed.last_step);
+    profile_.add(placed);
+  } else {
+    profile_.add(profile);
+  }
   Q_EMIT profileChanged();
 }
 

@@ -235,6 +235,27 @@ class Profiles : public test::Suite {
     QCOMPARE(track.latest().last_step, std::int64_t(9));
   }
 
+  void theCurveBetweenProfiledStepsKeepsTheirFigures() {
+    app::RunModel run;
+    test::feedRun(run, 60);
+    run.addProfile(test::gpuProfile(0, 4));
+    const wire::Profile before = run.profile().latest();
+    wire::Profile between = test::gpuProfile(0, 4);
+    between.first_step = between.last_step = between.steps = 0;
+    between.step_seconds = 0;
+    between.sites.clear();
+    run.addProfile(between);
+    const wire::Profile& now = run.profile().latest();
+    QCOMPARE(now.sites.size(), before.sites.size());
+    QCOMPARE(now.steps, before.steps);
+    QCOMPARE(now.last_step, before.last_step);
+    QCOMPARE(now.step_seconds, before.step_seconds);
+    // Its bins lie after those that were told, up to the run's newest step.
+    QVERIFY(run.profile().curve().back().step > 4 && run.profile().curve().back().step <= 59);
+    for (std::size_t i = 1; i < run.profile().curve().size(); ++i)
+      QVERIFY(run.profile().curve()[i].step > run.profile().curve()[i - 1].step);
+  }
+
   void aReasonStandsWhereNothingCanBeMeasured() {
     app::RunModel run;
     views::StepAxis axis;
