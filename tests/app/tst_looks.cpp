@@ -33,6 +33,7 @@ using app::Arrangement;
 using test::Explorer;
 
 constexpr QSize kSmall(1280, 800);
+constexpr QSize kLarge(1920, 1080);
 
 // Whether every wrapped label of a page has the height that its words need.
 QStringList cutLabels(const QWidget* page) {
@@ -92,6 +93,11 @@ class Looks : public test::Suite {
     QVERIFY2(window.minimumSizeHint().height() <= kSmall.height(), qPrintable(widest.join(u' ')));
     QCOMPARE(window.size(), kSmall);
     Explorer::picture(&window, QStringLiteral("small-") + QString::fromLatin1(QTest::currentDataTag()));
+    window.resize(kLarge);
+    window.restoreDefaultLayout();
+    settle();
+    QCOMPARE(window.size(), kLarge);
+    Explorer::picture(&window, QStringLiteral("large-") + QString::fromLatin1(QTest::currentDataTag()));
   }
 
   void nothingIsCutInDiagnoseOnASmallScreen() {
