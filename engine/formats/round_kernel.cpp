@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/round_kernel.h"
 
+#include "engine/formats/clones.h"
+
 #include <bit>
 #include <cmath>
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
-#define BINADE_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define BINADE_CLONES
-#endif
 
 namespace binade::formats {
 

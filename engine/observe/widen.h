@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/formats/clones.h"
 #include "engine/observe/measure_kernel.h"
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
-#define BINADE_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define BINADE_CLONES
-#endif
 
 namespace binade::observe {
 

@@ -4,6 +4,7 @@
 #include "engine/autocast/cast_scope.h"
 #include "engine/formats/error.h"
 #include "engine/train/clip.h"
+#include "engine/train/gradient_norm.h"
 #include "engine/train/random_state.h"
 #include "engine/train/schedule.h"
 
@@ -118,7 +119,8 @@ StepOutcome Stepper::attempt(std::int64_t step) {
 
   const auto found_inf = training_.scalers.unscale(*training_.optimizer);
   const auto all = gradients();
-  const at::Tensor norm = norm_of(all);
+  // What a limit divides by is torch's to the bit.
+  const at::Tensor norm = config.clip.norm > 0 ? norm_of(all) : gradient_norm(all);
   const Home home = bring_home(found_inf, norm);
   if (timed) add_times(outcome);  // before hooks can see a replay
   const bool finite = std::isfinite(home.norm) && std::isfinite(home.loss);
