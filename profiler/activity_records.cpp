@@ -10,7 +10,7 @@ namespace binade::profiler {
 
 namespace {
 
-constexpr std::size_t kMostOps = 200'000;
+constexpr std::size_t kMostLaunches = 200'000;
 constexpr int kWaits = 2;
 
 /// Kernel names come as the linker sees them; people want them as they are written.
@@ -34,10 +34,15 @@ std::uint32_t ActivityRecords::name_of(const char* name) {
   return entry->second;
 }
 
-const OpKey* ActivityRecords::op_of(std::uint32_t correlation) const {
-  if (const auto found = ops_.find(correlation); found != ops_.end()) return &found->second;
-  const auto found = older_ops_.find(correlation);
-  return found != older_ops_.end() ? &found->second : nullptr;
+ActivityRecords::Launch ActivityRecords::launch_of(std::uint32_t correlation) const {
+  Launch known;
+  for (const auto* launches : {&launches_, &older_launches_}) {
+    const auto found = launches->find(correlation);
+    if (found == launches->end()) continue;
+    if (!known.op) known.op = found->second.op;
+    if (known.time == 0) known.time = found->second.time;
+  }
+  return known;
 }
 
 void ActivityRecords::parse(const CuptiFunctions& cupti, std::uint8_t* buffer, std::size_t bytes) {
@@ -47,9 +52,14 @@ void ActivityRecords::parse(const CuptiFunctions& cupti, std::uint8_t* buffer, s
     if (record->kind == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION) {
       const auto* external = reinterpret_cast<const CUpti_ActivityExternalCorrelation*>(record);
       if (external->externalKind == CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0) {
-        ops_[external->correlationId] = external->externalId;
+        launches_[external->correlationId].op = external->externalId;
         ++marks_;
       }
+    } else if (record->kind == CUPTI_ACTIVITY_KIND_RUNTIME || record->kind == CUPTI_ACTIVITY_KIND_DRIVER) {
+      // The runtime's call and the driver's within it have one id; the external record stands before both.
+      const auto* call = reinterpret_cast<const CUpti_ActivityAPI*>(record);
+      Launch& launch = launches_[call->correlationId];
+      if (launch.time == 0) launch.time = call->start;
     } else if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL || record->kind == CUPTI_ACTIVITY_KIND_KERNEL) {
       const auto* kernel = reinterpret_cast<const CUpti_ActivityKernel10*>(record);
       // Without times it was under way when all was asked for, or the driver had no memory left to take them.
@@ -81,8 +91,10 @@ std::vector<Kernel> ActivityRecords::take() {
   ready.reserve(waiting_.size());
   std::size_t kept = 0;
   for (Waiting& each : waiting_) {
-    if (const OpKey* op = op_of(each.correlation)) {
-      each.kernel.op = *op;
+    const Launch launch = launch_of(each.correlation);
+    each.kernel.launched = launch.time;
+    if (launch.op) {
+      each.kernel.op = *launch.op;
       ready.push_back(each.kernel);
     } else if (++each.takes > kWaits) {
       ++counts_.unattributed;
@@ -92,9 +104,9 @@ std::vector<Kernel> ActivityRecords::take() {
     }
   }
   waiting_.resize(kept);
-  if (ops_.size() > kMostOps) {
-    older_ops_ = std::move(ops_);
-    ops_.clear();
+  if (launches_.size() > kMostLaunches) {
+    older_launches_ = std::move(launches_);
+    launches_.clear();
   }
   return ready;
 }

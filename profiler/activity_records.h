@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -36,15 +37,20 @@ class ActivityRecords {
     std::uint32_t correlation;
     int takes;
   };
+  /// What is known of a launch: whose it is by its external record, and when by that of the call itself.
+  struct Launch {
+    std::optional<OpKey> op;
+    std::uint64_t time = 0;
+  };
   std::uint32_t name_of(const char* name);
-  const OpKey* op_of(std::uint32_t correlation) const;
+  Launch launch_of(std::uint32_t correlation) const;
 
   mutable std::mutex mutex_;
   std::size_t most_;
   std::vector<Waiting> waiting_;
   /// By correlation id: of late, and of before that. One launch of a CUDA graph has many kernels, so that an entry
   /// cannot go with its first.
-  std::unordered_map<std::uint32_t, OpKey> ops_, older_ops_;
+  std::unordered_map<std::uint32_t, Launch> launches_, older_launches_;
   /// By the name as CUPTI gives it. Records of one kernel share its address, so that most names need no hash; one of a
   /// module that was unloaded may be another's later, so that the letters are compared still.
   std::unordered_map<std::string, std::uint32_t> name_ids_;

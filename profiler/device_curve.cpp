@@ -2,16 +2,16 @@
 #include "profiler/device_curve.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace binade::profiler {
 
-DeviceCurve::DeviceCurve(std::unique_ptr<SampleSource> source, const Options& options)
+DeviceCurve::DeviceCurve(std::unique_ptr<SampleSource> source, const Options& options,
+                         std::unique_ptr<SampleSource> instead)
     : source_(std::move(source)),
+      instead_(std::move(instead)),
       options_(options),
-      kind_(source_->source()),
-      metric_(source_->metric()),
-      poll_(source_->poll()),
-      interval_(std::max(options.interval, source_->shortest())),
+      interval_(options.interval),
       thread_([this] { run(); }) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return begun_; });
@@ -31,37 +31,66 @@ void DeviceCurve::stop() {
 }
 
 void DeviceCurve::run() {
+  bool going = begin();
   {
-    Status begun = source_->start(interval_);
     const std::lock_guard lock(mutex_);
-    status_ = std::move(begun);
-    counts_.interval_seconds = 1e-9 * static_cast<double>(interval_.count());
     begun_ = true;
   }
   changed_.notify_all();
-  bool going = status().ok();
   auto next = std::chrono::steady_clock::now();
   while (going) {
-    next += poll_;
+    next += source_->poll();
     {
       std::unique_lock lock(mutex_);
       if (changed_.wait_until(lock, next, [this] { return stopping_; })) break;
     }
     going = poll();
   }
-  source_->stop();
-  drained_.clear();
-  source_->drain(drained_);
-  keep(drained_);
+  finish_source();
   {
     std::vector<Bin> last;
     folder_.finish(last);
     const std::lock_guard lock(mutex_);
     bins_.insert(bins_.end(), last.begin(), last.end());
-    if (status_.code == Code::kRunning || status_.code == Code::kOverflow)
-      status_ = profiler::status(Code::kOff, " any more");
+    if (state_.status.code == Code::kRunning || state_.status.code == Code::kOverflow)
+      state_.status = profiler::status(Code::kOff, " any more");
   }
   source_.reset();
+  instead_.reset();
+}
+
+bool DeviceCurve::begin() {
+  interval_ = std::max(options_.interval, source_->shortest());
+  last_end_ = 0;
+  const Status begun = source_->start(interval_);
+  {
+    const std::lock_guard lock(mutex_);
+    counts_.interval_seconds = 1e-9 * static_cast<double>(interval_.count());
+    state_.status = begun;
+    state_.source = source_->source();
+    state_.metric = source_->metric();
+  }
+  return begun.ok() || fall_back(begun);
+}
+
+bool DeviceCurve::fall_back(const Status& why) {
+  if (instead_) {
+    finish_source();
+    const CurveState before = state();
+    source_ = std::exchange(instead_, nullptr);
+    options_.kept_samples = 0;
+    const bool goes_on = begin();
+    const std::lock_guard lock(mutex_);
+    samples_.clear();
+    if (goes_on) {
+      state_.given_up = why;
+      return true;
+    }
+    state_ = before;  // why the first is lost says more than why there is no other
+  }
+  const std::lock_guard lock(mutex_);
+  state_.status = why;
+  return false;
 }
 
 bool DeviceCurve::poll() {
@@ -72,14 +101,19 @@ bool DeviceCurve::poll() {
   keep(drained_);
   {
     const std::lock_guard lock(mutex_);
-    counts_.samples += drained_.size();
     counts_.discarded += drained.discarded;
     counts_.decode_seconds += seconds;
     counts_.longest_decode = std::max(counts_.longest_decode, seconds);
-    if (drained.lost) status_ = *drained.lost;
   }
-  if (drained.lost) return false;
+  if (drained.lost) return fall_back(*drained.lost);
   return !drained.overflow || restart();
+}
+
+void DeviceCurve::finish_source() {
+  source_->stop();
+  drained_.clear();
+  source_->drain(drained_);
+  keep(drained_);
 }
 
 void DeviceCurve::keep(const std::vector<Sample>& samples) {
@@ -91,6 +125,7 @@ void DeviceCurve::keep(const std::vector<Sample>& samples) {
     last_end_ = sample.end;
   }
   const std::lock_guard lock(mutex_);
+  counts_.samples += samples.size();
   counts_.gaps += gaps;
   bins_.insert(bins_.end(), finished.begin(), finished.end());
   while (bins_.size() > options_.kept_bins) bins_.pop_front();
@@ -102,31 +137,31 @@ void DeviceCurve::keep(const std::vector<Sample>& samples) {
 bool DeviceCurve::restart() {
   const double lost_at = 1e-3 * static_cast<double>(interval_.count());
   const auto microseconds = [](double value) { return std::to_string(static_cast<int>(value)) + " µs"; };
-  source_->stop();
-  drained_.clear();
-  source_->drain(drained_);
-  keep(drained_);
-  if (interval_ * 2 > options_.longest_interval) {
-    const std::lock_guard lock(mutex_);
-    status_ = profiler::status(Code::kLost, "the load is too high even for a sample every " + microseconds(lost_at));
-    return false;
+  finish_source();
+  const bool longer = interval_ * 2 <= options_.longest_interval;
+  Status begun = profiler::status(Code::kLost, "the load is too high even for a sample every " + microseconds(lost_at));
+  if (longer) {
+    interval_ *= 2;
+    last_end_ = 0;
+    begun = source_->start(interval_);
   }
-  interval_ *= 2;
-  last_end_ = 0;
-  Status begun = source_->start(interval_);
-  const std::lock_guard lock(mutex_);
-  ++counts_.restarts;
-  counts_.interval_seconds = 1e-9 * static_cast<double>(interval_.count());
-  status_ = begun.ok()
-                ? profiler::status(Code::kOverflow, "the load is too high for one every " + microseconds(lost_at) +
-                                                        "; going on at " + microseconds(2 * lost_at))
-                : begun;
-  return begun.ok();
+  const bool goes_on = begun.ok();
+  if (goes_on) {
+    begun = profiler::status(Code::kOverflow, "the load is too high for one every " + microseconds(lost_at) +
+                                                  "; going on at " + microseconds(2 * lost_at));
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (longer) ++counts_.restarts;
+    counts_.interval_seconds = 1e-9 * static_cast<double>(interval_.count());
+    if (goes_on) state_.status = begun;
+  }
+  return goes_on || fall_back(begun);
 }
 
-Status DeviceCurve::status() const {
+CurveState DeviceCurve::state() const {
   const std::lock_guard lock(mutex_);
-  return status_;
+  return state_;
 }
 
 std::vector<Bin> DeviceCurve::take_bins() {

@@ -9,6 +9,8 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -24,8 +26,17 @@ struct CurveCounts {
   double interval_seconds = 0;  ///< at present
 };
 
-/// Reads one source on a thread of its own: 10 ms bins for the chart, raw samples for attribution. Where samples are
-/// lost it begins again at twice the interval. The source is made, used and destroyed on that thread.
+/// How a curve stands at one moment.
+struct CurveState {
+  Status status;  ///< of what is shown
+  Source source = Source::kNone;
+  std::string metric;
+  std::optional<Status> given_up;  ///< why the first source is not the one that is shown
+};
+
+/// Reads a source on a thread of its own: 10 ms bins for the chart, raw samples for attribution. Where samples are lost
+/// it begins again at twice the interval; where the source does not start or is lost, another takes over if there is
+/// one. Sources are used and destroyed on that thread.
 class DeviceCurve {
  public:
   struct Options {
@@ -35,8 +46,10 @@ class DeviceCurve {
     std::size_t kept_bins = 6'000;       ///< a minute; older ones go where nobody takes them
   };
 
-  /// Starts the source; `status()` says how that went when the constructor returns.
-  DeviceCurve(std::unique_ptr<SampleSource> source, const Options& options);
+  /// Starts the source; `state()` says how that went when the constructor returns. `instead` may be null; its samples
+  /// go into bins alone, being too coarse to be joined with kernels.
+  DeviceCurve(std::unique_ptr<SampleSource> source, const Options& options,
+              std::unique_ptr<SampleSource> instead = nullptr);
   /// Stops within a poll.
   ~DeviceCurve();
   DeviceCurve(const DeviceCurve&) = delete;
@@ -45,9 +58,8 @@ class DeviceCurve {
   /// Ends the thread; the last bins can be taken afterwards. Idempotent.
   void stop();
 
-  Status status() const;
-  Source source() const { return kind_; }
-  const std::string& metric() const { return metric_; }
+  CurveState state() const;
+  Status status() const { return state().status; }
 
   /// Bins since the last call.
   std::vector<Bin> take_bins();
@@ -57,16 +69,20 @@ class DeviceCurve {
 
  private:
   void run();
+  /// False where the source does not start, and no other does.
+  bool begin();
+  /// Ends the source and begins the other one; false where there is none, or none that starts.
+  bool fall_back(const Status& why);
   /// False where the curve has ended.
   bool poll();
+  /// Ends the source, and keeps what it still held.
+  void finish_source();
   void keep(const std::vector<Sample>& samples);
   bool restart();
 
-  std::unique_ptr<SampleSource> source_;
+  // The thread's.
+  std::unique_ptr<SampleSource> source_, instead_;
   Options options_;
-  Source kind_;
-  std::string metric_;
-  std::chrono::milliseconds poll_;
   std::chrono::nanoseconds interval_;
   BinFolder folder_;
   std::vector<Sample> drained_;
@@ -76,7 +92,7 @@ class DeviceCurve {
   std::condition_variable changed_;
   bool stopping_ = false;
   bool begun_ = false;
-  Status status_;
+  CurveState state_;
   std::deque<Bin> bins_;
   std::deque<Sample> samples_;
   CurveCounts counts_;

@@ -16,7 +16,6 @@ struct Functions {
   int (*count)(int*) = nullptr;
   int (*name)(char*, int, int) = nullptr;
   int (*bus_id)(char*, int, int) = nullptr;
-  int (*attribute)(int*, int, int) = nullptr;
   int (*retain)(void**, int) = nullptr;
   int (*release)(int) = nullptr;
   int (*push_current)(void*) = nullptr;
@@ -31,15 +30,11 @@ struct Functions {
   bool load(void* library) {
     return find(library, "cuInit", init) && find(library, "cuDriverGetVersion", version) &&
            find(library, "cuDeviceGetCount", count) && find(library, "cuDeviceGetName", name) &&
-           find(library, "cuDeviceGetPCIBusId", bus_id) && find(library, "cuDeviceGetAttribute", attribute) &&
-           find(library, "cuDevicePrimaryCtxRetain", retain) &&
+           find(library, "cuDeviceGetPCIBusId", bus_id) && find(library, "cuDevicePrimaryCtxRetain", retain) &&
            find(library, "cuDevicePrimaryCtxRelease_v2", release) &&
            find(library, "cuCtxPushCurrent_v2", push_current) && find(library, "cuCtxPopCurrent_v2", pop_current);
   }
 };
-
-constexpr int kMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
-constexpr int kMinor = 76;
 
 class LoadedDriver : public Driver {
  public:
@@ -50,10 +45,6 @@ class LoadedDriver : public Driver {
   int device_count(int& count) override { return functions_.count(&count); }
   int device_name(int device, std::string& name) override { return text(functions_.name, device, name); }
   int pci_bus_id(int device, std::string& id) override { return text(functions_.bus_id, device, id); }
-  int compute_capability(int device, int& major, int& minor) override {
-    const int result = functions_.attribute(&major, kMajor, device);
-    return result != 0 ? result : functions_.attribute(&minor, kMinor, device);
-  }
   // CUdevice is the ordinal on every driver there is; cuDeviceGet only says so again.
   int use_primary_context(int device) override {
     void* context = nullptr;

@@ -16,7 +16,6 @@ class Driver {
   virtual int device_count(int& count) = 0;
   virtual int device_name(int device, std::string& name) = 0;
   virtual int pci_bus_id(int device, std::string& id) = 0;  ///< by which NVML knows it: its order may be another
-  virtual int compute_capability(int device, int& major, int& minor) = 0;
   /// Keeps the device's primary context, which LibTorch uses too, and makes it current on this thread. Nothing is kept
   /// where that fails.
   virtual int use_primary_context(int device) = 0;

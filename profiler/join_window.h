@@ -20,13 +20,18 @@ class JoinWindow {
   void add(const std::vector<Sample>& samples);
 
   /// Joins what lies more than `settle` nanoseconds before the newest kernel, and forgets those samples: records come
-  /// in pieces and not in order, so that the newest stretch still lacks some. Nothing where there is too little.
+  /// in pieces and not in order, so that the newest stretch still lacks some. What was sampled while steps ran whose
+  /// op calls are not marked is left out: it says nothing of op calls. Nothing where there is too little; it is kept
+  /// then until there is more.
   std::optional<Attribution> join(std::uint64_t settle);
 
   /// Forgets all that was before now, and what is still on its way from then.
   void begin_anew();
 
  private:
+  /// Drops what was sampled before `until` under kernels of other steps, and these.
+  void leave_out_other_steps(std::uint64_t until);
+
   std::size_t most_;
   std::vector<Kernel> kernels_;
   std::vector<Sample> samples_;

@@ -15,6 +15,8 @@ namespace binade::profiler {
 /// scaler, sums of gradients that meet.
 using OpKey = std::uint64_t;
 inline constexpr OpKey kOutsideOps = 0;
+/// Launched in a step whose op calls are not marked: of which of them is not known.
+inline constexpr OpKey kOtherSteps = ~OpKey{0};
 
 enum class Phase : std::uint8_t {
   kForward,     ///< the op, its casts and rounding
@@ -41,6 +43,7 @@ struct Kernel {
   OpKey op = kOutsideOps;
   std::uint32_t name = 0;  ///< index into KernelSource::names()
   std::uint32_t stream = 0;
+  std::uint64_t launched = 0;  ///< when the program asked for it; 0: not known
 };
 
 struct KernelCounts {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/monitor.h"
 
+#include "profiler/clock.h"
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -76,12 +78,13 @@ void Monitor::start(const Options& options) {
     table_ = OpTable();
     window_ = JoinWindow();
     gathered_ = 0;
-    curve_state_ = counters_state_ = ops_state_ = status(Code::kOff);
+    steps_.clear();
+    counters_state_ = ops_state_ = status(Code::kOff);
   }
   const Status device = look_at_device(parts_, options.device);
   if (!device.ok()) {
     const std::lock_guard lock(mutex_);
-    curve_state_ = counters_state_ = ops_state_ = device;
+    counters_state_ = ops_state_ = device;
     return;
   }
   // Kernel records first: who subscribes later finds the earlier one in its way.
@@ -110,31 +113,26 @@ void Monitor::start_kernels() {
 
 void Monitor::start_curve(const Options& options) {
   counters_ = probe_counters(*parts_.driver, parts_.cupti, options.device);
-  DeviceCurve::Options curve;
-  curve.interval = options.interval;
-  Status counters = counters_.state;
-  if (counters.ok()) {
-    curve.kept_samples = kernels_ ? curve.kept_samples : 0;
-    curve_ = std::make_unique<DeviceCurve>(
-        make_pm_source(parts_.cupti.functions, parts_.driver, options.device, counters_), curve);
-    counters = curve_->status();
-    if (!counters.ok()) curve_.reset();
+  std::unique_ptr<SampleSource> first, instead;
+  if (counters_.state.ok()) {
+    first = make_pm_source(parts_.cupti.functions, parts_.driver, options.device, counters_);
   }
-  Status shown = counters;
-  if (!curve_ && probe_gpm(parts_.nvml.get(), *parts_.driver, options.device).ok()) {
-    curve.kept_samples = 0;  // too coarse to be joined with kernels
-    curve_ = std::make_unique<DeviceCurve>(make_gpm_source(parts_.nvml, parts_.driver, options.device), curve);
-    if (curve_->status().ok()) {
-      shown = curve_->status();
-      shown.sentence = counters.sentence + " Shown meanwhile: NVML's coarser figure.";
-      shown.next = counters.next;
-    } else {
-      curve_.reset();
-    }
+  if (parts_.nvml) instead = make_gpm_source(parts_.nvml, parts_.driver, options.device);
+  if (!first) first.swap(instead);
+  if (first) {
+    DeviceCurve::Options curve;
+    curve.interval = options.interval;
+    if (!kernels_ || first->source() != Source::kPmSampling) curve.kept_samples = 0;  // nothing to be joined with
+    curve_ = std::make_unique<DeviceCurve>(std::move(first), curve, std::move(instead));
+  }
+  Status counters = counters_.state;
+  if (curve_ && !curve_->status().ok()) {
+    const CurveState failed = curve_->state();
+    if (failed.source == Source::kPmSampling) counters = failed.status;
+    curve_.reset();
   }
   const std::lock_guard lock(mutex_);
   counters_state_ = std::move(counters);
-  curve_state_ = std::move(shown);
 }
 
 void Monitor::stop() {
@@ -184,15 +182,22 @@ void Monitor::work() {
 std::optional<Status> Monitor::gather(std::optional<std::uint64_t> settle) {
   std::optional<Status> ended = kernels_->flush();  // without the lock: it calls back into the source
   if (ended) settle = 0;
-  const std::vector<Kernel> kernels = kernels_->take();
-  const std::vector<Sample> samples = curve_ ? curve_->take_samples() : std::vector<Sample>();
-  const bool sampled = curve_ && curve_->status().ok();
+  std::vector<Kernel> kernels = kernels_->take();
+  for (Kernel& kernel : kernels) {
+    if (kernel.op == kOutsideOps && !steps_.in_marked_step(kernel.launched)) kernel.op = kOtherSteps;
+  }
+  const CurveState curve = curve_ ? curve_->state() : CurveState();
+  const bool sampled = curve.source == Source::kPmSampling && curve.status.ok();
   {
     const std::lock_guard lock(mutex_);
     if (std::exchange(forget_, false)) window_.begin_anew();
   }
-  window_.add(kernels);
-  window_.add(samples);
+  if (sampled) {
+    window_.add(kernels);
+    window_.add(curve_->take_samples());
+  } else {
+    window_ = JoinWindow();
+  }
   // Without the lock too: a training thread that asks for figures must not wait for this.
   std::optional<Attribution> joined;
   if (settle) joined = window_.join(*settle);
@@ -205,6 +210,14 @@ std::optional<Status> Monitor::gather(std::optional<std::uint64_t> settle) {
     ops_state_ = status(Code::kDropped, std::to_string(dropped) + " so far, more a second than can be kept");
   gathered_.fetch_add(1, std::memory_order_relaxed);
   return ended;
+}
+
+void Monitor::begin_step(bool marked) {
+  if (marked_.load(std::memory_order_acquire) != nullptr) steps_.begin(marked, now_ns());
+}
+
+void Monitor::end_step() {
+  if (marked_.load(std::memory_order_acquire) != nullptr) steps_.end(now_ns());
 }
 
 void Monitor::begin_anew() {
@@ -225,19 +238,24 @@ void Monitor::catch_up() {
 Monitor::State Monitor::state() const {
   State state;
   const std::lock_guard lock(mutex_);
-  state.curve = curve_state_;
-  state.counters = counters_state_;
+  state.counters = state.curve = counters_state_;
   state.ops = ops_state_;
   state.chip = counters_.chip;
   state.shift_seconds = table_.shift();
   if (curve_) {
-    const Status now = curve_->status();
-    state.source = curve_->source();
-    if (now.code != Code::kRunning) {
-      state.curve = now;
-      if (state.source == Source::kPmSampling) state.counters = now;
+    const CurveState now = curve_->state();
+    state.source = now.source;
+    state.curve = now.status;
+    if (now.source == Source::kPmSampling) {
+      state.counters = now.status;
+    } else {
+      if (now.given_up) state.counters = *now.given_up;
+      if (state.curve.ok()) {
+        state.curve.sentence = state.counters.sentence + " Shown meanwhile: NVML's coarser figure.";
+        state.curve.next = state.counters.next;
+      }
     }
-    state.metric = curve_->metric();
+    state.metric = now.metric;
     state.shared_pipe = state.source == Source::kPmSampling && counters_.choice.shared_pipe;
     state.samples = curve_->counts();
   }

@@ -4,6 +4,7 @@
 #include "profiler/cupti.h"
 #include "profiler/device_curve.h"
 #include "profiler/join_window.h"
+#include "profiler/marked_steps.h"
 #include "profiler/nvml.h"
 #include "profiler/op_table.h"
 
@@ -61,7 +62,7 @@ class Monitor {
   };
 
   struct State {
-    Status curve;  ///< of what is shown
+    Status curve;  ///< of what is shown; where a coarser source stands in it says why
     Source source = Source::kNone;
     std::string metric;
     bool shared_pipe = false;  ///< the figure counts float16 on the same pipe too (Turing)
@@ -83,6 +84,10 @@ class Monitor {
   void stop();
   bool running() const { return running_; }
 
+  /// A step of the training begins, whose op calls are marked or not, and ends. What is launched in a step without
+  /// marks, or in none, is left out of all figures. Where neither is called, all that runs is one step with marks.
+  void begin_step(bool marked);
+  void end_step();
   /// Marks this thread's launches; nests. Nothing where no kernels are recorded.
   void push(OpKey op) noexcept {
     if (KernelSource* kernels = marked_.load(std::memory_order_acquire)) kernels->push(op);
@@ -121,6 +126,7 @@ class Monitor {
   std::atomic<KernelSource*> marked_{nullptr};
   std::atomic<std::uint64_t> gathered_{0};
   JoinWindow window_;  // the worker's
+  MarkedSteps steps_;
 
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
@@ -128,7 +134,7 @@ class Monitor {
   bool working_ = false;  ///< the worker goes on
   bool hurry_ = false;    ///< somebody waits in catch_up()
   bool forget_ = false;   ///< the window is another policy's
-  Status curve_state_, counters_state_, ops_state_;
+  Status counters_state_, ops_state_;
   OpTable table_;
   std::thread worker_;
 };

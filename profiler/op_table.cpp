@@ -36,6 +36,7 @@ std::string_view name(Confidence confidence) {
 
 void OpTable::add(const std::vector<Kernel>& kernels) {
   for (const Kernel& kernel : kernels) {
+    if (kernel.op == kOtherSteps) continue;
     const double seconds = 1e-9 * static_cast<double>(kernel.end - kernel.start);
     Entry& entry = ops_[kernel.op];
     for (Sum* sum : {&entry.all, &entry.kernels[kernel.name]}) {

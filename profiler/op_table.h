@@ -41,7 +41,8 @@ struct OpFigures {
   std::vector<OpKernel> kernels;  ///< the longest first, at most 8
 };
 
-/// Adds kernels up by op, and keeps what is known of each op's tensor-core use. For one thread.
+/// Adds kernels up by op, and keeps what is known of each op's tensor-core use; other steps' are left out. For one
+/// thread.
 class OpTable {
  public:
   void add(const std::vector<Kernel>& kernels);

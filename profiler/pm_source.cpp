@@ -13,6 +13,7 @@ namespace {
 constexpr std::chrono::milliseconds kPoll{20};
 constexpr std::size_t kHardwareBuffer = 64U << 20U;  // about half a second at 50 us on an H100
 constexpr int kLooks = 4;                            // images filled in one poll before samples count as lost
+constexpr std::size_t kWithoutValues = 1000;         // in a row: none will come any more
 /// The clock that a GA100's and Turing's trigger counts; samples carry their own times, so that a guess will do.
 constexpr double kTriggerHertz = 1.4e9;
 
@@ -102,6 +103,7 @@ class PmSource : public SampleSource {
     }
     started_ = true;
     first_ = true;
+    without_values_ = 0;
     return status(Code::kRunning, " the counters of " + counters_.chip);
   }
 
@@ -173,7 +175,7 @@ class PmSource : public SampleSource {
         result == CUPTI_SUCCESS && params.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
     if (result != CUPTI_SUCCESS) {
       if (result != CUPTI_ERROR_OUT_OF_MEMORY) {
-        drained.lost = status(Code::kLost, "the samples cannot be decoded, " + result_text(*cupti_, result));
+        drained.lost = lost(result, "the samples cannot be decoded, ");
       }
       return drained;
     }
@@ -182,18 +184,30 @@ class PmSource : public SampleSource {
     info.pCounterDataImage = image_.data();
     info.counterDataImageSize = image_.size();
     if (const CUptiResult bad = cupti_->cuptiPmSamplingGetCounterDataInfo(&info)) {
-      drained.lost = status(Code::kLost, "the samples cannot be counted, " + result_text(*cupti_, bad));
+      drained.lost = lost(bad, "the samples cannot be counted, ");
       return drained;
     }
     for (std::size_t i = 0; i < info.numCompletedSamples; ++i) {
       if (!read(i, into)) ++drained.discarded;
     }
+    if (without_values_ >= kWithoutValues) {
+      drained.lost = status(Code::kLost, "the samples give no values, " + host_->error());
+      return drained;
+    }
     if (full_ || info.numPopulatedSamples > 0 || info.numCompletedSamples > 0) {
       if (const CUptiResult bad = empty_image()) {
-        drained.lost = status(Code::kLost, "the counter image cannot be emptied, " + result_text(*cupti_, bad));
+        drained.lost = lost(bad, "the counter image cannot be emptied, ");
       }
     }
     return drained;
+  }
+
+  /// Another tool may take the counters, or a right be withdrawn, while they are sampled.
+  Status lost(CUptiResult result, const char* what) const {
+    if (result == CUPTI_ERROR_HARDWARE_BUSY || result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES) {
+      return from_cupti(result, what);
+    }
+    return status(Code::kLost, what + result_text(*cupti_, result));
   }
 
   /// False where the sample is of no use.
@@ -208,7 +222,11 @@ class PmSource : public SampleSource {
     if (times.startTimestamp == 0 || times.endTimestamp <= times.startTimestamp) return false;
     if (std::exchange(first_, false)) return false;  // the first covers what was before the start
     std::array<double, kChannels> values{};
-    if (names_.size() > values.size() || !host_->evaluate(image_, index, names_, values.data())) return false;
+    if (names_.size() > values.size() || !host_->evaluate(image_, index, names_, values.data())) {
+      ++without_values_;
+      return false;
+    }
+    without_values_ = 0;
     Sample& sample = into.emplace_back();
     sample.start = times.startTimestamp;
     sample.end = times.endTimestamp;
@@ -245,7 +263,8 @@ class PmSource : public SampleSource {
   std::vector<std::uint8_t> pristine_;  ///< an empty image; empty where CUPTI empties one faster than a copy does
   std::vector<Sample> rest_;            ///< decoded by stop()
   bool context_ = false, started_ = false, first_ = true;
-  bool full_ = false;  ///< the last look filled the image
+  bool full_ = false;               ///< the last look filled the image
+  std::size_t without_values_ = 0;  ///< samples in a row
 };
 
 }  // namespace

@@ -36,6 +36,13 @@ double operations(const MatrixShape& shape) {
          static_cast<double>(shape.batches);
 }
 
+/// Operations of the product for each byte that it must move, with operands and result of `bytes` each.
+double intensity(const MatrixShape& shape, double bytes) {
+  const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k);
+  const double moved = bytes * (m * k + k * n + m * n);
+  return moved > 0 ? 2 * m * n * k / moved : 0;
+}
+
 struct Side {
   const char* name;
   std::int64_t size;
@@ -74,6 +81,14 @@ std::optional<WhyNot> by_shape(const OpFacts& facts) {
   return std::nullopt;
 }
 
+/// What is left where nothing was measured.
+std::string hint(const OpFacts& facts) {
+  if (facts.by_name == KernelClass::kUnknown) return {};
+  return std::string(" Its longest kernel is named like those that ")
+      .append(facts.by_name == KernelClass::kTensor ? "use them" : "do not use them")
+      .append(": a hint, no measurement.");
+}
+
 /// What would be in the way next, once the edit is made.
 std::string and_then(const OpFacts& facts) {
   if (multiple_of(facts.format) == 0 || !facts.shape) return {};
@@ -88,12 +103,6 @@ std::string_view name(Verdict verdict) {
                                                            "format",       "dimensions", "too-small",  "memory-bound",
                                                            "not-measured", "unexplained"};
   return kNames[static_cast<std::size_t>(verdict)];
-}
-
-double intensity(const MatrixShape& shape, double bytes) {
-  const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k);
-  const double moved = bytes * (m * k + k * n + m * n);
-  return moved > 0 ? 2 * m * n * k / moved : 0;
 }
 
 WhyNot why_not(const OpFacts& facts) {
@@ -121,7 +130,8 @@ WhyNot why_not(const OpFacts& facts) {
     if (auto found = by_shape(facts)) return *found;
   }
   if (facts.percent < 0) {
-    return {Verdict::kNotMeasured, "Nothing speaks against tensor cores; their use was not measured.", {}};
+    return {
+        Verdict::kNotMeasured, "Nothing speaks against tensor cores; their use was not measured." + hint(facts), {}};
   }
   return {Verdict::kUnexplained,
           "Measured " + number(facts.percent) + " %, though format and dimensions fit; its kernels may say more.",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "profiler/kernel_class.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,9 +26,9 @@ struct OpFacts {
   std::string format;      ///< in which it runs: `float16`
   bool emulated = false;   ///< computed in float32 and rounded
   bool on_gpu = false;
-  std::optional<MatrixShape> shape;  ///< of its product, where known
-  double percent = -1;               ///< tensor pipes active while it ran; below 0: not measured
-  double seconds = -1;               ///< on the device, of one forward call; below 0: not measured
+  std::optional<MatrixShape> shape;             ///< of its product, where known
+  double percent = -1;                          ///< tensor pipes active while it ran; below 0: not measured
+  KernelClass by_name = KernelClass::kUnknown;  ///< of the kernel that takes longest
 };
 
 enum class Verdict : std::uint8_t {
@@ -59,8 +61,5 @@ inline constexpr double kUsedPercent = 5;
 /// The first of these that holds, in the order of Verdict; what was measured as used is used, whatever speaks against.
 /// Where the edit is another device or execution, it says too what would be in the way there.
 WhyNot why_not(const OpFacts& facts);
-
-/// Operations of the product for each byte that it must move, with operands and result of `bytes` each.
-double intensity(const MatrixShape& shape, double bytes);
 
 }  // namespace binade::profiler

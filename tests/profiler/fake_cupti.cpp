@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/profiler/fake_cupti.h"
 
+#include "profiler/clock.h"
+
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 #include <thread>
@@ -50,8 +53,14 @@ struct Host {
 };
 
 std::size_t size_of(const CUpti_Activity* record) {
-  return record->kind == CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION ? sizeof(CUpti_ActivityExternalCorrelation)
-                                                                  : sizeof(CUpti_ActivityKernel10);
+  switch (record->kind) {
+    case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION:
+      return sizeof(CUpti_ActivityExternalCorrelation);
+    case CUPTI_ACTIVITY_KIND_RUNTIME:
+      return sizeof(CUpti_ActivityAPI);
+    default:
+      return sizeof(CUpti_ActivityKernel10);
+  }
 }
 
 CUptiResult code(int value) {
@@ -213,6 +222,7 @@ struct FakeCalls {
       return CUPTI_SUCCESS;
     };
     f.cuptiProfilerHostEvaluateToGpuValues = [](CUpti_Profiler_Host_EvaluateToGpuValues_Params* p) {
+      if (fake->evaluate != 0) return code(fake->evaluate);
       const auto* image = reinterpret_cast<const Image*>(p->pCounterDataImage);
       for (std::size_t i = 0; i < p->numMetrics; ++i) {
         const bool clock = std::strstr(p->ppMetricNames[i], "gpc__") != nullptr;
@@ -334,8 +344,9 @@ profiler::Cupti FakeCupti::library() {
 void FakeCupti::launch(const char* name, std::uint64_t start, std::uint64_t end) {
   std::unique_lock lock(mutex_);
   if (requested_ == nullptr || (silent_beside_sampling && sampling_)) return;
-  constexpr std::size_t kBoth = sizeof(CUpti_ActivityExternalCorrelation) + sizeof(CUpti_ActivityKernel10);
-  if (buffer_ != nullptr && used_ + kBoth > capacity_) {
+  constexpr std::size_t kAll =
+      sizeof(CUpti_ActivityExternalCorrelation) + sizeof(CUpti_ActivityAPI) + sizeof(CUpti_ActivityKernel10);
+  if (buffer_ != nullptr && used_ + kAll > capacity_) {
     lock.unlock();
     hand_over();
     lock.lock();
@@ -360,6 +371,16 @@ void FakeCupti::launch(const char* name, std::uint64_t start, std::uint64_t end)
       std::memcpy(buffer_ + used_, &external, sizeof external);
       used_ += sizeof external;
     }
+  }
+  if (recorded) {
+    CUpti_ActivityAPI call{};
+    call.kind = CUPTI_ACTIVITY_KIND_RUNTIME;
+    call.cbid = CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000;
+    call.start = launch_time != 0 ? launch_time : profiler::now_ns();
+    call.end = call.start + 5'000;
+    call.correlationId = correlation_;
+    std::memcpy(buffer_ + used_, &call, sizeof call);
+    used_ += sizeof call;
   }
   CUpti_ActivityKernel10 kernel{};
   kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;

@@ -28,7 +28,7 @@ class FakeCupti {
 
   // What is answered: CUptiResult, 0 is success.
   std::atomic<int> initialize{0}, device_supported{0}, availability{0}, host{0}, enable{0}, set_config{0}, start{0},
-      decode{0}, subscribe{0}, flush{0};
+      decode{0}, evaluate{0}, subscribe{0}, flush{0};
   std::atomic<int> support_level{CUPTI_PROFILER_CONFIGURATION_SUPPORTED};
   std::atomic<int> vgpu_level{CUPTI_PROFILER_CONFIGURATION_SUPPORTED};
   /// Which of DeviceSupported's answers is no, beside these: `sli`, `confidential`, `cmp`, `wsl`; empty: none.
@@ -51,6 +51,8 @@ class FakeCupti {
   /// Set once cuInit has succeeded: before that, the real functions crash.
   std::atomic<bool> driver_started{false};
 
+  /// When launches are recorded to happen; 0: by the real clock.
+  std::uint64_t launch_time = 0;
   /// A kernel that the calling thread launches now, by __cudaLaunchKernel as LibTorch does.
   void launch(const char* name, std::uint64_t start, std::uint64_t end);
   /// As launch(), with the external record only after `hand_over` was called once more.

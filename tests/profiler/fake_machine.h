@@ -39,11 +39,6 @@ class FakeDriver : public profiler::Driver {
     id = "0000:01:00.0";
     return 0;
   }
-  int compute_capability(int, int& major, int& minor) override {
-    major = 9;
-    minor = 0;
-    return 0;
-  }
   int use_primary_context(int) override {
     if (context_result == 0) ++contexts;
     return context_result;

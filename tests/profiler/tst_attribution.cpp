@@ -29,6 +29,8 @@ class Attributions : public Suite {
   void aStretchThatSaysLittleSpoilsNothing();
   void kernelsThatComeLateAreJoinedWithTheirSamples();
   void whatRanBeforeIsForgottenWithWhatIsOnItsWay();
+  void stepsWithoutMarksSpoilNoFigure();
+  void rareStepsAreJoinedOnceThereAreEnough();
 };
 
 namespace {
@@ -250,6 +252,74 @@ void Attributions::whatRanBeforeIsForgottenWithWhatIsOnItsWay() {
   window.add(steps.kernels);
   window.add(steps.samples);
   QVERIFY(window.join(0));
+}
+
+void Attributions::stepsWithoutMarksSpoilNoFigure() {
+  constexpr std::size_t kOps = 60, kSteps = 250;
+  SimulatedSteps steps({.ops = kOps, .steps = kSteps, .offset = 12e3});
+  // One step in five marks its op calls.
+  for (std::size_t i = 0; i < steps.kernels.size(); ++i) {
+    if (i / kOps % 5 != 0) steps.kernels[i].op = kOtherSteps;
+  }
+  JoinWindow window;
+  window.add(steps.kernels);
+  window.add(steps.samples);
+  const auto joined = window.join(0);
+  QVERIFY(joined);
+  QCOMPARE(joined->ops.size(), kOps);
+  const std::vector<double> solved = mistakes(steps, *joined, &OpShare::percent);
+  QVERIFY2(mean(solved) <= 0.5, qPrintable(QString::number(mean(solved))));
+  QVERIFY2(percentile(solved, 0.95) <= 1.5, qPrintable(QString::number(percentile(solved, 0.95))));
+  QVERIFY(std::abs(joined->shift_seconds + 12e-6) <= 1e-6);
+  int sure = 0;
+  for (const OpShare& share : joined->ops) sure += share.error < 2 ? 1 : 0;
+  QVERIFY2(sure >= 50, qPrintable(QString::number(sure)));
+
+  // As one more op call they would leave so much unexplained that hardly a figure could be trusted.
+  for (Kernel& kernel : steps.kernels) kernel.op = kernel.op == kOtherSteps ? kOutsideOps : kernel.op;
+  const Attribution mixed = attribute(steps.kernels, steps.samples);
+  sure = 0;
+  for (const OpShare& share : mixed.ops) sure += share.error < 2 ? 1 : 0;
+  QVERIFY2(sure < 30, qPrintable(QString::number(sure)));
+}
+
+void Attributions::rareStepsAreJoinedOnceThereAreEnough() {
+  // A second holds one marked step of some 70 samples: too few for 60 op calls, and not to be thrown away.
+  constexpr std::size_t kOps = 60, kSteps = 2'000;
+  SimulatedSteps steps({.ops = kOps, .steps = kSteps});
+  for (std::size_t i = 0; i < steps.kernels.size(); ++i) {
+    if (i / kOps % 200 != 0) steps.kernels[i].op = kOtherSteps;
+  }
+  JoinWindow window;
+  OpTable table;
+  int joins = 0;
+  auto sample = steps.samples.begin();
+  for (std::size_t done = 0; done < steps.kernels.size();) {
+    const std::size_t next = std::min(done + 200 * kOps, steps.kernels.size());
+    const std::vector<Kernel> kernels(steps.kernels.begin() + static_cast<std::ptrdiff_t>(done),
+                                      steps.kernels.begin() + static_cast<std::ptrdiff_t>(next));
+    const std::uint64_t until = kernels.back().end;
+    const auto end = std::find_if(sample, steps.samples.end(), [&](const Sample& s) { return s.end > until; });
+    window.add(kernels);
+    window.add(std::vector<Sample>(sample, end));
+    table.add(kernels);
+    sample = end;
+    done = next;
+    if (const auto joined = window.join(100'000'000)) {
+      table.add(*joined);
+      ++joins;
+    }
+  }
+  QVERIFY2(joins >= 1 && joins <= 5, qPrintable(QString::number(joins)));
+  const auto figures = table.figures({});
+  QCOMPARE(figures.size(), kOps);  // other steps' kernels are no op call's
+  std::vector<double> wrong;
+  for (const OpFigures& each : figures) {
+    QCOMPARE(each.launches, std::uint64_t{10});
+    if (each.confidence == Confidence::kGood) wrong.push_back(std::abs(each.percent - steps.truth[each.op - 1]));
+  }
+  QVERIFY2(wrong.size() >= 30, qPrintable(QString::number(wrong.size())));
+  QVERIFY2(mean(wrong) <= 1.5, qPrintable(QString::number(mean(wrong))));
 }
 
 BINADE_SUITE(Attributions);

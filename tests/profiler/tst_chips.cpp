@@ -101,7 +101,6 @@ void Chips::withoutADriverNoCounterIsAskedFor() {
     int device_count(int&) override { return 3; }
     int device_name(int, std::string&) override { return 3; }
     int pci_bus_id(int, std::string&) override { return 3; }
-    int compute_capability(int, int&, int&) override { return 3; }
     int use_primary_context(int) override { return 3; }
     void release_primary_context(int) override {}
   } driver;

@@ -24,6 +24,11 @@ class DeviceCurves : public Suite {
   void aLoadThatNoIntervalBearsEndsInWords();
   void aDriverThatIsLostEndsInWords_data();
   void aDriverThatIsLostEndsInWords();
+  void countersThatAnotherToolTakesAreSaidToBe();
+  void samplesWithoutValuesAreNoCurve();
+  void anotherSourceTakesOver_data();
+  void anotherSourceTakesOver();
+  void whereNoOtherStartsTheFirstReasonStays();
   void aStartThatIsRefusedLeavesNothingOpen_data();
   void aStartThatIsRefusedLeavesNothingOpen();
   void stoppingKeepsWhatWasUnderWay();
@@ -155,6 +160,86 @@ void DeviceCurves::aDriverThatIsLostEndsInWords() {
   QVERIFY(machine.cupti.crimes().empty());
 }
 
+void DeviceCurves::countersThatAnotherToolTakesAreSaidToBe() {
+  for (const auto& [result, code] : {std::pair(26, Code::kBusy), std::pair(35, Code::kNoPermission)}) {
+    FakeMachine machine;
+    DeviceCurve curve(source(machine), {});
+    QTRY_VERIFY(curve.counts().samples > 100);
+    machine.cupti.decode = result;
+    QTRY_VERIFY(curve.status().code == code);
+    QTRY_COMPARE(machine.driver->contexts.load(), 0);
+  }
+}
+
+void DeviceCurves::samplesWithoutValuesAreNoCurve() {
+  FakeMachine machine;
+  DeviceCurve curve(source(machine), {});
+  QTRY_VERIFY(curve.counts().samples > 100);
+  machine.cupti.evaluate = 999;
+  QTRY_VERIFY(curve.status().code == Code::kLost);
+  QVERIFY2(curve.status().sentence.find("the samples give no values") != std::string::npos,
+           curve.status().sentence.c_str());
+  curve.stop();
+  for (const Bin& bin : curve.take_bins()) QCOMPARE(bin.values[Channel::kTensor], 50.0F);  // none made up
+}
+
+void DeviceCurves::anotherSourceTakesOver_data() {
+  QTest::addColumn<QByteArray>("what");
+  QTest::addColumn<QByteArray>("code");
+  for (const auto& [what, code] :
+       {std::pair("never starts", "busy"), std::pair("is lost", "lost"), std::pair("is taken", "busy"),
+        std::pair("is refused after an overflow", "busy"), std::pair("bears no interval", "lost")}) {
+    QTest::newRow(what) << QByteArray(what) << QByteArray(code);
+  }
+}
+
+void DeviceCurves::anotherSourceTakesOver() {
+  QFETCH(QByteArray, what);
+  QFETCH(QByteArray, code);
+  FakeMachine machine;
+  const auto nvml = FakeNvml::functions();
+  auto pm = source(machine);
+  if (what == "never starts") machine.cupti.enable = 26;
+  const bool starts = machine.cupti.enable == 0;
+  {
+    DeviceCurve curve(std::move(pm), {}, make_gpm_source(nvml, machine.driver, 0));
+    if (starts) QTRY_VERIFY(curve.counts().samples > 100);
+    if (what == "is lost") machine.cupti.decode = 999;
+    if (what == "is taken") machine.cupti.decode = 26;
+    if (what == "is refused after an overflow") machine.cupti.enable = 26;
+    if (what.contains("overflow") || what.contains("interval")) machine.cupti.shortest_interval = 1'000'000'000;
+    QTRY_VERIFY(curve.state().source == Source::kGpm);
+    const CurveState state = curve.state();
+    QVERIFY(state.status.code == Code::kRunning);
+    QVERIFY(state.given_up);
+    QCOMPARE(QByteArray::fromStdString(std::string(name(state.given_up->code))), code);
+    QCOMPARE(state.metric, std::string("NVML GPM any-tensor utilization"));
+    curve.take_bins();
+    QVERIFY(QTest::qWaitFor([&] {
+      const std::vector<Bin> bins = curve.take_bins();
+      return !bins.empty() && bins.back().values[Channel::kTensor] == 43.0F;
+    }));
+    QVERIFY(curve.take_samples().empty());  // too coarse to be joined with kernels
+    QVERIFY(!machine.cupti.sampling());
+  }
+  QCOMPARE(FakeNvml::open_samples, 0);
+  QCOMPARE(machine.driver->contexts.load(), 0);
+  QVERIFY(machine.cupti.crimes().empty());
+}
+
+void DeviceCurves::whereNoOtherStartsTheFirstReasonStays() {
+  FakeMachine machine;
+  const auto nvml = FakeNvml::functions();
+  FakeNvml::hopper = false;
+  DeviceCurve curve(source(machine), {}, make_gpm_source(nvml, machine.driver, 0));
+  QTRY_VERIFY(curve.counts().samples > 100);
+  machine.cupti.decode = 26;
+  QTRY_VERIFY(curve.status().code == Code::kBusy);
+  QVERIFY(curve.state().source == Source::kPmSampling);
+  QVERIFY(!curve.state().given_up);
+  QVERIFY(!curve.take_bins().empty());  // what was measured before stays
+}
+
 void DeviceCurves::aStartThatIsRefusedLeavesNothingOpen_data() {
   QTest::addColumn<QByteArray>("call");
   QTest::addColumn<int>("result");
@@ -217,7 +302,7 @@ void DeviceCurves::nvmlStandsInWithItsName() {
   FakeMachine machine;
   const auto nvml = FakeNvml::functions();
   DeviceCurve curve(make_gpm_source(nvml, machine.driver, 0), {});
-  QVERIFY(curve.source() == Source::kGpm);
+  QVERIFY(curve.state().source == Source::kGpm);
   QTRY_VERIFY(curve.counts().samples > 2);
   curve.stop();
   const std::vector<Bin> bins = curve.take_bins();

@@ -18,6 +18,7 @@ class KernelRecords : public Suite {
   void everyThreadHasMarksOfItsOwn();
   void aCorrelationMayComeAfterItsKernel();
   void whatNoOpLaunchedIsKeptApart();
+  void aLaunchHasItsTimeMarkedOrNot();
   void whereMarksNeedEveryCallEveryCallIsRecorded();
   void aNameThatMovedIsReadAgain();
   void kernelsWithoutTimesCountAsDropped();
@@ -104,6 +105,28 @@ void KernelRecords::whatNoOpLaunchedIsKeptApart() {
   QCOMPARE(kernels.size(), std::size_t{1});
   QCOMPARE(kernels[0].op, kOutsideOps);
   QCOMPARE(source->counts().unattributed, std::size_t{1});
+}
+
+void KernelRecords::aLaunchHasItsTimeMarkedOrNot() {
+  FakeMachine machine;
+  machine.driver->init();
+  const auto source = make_activity_source(machine.cupti.functions());
+  QVERIFY(source->start().ok());
+  machine.cupti.launch_time = kStart - 700;
+  source->push(op_key(2, Phase::kForward));
+  machine.cupti.launch("gemm", kStart, kStart + 5);
+  source->pop();
+  machine.cupti.launch_time = kStart - 300;
+  machine.cupti.launch("adam", kStart + 10, kStart + 15);
+  source->flush();
+  std::vector<Kernel> kernels;
+  for (int i = 0; i < 4 && kernels.size() < 2; ++i) {
+    for (const Kernel& kernel : source->take()) kernels.push_back(kernel);
+  }
+  QCOMPARE(kernels.size(), std::size_t{2});
+  QCOMPARE(kernels[0].launched, kStart - 700);
+  QCOMPARE(kernels[1].launched, kStart - 300);
+  QCOMPARE(kernels[1].op, kOutsideOps);
 }
 
 void KernelRecords::whereMarksNeedEveryCallEveryCallIsRecorded() {

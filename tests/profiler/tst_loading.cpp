@@ -17,6 +17,7 @@ class Loading : public Suite {
  private Q_SLOTS:
   void whatDoesNotLoadHasAStateAndANextStep_data();
   void whatDoesNotLoadHasAStateAndANextStep();
+  void aBuildWithoutCuptiSaysSoAndHasNvml();
 };
 
 namespace {
@@ -74,6 +75,30 @@ const QList<Row>& rows() {
   return all;
 }
 
+/// What a program says of driver, CUPTI and NVML, with the stand-ins in these folders: code, sentence, next step.
+QList<QStringList> readiness(const QString& program, const QStringList& folders, const QString& cupti,
+                             const QStringList& set) {
+  const QString root = QStringLiteral(BINADE_LOADING);
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  QStringList paths;
+  for (const QString& folder : folders) paths << root + u'/' + folder;
+  environment.insert(u"LD_LIBRARY_PATH"_s, paths.join(u':'));
+  environment.insert(u"BINADE_CUPTI"_s, root + u'/' + cupti + u"/libcupti.so.13"_s);
+  for (const QString& each : set) environment.insert(each.section(u'=', 0, 0), each.section(u'=', 1));
+  QProcess process;
+  process.setProcessEnvironment(environment);
+  process.start(root + u'/' + program, QStringList());
+  if (!process.waitForFinished(60000) || process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0) {
+    qWarning("%s", process.readAllStandardError().constData());
+    return {};
+  }
+  QList<QStringList> lines;
+  for (const QString& line : QString::fromUtf8(process.readAllStandardOutput()).split(u'\n', Qt::SkipEmptyParts)) {
+    lines << line.split(u'\t');
+  }
+  return lines;
+}
+
 }  // namespace
 
 void Loading::whatDoesNotLoadHasAStateAndANextStep_data() {
@@ -84,27 +109,29 @@ void Loading::whatDoesNotLoadHasAStateAndANextStep_data() {
 void Loading::whatDoesNotLoadHasAStateAndANextStep() {
   QFETCH(int, row);
   const Row& expected = rows()[row];
-  const QString root = QStringLiteral(BINADE_LOADING);
-  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  QStringList paths;
-  for (const QString& folder : expected.folders) paths << root + u'/' + folder;
-  environment.insert(u"LD_LIBRARY_PATH"_s, paths.join(u':'));
-  environment.insert(u"BINADE_CUPTI"_s, root + u'/' + expected.cupti + u"/libcupti.so.13"_s);
-  for (const QString& set : expected.set) environment.insert(set.section(u'=', 0, 0), set.section(u'=', 1));
-  QProcess process;
-  process.setProcessEnvironment(environment);
-  process.start(root + u"/readiness"_s, QStringList());
-  QVERIFY(process.waitForFinished(60000));
-  QVERIFY2(process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0,
-           process.readAllStandardError().constData());
-  const QStringList lines = QString::fromUtf8(process.readAllStandardOutput()).split(u'\n');
-  QCOMPARE(lines.size(), 4);
-  const QStringList told = lines[expected.part].split(u'\t');
+  const QList<QStringList> lines = readiness(u"readiness"_s, expected.folders, expected.cupti, expected.set);
+  QCOMPARE(lines.size(), 3);
+  const QStringList& told = lines[expected.part];
   QCOMPARE(told.size(), 3);
   QCOMPARE(told[0], QLatin1String(expected.code));
   QVERIFY2(told[1].contains(QLatin1String(expected.words)), qPrintable(told[1]));
   QVERIFY(told[1].endsWith(u'.'));
   QVERIFY(told[0] == u"available"_s || !told[2].isEmpty());
+}
+
+void Loading::aBuildWithoutCuptiSaysSoAndHasNvml() {
+  const QString program = u"readiness_without_cupti"_s;
+  const QList<QStringList> lines = readiness(program, {u"driver"_s, u"nvml"_s}, u"whole"_s, {});
+  QCOMPARE(lines.size(), 3);
+  QCOMPARE(lines[kDriver][0], u"available"_s);
+  QCOMPARE(lines[kCupti][0], u"built-without-cupti"_s);
+  QCOMPARE(lines[kCupti][1], u"This Binade was built without CUPTI."_s);
+  QVERIFY(lines[kCupti][2].contains(u"./dev setup"_s));
+  QCOMPARE(lines[kNvml][0], u"available"_s);
+  // Without a driver it is the build still that is named: a driver alone would not help.
+  const QList<QStringList> alone = readiness(program, {u"empty_driver"_s}, u"whole"_s, {});
+  QCOMPARE(alone.value(kDriver).value(0), u"no-driver"_s);
+  QCOMPARE(alone.value(kCupti).value(0), u"built-without-cupti"_s);
 }
 
 BINADE_SUITE(Loading);

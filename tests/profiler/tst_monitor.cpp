@@ -22,6 +22,8 @@ class Monitors : public Suite {
   void withoutPermissionNvmlStandsInAndTheReasonIsSaid();
   void whereAnotherToolTracesTheCurveGoesOn();
   void whereCountersAreBusyKernelsGoOn();
+  void whereCountersAreLostInMidRunNvmlStandsIn();
+  void kernelsOfStepsWithoutMarksAreNobodys();
   void itCanBeSwitchedOnAndOff();
   void catchingUpHandsOverWhatHasRun();
   void droppedRecordsAreSaid();
@@ -167,6 +169,68 @@ void Monitors::whereCountersAreBusyKernelsGoOn() {
   QCOMPARE(figures[0].seconds, 1'999'000e-9);
   QVERIFY(figures[0].percent < 0);  // a time, and no figure: not measured is not 0
   QVERIFY(figures[0].confidence == Confidence::kNone);
+}
+
+void Monitors::whereCountersAreLostInMidRunNvmlStandsIn() {
+  FakeMachine machine;
+  machine.nvml = FakeNvml::functions();
+  Monitor monitor([&] { return machine.parts(); });
+  monitor.start({});
+  QVERIFY(monitor.state().source == Source::kPmSampling);
+  QVERIFY(bins_come(monitor));
+  machine.cupti.decode = 26;  // another tool has taken them
+  QTRY_VERIFY(monitor.state().source == Source::kGpm);
+  Monitor::State state = monitor.state();
+  QVERIFY(state.counters.code == Code::kBusy);
+  QVERIFY(state.curve.ok());
+  QVERIFY2(state.curve.sentence.find("holds the counters. Shown meanwhile: NVML's coarser") != std::string::npos,
+           state.curve.sentence.c_str());
+  QCOMPARE(state.curve.next, state.counters.next);
+  QVERIFY(bins_come(monitor));
+  QVERIFY(state.ops.ok());  // kernels and their names come still
+
+  FakeNvml::sample_result = 15;  // and now the device itself
+  QTRY_VERIFY(monitor.state().curve.code == Code::kLost);
+  state = monitor.state();
+  QVERIFY2(state.curve.sentence.find("NVML gives no sample") != std::string::npos, state.curve.sentence.c_str());
+  QVERIFY(state.counters.code == Code::kBusy);
+  monitor.push(op_key(5, Phase::kForward));
+  machine.cupti.launch("sm90_xmma_gemm", 1'000, 2'000'000);
+  monitor.pop();
+  monitor.catch_up();
+  const std::vector<OpFigures> figures = monitor.take_ops();
+  QCOMPARE(figures.size(), std::size_t{1});
+  QVERIFY(figures[0].percent < 0);
+  QVERIFY(figures[0].kernels[0].by_name == KernelClass::kTensor);  // what is left, and a hint only
+  monitor.stop();
+  QCOMPARE(FakeNvml::open_samples, 0);
+  QVERIFY(machine.cupti.crimes().empty());
+}
+
+void Monitors::kernelsOfStepsWithoutMarksAreNobodys() {
+  FakeMachine machine;
+  Monitor monitor([&] { return machine.parts(); });
+  monitor.start({.curve = false});
+  monitor.begin_step(true);
+  monitor.push(op_key(3, Phase::kForward));
+  machine.cupti.launch("gemm", 1'000, 2'000'000);
+  monitor.pop();
+  machine.cupti.launch("adam", 2'000'000, 2'500'000);
+  monitor.end_step();
+  machine.cupti.launch("evaluation", 2'500'000, 9'500'000);
+  monitor.begin_step(false);
+  machine.cupti.launch("gemm", 9'500'000, 11'500'000);
+  machine.cupti.launch("adam", 11'500'000, 12'000'000);
+  monitor.end_step();
+  monitor.begin_step(true);
+  machine.cupti.launch("adam", 12'000'000, 12'500'000);
+  monitor.catch_up();
+  const std::vector<OpFigures> figures = monitor.take_ops();
+  QCOMPARE(figures.size(), std::size_t{2});
+  QCOMPARE(figures[0].op, kOutsideOps);
+  QCOMPARE(figures[0].launches, std::uint64_t{2});
+  QCOMPARE(figures[0].seconds, 1e-3);
+  QCOMPARE(figures[1].seconds, 1'999'000e-9);
 }
 
 void Monitors::itCanBeSwitchedOnAndOff() {

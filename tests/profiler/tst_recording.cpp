@@ -89,7 +89,7 @@ void Recordings::aDamagedFileNamesItsLine() {
 
 void Recordings::aRecordingPlaysAndSaysThatItIsOne() {
   DeviceCurve curve(make_recorded_samples(small()), {});
-  QVERIFY(curve.source() == Source::kRecorded);
+  QVERIFY(curve.state().source == Source::kRecorded);
   QTRY_VERIFY(!curve.status().ok());  // over after 0.2 ms
   QVERIFY(curve.status().sentence.find("recording is over") != std::string::npos);
   curve.stop();

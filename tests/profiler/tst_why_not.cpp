@@ -14,6 +14,7 @@ class WhyNots : public Suite {
   void eachReasonNamesItsEdit_data();
   void eachReasonNamesItsEdit();
   void whatWasMeasuredAsUsedIsUsed();
+  void withoutCountersAKernelsNameIsAHint();
   void everyVerdictHasAName();
 };
 
@@ -82,6 +83,21 @@ void WhyNots::eachReasonNamesItsEdit() {
 void WhyNots::whatWasMeasuredAsUsedIsUsed() {
   // A kernel may pad by itself: the counter decides, not the rule.
   QVERIFY(why_not(product("float16", 4096, 10, 1001, 43)).verdict == Verdict::kUsed);
+}
+
+void WhyNots::withoutCountersAKernelsNameIsAHint() {
+  const auto told = [](KernelClass kind, double percent = -1) {
+    OpFacts facts = product("float16", 4096, 4096, 4096, percent);
+    facts.by_name = kind;
+    return QString::fromStdString(why_not(facts).sentence);
+  };
+  QVERIFY(!told(KernelClass::kUnknown).contains(QLatin1String("named")));
+  for (const auto& [kind, words] : {std::pair(KernelClass::kTensor, "named like those that use them"),
+                                    std::pair(KernelClass::kOrdinary, "named like those that do not use them")}) {
+    QVERIFY2(told(kind).contains(QLatin1String(words)), qPrintable(told(kind)));
+    QVERIFY(told(kind).contains(QLatin1String("a hint, no measurement")));
+    QVERIFY(!told(kind, 1).contains(QLatin1String("named")));  // measured: no hint is wanted
+  }
 }
 
 void WhyNots::everyVerdictHasAName() {
