@@ -367,6 +367,8 @@ class CommandLine {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // In a pipe too: what a model prints is told when it does, also by one that never comes to an end.
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   host::open_cuda();  // before anything can ask LibTorch for CUDA
   const int code = CommandLine().main(argc, argv);
   // All that is ours has ended. LibTorch's static objects would now take each of its operators' dispatch tables apart

@@ -399,6 +399,7 @@ class TestCommands : public test::Suite {
     while (!output.contains("THE MODEL SPEAKS") && process.waitForReadyRead(60000)) {
       output += process.readAllStandardOutput();
     }
+    QVERIFY2(output.contains("THE MODEL SPEAKS"), "what a model prints is told at once, in a pipe too");
     ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
     QVERIFY(process.waitForFinished(60000));
     QCOMPARE(process.exitCode(), 130);
