@@ -4,6 +4,7 @@
 #include "engine/host/log.h"
 #include "engine/host/version.h"
 #include "engine/train/device.h"
+#include "profiler/peak.h"
 
 #include <nlohmann/json.hpp>
 
@@ -131,6 +132,12 @@ std::string to_json(const Probe& probe) {
   add_found(cupti, "chip", ready.chip);
   add_found(cupti, "metric", ready.metric);
   add_found(cupti, "library", ready.library);
+  if (const profiler::QuotedPeak* peak = profiler::quoted_peak(ready.chip)) {
+    cupti["quoted_peak"] = {{"gpu", peak->gpu},
+                            {"float16_tflops", peak->float16},
+                            {"float32_tflops", peak->float32},
+                            {"quoted", peak->quoted}};
+  }
   return ordered_json{{"event", "probe"},
                       {"version", probe.version},
                       {"libtorch", probe.libtorch},
@@ -156,15 +163,23 @@ std::string to_text(const Probe& probe) {
         << (device.can.native_bfloat16 ? "native" : "emulated") << ", float16 "
         << (device.can.native_float16 ? "native" : "emulated") << "\n";
   }
-  const auto tell = [&out](const char* what, const profiler::Status& status) {
+  std::string said;  // one missing driver is behind all three
+  const auto tell = [&](const char* what, const profiler::Status& status) {
     out << "  " << what << ": " << name(status.code) << ". " << status.sentence;
-    if (!status.ok() && !status.next.empty()) out << " " << status.next;
+    if (!status.ok() && !status.next.empty() && status.next != said) out << " " << status.next;
+    said = status.next;
     out << "\n";
   };
+  const profiler::Readiness& ready = probe.tensor_cores;
   out << "\nTensor-core use\n";
-  tell("driver", probe.tensor_cores.cuda);
-  tell("counters and kernels (CUPTI)", probe.tensor_cores.cupti);
-  tell("coarse figure (NVML)", probe.tensor_cores.nvml);
+  tell("driver", ready.cuda);
+  tell("counters and kernels (CUPTI)", ready.cupti);
+  if (!ready.metric.empty()) out << "    " << ready.metric << ", by " << ready.library << "\n";
+  tell("coarse figure (NVML)", ready.nvml);
+  if (const profiler::QuotedPeak* peak = profiler::quoted_peak(ready.chip)) {
+    out << "  quoted peak of " << peak->gpu << ": " << peak->float16 << " TFLOP/s in float16 on tensor cores, "
+        << peak->float32 << " in float32 beside them (" << peak->quoted << ")\n";
+  }
   out << "\nCPU kernels: " << probe.cpu_capability << ";";
   for (const auto& [name, there] : probe.instruction_sets) out << " " << (there ? "" : "no ") << name;
   out << "\n\n";

@@ -62,6 +62,31 @@ class TestProbe : public test::Suite {
     QVERIFY(told[QStringLiteral("cupti")].toObject()[QStringLiteral("state")] != QStringLiteral("built-without-cupti"));
   }
 
+  void aReasonIsSaidOnceAndWhatIsThereByName() {
+    host::Probe probe = host::probe("no driver in this test");
+    profiler::Readiness& ready = probe.tensor_cores;
+    ready = {};
+    ready.cuda = ready.cupti = profiler::status(profiler::Code::kNoDriver);
+    ready.nvml = profiler::status(profiler::Code::kNoNvml);
+    QString text = QString::fromStdString(host::to_text(probe));
+    QCOMPARE(text.count(QStringLiteral("no-driver. No NVIDIA driver on this computer.")), 2);
+    QCOMPARE(text.count(QStringLiteral("Install NVIDIA's driver")), 1);
+    QVERIFY(!text.contains(QStringLiteral("quoted peak")));
+
+    ready.cuda = ready.cupti = ready.nvml = profiler::status(profiler::Code::kAvailable);
+    ready.chip = "GH100";
+    ready.metric = "sm__pipe_tensor_cycles_active_realtime.avg.pct_of_peak_sustained_elapsed";
+    ready.library = "lib/libcupti.so.13";
+    text = QString::fromStdString(host::to_text(probe));
+    QVERIFY(text.contains(QString::fromStdString(ready.metric + ", by lib/libcupti.so.13")));
+    QVERIFY2(text.contains(QStringLiteral("989.4 TFLOP/s in float16 on tensor cores, 66.9 in float32")),
+             qPrintable(text));
+    const QJsonObject told = json(probe)[QStringLiteral("cupti")].toObject();
+    QCOMPARE(told[QStringLiteral("quoted_peak")].toObject()[QStringLiteral("float16_tflops")].toDouble(), 989.4);
+    ready.chip = "XY100";  // of which nothing is quoted here
+    QVERIFY(!json(probe)[QStringLiteral("cupti")].toObject().contains(QStringLiteral("quoted_peak")));
+  }
+
   void aRowThatLibTorchDoesNotCastIsDrift() {
     host::Probe probe = host::probe("no driver in this test");
     QVERIFY(!probe.drifts());
