@@ -6,14 +6,6 @@ namespace binade::profiler {
 
 namespace {
 
-/// The driver's state: no CUPTI function of the device's side may be called before this is kAvailable.
-Status check_driver(Driver& driver, int device) {
-  if (const int result = driver.init(); result != 0) return from_cuinit(result);
-  int count = 0;
-  if (driver.device_count(count) != 0 || count <= device) return status(Code::kNoDevice);
-  return status(Code::kAvailable);
-}
-
 bool supported(CUpti_Profiler_Support_Level level) {
   return level == CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
 }
@@ -99,7 +91,7 @@ class Context {
 
 Counters probe_counters(Driver& driver, const Cupti& cupti, int device) {
   Counters counters;
-  counters.state = check_driver(driver, device);
+  counters.state = look_at_device(&driver, device);
   if (!counters.state.ok()) return counters;
   counters.state = cupti.state;
   if (!counters.state.ok()) return counters;

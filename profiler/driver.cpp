@@ -80,4 +80,12 @@ std::unique_ptr<Driver> open_driver() {
   return std::make_unique<LoadedDriver>(functions);
 }
 
+Status look_at_device(Driver* driver, int device) {
+  if (driver == nullptr) return status(Code::kNoDriver);
+  if (const int result = driver->init(); result != 0) return from_cuinit(result);
+  int count = 0;
+  if (driver->device_count(count) != 0 || count <= device) return status(Code::kNoDevice);
+  return status(Code::kAvailable);
+}
+
 }  // namespace binade::profiler

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "profiler/status.h"
+
 #include <memory>
 #include <string>
 
@@ -25,5 +27,9 @@ class Driver {
 
 /// Null where libcuda.so.1 does not open or is none.
 std::unique_ptr<Driver> open_driver();
+
+/// Starts the driver and counts its devices: kAvailable, or why `device` cannot be used; `driver` may be null. No
+/// function of CUPTI's that needs a device may be called before this was kAvailable: several crash.
+Status look_at_device(Driver* driver, int device);
 
 }  // namespace binade::profiler

@@ -22,14 +22,6 @@ constexpr std::chrono::seconds kPatience{1};
 
 }  // namespace
 
-Status look_at_device(const Parts& parts, int device) {
-  if (!parts.driver) return status(Code::kNoDriver);
-  if (const int result = parts.driver->init(); result != 0) return from_cuinit(result);
-  int count = 0;
-  if (parts.driver->device_count(count) != 0 || count <= device) return status(Code::kNoDevice);
-  return status(Code::kAvailable);
-}
-
 Parts open_parts() {
   Parts parts;
   parts.driver = open_driver();
@@ -44,7 +36,7 @@ Parts open_parts() {
 
 Readiness look(const Parts& parts, int device) {
   Readiness ready;
-  ready.cuda = look_at_device(parts, device);
+  ready.cuda = look_at_device(parts.driver.get(), device);
   ready.library = parts.cupti.path;
   if (!ready.cuda.ok()) {
     ready.cupti = parts.cupti.state.code == Code::kBuiltWithout ? parts.cupti.state : ready.cuda;
@@ -81,7 +73,7 @@ void Monitor::start(const Options& options) {
     steps_.clear();
     counters_state_ = ops_state_ = status(Code::kOff);
   }
-  const Status device = look_at_device(parts_, options.device);
+  const Status device = look_at_device(parts_.driver.get(), options.device);
   if (!device.ok()) {
     const std::lock_guard lock(mutex_);
     counters_state_ = ops_state_ = device;

@@ -42,9 +42,6 @@ struct Readiness {
   int driver_version = 0;  ///< 13000
 };
 
-/// Of driver and device alone: nothing is opened on the device.
-Status look_at_device(const Parts& parts, int device);
-
 /// Looks without touching what another tool holds. Takes up to 0.6 s where there is a GPU, a few ms where there is
 /// none.
 Readiness look(const Parts& parts, int device);

@@ -4,6 +4,7 @@
 #include "profiler/clock.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <istream>
 #include <ostream>
 #include <sstream>

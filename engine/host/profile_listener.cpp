@@ -12,6 +12,8 @@ namespace binade::host {
 namespace {
 
 constexpr std::chrono::milliseconds kBetween{500};
+/// Kernels are handed over so often until those of a step that is over are all there, of no op call too.
+constexpr std::uint64_t kUntilThere = 4;
 constexpr double kSilent = 3;  ///< seconds of steps without a kernel after which none will come
 
 profiler::Phase phase_of(observe::Part part) {
@@ -48,6 +50,14 @@ void add_kernel(const profiler::OpKernel& kernel, double steps, std::vector<wire
   }
   found->launches += static_cast<std::int64_t>(kernel.launches);
   found->seconds += kernel.seconds / steps;
+}
+
+profiler::KernelClass class_of(const wire::ProfileKernel& kernel) {
+  using profiler::KernelClass;
+  for (const KernelClass kind : {KernelClass::kTensor, KernelClass::kOrdinary}) {
+    if (kernel.by_name == name(kind)) return kind;
+  }
+  return KernelClass::kUnknown;
 }
 
 double& part_of(wire::SiteProfile& site, profiler::Phase phase) {
@@ -91,7 +101,8 @@ void ProfileListener::on_profiling(const wire::ProfileConfig& profile) {
   config_ = profile;
   monitor_.stop();
   silent_seconds_ = 0;
-  told_ = std::chrono::steady_clock::now();
+  told_ = told_curve_ = std::chrono::steady_clock::now();
+  gathered_ = gathered_at_times_ = gathered_between_ = 0;
   if (profile.level == "off") return;
   if (on_gpu_) {
     profiler::Monitor::Options options;
@@ -99,8 +110,10 @@ void ProfileListener::on_profiling(const wire::ProfileConfig& profile) {
     options.curve = profile.level == "counters";
     options.interval = std::chrono::nanoseconds(static_cast<std::int64_t>(1e3 * profile.interval));
     monitor_.start(options);
+    in_step_ = false;
+    if (profile.every > 1) monitor_.begin_step(false);
   } else {
-    no_curve_ = profiler::look_at_device(open_(), device_);
+    no_curve_ = profiler::look_at_device(open_().driver.get(), device_);
     if (no_curve_.ok()) {
       no_curve_ = {profiler::Code::kOff, "This run is on the CPU, which has no tensor cores.",
                    "Set the run's device to cuda."};
@@ -115,11 +128,45 @@ void ProfileListener::on_times(const wire::StepTimes& times) {
   if (!std::exchange(warm_, true)) return hold_back(times);
   first_.reset();
   add(times);
-  // Right after kernels were handed over: at any other time up to a fifth of those of these steps would be missing.
   const std::uint64_t gathered = monitor_.gathered();
-  const bool fresh = gathered == 0 || gathered != std::exchange(gathered_, gathered);
+  gathered_between_ = gathered - std::exchange(gathered_at_times_, gathered);
+  tell_if_due();
+}
+
+void ProfileListener::on_step(const wire::StepRecord& step) {
+  if (config_.level == "off") return;
+  monitor_.end_step();
+  if (in_step_.exchange(false)) return;  // on_times() follows
+  if (steps_ > 0) return tell_if_due();
+  if (std::chrono::steady_clock::now() - std::max(told_, told_curve_) >= kBetween) tell_curve(step.step);
+}
+
+void ProfileListener::tell_if_due() {
   const auto waited = std::chrono::steady_clock::now() - told_;
-  if (waited >= 2 * kBetween || (waited >= kBetween && fresh)) tell();
+  if (kernels_are_there(waited) && waited >= kBetween) tell();
+}
+
+bool ProfileListener::kernels_are_there(std::chrono::steady_clock::duration waited) {
+  const std::uint64_t gathered = monitor_.gathered();
+  if (gathered == 0) return true;  // none are recorded
+  const bool fresh = gathered != std::exchange(gathered_, gathered);
+  // Profiled steps that are far apart: few of them are told together, and each should have all of its own.
+  if (config_.every > 1 && gathered_between_ >= kUntilThere) {
+    return gathered - gathered_at_times_ >= kUntilThere || (steps_ > 1 && waited >= 4 * kBetween);
+  }
+  // Else right after some were handed over: at any other time up to a fifth of those of these steps would be missing.
+  return fresh || waited >= 2 * kBetween;
+}
+
+void ProfileListener::tell_curve(std::int64_t step) {
+  told_curve_ = std::chrono::steady_clock::now();
+  wire::Profile profile;
+  add_bins(profile);
+  if (profile.bins.empty()) return;
+  profile.first_step = std::min(std::exchange(told_step_, step) + 1, step);
+  profile.last_step = step;
+  describe_sources(profile);
+  out_.on_profile(profile);
 }
 
 void ProfileListener::hold_back(const wire::StepTimes& first) {
@@ -164,6 +211,8 @@ void ProfileListener::on_finished(const wire::Finished& /*finished*/) {
 }
 
 void ProfileListener::enter(int site, observe::Part part) noexcept {
+  // Until the first op call a step launches nothing to speak of, and only profiled ones have their op calls entered.
+  if (!in_step_.load(std::memory_order_relaxed) && !in_step_.exchange(true)) monitor_.begin_step(true);
   monitor_.push(profiler::op_key(site, phase_of(part)));
 }
 
@@ -183,7 +232,7 @@ void ProfileListener::tell() {
   add_bins(profile);
   if (steps_ > 0) {
     profile.first_step = first_step_;
-    profile.last_step = last_step_;
+    profile.last_step = told_step_ = last_step_;
     profile.steps = steps_;
     profile.step_seconds = step_seconds_ / static_cast<double>(steps_);
     add_sites(profile);
@@ -274,8 +323,7 @@ void ProfileListener::add_gpu_sites(wire::Profile& profile, const std::vector<pr
   std::map<int, std::pair<double, double>> busy;  // seconds with a figure, and figure times seconds
   for (const profiler::OpFigures& op : figures) {
     if (op.op == profiler::kOutsideOps) {
-      // Kernels of steps that are not profiled carry no marks either.
-      if (config_.every <= 1) profile.outside = op.seconds / steps;
+      profile.outside = op.seconds / steps;
       continue;
     }
     const int id = profiler::site_of(op.op);
@@ -315,6 +363,7 @@ void ProfileListener::judge(wire::SiteProfile& site) const {
     facts.matrix_op = true;
     facts.shape = product->second;
   }
+  if (!site.kernels.empty()) facts.by_name = class_of(site.kernels.front());
   facts.format = "float32";
   if (index < decisions_.size()) {
     const policy::Decision& decision = decisions_[index];

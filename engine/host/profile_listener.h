@@ -6,6 +6,7 @@
 #include "profiler/monitor.h"
 #include "profiler/why_not.h"
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -26,6 +27,7 @@ class ProfileListener : public train::Listener, public observe::SiteMarks {
   void on_started(const wire::RunStarted& started) override;
   void on_policy(const wire::PolicyApplied& applied) override;
   void on_profiling(const wire::ProfileConfig& profile) override;
+  void on_step(const wire::StepRecord& step) override;
   void on_times(const wire::StepTimes& times) override;
   void on_state(const wire::StateChanged& change) override;
   void on_finished(const wire::Finished& finished) override;
@@ -46,6 +48,11 @@ class ProfileListener : public train::Listener, public observe::SiteMarks {
   void tell();
   /// tell(), with all that has run by now.
   void tell_all();
+  /// tell(), where it is time and the kernels of the steps to be told are there.
+  void tell_if_due();
+  bool kernels_are_there(std::chrono::steady_clock::duration waited);
+  /// The curve, between profiled steps that are far apart; up to `step`.
+  void tell_curve(std::int64_t step);
   void describe_sources(wire::Profile& profile) const;
   void add_bins(wire::Profile& profile);
   void add_sites(wire::Profile& profile);
@@ -65,13 +72,16 @@ class ProfileListener : public train::Listener, public observe::SiteMarks {
   std::map<int, profiler::MatrixShape> products_;
 
   std::uint64_t began_ = 0;  ///< of the run, nanoseconds of the real-time clock
-  std::chrono::steady_clock::time_point told_;
+  std::chrono::steady_clock::time_point told_, told_curve_;
+  std::atomic<bool> in_step_{false};  ///< of a step that is profiled: an op call of it was entered
   bool warm_ = false;  ///< a step was timed
   std::optional<wire::StepTimes> first_;
   std::vector<profiler::OpFigures> first_kernels_;
-  std::uint64_t gathered_ = 0;  ///< Monitor::gathered() at the last step
-  double silent_seconds_ = 0;   ///< of steps whose kernels did not come
+  // Monitor::gathered() at the last step, and at the last profiled one; and how many handed over between such.
+  std::uint64_t gathered_ = 0, gathered_at_times_ = 0, gathered_between_ = 0;
+  double silent_seconds_ = 0;  ///< of steps whose kernels did not come
   std::int64_t first_step_ = 0, last_step_ = 0, steps_ = 0;
+  std::int64_t told_step_ = -1;  ///< the newest of the last profile
   double step_seconds_ = 0;
   std::map<int, Sum> sums_;
 };

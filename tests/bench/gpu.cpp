@@ -75,10 +75,9 @@ int usage() {
 
 /// Work that ncu looks at: nothing of CUPTI is touched here, whose counters ncu holds.
 int do_work(const std::string& what, const std::string& argument, const std::string& no_cuda) {
-  profiler::Parts driver;
-  driver.driver = profiler::open_driver();
+  const std::unique_ptr<profiler::Driver> driver = profiler::open_driver();
   Machine machine;
-  machine.ready.cuda = profiler::look_at_device(driver, 0);
+  machine.ready.cuda = profiler::look_at_device(driver.get(), 0);
   machine.no_cuda = no_cuda;
   if (const auto lacking = missing(machine, {Need::kCuda}); !lacking.empty()) {
     std::fprintf(stderr, "bench_gpu: %s\n", lacking.front().sentence.c_str());

@@ -64,7 +64,7 @@ Machine look_at(const profiler::Parts& parts, const std::string& no_cuda, bool c
   if (counters) {
     machine.ready = profiler::look(parts, 0);
   } else {
-    machine.ready.cuda = profiler::look_at_device(parts, 0);
+    machine.ready.cuda = profiler::look_at_device(parts.driver.get(), 0);
     machine.ready.library = parts.cupti.path;
   }
   machine.kernels = machine.ready.cuda.ok() ? parts.cupti.state : machine.ready.cuda;

@@ -64,6 +64,15 @@ class Step {
     next_ += kPeriod;
   }
 
+  /// The same work, of which nobody hears whose it is.
+  void unmarked() {
+    machine_.cupti.launch("nvjet_hsh_256x128", next_, next_ + 300'000);
+    machine_.cupti.launch("threshold_backward", next_ + 310'000, next_ + 700'000);
+    machine_.cupti.launch("add", next_ + 700'000, next_ + 750'000);
+    machine_.cupti.launch("adam", next_ + 750'000, next_ + kPeriod);
+    next_ += kPeriod;
+  }
+
  private:
   test::FakeMachine& machine_;
   host::ProfileListener& profiles_;
@@ -78,6 +87,8 @@ class ProfileOnGpu : public test::Suite {
 
  private Q_SLOTS:
   void kernelsOfEveryPhaseGoToTheirOpCall();
+  void stepsThatAreNotProfiledSpoilNothing();
+  void theCurveGoesOnBetweenProfiledSteps();
   void withoutPermissionTimesStayAndNoFigureIsMadeUp();
   void aShortRunsLastProfileHasAllItsKernels();
   void aRunOfOneStepTellsThatStep();
@@ -144,6 +155,99 @@ void ProfileOnGpu::kernelsOfEveryPhaseGoToTheirOpCall() {
   QVERIFY(!machine.cupti.subscribed() && !machine.cupti.sampling());
 }
 
+void ProfileOnGpu::stepsThatAreNotProfiledSpoilNothing() {
+  test::FakeMachine machine;
+  machine.cupti.tensor = [](std::uint64_t time) { return time % kPeriod < 300'000 ? 70.0 : 0.0; };
+  Heard heard;
+  host::ProfileListener profiles(heard, [&] { return machine.parts(); });
+  profiles.on_started(run_on_gpu());
+  profiles.on_profiling({.level = "counters", .every = 5});
+  Step step(machine, profiles);
+  wire::StepTimes times;
+  times.seconds = 800e-6;
+  // The kernels of the next seconds are launched ahead: the device's time runs with its samples.
+  const auto run = [&](int steps) {
+    for (int i = 0; i < steps; ++i, ++times.step) {
+      const bool timed = times.step % 5 == 0;
+      timed ? step() : step.unmarked();
+      profiles.on_step({});
+      if (timed) profiles.on_times(times);
+    }
+  };
+  run(kSteps);
+  const bool joined = QTest::qWaitFor(
+      [&] {
+        run(5);
+        return heard.profile.sites.size() == 2 && !std::isnan(heard.profile.sites[0].tensor);
+      },
+      20'000);
+  QVERIFY(joined);
+  const wire::SiteProfile& product = heard.profile.sites[0];
+  QVERIFY2(std::abs(product.tensor - 60) < 2, qPrintable(QString::number(product.tensor)));
+  QCOMPARE(product.confidence, std::string("good"));
+  profiles.on_finished({});
+
+  // The optimizer's 50 us of each profiled step, and not all that other steps ran.
+  Heard short_run;
+  host::ProfileListener again(short_run, [&] { return machine.parts(); });
+  again.on_started(run_on_gpu());
+  again.on_profiling({.level = "times", .every = 5});
+  Step other(machine, again);
+  times.seconds = 751e-6;
+  for (times.step = 0; times.step < 11; ++times.step) {
+    const bool timed = times.step % 5 == 0;
+    timed ? other() : other.unmarked();
+    again.on_step({});
+    if (timed) again.on_times(times);
+    machine.cupti.launch("evaluation", machine.cupti.now, machine.cupti.now + 700'000);
+  }
+  again.on_finished({});
+  QCOMPARE(short_run.profile.steps, std::int64_t{2});  // the first warms up
+  QVERIFY2(std::abs(short_run.profile.outside - 50e-6) < 1e-9, qPrintable(QString::number(short_run.profile.outside)));
+  QVERIFY(std::abs(short_run.profile.sites[0].forward - 300e-6) < 1e-9);
+  QVERIFY(machine.cupti.crimes().empty());
+}
+
+void ProfileOnGpu::theCurveGoesOnBetweenProfiledSteps() {
+  test::FakeMachine machine;
+  Heard heard;
+  host::ProfileListener profiles(heard, [&] { return machine.parts(); });
+  profiles.on_started(run_on_gpu());
+  profiles.on_profiling({.level = "counters", .every = 1000});
+  Step step(machine, profiles);
+  wire::StepTimes times;
+  times.seconds = 800e-6;
+  step();
+  profiles.on_step({});
+  profiles.on_times(times);
+  const auto told = [&](auto&& as_wanted) {
+    return QTest::qWaitFor([&] {
+      step.unmarked();
+      profiles.on_step({});
+      return as_wanted();
+    });
+  };
+  // The first step warms up; none is profiled for long.
+  for (int i = 0; i < 2; ++i) {
+    const int before = heard.count;
+    QVERIFY(told([&] { return heard.count > before; }));
+    QCOMPARE(heard.profile.steps, std::int64_t{0});
+    QVERIFY(heard.profile.sites.empty());
+    QVERIFY(!heard.profile.bins.empty());
+    QCOMPARE(heard.profile.curve.source, std::string("pm-sampling"));
+  }
+  // One that is comes with all of its kernels, though it is alone.
+  step();
+  times.step = 1000;
+  profiles.on_step({});
+  profiles.on_times(times);
+  QVERIFY(told([&] { return heard.profile.steps == 1; }));
+  QCOMPARE(heard.profile.sites.size(), std::size_t{2});
+  QVERIFY(std::abs(heard.profile.sites[0].forward - 300e-6) < 1e-9);
+  QVERIFY(std::abs(heard.profile.sites[1].backward - 390e-6) < 1e-9);
+  profiles.on_finished({});
+}
+
 void ProfileOnGpu::withoutPermissionTimesStayAndNoFigureIsMadeUp() {
   test::FakeMachine machine;
   machine.cupti.availability = 35;
@@ -154,6 +258,7 @@ void ProfileOnGpu::withoutPermissionTimesStayAndNoFigureIsMadeUp() {
   Step step(machine, profiles);
   wire::StepTimes times;
   times.seconds = 800e-6;
+  times.new_products = {{.site = 0, .m = 4096, .n = 4096, .k = 4096, .batches = 1}};
   QVERIFY(QTest::qWaitFor([&] {
     step();
     profiles.on_times(times);
@@ -170,6 +275,10 @@ void ProfileOnGpu::withoutPermissionTimesStayAndNoFigureIsMadeUp() {
   QVERIFY(profile.bins.empty());
   for (const wire::SiteProfile& site : profile.sites) QVERIFY(std::isnan(site.tensor));
   QVERIFY(profile.sites[0].forward > 0);
+  // What is left is its kernel's name, and told as that.
+  QCOMPARE(profile.sites[0].verdict, std::string("not-measured"));
+  QVERIFY2(profile.sites[0].sentence.find("named like those that use them: a hint") != std::string::npos,
+           profile.sites[0].sentence.c_str());
 }
 
 void ProfileOnGpu::aShortRunsLastProfileHasAllItsKernels() {
