@@ -180,7 +180,7 @@ CREATE TABLE comparison_sites ( -- relative errors against float32; NULL: not kn
   gradient REAL, cosine REAL, gradient_added REAL,
   PRIMARY KEY (seq, position)
 ) WITHOUT ROWID;
-CREATE TABLE silent_reports (  -- what is wrong although nothing is infinite; the newest stands for the run
+CREATE TABLE silent_reports (  -- what is wrong although nothing is infinite: of each policy revision the newest
   seq INTEGER PRIMARY KEY, policy_revision INTEGER NOT NULL,
   first_step INTEGER NOT NULL, last_step INTEGER NOT NULL,
   looked INTEGER NOT NULL,     -- of these steps, how many were looked at closely

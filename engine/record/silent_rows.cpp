@@ -18,10 +18,16 @@ namespace {
 }  // namespace
 
 SilentWriter::SilentWriter(const Database& database)
-    : report_(database, "INSERT INTO silent_reports VALUES (?, ?, ?, ?, ?, ?)"),
+    : forget_faults_(
+          database,
+          "DELETE FROM silent_faults WHERE seq IN (SELECT seq FROM silent_reports WHERE policy_revision = ?)"),
+      forget_(database, "DELETE FROM silent_reports WHERE policy_revision = ?"),
+      report_(database, "INSERT INTO silent_reports VALUES (?, ?, ?, ?, ?, ?)"),
       fault_(database, "INSERT INTO silent_faults VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)") {}
 
 void SilentWriter::write(std::int64_t seq, const wire::SilentReport& report) {
+  forget_faults_.run(report.policy_revision);
+  forget_.run(report.policy_revision);
   report_.run(seq, report.policy_revision, report.first_step, report.last_step, report.looked,
               nlohmann::json(report.hidden).dump());
   for (std::size_t i = 0; i < report.faults.size(); ++i) {

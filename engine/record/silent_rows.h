@@ -6,14 +6,14 @@
 
 namespace binade::record {
 
-/// Writes reports of silent faults as rows.
+/// Writes reports of silent faults as rows: of each policy revision the newest.
 class SilentWriter {
  public:
   explicit SilentWriter(const Database& database);
   void write(std::int64_t seq, const wire::SilentReport& report);
 
  private:
-  Statement report_, fault_;
+  Statement forget_faults_, forget_, report_, fault_;
 };
 
 /// Reads what SilentWriter wrote.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 
 namespace binade::silent {
@@ -22,6 +23,12 @@ bool follows(const Sign& dead, const Sign& lost) {
     return lost.direction == wire::Direction::kForward && lost.site <= dead.site;
   }
   return lost.site >= dead.site;
+}
+
+/// Whether a loss scale is what mends it: what is dead behind it is then no fault of its own.
+bool asks_for_a_scale(const Sign& sign) {
+  return sign.kind == Kind::kUnderflow && sign.direction == wire::Direction::kBackward &&
+         (sign.fix.scale > 0 || (sign.fix.rules.empty() && !sign.fix.text.empty()));
 }
 
 /// Of two in one step: forward before backward, and backward from the end.
@@ -53,12 +60,15 @@ void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs) 
     if (is_new || (!entry.confirmed && sign.amount > entry.worst.amount)) entry.worst = sign;
     entry.last_step = step;
     ++entry.seen;
+    entry.missed = 0;
     entry.sum += sign.amount;
     if (++entry.in_a_row >= kDeadInARow) entry.dead = true;
   }
   if (looked) {
     for (auto& [key, entry] : entries_) {
-      if (!shown.contains(key)) entry.in_a_row = 0;
+      if (shown.contains(key)) continue;
+      entry.in_a_row = 0;
+      if (++entry.missed >= kDeadInARow) entry.dead = false;  // it lives again
     }
   }
   ++steps_;
@@ -138,9 +148,21 @@ std::vector<const Book::Entry*> Book::ranked() const {
   std::vector<const Entry*> kept;
   std::copy_if(all.begin(), all.end(), std::back_inserter(kept),
                [&](const Entry* entry) { return !is_consequence(entry); });
-  std::stable_sort(kept.begin(), kept.end(), [this](const Entry* a, const Entry* b) {
-    const double first = amount_of(*a), second = amount_of(*b);
-    return first != second ? first > second : comes_first(a->worst, b->worst);
+  // Zeros weigh no more than a loss that a scale mends: the remedy stands first.
+  std::optional<double> most;
+  for (const Entry* entry : kept) {
+    if (asks_for_a_scale(entry->worst)) most = std::max(most.value_or(0), amount_of(*entry));
+  }
+  const auto weight = [&](const Entry* entry) {
+    const double amount = amount_of(*entry);
+    return entry->worst.kind == Kind::kDeadSite ? std::min(amount, most.value_or(amount)) : amount;
+  };
+  std::stable_sort(kept.begin(), kept.end(), [&](const Entry* a, const Entry* b) {
+    const double first = weight(a), second = weight(b);
+    if (first != second) return first > second;
+    const bool dead = a->worst.kind == Kind::kDeadSite;
+    if (dead != (b->worst.kind == Kind::kDeadSite)) return !dead;
+    return comes_first(a->worst, b->worst);
   });
   return kept;
 }

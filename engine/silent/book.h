@@ -19,7 +19,8 @@ class Book {
   static constexpr std::int64_t kLeastSeen = 3;
   /// And of the steps looked at since, this share: what shows once in a while is a matter of single batches.
   static constexpr double kLeastShare = 0.25;
-  /// Dead is what gave only zeros so often in a row: a layer that begins at zero leaves it after a step or two.
+  /// Dead is what gave only zeros so often in a row: a layer that begins at zero leaves it after a step or two. And
+  /// what gave something else so often in a row lives again.
   static constexpr std::int64_t kDeadInARow = 5;
   /// A loss above it leaves nothing to pass on: that zeros follow is no fault of their own.
   static constexpr double kNearlyAll = 0.9;
@@ -34,7 +35,8 @@ class Book {
 
   /// Whether an op call has a fault of this kind.
   bool has(Sign::Kind kind, wire::Direction direction, int site) const;
-  /// All faults, the worst first; of equal ones the one that comes first in the step.
+  /// All faults, the worst first; of equal ones the one that comes first in the step. Dead calls stand behind losses
+  /// that a loss scale mends.
   std::vector<wire::SilentFault> faults() const;
   /// Those that have become faults since the last call, in the same order.
   std::vector<wire::SilentFault> news();
@@ -49,6 +51,7 @@ class Book {
     std::int64_t last_step = 0;
     std::int64_t seen = 0;
     std::int64_t in_a_row = 0;
+    std::int64_t missed = 0;         ///< looks in a row that did not show it
     std::int64_t looked_before = 0;  ///< looks before the first sign
     double sum = 0;                  ///< of amounts
     bool confirmed = false;

@@ -30,8 +30,8 @@ class Listener {
   /// One step was run beside float32, because a person asked or to confirm what may be lost; the training went on
   /// untouched.
   virtual void on_comparison(const wire::Float32Comparison& /*comparison*/) {}
-  /// What is wrong although nothing is infinite: when something new is, now and then, and at the end where anything is.
-  /// The newest stands for the run.
+  /// What is wrong although nothing is infinite: when something new is, where somebody watches as often as steps are
+  /// looked at for that (ObserveConfig::live), and at the end where anything is. The newest stands for the run.
   virtual void on_silent(const wire::SilentReport& /*report*/) {}
   /// What observing costs: once there is a figure, now and then while the run goes on, and at its end.
   virtual void on_observe_cost(const wire::ObserveCost& /*cost*/) {}

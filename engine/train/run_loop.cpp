@@ -169,9 +169,18 @@ void RunLoop::tell_silent(const StepOutcome& outcome) {
 }
 
 void RunLoop::tell_silent(const std::vector<wire::Event>& events) {
-  if (events.empty()) return;
   for (const wire::Event& event : events) listener_.on_event(event);
-  listener_.on_silent(silent_.report());
+  // News at once; figures that move, and faults that have gone, as often as who watches sees a step looked at.
+  constexpr double kPause = 1;  // seconds, where there are no such looks
+  const double live = training_.config.observe.live;
+  const auto now = std::chrono::steady_clock::now();
+  const bool is_due = std::chrono::duration<double>(now - silent_told_).count() >= (live > 0 ? live : kPause);
+  if (events.empty() && (!control_.watched() || !is_due)) return;
+  const wire::SilentReport report = silent_.report();
+  if (events.empty() && (report.looked == 0 || report.looked == silent_looked_)) return;
+  silent_told_ = now;
+  silent_looked_ = report.looked;
+  listener_.on_silent(report);
 }
 
 void RunLoop::evaluate() {

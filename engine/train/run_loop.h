@@ -10,6 +10,7 @@
 #include "engine/train/step.h"
 #include "engine/train/training.h"
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -76,8 +77,10 @@ class RunLoop {
   FixWatch fixes_;
   CastBook casts_;
   silent::Judge silent_;
-  std::int64_t step_;          ///< the next one
-  std::int64_t policy_since_;  ///< the first step under the policy in force
+  std::chrono::steady_clock::time_point silent_told_{};
+  std::int64_t silent_looked_ = 0;  ///< looks that the report told last was made of
+  std::int64_t step_;               ///< the next one
+  std::int64_t policy_since_;       ///< the first step under the policy in force
   std::int64_t evaluated_at_ = -1;
   std::int64_t kept_at_ = -1;        ///< the step of the last checkpoint, where it is of the present state
   std::optional<double> last_loss_;  ///< of the step before; nothing where there was none

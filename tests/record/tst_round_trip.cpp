@@ -23,6 +23,12 @@ wire::CheckpointInfo sampleCheckpoint(std::int64_t step) {
   return {"/runs/step-20.safetensors", step, "step", 2, "sample:cnn", 12345, 1'790'000'000, 0.125};
 }
 
+wire::SilentReport sampleReport(int revision, std::int64_t step) {
+  wire::SilentReport report = test::sampleSilentReport(step);
+  report.policy_revision = revision;
+  return report;
+}
+
 /// A short history with every kind of item.
 std::vector<Item> history() {
   std::vector<Item> items{test::sampleStarted(), wire::LogLine{"warning", "BatchNorm in train mode"}};
@@ -37,7 +43,7 @@ std::vector<Item> history() {
     if (step % 10 == 4) items.emplace_back(test::sampleProfile(step));
     if (step == 11 || step == 25) items.emplace_back(test::sampleCasts(step / 20, step));
     if (step == 18) items.emplace_back(test::sampleComparison(18));
-    if (step % 10 == 5) items.emplace_back(test::sampleSilentReport(step));
+    if (step % 10 == 5) items.emplace_back(sampleReport(step / 10, step));
     if (step % 10 == 9) items.emplace_back(wire::Evaluated{step, 0.1 * step, 1.0 / 3});
   }
   items.emplace_back(wire::Finished{wire::Outcome::kFailed, 30, "out of memory", "use a smaller batch"});
@@ -91,6 +97,7 @@ class RoundTrip : public test::Suite {
   void aRepeatedStepIsItsNewest();
   void aProfileComesBackWithWhatWasSaidBefore();
   void aNewerCountOfCastsTakesTheOldOnesPlace();
+  void aNewerReportOfSilentFaultsTakesTheOldOnesPlace();
   void whatAComparisonDoesNotKnowStaysUnknown();
 };
 
@@ -288,6 +295,15 @@ void RoundTrip::aNewerCountOfCastsTakesTheOldOnesPlace() {
   QVERIFY((reader.casts() == std::vector{test::sampleCasts(0, 5), test::sampleCasts(1, 19)}));
   const record::Database file(reader.path(), record::Database::Mode::kReadOnly);
   QCOMPARE(file.value("SELECT count(DISTINCT seq) FROM cast_lines"), std::string("2"));
+}
+
+// While somebody watches it comes every second.
+void RoundTrip::aNewerReportOfSilentFaultsTakesTheOldOnesPlace() {
+  const RunReader reader(
+      write({test::sampleStarted(), sampleReport(0, 5), sampleReport(1, 9), sampleReport(1, 19), sampleReport(1, 29)}));
+  QVERIFY((reader.silent_reports() == std::vector{sampleReport(0, 5), sampleReport(1, 29)}));
+  const record::Database file(reader.path(), record::Database::Mode::kReadOnly);
+  QCOMPARE(file.value("SELECT count(DISTINCT seq) FROM silent_faults"), std::string("2"));
 }
 
 void RoundTrip::whatAComparisonDoesNotKnowStaysUnknown() {

@@ -34,6 +34,8 @@ class SilentBook : public test::Suite {
   void faultsAreRankedByTheirMean();
   void ofEqualFaultsTheFirstInTheStepIsFirst();
   void deadIsWhatStaysDead();
+  void whatLivesAgainIsNoFaultAnyMore();
+  void aLossThatAScaleMendsStandsBeforeDeadCalls();
   void zerosBehindALossAreNoFaultOfTheirOwn();
   void aSpikeIsOneAtOnce();
   void whatWasMeasuredIsOneAtOnce();
@@ -112,6 +114,33 @@ void SilentBook::deadIsWhatStaysDead() {
   stays.step(4, false, {});  // nobody looked
   stays.step(5, true, {dead});
   QCOMPARE(stays.faults().size(), std::size_t{1});
+}
+
+void SilentBook::whatLivesAgainIsNoFaultAnyMore() {
+  const Sign dead = sign(2, 1, Sign::Kind::kDeadSite, Direction::kForward);
+  Book book;
+  for (int i = 0; i < 6; ++i) book.step(i, true, {dead});
+  QCOMPARE(book.faults().size(), std::size_t{1});
+  for (int i = 6; i < 10; ++i) book.step(i, true, {});
+  QCOMPARE(book.faults().size(), std::size_t{1});  // a batch or two
+  book.step(10, true, {});
+  QVERIFY(book.faults().empty());
+}
+
+void SilentBook::aLossThatAScaleMendsStandsBeforeDeadCalls() {
+  const Sign dead = sign(2, 1, Sign::Kind::kDeadSite, Direction::kForward);
+  Sign faint = sign(7, 0.25);
+  const Sign other = sign(5, 0.5);
+  const auto orderOf = [&] {
+    Book book;
+    for (int i = 0; i < 6; ++i) book.step(i, true, {dead, faint, other});
+    std::vector<int> order;
+    for (const auto& fault : book.faults()) order.push_back(fault.site);
+    return order;
+  };
+  QVERIFY((orderOf() == std::vector{2, 5, 7}));  // whatever mends it, a dead call loses all
+  faint.fix.scale = 4096;
+  QVERIFY((orderOf() == std::vector{5, 7, 2}));
 }
 
 void SilentBook::zerosBehindALossAreNoFaultOfTheirOwn() {

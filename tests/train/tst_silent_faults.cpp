@@ -10,6 +10,7 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/jit/api/module.h>
 
+#include <algorithm>
 #include <functional>
 
 using namespace binade;
@@ -123,6 +124,7 @@ class SilentFaults : public test::Suite {
   void halfPrecisionStateIsNamed();
   void sampledStepsAreEnough();
   void anEditBeginsANewReport();
+  void whoWatchesHearsOfFiguresThatMove();
 };
 
 void SilentFaults::aLayerScaledDownUnderflows() {
@@ -336,6 +338,35 @@ void SilentFaults::anEditBeginsANewReport() {
   for (const auto& fault : last.faults) {
     QVERIFY2(fault.kind != Kind::kUnderflow || fault.direction != Direction::kForward, fault.sentence.c_str());
   }
+}
+
+void SilentFaults::whoWatchesHearsOfFiguresThatMove() {
+  const auto told = [](bool watches) {
+    auto config = watched("mlp", 40);
+    config.observe.live = 1e-9;
+    const auto training = train::set_up(config);
+    parameter(*training, "fc1.bias").fill_(-1000);
+    test::Listening listening;
+    listening.at_step = [&](const wire::StepRecord& record) {
+      if (record.step == 19) parameter(*training, "fc1.bias").fill_(0);  // it lives again
+    };
+    train::Control control;
+    control.set_watched(watches);
+    train::CheckpointFolder none({}, {});
+    train::RunLoop(*training, none, 0, listening, control).run();
+    return listening.silent;
+  };
+  const auto is_dead = [](const wire::SilentReport& report) {
+    return std::any_of(report.faults.begin(), report.faults.end(),
+                       [](const wire::SilentFault& fault) { return fault.kind == Kind::kDeadSite; });
+  };
+  const auto unwatched = told(false);
+  QCOMPARE(unwatched.size(), std::size_t{2});  // when it was found, and at the end
+  const auto reports = told(true);
+  QVERIFY(reports.size() > 30);
+  for (std::size_t i = 1; i < reports.size(); ++i) QVERIFY(reports[i].looked >= reports[i - 1].looked);
+  QVERIFY(std::any_of(reports.begin(), reports.end(), is_dead));
+  QVERIFY(!is_dead(reports.back()));
 }
 
 BINADE_SUITE(SilentFaults);
