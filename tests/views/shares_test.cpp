@@ -105,10 +105,29 @@ class SharesOfFormats : public test::Suite {
     QCOMPARE(s.zero + s.subnormal + s.normal + s.overflow, 0.0);
   }
 
-  void infinitiesAndNaNCountAsOverflow() {
-    const Shares s = sharesOf(test::statsOf({INFINITY, NAN, 1.0F, 2.0F}), formats::kBFloat16);
-    QCOMPARE(s.overflow, 0.5);
-    QCOMPARE(s.normal, 0.5);
+  void whatWasInfiniteBeforeIsNoOverflowOfTheFormat() {
+    for (const Format& format : {formats::kBFloat16, formats::kFloat16}) {
+      const Shares s = sharesOf(test::statsOf({INFINITY, NAN, 1.0F, 1e30F}), format);
+      QCOMPARE(s.notFinite, 0.5);
+      QCOMPARE(s.overflow, format == formats::kFloat16 ? 0.25 : 0.0);
+      QCOMPARE(s.overflowRange.high, s.overflow);
+      QCOMPARE(s.normal, format == formats::kFloat16 ? 0.25 : 0.5);
+    }
+  }
+
+  void infinitiesOfARoundedTensorAreABound() {
+    formats::TensorStats stats =
+        formats::measure(std::vector<float>{INFINITY, NAN, 1.0F, 2.0F}, formats::kFloat16, formats::Depth::kWhatIf);
+    stats.censored = true;
+    for (const Format& format : {formats::kBFloat16, formats::kFloat16}) {
+      const Shares s = sharesOf(stats, format);
+      QVERIFY(s.overflowIsBound && !s.exact());
+      QCOMPARE(s.overflow, 0.25);
+      QCOMPARE(s.overflowRange.low, 0.0);
+      QCOMPARE(s.overflowRange.high, 0.25);
+      QCOMPARE(s.notFinite, 0.25);
+      QCOMPARE(s.normal, 0.5);
+    }
   }
 
   void theTableFollowsTheWhatIfScale() {

@@ -65,8 +65,9 @@ QString shortText(const Shares::Between& between) {
   const int digits = high >= 10 ? 0 : 1;
   const double unit = digits == 0 ? 1 : 10;
   const auto text = [digits](double value) { return QString::number(value, 'f', digits); };
-  return QStringLiteral("%1 … %2 %")
-      .arg(text(std::floor(low * unit) / unit), text(std::min(100.0, std::ceil(high * unit) / unit)));
+  const QString from = text(std::floor(low * unit) / unit);
+  const QString to = text(std::min(100.0, std::ceil(high * unit) / unit));
+  return from == to ? to + QStringLiteral(" %") : QStringLiteral("%1 … %2 %").arg(from, to);
 }
 
 QString fittingText(const Shares::Between& between, const QFont& font, double wide) {
@@ -274,6 +275,7 @@ QString FormatShares::rowTip(int row) const {
   const QString name = nameOf(formats_[static_cast<std::size_t>(row)]);
   QString text = tr("%1: what becomes 0 carries %2 of the tensor's norm.").arg(name, betweenText(s->zeroNorm));
   text += u' ' + (s->exact() ? tr("Counted exactly.") : tr("Bounds from the binades: level what-if counts exactly."));
+  if (s->notFinite > 0) text += u' ' + tr("%1 were infinite or NaN already, in any format.").arg(share(s->notFinite));
   return text;
 }
 

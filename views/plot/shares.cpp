@@ -15,18 +15,19 @@ Shares::Between between(const formats::CountRange& count, double all) {
   return {static_cast<double>(count.low) / all, static_cast<double>(count.high) / all};
 }
 
-void addEffect(Shares& shares, const formats::FormatEffect& effect, double all, double nonFinite) {
+void addEffect(Shares& shares, const formats::FormatEffect& effect, double all) {
   shares.zeroRange = between(effect.zero.count, all);
   shares.subnormalRange = between(effect.subnormal.count, all);
   shares.overflowRange = between(effect.overflow.count, all);
-  shares.overflowRange.low += nonFinite / all;
-  shares.overflowRange.high += nonFinite / all;
   shares.zeroNorm = {effect.zero.norm.low, effect.zero.norm.high};
   const auto rest = [&](auto side) {
-    return std::clamp(1 - side(shares.zeroRange) - side(shares.subnormalRange) - side(shares.overflowRange), 0.0, 1.0);
+    const double gone = side(shares.zeroRange) + side(shares.subnormalRange) + side(shares.overflowRange);
+    return std::clamp(1 - gone - shares.notFinite, 0.0, 1.0);
   };
   shares.normalRange = {rest([](const Shares::Between& b) { return b.high; }),
                         rest([](const Shares::Between& b) { return b.low; })};
+  // Sums of shares are off by a last digit.
+  shares.normalRange.low = std::min(shares.normalRange.low, shares.normalRange.high);
   if (!shares.exact()) return;
   shares.zero = shares.zeroRange.low;
   shares.subnormal = shares.subnormalRange.low;
@@ -73,12 +74,16 @@ Shares sharesOf(const formats::TensorStats& stats, const formats::Format& format
       normal += values;
     }
   }
-  overflow += static_cast<double>(stats.non_finite());
+  const auto infinite = static_cast<double>(stats.positive_infinity + stats.negative_infinity);
+  const double unknown = stats.censored ? infinite : 0;
+  overflow += unknown;
+  shares.overflowIsBound = shares.overflowIsBound || unknown > 0;
+  shares.notFinite = (static_cast<double>(stats.non_finite()) - unknown) / all;
   shares.zero = zero / all;
   shares.subnormal = subnormal / all;
   shares.normal = normal / all;
   shares.overflow = overflow / all;
-  addEffect(shares, formats::effect_of(stats, format, shift), all, static_cast<double>(stats.non_finite()));
+  addEffect(shares, formats::effect_of(stats, format, shift), all);
   return shares;
 }
 

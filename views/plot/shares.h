@@ -9,12 +9,14 @@
 namespace binade::views {
 
 /// What a format would do to a tensor: shares of its non-zero values, adding up to 1 (all 0 for a tensor of zeros).
-/// Infinities and NaN already there count as overflow.
 struct Shares {
   double zero = 0;
   double subnormal = 0;
   double normal = 0;
   double overflow = 0;
+  /// Infinities and NaN that were there already: no overflow of this format. Of a tensor seen after it was rounded the
+  /// infinities may have been finite values: they are in `overflow` then, which is a bound.
+  double notFinite = 0;
   bool overflowIsBound = false;  ///< `overflow` is an upper bound
 
   /// Between which the share really lies; equal where the statistics tell it exactly.
