@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace binade::observe {
 
@@ -91,10 +92,18 @@ class BackwardCauses {
     if (bad_in) return;
     const bool parameter = node.part == TracedNode::Part::kParameter;
     if (parameter && !node.sum_finite) {
-      note(n, Cause::Fault::kSum);
+      if (!was_bad_before(node)) note(n, Cause::Fault::kSum);
     } else if (any_bad(node.out)) {
       note(n, Cause::Fault::kOverflow);
     }
+  }
+
+  /// Whether an earlier micro-batch left the parameter's gradient not finite: what is added to it is no cause.
+  bool was_bad_before(const TracedNode& node) const {
+    return std::any_of(nodes().begin(), nodes().end(), [&](const TracedNode& other) {
+      return other.part == TracedNode::Part::kParameter && other.parameter == node.parameter && other.order >= 0 &&
+             other.order < node.order && !other.sum_finite;
+    });
   }
 
   void note(int n, Cause::Fault fault) {
@@ -222,6 +231,16 @@ class BackwardCauses {
   std::vector<Cause> found_;
 };
 
+/// One fault in several micro-batches is one cause: the first.
+void drop_repeated(const Trace& trace, std::vector<Cause>& roots) {
+  std::set<std::tuple<const graph::Site*, int, Cause::Fault, bool, std::string>> seen;
+  std::erase_if(roots, [&](const Cause& cause) {
+    if (cause.call < 0) return false;
+    const TracedCall& call = trace.calls()[at(cause.call)];
+    return !seen.emplace(call.site, call.index, cause.fault, cause.backward, cause.what).second;
+  });
+}
+
 /// Where an infinity that was asked for has reached the loss, the call that asked for it.
 void find_intended(const Trace& trace, int loss, Causes& causes) {
   std::set<int> seen;
@@ -262,11 +281,13 @@ Causes find_causes(const Trace& trace) {
   }
   if (causes.loss_finite) {
     BackwardCauses(trace, forward).find(causes);
+    drop_repeated(trace, causes.roots);
     return causes;
   }
   causes.gradients_finite = false;
   causes.ends = "loss";
   std::sort(causes.roots.begin(), causes.roots.end(), [](const Cause& a, const Cause& b) { return a.call < b.call; });
+  drop_repeated(trace, causes.roots);
   // One tensor that is cast to the same format at several calls overflows in each: the earliest is the first.
   if (!causes.roots.empty() && reached >= 0) causes.chain = forward.path(causes.roots.front(), reached);
   return causes;

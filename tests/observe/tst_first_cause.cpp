@@ -283,6 +283,22 @@ class TestFirstCause : public test::Suite {
     QCOMPARE(run.roots(), std::string("sum at w"));
   }
 
+  // What the second batch adds is finite, and so is all that came before but for the first.
+  void aFaultOfOneMicroBatchIsNoSumOfBoth() {
+    for (const bool both : {false, true}) {
+      Traced run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.sqrt(x * w).sum()\n",
+                 policy::Base::kAllFloat32);
+      const at::Tensor w = run.parameter("w", at::ones({3}));
+      run.step({at::zeros({3}), w});
+      run.step({at::full({3}, both ? 0.0 : 4.0), w});
+      const observe::Causes causes = observe::find_causes(run.trace);
+      QVERIFY(causes.loss_finite && !causes.gradients_finite);
+      QCOMPARE(causes.roots.size(), std::size_t{1});
+      QVERIFY(causes.roots.front().fault != observe::Cause::Fault::kSum);
+      QCOMPARE(run.trace.calls()[static_cast<std::size_t>(causes.roots.front().call)].batch, 0);
+    }
+  }
+
   void aStepThatIsFiniteHasNoCause() {
     Traced run("def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.linear(x, w).sum()\n");
     run.step({at::ones({2, 4}), run.parameter("w", at::ones({3, 4}))});
