@@ -110,7 +110,7 @@ struct StateChanged {
 };
 
 struct LogLine {
-  std::string level;  ///< `info`, `warning`, `error`
+  std::string level;  ///< `info`, `warning`, `error`; `progress`: how far something long has come, not to be kept
   std::string text;
   friend bool operator==(const LogLine&, const LogLine&) = default;
 };
