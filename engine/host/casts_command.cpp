@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -18,6 +19,8 @@ namespace binade::host {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr int kMostTried = 16;  // edits, the dearest first: each takes two forwards
 
 wire::RunConfig run_of(const CastsOptions& options, const std::string& policy) {
   wire::RunConfig config = read_run(options.run, policy);
@@ -39,6 +42,7 @@ Counted count(const wire::RunConfig& config, std::int64_t steps) {
   book.reset();
   for (std::int64_t step = 1; step <= steps; ++step) book.stepped(step, stepper.run(step).record.seconds);
   Counted counted{book.take(), {}};
+  book.price(counted.casts, kMostTried);
   for (const graph::Site* site : training->sites) counted.sites.push_back(site->key.name());
   return counted;
 }
@@ -69,13 +73,27 @@ void print_total(const std::string& what, const wire::CastLedger& casts) {
               sum.casts, sum.bytes / 1e6, sum.seconds * 1e3, casts.step_seconds * 1e3, sum.saved);
 }
 
+/// `: casts write 0.401 MB less a step, and a forward takes 0.12 ms more`; empty where it was not tried.
+std::string price_text(const wire::CastLine& line) {
+  if (!line.edit_bytes) return {};
+  const auto word = [](double change) { return change > 0 ? "more" : "less"; };
+  char buffer[128];
+  std::snprintf(buffer, sizeof buffer, ": casts write %.3f MB %s a step", std::abs(*line.edit_bytes) / 1e6,
+                word(*line.edit_bytes));
+  std::string text = buffer;
+  if (!line.edit_seconds) return text;
+  std::snprintf(buffer, sizeof buffer, ", and its forward takes %.3f ms %s", std::abs(*line.edit_seconds) * 1e3,
+                word(*line.edit_seconds));
+  return text + buffer;
+}
+
 void print(const Counted& counted) {
   for (const wire::CastLine& line : counted.casts.lines) {
     std::printf("\n%s  %s\n", counted.sites[static_cast<std::size_t>(line.site)].c_str(),
                 line.argument.empty() ? "(inside)" : line.argument.c_str());
     std::printf("  %s to %s: %.3f MB, %.1f us a step\n  %s\n", formats::name(line.from).c_str(),
                 formats::name(line.to).c_str(), line.bytes / 1e6, line.seconds * 1e6, line.cause.c_str());
-    if (!line.edit.empty()) std::printf("  removed by %s\n", line.edit.c_str());
+    if (!line.edit.empty()) std::printf("  removed by %s%s\n", line.edit.c_str(), price_text(line).c_str());
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
+#include "engine/host/printed.h"
 #include "engine/host/read_run.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/checkpoint_folder.h"
@@ -48,7 +49,7 @@ std::string text(const std::optional<double>& value) {
 
 void print(const wire::Float32Comparison& compared, const train::Training& training, std::int64_t step, int most) {
   std::printf("Step %lld: loss %.6g, in float32 %.6g; gradients under a scale of %g\n", static_cast<long long>(step),
-              compared.loss, compared.float32_loss, compared.scale);
+              printed(compared.loss), printed(compared.float32_loss), compared.scale);
   const auto order = train::ranked(compared.sites);
   if (order.empty()) {
     std::printf("No op call adds an error: the policy computes what float32 does.\n");

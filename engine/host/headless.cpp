@@ -4,6 +4,7 @@
 #include "engine/autocast/emulation.h"
 #include "engine/host/diagnosis_report.h"
 #include "engine/host/overflow_line.h"
+#include "engine/host/printed.h"
 #include "engine/host/silent_report.h"
 #include "engine/policy/decide.h"
 #include "engine/policy/rule_text.h"
@@ -84,11 +85,6 @@ std::string op_calls_text(const std::vector<wire::SiteInfo>& sites) {
   return std::to_string(sites.size()) + " op calls, " + std::to_string(count) + " of them the loss's";
 }
 
-/// A NaN has a sign, which says nothing: `loss -nan` is not printed.
-double without_sign_of_nan(double loss) {
-  return std::isnan(loss) ? std::abs(loss) : loss;
-}
-
 std::string seconds_text(std::chrono::steady_clock::duration time) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.1f s", std::chrono::duration<double>(time).count());
@@ -142,6 +138,7 @@ void Headless::on_started(const wire::RunStarted& started) {
 void Headless::on_step(const wire::StepRecord& step) {
   ++met_;
   if (!step.stepped) ++skipped_;
+  watched_.add(step);
   if (step.step + 1 < steps_) {
     working_.at("step " + std::to_string(step.step + 1));
   } else {
@@ -155,6 +152,7 @@ void Headless::on_step(const wire::StepRecord& step) {
                 {"found_inf", step.found_inf},
                 {"stepped", step.stepped},
                 {"seconds", step.seconds}});
+    if (const auto line = watched_.line(step, sites_); !line.is_null()) print_line(line);
   } else if (step.next_scale != step.scale) {
     clear_bar();
     std::printf("step %lld: scale %s -> %s%s\n", static_cast<long long>(step.step),
@@ -239,7 +237,7 @@ void Headless::on_evaluated(const wire::Evaluated& evaluated) {
   clear_bar();
   std::printf("after step %lld, on the test half: ", static_cast<long long>(evaluated.step - 1));
   if (!std::isnan(evaluated.accuracy)) std::printf("accuracy %.2f %%, ", evaluated.accuracy * 100);
-  std::printf("loss %.4f\n", without_sign_of_nan(evaluated.loss));
+  std::printf("loss %.4f\n", printed(evaluated.loss));
   std::fflush(stdout);
 }
 
@@ -312,6 +310,7 @@ void Headless::print_end(const wire::Finished& finished) {
                 static_cast<long long>(*telling_));
   }
   if (cost_) std::printf("%s\n", train::text_of(*cost_).c_str());
+  if (!watched_.empty()) std::printf("\n%s", watched_.text(sites_).c_str());
   if (silent_) std::printf("\n%s", silent_text(*silent_).c_str());
   if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());
   std::fflush(stdout);
@@ -326,7 +325,7 @@ void Headless::print_step(const wire::StepRecord& step) {
   if (!due) return;
   printed_ = now;
   clear_bar();
-  std::printf("step %lld: loss %.4g%s%s\n", static_cast<long long>(step.step), without_sign_of_nan(step.loss),
+  std::printf("step %lld: loss %.4g%s%s\n", static_cast<long long>(step.step), printed(step.loss),
               scale_part(step.scale).c_str(), step.stepped ? "" : ", step skipped");
   std::fflush(stdout);
 }
@@ -343,7 +342,7 @@ void Headless::draw_bar(const wire::StepRecord& step) {
   const std::int64_t filled = kBarWidth * done / std::max<std::int64_t>(steps_, 1);
   for (std::int64_t i = 0; i < kBarWidth; ++i) bar += i < filled ? '#' : '.';
   std::fprintf(stderr, "\r[%s] %lld/%lld  %.1f steps/s  %.0f s left  loss %.4f%s   ", bar.c_str(),
-               static_cast<long long>(done), static_cast<long long>(steps_), rate, left, without_sign_of_nan(step.loss),
+               static_cast<long long>(done), static_cast<long long>(steps_), rate, left, printed(step.loss),
                scale_part(step.scale).c_str());
   std::fflush(stderr);
   bar_drawn_ = true;

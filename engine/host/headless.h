@@ -3,6 +3,7 @@
 
 #include "engine/host/profile_report.h"
 #include "engine/host/still_working.h"
+#include "engine/host/watched_report.h"
 #include "engine/train/listener.h"
 
 #include <chrono>
@@ -65,6 +66,7 @@ class Headless : public train::Listener {
   std::vector<std::string> sites_;
   ProfileReport profile_;
   std::optional<wire::SilentReport> silent_;  ///< the newest
+  WatchedReport watched_;
   std::optional<wire::ObserveCost> cost_;
   Clock::time_point made_ = Clock::now();
   Clock::time_point begun_ = made_;  ///< when training began, after set-up

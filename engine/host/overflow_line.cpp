@@ -28,6 +28,14 @@ Json root_json(const wire::Root& root, const std::vector<std::string>& sites) {
                       {"infinite", range.infinite},
                       {"nan", range.nan}});
   }
+  Json rows;  // null: not known
+  if (root.rows) {
+    rows = {{"batch", root.rows->batch},
+            {"of", root.rows->of},
+            {"bad", root.rows->bad},
+            {"rows", root.rows->rows},
+            {"examples", root.rows->examples}};
+  }
   return {{"fault", wire::name(root.fault)},
           {"direction", wire::name(root.direction)},
           {"site", name_of(root.site, sites)},
@@ -35,7 +43,8 @@ Json root_json(const wire::Root& root, const std::vector<std::string>& sites) {
           {"what", root.what},
           {"source", root.source},
           {"format", formats::name(root.format)},
-          {"inputs", inputs}};
+          {"inputs", inputs},
+          {"rows", rows}};
 }
 
 /// The edges as powers of two; null: no gradient sets that one.

@@ -6,6 +6,7 @@
 #include "engine/host/log.h"
 #include "engine/host/named_policy.h"
 #include "engine/host/overflow_line.h"
+#include "engine/host/printed.h"
 #include "engine/record/run_reader.h"
 #include "engine/silent/numbers.h"
 #include "engine/train/checkpoint.h"
@@ -79,7 +80,7 @@ void print(const ReplayOptions& options, const tr::Training& training, const wir
     if (!finite) std::printf("%s\n", overflow_line(event, names).dump().c_str());
     return;
   }
-  const std::string figure = std::isnan(loss) ? "nan" : silent::figure(loss);
+  const std::string figure = silent::figure(printed(loss));
   std::printf("Step %lld, scale %s: loss %s, %s\n", static_cast<long long>(options.step),
               tr::scale_text(event.scale).c_str(), figure.c_str(),
               finite ? "every gradient finite." : "not every gradient is finite.");

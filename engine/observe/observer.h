@@ -4,8 +4,11 @@
 #include "engine/formats/tensor_stats.h"
 #include "engine/graph/site_hook.h"
 
+#include <ATen/core/Tensor.h>
+
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace torch::autograd {
@@ -60,13 +63,25 @@ class Observer : public graph::SiteHook {
   /// Looks only at sites for which `watched` says so, by id, from the next step on; empty: at all.
   void set_filter(std::vector<bool> watched);
 
+  /// Whether arguments are looked at too, before they are cast on their way into a site; from the next step on.
+  void watch_inputs(bool inputs);
+  /// The model's parameters, where they are to be looked at too, by name; empty: not at all. They outlive the observer
+  /// or the next call of this. From the next step on.
+  void watch_parameters(const std::vector<std::pair<std::string, at::Tensor>>& parameters);
+
   /// Starts a step.
   void begin(Level level);
   /// Whether the present step is looked at: else the hook may be left out.
   bool on() const;
 
+  /// To be nested outside of Autocast in the step that has begun; null where nothing of it needs that.
+  graph::SiteHook* outer() const;
   void before(graph::Call& call) override;
   void after(graph::Call& call) override;
+
+  /// Looks at parameters and their gradients as they are now, where the step is looked at and watch_parameters() asked
+  /// for it. `stepped`: what the optimizer steps, by the names of the model's parameters.
+  void look_at_parameters(const std::vector<std::pair<std::string, at::Tensor>>& stepped);
 
   /// What the step showed, in the order in which it was met (forward first, then backward).
   std::vector<Seen> finish();
@@ -83,8 +98,11 @@ class Observer : public graph::SiteHook {
  private:
   struct Step;
   class GradientHook;
+  class Outer;
+  void look_at_inputs(graph::Call& call);
   void hook_sum(const graph::Site& site, std::size_t argument, torch::autograd::Node& copy);
   std::shared_ptr<Step> step_;  ///< shared with the hooks on this step's autograd nodes
+  std::unique_ptr<Outer> outer_;
 };
 
 }  // namespace binade::observe

@@ -6,6 +6,9 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/isfinite.h>
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/isneginf.h>
+#include <ATen/ops/isposinf.h>
 #include <ATen/ops/view_as_real.h>
 
 namespace binade::observe {
@@ -56,6 +59,22 @@ Values look_widely(const at::Tensor& numbers) {
   return seen;
 }
 
+/// Only few ask, and only of tensors that are not finite.
+std::shared_ptr<const BadSlices> slices_of(const at::Tensor& tensor) {
+  constexpr std::int64_t kMost = 1 << 16;
+  if (tensor.layout() != at::kStrided || tensor.dim() == 0 || tensor.size(0) < 2 || tensor.size(0) > kMost) return {};
+  const at::Tensor numbers = numbers_of(tensor);
+  if (!numbers.defined()) return {};
+  const auto along = [&numbers](const at::Tensor& bad) { return numbers.dim() == 1 ? bad : bad.flatten(1).any(1); };
+  at::Tensor bad = along(at::isnan(numbers).logical_or(at::isposinf(numbers)));
+  if (!bad.any().item<bool>()) bad = along(at::isneginf(numbers));
+  const at::Tensor places = bad.nonzero().flatten().to(at::kCPU, at::kLong).contiguous();
+  auto slices = std::make_shared<BadSlices>();
+  slices->of = tensor.size(0);
+  slices->bad.assign(places.const_data_ptr<std::int64_t>(), places.const_data_ptr<std::int64_t>() + places.numel());
+  return slices;
+}
+
 }  // namespace
 
 Values look_at(const at::Tensor& tensor) {
@@ -70,6 +89,7 @@ Values look_at(const at::Tensor& tensor) {
   if (!measurable(numbers)) {
     seen = look_widely(numbers);
     seen.dtype = tensor.scalar_type();
+    if (!seen.finite()) seen.slices = slices_of(tensor);
     return seen;
   }
   formats::TensorStats stats;
@@ -78,7 +98,9 @@ Values look_at(const at::Tensor& tensor) {
   } else {
     add_row(device_row(numbers, formats::kFloat32).cpu(), formats::kFloat32, numbers.scalar_type(), stats);
   }
-  return from_stats(stats, tensor.scalar_type());
+  seen = from_stats(stats, tensor.scalar_type());
+  if (!seen.finite()) seen.slices = slices_of(tensor);
+  return seen;
 }
 
 bool all_finite(const at::Tensor& tensor) {

@@ -6,8 +6,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <vector>
 
 namespace binade::observe {
+
+/// Where along its first dimension a tensor is not finite.
+struct BadSlices {
+  std::int64_t of = 0;            ///< size of that dimension
+  std::vector<std::int64_t> bad;  ///< with NaN or +inf; where there is none of these, with -inf. Ascending
+};
 
 /// What a tensor held when it was looked at. Of integers and truths only the count.
 struct Values {
@@ -20,6 +28,7 @@ struct Values {
   double smallest = 0;  ///< smallest finite non-zero magnitude; 0 where there is none
   double largest = 0;   ///< largest finite magnitude
   double sum_of_squares = 0;
+  std::shared_ptr<const BadSlices> slices;  ///< of a dense tensor that is not finite; null: not looked for
 
   std::int64_t infinite() const { return positive_infinity + negative_infinity; }
   bool finite() const { return nan == 0 && infinite() == 0; }

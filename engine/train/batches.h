@@ -17,6 +17,7 @@ struct Batch {
   std::vector<c10::IValue> inputs;                          ///< one for each argument of forward
   std::vector<std::pair<std::string, at::Tensor>> targets;  ///< what losses compare outputs with, by name
   std::int64_t examples = 0;
+  std::vector<std::int64_t> rows{};  ///< which example of the data each is, from 0; empty: they were drawn
 
   /// The target of this name; the only one where the name is empty. Throws Error{kBadRun} that lists those there are.
   const at::Tensor& target(const std::string& name = {}) const;

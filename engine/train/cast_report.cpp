@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t kFirstSteps = 3;
 constexpr std::chrono::seconds kPause{1};
+constexpr double kTryShare = 0.01;  // of the time that steps take, for trying edits
 
 /// Where arguments come from, seen in one forward that counts for nothing.
 CastSources sources_of(Training& training) {
@@ -57,7 +58,7 @@ void remove_by(const graph::Site& site, const formats::Format& format, wire::Cas
 
 }  // namespace
 
-CastBook::CastBook(Training& training) : training_(training) {
+CastBook::CastBook(Training& training) : training_(training), prices_(training) {
   training_.autocast.set_ledger(&ledger_);
 }
 
@@ -69,6 +70,7 @@ void CastBook::stepped(std::int64_t step, double seconds) {
   if (steps_ == 0) first_step_ = step;
   ++steps_;
   seconds_ += seconds;
+  trained_ += seconds;
 }
 
 bool CastBook::due() const {
@@ -78,8 +80,10 @@ bool CastBook::due() const {
 void CastBook::reset() {
   ledger_.reset();
   sources_.reset();
+  prices_.reset();
   steps_ = 0;
   seconds_ = 0;
+  trained_ = 0;
 }
 
 wire::CastLedger CastBook::take() {
@@ -106,7 +110,16 @@ wire::CastLedger CastBook::take() {
   }
   std::stable_sort(casts.lines.begin(), casts.lines.end(),
                    [](const wire::CastLine& a, const wire::CastLine& b) { return a.bytes > b.bytes; });
+  // What a try takes is known by a step's time before it is by experience: no forward takes longer.
+  const double next = std::max(prices_.seconds_of_next(), 2 * casts.step_seconds);
+  if (prices_.seconds() + next <= kTryShare * trained_) prices_.try_next(casts);
+  prices_.fill(casts);
   return casts;
+}
+
+void CastBook::price(wire::CastLedger& casts, int most) {
+  while (most-- > 0 && prices_.try_next(casts)) continue;
+  prices_.fill(casts);
 }
 
 /// A cast goes where both ends agree: the site that gives the value takes the format that is asked for, or, where a

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/autocast/ledger.h"
+#include "engine/train/cast_prices.h"
 #include "engine/train/cast_sources.h"
 #include "engine/train/training.h"
 #include "engine/wire/casts.h"
@@ -28,7 +29,10 @@ class CastBook {
   bool due() const;
   /// The ledger of the steps so far, dearest argument first (by bytes), and begins anew. The first after a reset runs
   /// one forward aside, to see where arguments come from; it changes nothing. Throws what that forward throws.
+  /// Edits are tried one by one, as long as that stays below a hundredth of the time that steps take.
   wire::CastLedger take();
+  /// Tries the edits of a ledger's first lines at once, and writes what they cost into it.
+  void price(wire::CastLedger& casts, int most);
   /// Another policy is in force: what was counted is dropped.
   void reset();
 
@@ -39,6 +43,8 @@ class CastBook {
   Training& training_;
   autocast::CastLedger ledger_;
   std::optional<CastSources> sources_;
+  CastPrices prices_;
+  double trained_ = 0;  ///< seconds of steps since the last reset()
   std::int64_t first_step_ = 0;
   std::int64_t steps_ = 0;
   double seconds_ = 0;

@@ -116,7 +116,8 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
     case Root::Fault::kSum:
       return sum_overflowed(root, place);
     case Root::Fault::kData:
-      return "The batch's " + root.what + " holds NaN or infinity";
+      return "The batch's " + root.what + " holds NaN or infinity" +
+             (root.rows ? " in " + wire::rows_text(*root.rows) : std::string());
     case Root::Fault::kParameter:
       return "The parameter " + root.what + " holds NaN or infinity";
     case Root::Fault::kBuffer:
@@ -171,6 +172,10 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
     if (diagnosis.scaler) text += " of the scaler \"" + *diagnosis.scaler + "\"";
   }
   text += ".";
+  if (root.rows && root.fault != Root::Fault::kData) {
+    text += " It lies in the batch's " + wire::rows_text(*root.rows) + ": with another row in " +
+            (root.rows->bad == 1 ? "its" : "their") + " place the batch is finite.";
+  }
   if (diagnosis.roots.size() == 2) {
     const Root& other = diagnosis.roots.back();
     text += " Beside it: " + what_happened(other, site_of(other, sites)) + ".";

@@ -86,7 +86,7 @@ class Sentences {
         return "Gradient of " + (key.path.empty() ? place(of.site) : key.path) + " " + of.argument;
       }
       case Kind::kInput:
-        return "Argument " + of.argument + " of " + place(of.site) + " before its cast";
+        return "Argument " + of.argument + " of " + place(of.site);
       case Kind::kParameter:
         return "Parameter " + of.argument;
       case Kind::kParameterGradient:

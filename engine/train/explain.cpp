@@ -3,6 +3,7 @@
 
 #include "engine/observe/cause.h"
 #include "engine/observe/trace.h"
+#include "engine/train/bad_rows.h"
 #include "engine/train/diagnosis_parts.h"
 #include "engine/train/diagnosis_text.h"
 #include "engine/train/survival.h"
@@ -46,6 +47,7 @@ class Explainer {
     } else {
       forward(causes, trace);
     }
+    name_bad_rows(made_, causes, trace, replay_, may_ask_for_rows());
     put_into_words(causes, trace);
     return made_;
   }
@@ -156,6 +158,13 @@ class Explainer {
       made_.fix.scaler = tries_.id_of(i);
       return;
     }
+  }
+
+  /// Whether single rows of the batch may be to blame, and a further replay may be spent on that: not of a loss scale.
+  bool may_ask_for_rows() const {
+    if (how_.effort != Effort::kFix) return false;
+    return made_.direction == wire::Direction::kForward || made_.verdict == Verdict::kInvalidOperation ||
+           made_.verdict == Verdict::kOverflowAtSite;
   }
 
   // Words.

@@ -96,7 +96,11 @@ Batch IdxData::pick(const Half& half, const at::Tensor& indices) const {
   at::Tensor pictures = half.pictures.index_select(0, indices).unsqueeze(1).to(at::kFloat);
   if (!half.pictures.is_floating_point()) pictures.div_(255);
   pictures.sub_(mean_).div_(deviation_);
-  return {{std::move(pictures)}, {{kTarget, half.labels.index_select(0, indices)}}, indices.numel()};
+  const auto* const rows = indices.const_data_ptr<std::int64_t>();
+  return {{std::move(pictures)},
+          {{kTarget, half.labels.index_select(0, indices)}},
+          indices.numel(),
+          {rows, rows + indices.numel()}};
 }
 
 Batch IdxData::next() {

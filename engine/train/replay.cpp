@@ -6,7 +6,10 @@
 #include "engine/observe/trace.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/index_copy.h>
+#include <ATen/ops/tensor.h>
 #include <torch/csrc/autograd/autograd.h>
 
 #include <array>
@@ -25,6 +28,22 @@ std::vector<std::pair<at::Tensor, std::int64_t>> versions_of(const Batch& batch)
     if (target.defined()) add(target);
   }
   return all;
+}
+
+/// A copy of the tensor with the rows replaced, where it has the batch's rows.
+at::Tensor with_replaced(const at::Tensor& tensor, const Replay::Replaced& replaced, std::int64_t examples) {
+  if (!tensor.defined() || tensor.dim() == 0 || tensor.size(0) != examples) return tensor;
+  const auto places = at::tensor(replaced.rows, at::TensorOptions().dtype(at::kLong).device(tensor.device()));
+  const std::vector<at::Tensor> rows(replaced.rows.size(), tensor.narrow(0, replaced.by, 1));
+  return tensor.index_copy(0, places, at::cat(rows, 0));
+}
+
+Batch with_replaced(Batch batch, const Replay::Replaced& replaced) {
+  for (c10::IValue& input : batch.inputs) {
+    if (input.isTensor()) input = with_replaced(input.toTensor(), replaced, batch.examples);
+  }
+  for (auto& [name, target] : batch.targets) target = with_replaced(target, replaced, batch.examples);
+  return batch;
 }
 
 }  // namespace
@@ -122,7 +141,10 @@ Replay::Result Replay::run(const How& how) {
     for (const auto& [name, buffer] : training_.model.buffers()) how.trace->name(buffer, Origin::kBuffer, name);
   }
   Result result;
-  for (std::size_t i = 0; i < batches_.size(); ++i) forward_backward(batch(i), how, result);
+  for (std::size_t i = 0; i < batches_.size(); ++i) {
+    const bool changed = !how.replaced.rows.empty() && how.replaced.batch == i;
+    forward_backward(changed ? with_replaced(batch(i), how.replaced) : batch(i), how, result);
+  }
   result.finite_loss = std::isfinite(result.loss);
   check_gradients(gradients_, result);
   gradients_.clear();
@@ -150,7 +172,10 @@ void Replay::forward_backward(const Batch& batch, const How& how, Result& result
       how.trace->name(target, observe::TracedValue::Origin::kData, name.empty() ? "target" : name);
     }
   }
-  if (how.observer != nullptr) hooks.push_back(how.observer);  // innermost: it sees values before they are rounded
+  if (how.observer != nullptr) {
+    hooks.push_back(how.observer);  // innermost: it sees values before they are rounded
+    if (graph::SiteHook* outer = how.observer->outer()) hooks.insert(hooks.begin(), outer);
+  }
   {
     const autocast::CastScope scope(autocast_);
     const c10::IValue output = training_.forward.run(batch.inputs, hooks);

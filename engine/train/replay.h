@@ -37,6 +37,12 @@ class Replay {
     std::vector<bool> bad_scalers;            ///< by scaler: a gradient of its losses was not finite
     bool finite() const { return finite_loss && bad_parameters.empty(); }
   };
+  /// Rows of one micro-batch, in all its inputs and targets, that another of its rows takes the place of.
+  struct Replaced {
+    std::size_t batch = 0;
+    std::vector<std::int64_t> rows{};  ///< empty: none
+    std::int64_t by = 0;
+  };
   struct How {
     double scale = 1;                                     ///< times each scaler's own
     std::shared_ptr<const policy::Resolved> policy = {};  ///< null: the training's
@@ -44,6 +50,7 @@ class Replay {
     observe::Observer* observer = nullptr;                ///< that has begun, to look as at a step; may be null
     std::vector<double> factors = {};                     ///< of each scaler, beside `scale`; empty: 1
     std::optional<std::size_t> only = {};                 ///< backward of one scaler's losses alone
+    Replaced replaced = {};
   };
 
   /// Puts gradients, buffers, attributes and random state back as they were when it was made, at its end: training goes
@@ -71,6 +78,8 @@ class Replay {
   void rewind_model();
   std::int64_t cursor() const { return cursor_; }
   Training& training() { return training_; }
+  /// The step's micro-batches, as the data gave them; models that write their inputs may have changed those.
+  const std::vector<Batch>& batches() const { return batches_; }
 
  private:
   friend class Aside;

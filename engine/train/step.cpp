@@ -49,6 +49,7 @@ void Stepper::micro_batch(const Batch& batch) {
     if (training_.timer.on()) hooks.push_back(&training_.timer);
     if (silent_.looks()) hooks.push_back(silent_.outer());
     if (idle_.on()) hooks.push_back(&idle_);
+    if (graph::SiteHook* outer = training_.observer.outer()) hooks.push_back(outer);
     hooks.push_back(&training_.autocast);
     if (training_.observer.on()) hooks.push_back(&training_.observer);
     if (silent_.looks()) hooks.push_back(silent_.inner());
@@ -123,6 +124,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   const at::Tensor norm = config.clip.norm > 0 ? norm_of(all) : gradient_norm(all);
   const Home home = bring_home(found_inf, norm);
   if (timed) add_times(outcome);  // before hooks can see a replay
+  training_.observer.look_at_parameters(training_.trainable);
   const bool finite = std::isfinite(home.norm) && std::isfinite(home.loss);
   if (home.any_found || !finite) outcome.bad_parameters = bad_parameters();
   outcome.withheld = !home.any_found && must_withhold(home, outcome.bad_parameters.empty());

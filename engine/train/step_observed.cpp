@@ -65,6 +65,8 @@ wire::WatchedTensor to_wire(const observe::Watched& watched) {
 void Stepper::set_observe(const wire::ObserveConfig& observe) {
   observe_ = observe;
   training_.observer.set_filter(filter_of(observe_, training_.sites));
+  training_.observer.watch_inputs(observe_.inputs);
+  training_.observer.watch_parameters(observe_.parameters ? training_.model.parameters() : NamedTensors());
   cost_.begin(observe_.measure_cost);
 }
 
@@ -107,6 +109,7 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
         replay_, step,
         {.effort = full ? Effort::kFix : Effort::kCause, .observer = look ? &training_.observer : nullptr}, keep);
     if (look) {
+      training_.observer.look_at_parameters(training_.trainable);  // the replay put their gradients back
       outcome.record.observations.clear();
       add_observations(outcome.record);
     }

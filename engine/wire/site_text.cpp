@@ -1,7 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/wire/site_text.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace binade::wire {
+
+namespace {
+
+constexpr std::size_t kMostSaid = 3;
+
+/// `3, 17 and 22` of all `count` numbers, `3, 17, 22 and 9 more` where they are more.
+std::string list_of(const std::vector<std::int64_t>& numbers, std::int64_t count) {
+  const std::size_t said = std::min(numbers.size(), kMostSaid);
+  const std::int64_t more = count - static_cast<std::int64_t>(said);
+  std::string text;
+  for (std::size_t i = 0; i < said; ++i) {
+    const bool last = i + 1 == said && more <= 0;
+    text.append(i == 0 ? "" : last ? " and " : ", ").append(std::to_string(numbers[i]));
+  }
+  if (more > 0) text.append(" and ").append(std::to_string(more)).append(" more");
+  return text;
+}
+
+}  // namespace
 
 std::string place_of(const SiteInfo& site) {
   const std::size_t colons = site.key.op.find("::");
@@ -9,6 +31,14 @@ std::string place_of(const SiteInfo& site) {
   // Where neither a path nor the op tells it from another call.
   if (site.key.path.empty() || site.key.ordinal > 0) op.append("#").append(std::to_string(site.key.ordinal));
   return site.key.path.empty() ? op : site.key.path + " (" + op + ")";
+}
+
+std::string rows_text(const BadRows& rows) {
+  const bool one = rows.bad == 1;
+  std::string text = (one ? "row " : "rows ") + list_of(rows.rows, rows.bad);
+  text.append(" of ").append(std::to_string(rows.of));
+  if (rows.examples.empty()) return text;
+  return text.append(one ? " (example " : " (examples ").append(list_of(rows.examples, rows.bad)) + " of the data)";
 }
 
 }  // namespace binade::wire

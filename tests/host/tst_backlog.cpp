@@ -45,7 +45,19 @@ class SlowExplorer : public test::Suite {
   void beyondTheLimitOlderStepsAreThinned();
   void whatMustArriveArrives();
   void ofStatesInARowTheLastCounts();
+  void aComparisonThatARunMadeIsToldToo();
 };
+
+void SlowExplorer::aComparisonThatARunMadeIsToldToo() {
+  Backlog backlog;
+  const wire::Float32Comparison compared{7, 0.5, 0.25, 1024, {{1, 2, 0.125, 0.0625, true, 0.5, 0.75, 0.375}}};
+  backlog.add(compared);
+  const auto messages = messagesOf(backlog.take());
+  QCOMPARE(messages.size(), std::size_t{1});
+  const auto& told = std::get<wire::Notification>(messages[0]);
+  QCOMPARE(told.method, std::string("run.comparison"));
+  QVERIFY(wire::decode<wire::Float32Comparison>(told.params) == compared);
+}
 
 void SlowExplorer::stepsInARowAreOneMessageAndTheOrderIsKept() {
   Backlog backlog;

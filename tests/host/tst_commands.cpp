@@ -323,6 +323,32 @@ class TestCommands : public test::Suite {
     for (const QJsonObject& line : result.lines()) QVERIFY(!line.contains(QLatin1String("accuracy")));  // labels drawn
   }
 
+  void trainTellsWhatIsWatchedOnRequest() {
+    const QJsonObject observe{
+        {QStringLiteral("every"), 1}, {QStringLiteral("inputs"), true}, {QStringLiteral("parameters"), true}};
+    const QString run = runFile({{QStringLiteral("observe"), observe}});
+    const EngineResult result = engine({QStringLiteral("train"), run, QStringLiteral("--json")});
+    QVERIFY2(result.code == 0, qPrintable(result.err));
+    int lines = 0;
+    QSet<QString> kinds;
+    for (const QJsonObject& line : result.lines()) {
+      if (line.value(QLatin1String("event")).toString() != QLatin1String("watched")) continue;
+      ++lines;
+      for (const QJsonValue& tensor : line.value(QLatin1String("tensors")).toArray()) {
+        kinds.insert(tensor[QLatin1String("kind")].toString());
+        QVERIFY(tensor[QLatin1String("count")].toInt() > 0);
+        QVERIFY(tensor[QLatin1String("largest")].isDouble());
+      }
+    }
+    QCOMPARE(lines, 5);
+    QCOMPARE(kinds, (QSet<QString>{QStringLiteral("input"), QStringLiteral("parameter"),
+                                   QStringLiteral("parameter_gradient")}));
+    const EngineResult text = engine({QStringLiteral("train"), run});
+    QVERIFY2(text.out.contains(QLatin1String("Arguments before their cast and parameters")), qPrintable(text.out));
+    QVERIFY2(text.out.contains(QLatin1String("gradient of ")), qPrintable(text.out));
+    QVERIFY(!engine({QStringLiteral("train"), runFile()}).out.contains(QLatin1String("before their cast")));
+  }
+
   void trainWithoutJsonShowsThatItMoves() {
     const EngineResult result = engine({QStringLiteral("train"), runFile({{QStringLiteral("steps"), 100}})});
     QVERIFY2(result.code == 0, qPrintable(result.err));

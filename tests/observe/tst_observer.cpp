@@ -43,7 +43,8 @@ struct Observed {
   at::Tensor forward(std::vector<c10::IValue> inputs, observe::Level level = observe::Level::kHistogram) {
     observer.begin(level);
     casts.begin();
-    graph::SiteHook* hooks[] = {&casts, &observer};
+    std::vector<graph::SiteHook*> hooks{&casts, &observer};
+    if (graph::SiteHook* outer = observer.outer()) hooks.insert(hooks.begin(), outer);
     at::Tensor result = flat.run(std::move(inputs), hooks).toTensor();
     casts.end();
     return result;
@@ -382,6 +383,98 @@ class TestObserver : public test::Suite {
     QVERIFY(!what_if.first.scan && !what_if.second.scan);
     QCOMPARE(what_if.first.count, std::uint64_t{6});
     QCOMPARE(outputs(observe::Level::kOff).first.count, std::uint64_t{0});
+  }
+
+  void argumentsAreSeenBeforeTheirCast_data() {
+    QTest::addColumn<int>("execution");
+    QTest::addColumn<QString>("format");
+    QTest::newRow("emulated") << static_cast<int>(policy::Execution::kEmulated) << QStringLiteral("float16");
+    QTest::newRow("native") << static_cast<int>(policy::Execution::kNative) << QStringLiteral("float16");
+    QTest::newRow("logical") << static_cast<int>(policy::Execution::kAuto) << QStringLiteral("float8_e5m2");
+  }
+  void argumentsAreSeenBeforeTheirCast() {
+    QFETCH(int, execution);
+    QFETCH(QString, format);
+    const formats::Format low = *formats::parse(format.toStdString());
+    Observed run(kLinear, static_cast<policy::Execution>(execution), low);
+    run.observer.watch_inputs(true);
+    at::Tensor x = at::full({2, 4}, 1e6);
+    x.narrow(0, 0, 1).fill_(1e-9);
+    run.forward({x, at::full({3, 4}, 0.5).requires_grad_(true)});
+    const auto seen = run.observer.finish();
+    const auto* input = run.find(seen, Kind::kInput, 0, "input");
+    const auto* weight = run.find(seen, Kind::kInput, 0, "weight");
+    QVERIFY(input != nullptr && weight != nullptr);
+    QCOMPARE(input->count, std::uint64_t{8});
+    QCOMPARE(input->overflow, std::uint64_t{4});
+    QCOMPARE(input->underflow, std::uint64_t{4});
+    QCOMPARE(input->largest, 1e6F);
+    QCOMPARE(input->smallest, 1e-9F);
+    QVERIFY(!input->censored && input->named.has_value());
+    QCOMPARE(weight->largest, 0.5F);
+    for (const observe::Seen& each : seen) {
+      const observe::Watched& watched = run.observer.watched()[static_cast<std::size_t>(each.tensor)];
+      if (watched.kind != Kind::kInput) continue;
+      QVERIFY(watched.format == low);
+      QCOMPARE(watched.emulated, execution != static_cast<int>(policy::Execution::kNative));
+    }
+  }
+
+  void oddArgumentsAreTaken() {
+    Observed run(kLinear, policy::Execution::kEmulated);
+    run.observer.watch_inputs(true);
+    const at::Tensor w = at::ones({3, 4}).requires_grad_(true);
+    const auto count = [&](const at::Tensor& x) {
+      run.forward({x, w}, observe::Level::kWhatIf);
+      const auto seen = run.observer.finish();
+      const auto* input = run.find(seen, Kind::kInput, 0, "input");
+      return input == nullptr ? std::uint64_t{0} : input->count;
+    };
+    QCOMPARE(count(at::ones({0, 4})), std::uint64_t{0});
+    QCOMPARE(count(at::ones({4})), std::uint64_t{4});
+    QCOMPARE(count(at::ones({1, 4}).expand({5, 4})), std::uint64_t{20});
+    QCOMPARE(count(at::ones({4, 6}).t()), std::uint64_t{24});
+    QCOMPARE(count(at::ones({2, 4}).to_sparse().to_dense()), std::uint64_t{8});
+  }
+
+  void anArgumentThatIsNotCastIsNotSeen() {
+    // The second product's input comes in its format, and a softmax takes it up to float32, where nothing is lost.
+    Observed run(
+        "def f(x: Tensor, w: Tensor) -> Tensor:\n"
+        "    return torch.softmax(torch.linear(torch.linear(x, w), w), 1)\n",
+        policy::Execution::kEmulated);
+    run.forward({at::ones({2, 4}), at::ones({4, 4}).requires_grad_(true)});
+    QVERIFY(run.observer.outer() == nullptr);
+    for (const observe::Watched& watched : run.observer.watched()) QVERIFY(watched.kind != Kind::kInput);
+    run.observer.watch_inputs(true);
+    run.forward({at::ones({2, 4}), at::ones({4, 4}).requires_grad_(true)});
+    QVERIFY(run.observer.outer() != nullptr);
+    const auto seen = run.observer.finish();
+    QVERIFY(run.find(seen, Kind::kInput, 0, "input") != nullptr);
+    QVERIFY(run.find(seen, Kind::kInput, 1, "input") == nullptr);
+    QVERIFY(run.find(seen, Kind::kInput, 1, "weight") != nullptr);
+    QVERIFY(run.find(seen, Kind::kInput, 2, "self") == nullptr);
+  }
+
+  void parametersAreSeenWithTheirGradients() {
+    Observed run(kLinear, policy::Execution::kEmulated);
+    at::Tensor w = at::full({3, 4}, 0.25).requires_grad_(true);
+    const std::vector<std::pair<std::string, at::Tensor>> parameters{{"fc.weight", w}};
+    run.forward({at::ones({2, 4}), w}).sum().backward();
+    run.observer.look_at_parameters(parameters);  // nobody asked
+    QVERIFY(run.find(run.observer.finish(), Kind::kParameter, 0, "fc.weight") == nullptr);
+    w.mutable_grad().reset();
+    run.observer.watch_parameters(parameters);
+    run.forward({at::ones({2, 4}), w}).sum().backward();
+    w.mutable_grad().div_(8);
+    run.observer.look_at_parameters(parameters);
+    const auto seen = run.observer.finish();
+    const auto* value = run.find(seen, Kind::kParameter, 0, "fc.weight");
+    const auto* gradient = run.find(seen, Kind::kParameterGradient, 0, "fc.weight");
+    QVERIFY(value != nullptr && gradient != nullptr);
+    QCOMPARE(value->largest, 0.25F);
+    QCOMPARE(gradient->largest, 0.25F);  // 2 of the two rows, unscaled by 8
+    QCOMPARE(gradient->count, std::uint64_t{12});
   }
 
   void aFilterLeavesTheOtherSitesAlone() {

@@ -64,6 +64,37 @@ class CastLedgerOfARun : public test::Suite {
     QFAIL("no linear's weight was cast");
   }
 
+  // The price is what a person will see after the edit: other casts come in place of the one that goes.
+  void anEditsPriceIsWhatItWritesLess() {
+    const wire::RunConfig config = test::smallRun(4);
+    const auto training = train::set_up(config);
+    train::CastBook book(*training);
+    train::Stepper stepper(*training);
+    for (int step = 0; step < 2; ++step) book.stepped(step, stepper.run(step).record.seconds);
+    wire::CastLedger before = book.take();
+    for (const wire::CastLine& line : before.lines) QVERIFY(!line.edit_bytes);  // two steps do not pay for a try
+    std::vector<at::Tensor> parameters;
+    for (const auto& [name, parameter] : training->trainable) parameters.push_back(parameter.detach().clone());
+    const std::int64_t cursor = training->data->cursor();
+    book.price(before, 1000);
+    QCOMPARE(training->data->cursor(), cursor);
+    for (std::size_t i = 0; i < parameters.size(); ++i) QVERIFY(training->trainable[i].second.equal(parameters[i]));
+    int edits = 0;
+    for (const wire::CastLine& line : before.lines) {
+      QCOMPARE(line.edit_bytes.has_value(), line.edit_format.has_value());
+      QVERIFY(!line.edit_seconds);  // emulated: no time is a speed
+      if (!line.edit_bytes) continue;
+      wire::RunConfig edited = config;
+      policy::SiteRule rule;
+      rule.match = line.edit_match;
+      rule.format = *line.edit_format;
+      edited.policy.sites.push_back(rule);
+      QCOMPARE(*line.edit_bytes, bytes(counted(edited)) - bytes(before));
+      ++edits;
+    }
+    QVERIFY(edits > 2);
+  }
+
   void theEditOfALineRemovesIt() {
     const wire::RunConfig config = test::smallRun(4);
     const wire::CastLedger before = counted(config);

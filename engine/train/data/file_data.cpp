@@ -130,6 +130,7 @@ Batch FileData::pick(const at::Tensor& rows) const {
   }
   for (const auto& [name, column] : targets_) batch.targets.emplace_back(name, columns_[column].batch(rows));
   batch.examples = rows.numel();
+  batch.rows.assign(rows.const_data_ptr<std::int64_t>(), rows.const_data_ptr<std::int64_t>() + rows.numel());
   return batch;
 }
 

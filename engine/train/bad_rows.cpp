@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/bad_rows.h"
+
+#include <algorithm>
+#include <exception>
+
+namespace binade::train {
+
+namespace {
+
+using observe::BadSlices;
+using observe::Cause;
+using observe::Trace;
+using observe::TracedValue;
+
+bool comes_with_the_model(const TracedValue& value) {
+  return value.origin == TracedValue::Origin::kParameter || value.origin == TracedValue::Origin::kBuffer;
+}
+
+/// Where what the cause made is not finite; null: nothing with rows.
+const BadSlices* slices_of(const Trace& trace, const Cause& cause) {
+  const auto value = [&trace](int id) -> const TracedValue& { return trace.values()[static_cast<std::size_t>(id)]; };
+  if (cause.value >= 0) return cause.fault == Cause::Fault::kData ? value(cause.value).seen.slices.get() : nullptr;
+  if (cause.backward) {
+    if (cause.node < 0 || cause.fault == Cause::Fault::kSum) return nullptr;
+    for (const observe::Values& seen : trace.nodes()[static_cast<std::size_t>(cause.node)].out) {
+      if (seen.slices) return seen.slices.get();
+    }
+    return nullptr;
+  }
+  if (cause.call < 0 || cause.inside) return nullptr;
+  const observe::TracedCall& call = trace.calls()[static_cast<std::size_t>(cause.call)];
+  if (cause.fault == Cause::Fault::kCast) {
+    for (const observe::TracedUse& use : call.uses) {
+      if (use.argument != cause.argument || !use.cast || comes_with_the_model(value(use.value))) continue;
+      if (use.cast->slices) return use.cast->slices.get();
+    }
+    return nullptr;
+  }
+  for (const int result : call.results) {
+    if (value(result).seen.slices) return value(result).seen.slices.get();
+  }
+  return nullptr;
+}
+
+int batch_of(const Trace& trace, const Cause& cause) {
+  return cause.call < 0 ? 0 : trace.calls()[static_cast<std::size_t>(cause.call)].batch;
+}
+
+std::int64_t first_good(const BadSlices& slices) {
+  std::int64_t row = 0;
+  while (std::binary_search(slices.bad.begin(), slices.bad.end(), row)) ++row;
+  return row;
+}
+
+wire::BadRows described(const BadSlices& slices, int batch, const Batch& kept) {
+  wire::BadRows rows;
+  rows.batch = batch;
+  rows.of = slices.of;
+  rows.bad = static_cast<std::int64_t>(slices.bad.size());
+  const std::size_t named = std::min(slices.bad.size(), wire::BadRows::kMostNamed);
+  rows.rows.assign(slices.bad.begin(), slices.bad.begin() + static_cast<std::ptrdiff_t>(named));
+  if (kept.rows.size() != static_cast<std::size_t>(slices.of)) return rows;
+  for (const std::int64_t row : rows.rows) rows.examples.push_back(kept.rows[static_cast<std::size_t>(row)]);
+  return rows;
+}
+
+}  // namespace
+
+void name_bad_rows(wire::Diagnosis& diagnosis, const observe::Causes& causes, const observe::Trace& trace,
+                   Replay& replay, bool may_replay) {
+  if (causes.roots.empty() || diagnosis.roots.empty()) return;
+  const Cause& cause = causes.roots.front();
+  const BadSlices* const slices = slices_of(trace, cause);
+  const int batch = batch_of(trace, cause);
+  if (slices == nullptr || batch >= static_cast<int>(replay.batches().size())) return;
+  const Batch& kept = replay.batches()[static_cast<std::size_t>(batch)];
+  // Fewer than all rows, of a tensor that has the batch's rows.
+  if (slices->of != kept.examples || slices->bad.empty() ||
+      slices->bad.size() >= static_cast<std::size_t>(slices->of)) {
+    return;
+  }
+  const wire::BadRows rows = described(*slices, batch, kept);
+  if (cause.fault == Cause::Fault::kData) {
+    diagnosis.roots.front().rows = rows;
+    return;
+  }
+  // That a dimension is as long as the batch does not make it the batch's: an experiment tells.
+  if (!may_replay) return;
+  const std::int64_t good = first_good(*slices);
+  try {
+    Replay::How how;
+    how.replaced = {static_cast<std::size_t>(batch), slices->bad, good};
+    if (!replay.run(how).finite()) return;
+  } catch (const std::exception&) {
+    return;  // other numbers may take the model another way
+  }
+  diagnosis.roots.front().rows = rows;
+  const std::string all = std::to_string(rows.bad) + " rows";
+  const std::string what = rows.bad == 1 ? "row " + std::to_string(rows.rows.front()) : all;
+  wire::Attempt& tried = diagnosis.evidence.emplace_back();
+  tried.change = what + " of the batch replaced by row " + std::to_string(good);
+  tried.scale = replay.training().scalers.scale(0);
+  tried.finite = true;
+}
+
+}  // namespace binade::train
