@@ -20,7 +20,6 @@ class CheckpointsDock : public Dock {
   QTableView* table() const { return table_; }
   QPushButton* resumeButton() const { return resume_; }
   QPushButton* keepButton() const { return keep_; }
-  QPushButton* modelButton() const { return model_button_; }
 
  Q_SIGNALS:
   /// A live run goes back to it; one that ended goes on from it as a new one.

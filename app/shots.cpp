@@ -25,6 +25,7 @@
 #include <QTableView>
 #include <QToolButton>
 
+#include <chrono>
 #include <cstdio>
 
 namespace binade::app {
@@ -32,6 +33,7 @@ namespace binade::app {
 namespace {
 
 constexpr int kLookMs = 200;
+constexpr std::chrono::seconds kLimit(600);  // to wait for the run in all
 constexpr qint64 kPatienceMs = 60'000;
 constexpr std::int64_t kStepsBefore = 700;  // of training before the edit ...
 constexpr std::int64_t kLeastBefore = 250;
@@ -64,8 +66,8 @@ void Shots::start() {
 
 void Shots::look() {
   if (failed_) return;
-  if (elapsed_.elapsed() > std::chrono::milliseconds(limit_).count()) {
-    return fail(tr("The demo did not come far enough within %1 s.").arg(limit_.count()));
+  if (elapsed_.elapsed() > std::chrono::milliseconds(kLimit).count()) {
+    return fail(tr("The demo did not come far enough within %1 s.").arg(kLimit.count()));
   }
   const auto steps = static_cast<std::int64_t>(session_->run().steps().size());
   switch (stage_) {

@@ -6,7 +6,6 @@
 #include <QStringList>
 #include <QTimer>
 
-#include <chrono>
 #include <cstdint>
 
 namespace binade::wire {
@@ -29,8 +28,6 @@ class Shots : public QObject {
   Shots(MainWindow* window, Session* session, const QString& folder);
 
   void start();
-  /// How long to wait for the run in all.
-  void setTimeLimit(std::chrono::seconds limit) { limit_ = limit; }
 
  Q_SIGNALS:
   void finished(int code);
@@ -60,7 +57,6 @@ class Shots : public QObject {
   QString folder_;
   QTimer timer_;
   QElapsedTimer elapsed_;
-  std::chrono::seconds limit_{600};
   Stage stage_ = Stage::kEngine;
   qint64 stage_began_ = 0;  ///< ms since start()
   std::int64_t edited_at_ = 0;

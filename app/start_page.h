@@ -21,7 +21,6 @@ class StartPage : public QWidget {
   /// `recent` must outlive the page.
   explicit StartPage(RecentFiles* recent, QWidget* parent = nullptr);
 
-  QTableView* recentTable() const { return recent_table_; }
   /// The doors' actions, for the page of keyboard shortcuts. They work while the page is shown.
   const QList<QAction*>& doors() const { return doors_; }
   /// A sentence about the computer at the foot of the page.

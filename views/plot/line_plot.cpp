@@ -58,12 +58,6 @@ void LinePlot::clear() {
   Plot::clear();
 }
 
-void LinePlot::setFromZero(bool fromZero) {
-  fromZero_ = fromZero;
-  fitted_.reset();
-  scheduleRepaint();
-}
-
 bool LinePlot::isEmpty() const {
   return std::all_of(lines_.begin(), lines_.end(), [](const Line& line) { return line.values.empty(); });
 }
@@ -78,8 +72,8 @@ Range LinePlot::automaticRange() const {
   }
   if (!all.finite()) return {0, 1};
   Range range{all.min, all.max};
-  if (fromZero_ && range.low >= 0) range.low = 0;
-  if (fromZero_ && range.high == 0 && range.low == 0) range.high = 1;
+  if (range.low >= 0) range.low = 0;  // the axis begins at 0 where all values are above it
+  if (range.high == 0 && range.low == 0) range.high = 1;
   return widened(range);
 }
 

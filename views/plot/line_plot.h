@@ -40,9 +40,6 @@ class LinePlot : public Plot {
   const Series& series(int index) const { return lines_[static_cast<std::size_t>(index)].values; }
   void clear() override;
 
-  /// Whether the vertical axis starts at 0 (it does, at first, where all values are above it).
-  void setFromZero(bool fromZero);
-
   Range valueRange() const override;
   QString valuesAt(std::int64_t step) const override;
   QString csv() const override;
@@ -74,7 +71,6 @@ class LinePlot : public Plot {
   void paintNonFinite(QPainter& painter, const QRectF& area, const Line& line) const;
 
   std::vector<Line> lines_;
-  bool fromZero_ = true;
   std::optional<Range> zoomed_;
   struct Fitted {  ///< the automatic range, kept until steps or data change
     Range steps;
