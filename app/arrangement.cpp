@@ -92,7 +92,7 @@ void arrangeExplore(Arranger& a) {
   a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log"}, {"comparison", "castLedger", "profile"}});
   a.widths({{"lossScale", 58}, {"gradients", 42}});
   a.heights({{"lossScale", 58}, {"opCalls", 42}});
-  a.heights({{"lossScale", 31}, {"loss", 27}});
+  a.heights({{"lossScale", 34}, {"loss", 24}});
 }
 
 // The op calls above; below them what an edit costs and does.
