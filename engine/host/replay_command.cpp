@@ -42,12 +42,14 @@ std::string bundle_of(const ReplayOptions& options, const record::RunReader& rea
   const std::string file = tr::EventBundles::file_for(options.run_file, options.step);
   if (std::filesystem::exists(file)) return file;
   const std::string kept = kept_steps(options.run_file, reader.events());
+  const std::string said =
+      kept.find(',') == std::string::npos ? "Step " + kept + " was kept." : "The steps " + kept + " were kept.";
   const bool there = reader.step(options.step).has_value();
-  throw Error(ErrorCode::kBadFile,
-              options.run_file + (there ? ": the state before step " + std::to_string(options.step) + " was not kept"
-                                        : ": has no step " + std::to_string(options.step)),
-              kept.empty() ? "State is kept beside the run file when a step is not finite, as RUN.step-N.safetensors."
-                           : "The steps " + kept + " were kept.");
+  throw Error(
+      ErrorCode::kBadFile,
+      options.run_file + (there ? ": the state before step " + std::to_string(options.step) + " was not kept"
+                                : ": has no step " + std::to_string(options.step)),
+      kept.empty() ? "State is kept beside the run file when a step is not finite, as RUN.step-N.safetensors." : said);
 }
 
 /// `2^12` or `4096`. Throws Error{kUsage}.

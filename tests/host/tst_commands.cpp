@@ -11,6 +11,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QSet>
 
 #include <csignal>
 
@@ -334,10 +335,12 @@ class TestCommands : public test::Suite {
     for (const QJsonObject& line : result.lines()) {
       if (line.value(QLatin1String("event")).toString() != QLatin1String("watched")) continue;
       ++lines;
-      for (const QJsonValue& tensor : line.value(QLatin1String("tensors")).toArray()) {
-        kinds.insert(tensor[QLatin1String("kind")].toString());
-        QVERIFY(tensor[QLatin1String("count")].toInt() > 0);
-        QVERIFY(tensor[QLatin1String("largest")].isDouble());
+      const QJsonArray tensors = line.value(QLatin1String("tensors")).toArray();
+      for (int i = 0; i < tensors.size(); ++i) {
+        const QJsonObject tensor = tensors[i].toObject();
+        kinds.insert(tensor.value(QLatin1String("kind")).toString());
+        QVERIFY(tensor.value(QLatin1String("count")).toInt() > 0);
+        QVERIFY(tensor.value(QLatin1String("largest")).isDouble());
       }
     }
     QCOMPARE(lines, 5);
