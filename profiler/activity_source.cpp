@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/activity_records.h"
+#include "profiler/clock.h"
 #include "profiler/cupti.h"
 
 #include <array>
@@ -163,6 +164,10 @@ class ActivitySource : public KernelSource {
     Callbacks::all().clear();
   }
 
+  std::uint64_t now() const noexcept override {
+    std::uint64_t time = 0;
+    return cupti_->cuptiGetTimestamp(&time) == CUPTI_SUCCESS ? time : now_ns();
+  }
   void push(OpKey op) noexcept override {
     if (!running_.load(std::memory_order_acquire)) return;
     marked_.store(true, std::memory_order_relaxed);

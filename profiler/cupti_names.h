@@ -5,7 +5,7 @@
 // these names with signatures of its own.
 // clang-format off
 #define BINADE_CUPTI_FUNCTIONS(X)                                                                                      \
-  X(cuptiGetVersion) X(cuptiGetResultString)                                                                           \
+  X(cuptiGetVersion) X(cuptiGetResultString) X(cuptiGetTimestamp)                                                      \
   X(cuptiSubscribe_v2) X(cuptiUnsubscribe)                                                                             \
   X(cuptiActivityRegisterCallbacks) X(cuptiActivityEnable) X(cuptiActivityDisable)                                     \
   X(cuptiActivityEnableRuntimeApi) X(cuptiActivityEnableDriverApi) X(cuptiActivityFlushAll)                            \

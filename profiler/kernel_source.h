@@ -52,8 +52,8 @@ struct KernelCounts {
   std::size_t dropped = 0;       ///< lost: by the driver, without times, or because nobody took them in time
 };
 
-/// A stream of kernel records. push() and pop() may be called from any thread, and mark that thread's launches; all
-/// else is for one thread. Never throws.
+/// A stream of kernel records. push() and pop() may be called from any thread, and mark that thread's launches, as may
+/// now(); all else is for one thread. Never throws.
 class KernelSource {
  public:
   virtual ~KernelSource() = default;
@@ -61,6 +61,8 @@ class KernelSource {
   virtual Status start() = 0;
   virtual void stop() = 0;
 
+  /// By the clock of Kernel::launched.
+  virtual std::uint64_t now() const noexcept = 0;
   /// What this thread launches until pop() belongs to `op`; nests.
   virtual void push(OpKey op) noexcept = 0;
   virtual void pop() noexcept = 0;

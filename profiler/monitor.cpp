@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profiler/monitor.h"
 
-#include "profiler/clock.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -205,11 +203,11 @@ std::optional<Status> Monitor::gather(std::optional<std::uint64_t> settle) {
 }
 
 void Monitor::begin_step(bool marked) {
-  if (marked_.load(std::memory_order_acquire) != nullptr) steps_.begin(marked, now_ns());
+  if (const KernelSource* kernels = marked_.load(std::memory_order_acquire)) steps_.begin(marked, kernels->now());
 }
 
 void Monitor::end_step() {
-  if (marked_.load(std::memory_order_acquire) != nullptr) steps_.end(now_ns());
+  if (const KernelSource* kernels = marked_.load(std::memory_order_acquire)) steps_.end(kernels->now());
 }
 
 void Monitor::begin_anew() {

@@ -10,6 +10,7 @@ class NoKernels : public KernelSource {
  public:
   Status start() override { return status(Code::kBuiltWithout); }
   void stop() override {}
+  std::uint64_t now() const noexcept override { return 0; }
   void push(OpKey /*op*/) noexcept override {}
   void pop() noexcept override {}
   std::optional<Status> flush() override { return std::nullopt; }

@@ -51,7 +51,9 @@ class FakeCupti {
   /// Set once cuInit has succeeded: before that, the real functions crash.
   std::atomic<bool> driver_started{false};
 
-  /// When launches are recorded to happen; 0: by the real clock.
+  /// What the host's calls are timed by.
+  std::uint64_t clock() const;
+  /// When launches are recorded to happen; 0: now.
   std::uint64_t launch_time = 0;
   /// A kernel that the calling thread launches now, by __cudaLaunchKernel as LibTorch does.
   void launch(const char* name, std::uint64_t start, std::uint64_t end);
