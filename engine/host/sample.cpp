@@ -2,10 +2,9 @@
 #include "engine/graph/samples.h"
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
+#include "engine/train/model_state.h"
 
 #include <nlohmann/json.hpp>
-
-#include <torch/csrc/jit/api/module.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -36,12 +35,7 @@ int sample(const SampleOptions& options) {
   if (std::filesystem::exists(options.out)) {
     throw Error(ErrorCode::kUsage, options.out + " exists already", "Name another file, or remove this one first.");
   }
-  const graph::Model model = graph::make_sample(options.name, options.seed);
-  try {
-    model.module().save(options.out);
-  } catch (const std::exception&) {
-    throw Error(ErrorCode::kBadFile, options.out + " cannot be written", "Check the folder and its permissions.");
-  }
+  train::save_model(graph::make_sample(options.name, options.seed), options.out);
   if (options.json) {
     print({{"event", "sample"}, {"name", options.name}, {"file", options.out}});
   } else {

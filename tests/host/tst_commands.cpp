@@ -297,6 +297,22 @@ class TestCommands : public test::Suite {
     QCOMPARE(engine({QStringLiteral("inspect"), file}).code, 0);
   }
 
+  void aSampleThatFindsNoRoomIsNotLeftInHalves() {
+    const QString folder = test::temporaryFolder() + QStringLiteral("/small");
+    QVERIFY(QDir().mkpath(folder));
+    QProcess process;  // no file may grow beyond 1 kB, as on a full disk
+    process.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"),
+                                              QStringLiteral("trap '' XFSZ; ulimit -f 2; exec " BINADE_BIN_DIR
+                                                             "/binade-engine sample cnn --out \"$0\""),
+                                              folder + QStringLiteral("/cnn.pt")});
+    QVERIFY(process.waitForFinished(60000));
+    const QByteArray told = process.readAllStandardError();
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QVERIFY2(process.exitCode() == 1, told);
+    QVERIFY2(told.contains("cnn.pt") && told.contains("cannot be written"), told);
+    QVERIFY(QDir(folder).isEmpty());
+  }
+
   void verifyProvesIdentity() {
     const EngineResult result = engine({QStringLiteral("verify"), modelFile("recurrent.pt"), QStringLiteral("--input"),
                                         QStringLiteral("float32[2,5,8]"), QStringLiteral("--autocast"),
