@@ -9,11 +9,11 @@ namespace binade::train {
 
 namespace {
 
-/// `ran as call 0`, `ran as calls 0 to 2`
-std::string how_often(int calls) {
-  if (calls == 0) return "did not run";
-  if (calls == 1) return "ran as call 0";
-  return "ran as calls 0 to " + std::to_string(calls - 1);
+/// `did not run in the forward`, `ran as call 0 of the forward`, `ran as calls 0 to 2 of a forward at most`
+std::string how_often(int calls, bool one_step) {
+  if (calls == 0) return one_step ? "did not run in the forward" : "did not run in any forward";
+  std::string ran = calls == 1 ? "ran as call 0" : "ran as calls 0 to " + std::to_string(calls - 1);
+  return ran.append(one_step ? " of the forward" : " of a forward at most");
 }
 
 }  // namespace
@@ -35,8 +35,7 @@ std::vector<std::string> calls_that_did_not_come(const Training& training, std::
     for (const int site : sites) names.push_back(training.sites[static_cast<std::size_t>(site)]->key.name());
     std::string sentence =
         policy::place_of(policy, rule) + ": call " + std::to_string(call) + " did not come " + when + ": ";
-    sentence += policy::first_of(names) + " " + how_often(training.autocast.most_calls(sites.front()));
-    sentence += first == last ? " of the forward" : " of a forward at most";
+    sentence += policy::first_of(names) + " " + how_often(training.autocast.most_calls(sites.front()), first == last);
     sentences.push_back(sentence + (sites.size() == 1 ? "." : ", the first of them."));
   }
   return sentences;

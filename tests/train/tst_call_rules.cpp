@@ -8,15 +8,17 @@ using test::runToEnd;
 
 namespace {
 
-/// A layer behind a loop of three rounds; the rule asks for one call of `match`.
-wire::RunConfig looping(const char* match, int call) {
+/// A layer behind a loop, of three rounds by default; the rule asks for one call of `match`.
+wire::RunConfig looping(const char* match, int call, const char* loop = "for i in range(3)") {
   wire::RunConfig config = test::smallRun(2);
   config.model = test::saveModel(test::temporaryFolder().toStdString(),
-                                 "def forward(self, x: Tensor) -> Tensor:\n"
-                                 "    y = x\n"
-                                 "    for i in range(3):\n"
-                                 "        y = torch.tanh(y)\n"
-                                 "    return torch.linear(y, self.weight, self.bias)\n");
+                                 std::string("def forward(self, x: Tensor) -> Tensor:\n"
+                                             "    y = x\n"
+                                             "    ")
+                                     .append(loop)
+                                     .append(":\n"
+                                             "        y = torch.tanh(y)\n"
+                                             "    return torch.linear(y, self.weight, self.bias)\n"));
   config.data.inputs = {"float32[16,8]"};
   config.data.classes = 4;
   policy::SiteRule rule;
@@ -50,6 +52,16 @@ class TestCallRules : public test::Suite {
                                          "aten::tanh#0 ran as calls 0 to 2 of the forward."),
                           QStringLiteral("policy: sites[0] (aten::tanh#0): call 7 did not come in steps 0 to 1: "
                                          "aten::tanh#0 ran as calls 0 to 2 of a forward at most.")}));
+  }
+
+  void anOpCallThatNeverRanIsSaidNotToHave() {
+    Listening heard;
+    runToEnd(looping("aten::tanh#0", 1, "while bool(y.abs().sum() > 1e9)"), heard);
+    QCOMPARE(saidOfRules(heard),
+             (QStringList{QStringLiteral("policy: sites[0] (aten::tanh#0): call 1 did not come in step 0: "
+                                         "aten::tanh#0 did not run in the forward."),
+                          QStringLiteral("policy: sites[0] (aten::tanh#0): call 1 did not come in steps 0 to 1: "
+                                         "aten::tanh#0 did not run in any forward.")}));
   }
 
   void aCallThatComesIsNotSpokenOf() {
