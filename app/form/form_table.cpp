@@ -168,48 +168,8 @@ FormTable::FormTable(RunDocument* document, FormTableSpec spec, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
-  auto* head = new QHBoxLayout;
-  head->addWidget(new QLabel(rows_->spec().title));
-  head->addStretch();
-  if (!rows_->spec().addText.isEmpty()) {
-    auto* add = new QPushButton(rows_->spec().addText);
-    add->setAutoDefault(false);
-    connect(add, &QPushButton::clicked, this, [this] {
-      wire::RunConfig after = document_->config();
-      rows_->spec().add(after);
-      document_->edit(tr("Another row of %1").arg(rows_->spec().title), after);
-      view_->setCurrentIndex(rows_->index(rows_->rowCount() - 1, 0));
-      view_->setFocus();
-    });
-    remove_ = new QPushButton(tr("Remove"));
-    remove_->setAutoDefault(false);
-    remove_->setAccessibleName(tr("Remove from %1").arg(rows_->spec().title));
-    connect(remove_, &QPushButton::clicked, this, [this] {
-      if (currentRow() < 0) return;
-      wire::RunConfig after = document_->config();
-      rows_->spec().remove(after, currentRow());
-      document_->edit(tr("A row less of %1").arg(rows_->spec().title), after);
-    });
-    head->addWidget(add);
-    head->addWidget(remove_);
-  }
-  layout->addLayout(head);
-  view_->setModel(rows_);
-  views::styleTable(view_);
-  view_->setSortingEnabled(false);
-  view_->setItemDelegate(new FormDelegate(document_, rows_, view_));
-  view_->setSelectionMode(QAbstractItemView::SingleSelection);
-  view_->setSelectionBehavior(QAbstractItemView::SelectItems);
-  view_->setEditTriggers(QAbstractItemView::AllEditTriggers);
-  view_->setTabKeyNavigation(false);
-  view_->setAccessibleName(rows_->spec().title);
-  view_->verticalHeader()->setDefaultSectionSize(kRowHeight);
-  view_->horizontalHeader()->setStretchLastSection(true);
-  view_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  view_->setProperty("framed", true);
-  for (std::size_t i = 0; i < rows_->spec().columns.size(); ++i) {
-    view_->setColumnWidth(static_cast<int>(i), rows_->spec().columns[i].width);
-  }
+  layout->addLayout(makeHead());
+  styleView();
   layout->addWidget(view_);
   empty_->setProperty("tone", QStringLiteral("second"));
   empty_->setWordWrap(true);
@@ -226,6 +186,59 @@ FormTable::FormTable(RunDocument* document, FormTableSpec spec, QWidget* parent)
   connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this] { Q_EMIT currentRowChanged(currentRow()); });
   refresh();
+}
+
+/// The title, with the buttons for more and fewer rows where there are such.
+QLayout* FormTable::makeHead() {
+  auto* head = new QHBoxLayout;
+  head->addWidget(new QLabel(rows_->spec().title));
+  head->addStretch();
+  if (!rows_->spec().addText.isEmpty()) {
+    auto* add = new QPushButton(rows_->spec().addText);
+    add->setAutoDefault(false);
+    connect(add, &QPushButton::clicked, this, &FormTable::addRow);
+    remove_ = new QPushButton(tr("Remove"));
+    remove_->setAutoDefault(false);
+    remove_->setAccessibleName(tr("Remove from %1").arg(rows_->spec().title));
+    connect(remove_, &QPushButton::clicked, this, &FormTable::removeRow);
+    head->addWidget(add);
+    head->addWidget(remove_);
+  }
+  return head;
+}
+
+void FormTable::addRow() {
+  wire::RunConfig after = document_->config();
+  rows_->spec().add(after);
+  document_->edit(tr("Another row of %1").arg(rows_->spec().title), after);
+  view_->setCurrentIndex(rows_->index(rows_->rowCount() - 1, 0));
+  view_->setFocus();
+}
+
+void FormTable::removeRow() {
+  if (currentRow() < 0) return;
+  wire::RunConfig after = document_->config();
+  rows_->spec().remove(after, currentRow());
+  document_->edit(tr("A row less of %1").arg(rows_->spec().title), after);
+}
+
+void FormTable::styleView() {
+  view_->setModel(rows_);
+  views::styleTable(view_);
+  view_->setSortingEnabled(false);
+  view_->setItemDelegate(new FormDelegate(document_, rows_, view_));
+  view_->setSelectionMode(QAbstractItemView::SingleSelection);
+  view_->setSelectionBehavior(QAbstractItemView::SelectItems);
+  view_->setEditTriggers(QAbstractItemView::AllEditTriggers);
+  view_->setTabKeyNavigation(false);
+  view_->setAccessibleName(rows_->spec().title);
+  view_->verticalHeader()->setDefaultSectionSize(kRowHeight);
+  view_->horizontalHeader()->setStretchLastSection(true);
+  view_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  view_->setProperty("framed", true);
+  for (std::size_t i = 0; i < rows_->spec().columns.size(); ++i) {
+    view_->setColumnWidth(static_cast<int>(i), rows_->spec().columns[i].width);
+  }
 }
 
 int FormTable::currentRow() const {

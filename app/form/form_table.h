@@ -10,6 +10,7 @@
 #include <vector>
 
 class QLabel;
+class QLayout;
 class QPushButton;
 class QTableView;
 
@@ -97,6 +98,10 @@ class FormTable : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  QLayout* makeHead();
+  void addRow();
+  void removeRow();
+  void styleView();
   void fit();
 
   RunDocument* document_;

@@ -27,6 +27,12 @@ void setScalers(RunConfig& config, std::vector<ScalerConfig> scalers) {
 
 ScalerSection::ScalerSection(RunDocument* document)
     : FormSection(document, tr("Loss scaling")), document_(document), which_(new QComboBox), remove_(nullptr) {
+  widget(makeChooser(), tr("Scaler"));
+  addFields();
+}
+
+/// Which of several is shown, and the buttons for more and fewer.
+QWidget* ScalerSection::makeChooser() {
   auto* row = new QWidget;
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -43,36 +49,42 @@ ScalerSection::ScalerSection(RunDocument* document)
   layout->addWidget(add);
   layout->addWidget(remove_);
   layout->addStretch();
-  widget(row, tr("Scaler"));
   connect(which_, &QComboBox::currentIndexChanged, this, &ScalerSection::setCurrent);
-  connect(add, &QPushButton::clicked, this, [this] {
-    RunConfig after = document_->config();
-    auto scalers = wire::scalers_of(after);
-    if (scalers.size() == 1 && scalers.front().id.empty()) scalers.front().id = "main";
-    ScalerConfig another = scalers.back();
-    for (int number = 2;; ++number) {
-      another.id = "scaler" + std::to_string(number);
-      const auto taken = [&](const ScalerConfig& each) { return each.id == another.id; };
-      if (std::none_of(scalers.begin(), scalers.end(), taken)) break;
-    }
-    scalers.push_back(another);
-    setScalers(after, std::move(scalers));
-    current_ = static_cast<int>(after.scalers.size()) - 1;
-    document_->edit(tr("Another scaler"), after);
-  });
-  connect(remove_, &QPushButton::clicked, this, [this] {
-    RunConfig after = document_->config();
-    auto scalers = wire::scalers_of(after);
-    if (scalers.size() < 2) return;
-    const std::string gone = scalers[static_cast<std::size_t>(current_)].id;
-    scalers.erase(scalers.begin() + current_);
-    for (wire::LossConfig& loss : after.losses) {
-      if (loss.scaler == gone) loss.scaler.clear();
-    }
-    setScalers(after, std::move(scalers));
-    document_->edit(tr("A scaler less"), after);
-  });
+  connect(add, &QPushButton::clicked, this, &ScalerSection::addScaler);
+  connect(remove_, &QPushButton::clicked, this, &ScalerSection::removeScaler);
+  return row;
+}
 
+void ScalerSection::addScaler() {
+  RunConfig after = document_->config();
+  auto scalers = wire::scalers_of(after);
+  if (scalers.size() == 1 && scalers.front().id.empty()) scalers.front().id = "main";
+  ScalerConfig another = scalers.back();
+  for (int number = 2;; ++number) {
+    another.id = "scaler" + std::to_string(number);
+    const auto taken = [&](const ScalerConfig& each) { return each.id == another.id; };
+    if (std::none_of(scalers.begin(), scalers.end(), taken)) break;
+  }
+  scalers.push_back(another);
+  setScalers(after, std::move(scalers));
+  current_ = static_cast<int>(after.scalers.size()) - 1;
+  document_->edit(tr("Another scaler"), after);
+}
+
+void ScalerSection::removeScaler() {
+  RunConfig after = document_->config();
+  auto scalers = wire::scalers_of(after);
+  if (scalers.size() < 2) return;
+  const std::string gone = scalers[static_cast<std::size_t>(current_)].id;
+  scalers.erase(scalers.begin() + current_);
+  for (wire::LossConfig& loss : after.losses) {
+    if (loss.scaler == gone) loss.scaler.clear();
+  }
+  setScalers(after, std::move(scalers));
+  document_->edit(tr("A scaler less"), after);
+}
+
+void ScalerSection::addFields() {
   const auto several = [](const RunConfig& config) { return !config.scalers.empty(); };
   const auto enabled = [this](const RunConfig& config) {
     RunConfig copy = config;
@@ -102,6 +114,11 @@ ScalerSection::ScalerSection(RunDocument* document)
        {},
        true},
       [this](RunConfig& c) -> bool& { return scaler(c).fixed; }, tr("Static"), enabled);
+  addLimits(moves);
+}
+
+/// How the scale moves, which one that is static does not.
+void ScalerSection::addLimits(const std::function<bool(const RunConfig&)>& moves) {
   whole(
       {QStringLiteral("scaler.growth_interval"), tr("Grows every"),
        tr("Steps in a row without an overflow before the "

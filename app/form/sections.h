@@ -5,6 +5,8 @@
 
 #include "app/form/form_section.h"
 
+#include <functional>
+
 class QComboBox;
 class QPushButton;
 
@@ -33,6 +35,11 @@ class ScalerSection : public FormSection {
   void refreshChoice();
 
  private:
+  QWidget* makeChooser();
+  void addScaler();
+  void removeScaler();
+  void addFields();
+  void addLimits(const std::function<bool(const wire::RunConfig&)>& moves);
   wire::ScalerConfig& scaler(wire::RunConfig& config) const;
 
   RunDocument* document_;

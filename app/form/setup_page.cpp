@@ -61,6 +61,15 @@ SetupPage::SetupPage(RunDocument* document, QWidget* parent)
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setFocusPolicy(Qt::NoFocus);
+  scroll->setWidget(makePanel());
+  outer->addWidget(scroll, 1);
+  outer->addWidget(makeFoot());
+  connect(document_, &RunDocument::changed, this, [this] { problem_->hide(); });
+  allowStart();
+}
+
+/// Title, summary and the form, in a column of a readable width.
+QWidget* SetupPage::makePanel() {
   auto* panel = new QWidget;
   panel->setObjectName(QStringLiteral("setupPanel"));
   auto* middle = new QHBoxLayout(panel);
@@ -82,9 +91,11 @@ SetupPage::SetupPage(RunDocument* document, QWidget* parent)
   middle->addStretch(1);
   middle->addWidget(column, 100);
   middle->addStretch(1);
-  scroll->setWidget(panel);
-  outer->addWidget(scroll, 1);
+  return panel;
+}
 
+/// The problem, and the buttons, which stay in sight.
+QWidget* SetupPage::makeFoot() {
   auto* foot = new QWidget;
   foot->setObjectName(QStringLiteral("setupFoot"));
   foot->setAttribute(Qt::WA_StyledBackground);
@@ -115,14 +126,12 @@ SetupPage::SetupPage(RunDocument* document, QWidget* parent)
   buttons->addWidget(one_step_);
   buttons->addWidget(start_);
   foot_layout->addLayout(buttons);
-  outer->addWidget(foot);
   connect(open, &QPushButton::clicked, this, &SetupPage::openRequested);
   connect(save, &QPushButton::clicked, this, &SetupPage::saveRequested);
   connect(cancel, &QPushButton::clicked, this, &SetupPage::cancelled);
   connect(one_step_, &QPushButton::clicked, this, &SetupPage::oneStepRequested);
   connect(start_, &QPushButton::clicked, this, &SetupPage::start);
-  connect(document_, &RunDocument::changed, this, [this] { problem_->hide(); });
-  allowStart();
+  return foot;
 }
 
 void SetupPage::setUp(const wire::ModelInfo& model, Purpose purpose) {

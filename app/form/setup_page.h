@@ -49,6 +49,8 @@ class SetupPage : public QWidget {
   void startableChanged();
 
  private:
+  QWidget* makePanel();
+  QWidget* makeFoot();
   void start();
 
   RunDocument* document_;

@@ -34,6 +34,48 @@ FormSection* makeStartSection(RunDocument* document) {
   return section;
 }
 
+namespace {
+
+void addObserving(FormSection* section) {
+  QList<QPair<QString, QString>> levels;
+  for (const ObserveLevel& level : observeLevels()) levels.append({QString::fromLatin1(level.id), level.name});
+  section->choice(
+      {QStringLiteral("observe.level"),
+       tr("Observe"),
+       tr("How closely each step is looked at; dearer from Off to What-if."),
+       {},
+       true},
+      [](RunConfig& c) -> std::string& { return c.observe.level; }, levels);
+  const auto observed = [](const RunConfig& c) { return c.observe.level != "off"; };
+  section->whole(
+      {QStringLiteral("observe.every"), tr("Observe every"),
+       tr("Loss and gradients are checked on every step, whatever stands here."), tr("steps"), true},
+      [](RunConfig& c) -> std::int64_t& { return c.observe.every; }, {}, observed);
+  section->choice(
+      {QStringLiteral("observe.between"), tr("Steps between"), tr("What is looked at in them."), {}, true},
+      [](RunConfig& c) -> std::string& { return c.observe.between; },
+      {{QStringLiteral("finite"), observeLevelName("finite")}, {QStringLiteral("off"), observeLevelName("off")}},
+      [observed](const RunConfig& c) { return observed(c) && c.observe.every > 1; });
+  section->text(
+      {QStringLiteral("observe.sites"),
+       tr("Observe only"),
+       tr("Op calls that this matches, as in a policy: layer4.*/aten::conv2d#*."),
+       {},
+       true},
+      [](RunConfig& c) -> std::string& { return c.observe.sites; }, tr("all op calls"), observed);
+  const auto counted = [](const RunConfig& c) {
+    return c.observe.level == "histogram" || c.observe.level == "what-if";
+  };
+  section->flag(
+      {QStringLiteral("observe.inputs"), QString(), observeInputsTip(), {}, true},
+      [](RunConfig& c) -> bool& { return c.observe.inputs; }, tr("Observe arguments too"), counted);
+  section->flag(
+      {QStringLiteral("observe.parameters"), QString(), observeParametersTip(), {}, true},
+      [](RunConfig& c) -> bool& { return c.observe.parameters; }, tr("Observe parameters too"), counted);
+}
+
+}  // namespace
+
 FormSection* makeTrainingSection(RunDocument* document) {
   auto* section = new FormSection(document, tr("Training"));
   section->whole(
@@ -74,41 +116,7 @@ FormSection* makeTrainingSection(RunDocument* document) {
           "before the run pauses."),
        tr("losses"), true},
       [](RunConfig& c) -> std::int64_t& { return c.diverged_after; }, tr("never"));
-  QList<QPair<QString, QString>> levels;
-  for (const ObserveLevel& level : observeLevels()) levels.append({QString::fromLatin1(level.id), level.name});
-  section->choice(
-      {QStringLiteral("observe.level"),
-       tr("Observe"),
-       tr("How closely each step is looked at; dearer from Off to What-if."),
-       {},
-       true},
-      [](RunConfig& c) -> std::string& { return c.observe.level; }, levels);
-  const auto observed = [](const RunConfig& c) { return c.observe.level != "off"; };
-  section->whole(
-      {QStringLiteral("observe.every"), tr("Observe every"),
-       tr("Loss and gradients are checked on every step, whatever stands here."), tr("steps"), true},
-      [](RunConfig& c) -> std::int64_t& { return c.observe.every; }, {}, observed);
-  section->choice(
-      {QStringLiteral("observe.between"), tr("Steps between"), tr("What is looked at in them."), {}, true},
-      [](RunConfig& c) -> std::string& { return c.observe.between; },
-      {{QStringLiteral("finite"), observeLevelName("finite")}, {QStringLiteral("off"), observeLevelName("off")}},
-      [observed](const RunConfig& c) { return observed(c) && c.observe.every > 1; });
-  section->text(
-      {QStringLiteral("observe.sites"),
-       tr("Observe only"),
-       tr("Op calls that this matches, as in a policy: layer4.*/aten::conv2d#*."),
-       {},
-       true},
-      [](RunConfig& c) -> std::string& { return c.observe.sites; }, tr("all op calls"), observed);
-  const auto counted = [](const RunConfig& c) {
-    return c.observe.level == "histogram" || c.observe.level == "what-if";
-  };
-  section->flag(
-      {QStringLiteral("observe.inputs"), QString(), observeInputsTip(), {}, true},
-      [](RunConfig& c) -> bool& { return c.observe.inputs; }, tr("Observe arguments too"), counted);
-  section->flag(
-      {QStringLiteral("observe.parameters"), QString(), observeParametersTip(), {}, true},
-      [](RunConfig& c) -> bool& { return c.observe.parameters; }, tr("Observe parameters too"), counted);
+  addObserving(section);
   return section;
 }
 
