@@ -4,8 +4,11 @@
 #include "engine/graph/model.h"
 
 #include <ATen/core/class_type.h>
+#include <ATen/core/grad_mode.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/ir.h>
+
+#include <algorithm>
 
 namespace binade::train {
 
@@ -85,11 +88,38 @@ void fill(const KeptAttributes::Contents& contents) {
   for (std::size_t i = 0; i + 1 < contents.items.size(); i += 2) dict.insert(contents.items[i], contents.items[i + 1]);
 }
 
+const void* memory_of(const at::Tensor& tensor) {
+  return tensor.has_storage() ? static_cast<const void*>(tensor.storage().unsafeGetStorageImpl())
+                              : static_cast<const void*>(tensor.unsafeGetTensorImpl());
+}
+
+/// Every tensor that a value holds and that may be written in place, but for those in the memory `own`.
+template <class See>
+void each_tensor(const c10::IValue& value, const std::set<const void*>& own, const See& see) {
+  if (value.isTensor()) {
+    const at::Tensor& tensor = value.toTensor();
+    if (tensor.defined() && !tensor.is_inference() && !own.contains(memory_of(tensor))) see(tensor);
+  } else if (value.isList()) {
+    for (const c10::IValue& item : value.toListRef()) each_tensor(item, own, see);
+  } else if (value.isTuple()) {
+    for (const c10::IValue& item : value.toTupleRef().elements()) each_tensor(item, own, see);
+  } else if (value.isGenericDict()) {
+    for (const auto& entry : value.toGenericDict()) each_tensor(entry.value(), own, see);
+  }
+}
+
+bool holds_tensor(const c10::IValue& value, const std::set<const void*>& own) {
+  bool any = false;
+  each_tensor(value, own, [&any](const at::Tensor&) { any = true; });
+  return any;
+}
+
 }  // namespace
 
 KeptAttributes::KeptAttributes(const graph::Model& model) {
   const Changes changes = changes_in(model.module());
-  if (changes.assigned.empty() && !changes.containers) return;
+  for (const auto& [name, tensor] : model.parameters()) own_.insert(memory_of(tensor));
+  for (const auto& [name, tensor] : model.buffers()) own_.insert(memory_of(tensor));
   for (const auto& [path, module] : model.module().named_modules()) {
     const auto object = module._ivalue();
     const c10::ClassType& type = *object->type();
@@ -97,26 +127,48 @@ KeptAttributes::KeptAttributes(const graph::Model& model) {
       if (type.getAttribute(i)->is_module() || type.is_parameter(i)) continue;
       const std::string& name = type.getAttributeName(i);
       if (changes.assigned.contains({&type, name})) assigned_.insert(path.empty() ? name : path + "." + name);
-      // Without an assignment only what lists and dictionaries hold can change.
       const c10::IValue& value = object->getSlot(i);
-      const bool holds = value.isList() || value.isGenericDict() || value.isTuple();
-      if (!changes.assigned.empty() || holds) slots_.emplace_back(object, i);
+      const bool holds = changes.containers && (value.isList() || value.isGenericDict() || value.isTuple());
+      if (!changes.assigned.empty() || holds || holds_tensor(value, own_)) slots_.emplace_back(object, i);
     }
   }
 }
 
+void KeptAttributes::add_tensors(const c10::IValue& value, std::vector<Written>& to) const {
+  each_tensor(value, own_, [&](const at::Tensor& tensor) {
+    const auto is_it = [&tensor](const Written& each) { return each.tensor.is_same(tensor); };
+    if (std::any_of(to.begin(), to.end(), is_it)) return;
+    const auto before = std::find_if(last_kept_.begin(), last_kept_.end(), is_it);
+    const std::int64_t version = tensor._version();
+    if (before != last_kept_.end() && before->version == version) {
+      to.push_back(*before);
+    } else {
+      to.push_back({tensor, tensor.detach().clone(), version});
+    }
+  });
+}
+
 KeptAttributes::Values KeptAttributes::now() const {
+  const at::NoGradGuard no_history;
   Values all;
   for (const auto& [object, slot] : slots_) {
     all.slots.push_back(object->getSlot(slot));
     add_contents(all.slots.back(), all.contents);
+    add_tensors(all.slots.back(), all.tensors);
   }
+  last_kept_ = all.tensors;
   return all;
 }
 
 void KeptAttributes::put(const Values& values) const {
+  const at::NoGradGuard no_history;
   for (std::size_t i = 0; i < values.slots.size(); ++i) slots_[i].first->setSlot(slots_[i].second, values.slots[i]);
   for (const Contents& each : values.contents) fill(each);
+  for (const Written& each : values.tensors) {
+    if (each.tensor._version() == each.version) continue;
+    if (each.tensor.sizes() != each.copy.sizes()) each.tensor.resize_(each.copy.sizes());
+    each.tensor.copy_(each.copy);
+  }
 }
 
 }  // namespace binade::train

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,8 +17,9 @@ class Model;
 
 namespace binade::train {
 
-/// What a model's forward sets besides the memory of buffers: a count of its calls, a hidden state, a list that grows.
-/// Costs nothing for the models that set nothing. Holds on to the model's modules.
+/// What a model's forward changes besides the memory of buffers: a count of its calls, a hidden state, a list that
+/// grows, a tensor that is written in place. Costs nothing for models that keep nothing of these; a tensor costs a
+/// copy, which is made anew only after it was written. Holds on to the model's modules. One thread.
 class KeptAttributes {
  public:
   /// A list or dictionary with what it held: keys and values in turn, for a dictionary.
@@ -24,14 +27,21 @@ class KeptAttributes {
     c10::IValue container;
     std::vector<c10::IValue> items;
   };
+  /// A tensor, neither parameter nor buffer, with what it held.
+  struct Written {
+    at::Tensor tensor;
+    at::Tensor copy;
+    std::int64_t version = 0;  ///< of the tensor when it held that
+  };
   struct Values {
     std::vector<c10::IValue> slots;
     std::vector<Contents> contents;
+    std::vector<Written> tensors;
   };
 
   explicit KeptAttributes(const graph::Model& model);
 
-  /// The attributes as they are: tensors by reference, lists and dictionaries with what they hold.
+  /// The attributes as they are: tensors, lists and dictionaries with what they hold.
   Values now() const;
   /// What now() gave earlier; as often as one likes.
   void put(const Values& values) const;
@@ -40,7 +50,11 @@ class KeptAttributes {
   const std::set<std::string>& assigned() const { return assigned_; }
 
  private:
+  void add_tensors(const c10::IValue& value, std::vector<Written>& to) const;
+
   std::vector<std::pair<c10::intrusive_ptr<c10::ivalue::Object>, std::size_t>> slots_;
+  std::set<const void*> own_;               ///< the memory of parameters and buffers, which others keep
+  mutable std::vector<Written> last_kept_;  ///< what is unchanged since is not copied again
   std::set<std::string> assigned_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "engine/graph/model.h"
 #include "engine/train/trainer.h"
+#include "tests/support/suite.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/linspace.h>
@@ -10,6 +11,10 @@
 #include <torch/csrc/jit/api/module.h>
 
 namespace binade::test {
+
+std::string folder() {
+  return temporaryFolder().toStdString();
+}
 
 wire::RunConfig smallRun(std::int64_t steps) {
   at::set_num_threads(1);  // the models are too small to share out

@@ -13,6 +13,9 @@
 
 namespace binade::test {
 
+/// Another folder for a test's files (temporaryFolder()).
+std::string folder();
+
 /// The sample `mlp` on 16 made-up pictures a step, float16 emulated under the CUDA lists.
 wire::RunConfig smallRun(std::int64_t steps);
 

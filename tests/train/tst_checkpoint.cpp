@@ -21,15 +21,12 @@
 
 using namespace binade;
 using test::firstDifference;
+using test::folder;
 using test::Listening;
 using test::runToEnd;
 using test::smallRun;
 
 namespace {
-
-std::string folder() {
-  return test::temporaryFolder().toStdString();
-}
 
 /// With dropout, accumulation, a growth tracker in mid-window, a skipped step and a schedule.
 wire::RunConfig eventful(std::int64_t steps) {

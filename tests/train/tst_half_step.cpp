@@ -21,15 +21,12 @@
 
 using namespace binade;
 using test::firstDifference;
+using test::folder;
 using test::Listening;
 using test::runToEnd;
 using test::smallRun;
 
 namespace {
-
-std::string folder() {
-  return test::temporaryFolder().toStdString();
-}
 
 /// One of LibTorch's optimizers that finds no memory in the middle of one of its steps.
 template <class Base, class Options>

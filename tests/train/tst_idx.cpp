@@ -5,6 +5,7 @@
 #include "engine/train/idx_file.h"
 #include "tests/support/suite.h"
 #include "tests/train/idx_files.h"
+#include "tests/train/small_run.h"
 
 #include <QDir>
 #include <QFile>
@@ -17,6 +18,7 @@
 
 using binade::Error;
 using binade::ErrorCode;
+using binade::test::folder;
 using binade::test::idxBytes;
 using binade::test::writeDataSet;
 using binade::test::writeFile;
@@ -25,10 +27,6 @@ using binade::train::read_idx;
 using binade::train::shape_name;
 
 namespace {
-
-std::string folder() {
-  return binade::test::temporaryFolder().toStdString();
-}
 
 binade::wire::DataConfig config(const std::string& folder) {
   binade::wire::DataConfig data;

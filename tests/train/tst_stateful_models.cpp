@@ -21,19 +21,16 @@
 
 using namespace binade;
 using test::firstDifference;
+using test::folder;
 using test::Listening;
 using test::runToEnd;
 using test::smallRun;
 
 namespace {
 
-std::string folder() {
-  return test::temporaryFolder().toStdString();
-}
-
 /// Saves a model whose output depends on what its earlier calls left in attributes of every kind: a hidden state that
-/// may be None, a list and a dictionary that are written in place, a tensor and a buffer that change their shape, a
-/// tuple. The weight is taken out of a list, as nn.LSTM does: it must stay the parameter.
+/// may be None, a list, a dictionary and a tensor that are written in place, a tensor and a buffer that change their
+/// shape, a tuple. The weight is taken out of a list, as nn.LSTM does: it must stay the parameter.
 std::string statefulModel() {
   torch::jit::Module module("__torch__.Stateful");
   module.register_attribute("training", c10::BoolType::get(), true);
@@ -43,6 +40,7 @@ std::string statefulModel() {
   module.register_attribute("hidden", c10::OptionalType::ofTensor(), c10::IValue());
   module.register_attribute("last", c10::TensorType::get(), at::zeros({1}));
   module.register_buffer("recent", at::zeros({1}));
+  module.register_attribute("tally", c10::TensorType::get(), at::zeros({2}));
   module.register_attribute("seen", c10::ListType::ofInts(), c10::List<std::int64_t>());
   module.register_attribute("by_name", c10::DictType::create(c10::StringType::get(), c10::TensorType::get()),
                             c10::Dict<std::string, at::Tensor>());
@@ -56,10 +54,12 @@ def forward(self, x: Tensor) -> Tensor:
         y = y + 0.1 * hidden
     count, factor = self.place
     y = y + factor * self.last.max() - self.recent.min() + 0.01 * (len(self.seen) + count)
+    y = y + 0.001 * self.tally.sum()
     if "y" in self.by_name:
         y = y + 0.1 * self.by_name["y"]
     if self.training:
         self.hidden = y.detach()
+        self.tally.add_(1)
         self.last = y.detach()[0:2]
         self.recent = y.detach()[0:3]
         self.by_name["y"] = y.detach() * 0.5
@@ -123,7 +123,7 @@ void TestStatefulModels::whatForwardKeepsResumesToTheBit() {
   QVERIFY(attributesOf(half.model()).find("\"weights\":[{\"own\":\"weight\"}]") != std::string::npos);
   QCOMPARE(firstDifference(train::model_tensors(half.model()), train::model_tensors(whole.model())), std::string());
   const auto kept = train::attribute_tensors(half.model());
-  QCOMPARE(kept.size(), std::size_t{3});  // hidden, last, by_name["y"]
+  QCOMPARE(kept.size(), std::size_t{4});  // hidden, last, tally, by_name["y"]
   QCOMPARE(firstDifference(kept, train::attribute_tensors(whole.model())), std::string());
 }
 
@@ -141,6 +141,11 @@ void TestStatefulModels::aSkippedStepLeavesNothingBehind() {
   const auto attributes = nlohmann::json::parse(attributesOf(trainer.model()));
   QCOMPARE(static_cast<std::ptrdiff_t>(attributes["seen"].size()), stepped);
   QCOMPARE(attributes["place"][0].get<std::ptrdiff_t>(), stepped);
+  const auto kept = train::attribute_tensors(trainer.model());
+  const auto tally = std::find_if(kept.begin(), kept.end(),
+                                  [](const auto& each) { return each.first.find("tally") != std::string::npos; });
+  QVERIFY(tally != kept.end());
+  QCOMPARE(tally->second[0].item<double>(), static_cast<double>(stepped));
 }
 
 void TestStatefulModels::aReplayLeavesNothingBehind() {
