@@ -61,6 +61,29 @@ std::string resolved(const std::string& path, const std::string& folder) {
   return (std::filesystem::path(folder) / path).lexically_normal().string();
 }
 
+/// As Binade itself writes a run: the long and the short form of its losses among the rest, of which one says nothing.
+bool has_every_field(const json& object) {
+  static const json all = Writer<json>::make(RunConfig{});
+  for (const auto& [name, value] : all.items()) {
+    if (!object.contains(name)) return false;
+  }
+  return true;
+}
+
+/// A person who gives both forms of the losses means something by each, and one would do nothing.
+void check_one_form(const json& object, const std::string& source) {
+  const auto losses = object.find("losses");
+  if (losses == object.end()) return;
+  if (losses->is_array() && losses->empty()) {
+    throw Error(ErrorCode::kBadRun, source + ": losses must hold at least one loss",
+                "Leave the field out: loss then says it, which is cross_entropy by itself.");
+  }
+  if (!object.contains("loss") && !object.contains("output")) return;
+  throw Error(ErrorCode::kBadRun,
+              source + ": losses must stand alone: \"loss\" and \"output\" are short for one of its entries",
+              "Move them into losses, or delete losses.");
+}
+
 policy::Policy read_policy(const json& value, const std::string& source, const std::string& folder) {
   if (value.is_object()) return policy::parse_policy(value.dump(), source + ": policy");
   if (!value.is_string()) {
@@ -105,14 +128,7 @@ RunConfig parse_run(std::string_view text, const std::string& source, const std:
     throw Error(ErrorCode::kBadRun, source + ": checkpoint must name a folder",
                 "For example \"checkpoint\": { \"folder\": \"checkpoints\", \"every\": 500 }.");
   }
-  // Binade itself writes every field, the short form of one loss among them.
-  const bool short_form = object.contains("loss") && object.contains("output");
-  if (const auto losses = object.find("losses");
-      losses != object.end() && losses->is_array() && losses->empty() && !short_form) {
-    throw Error(ErrorCode::kBadRun, source + ": losses must hold at least one loss",
-                "Leave the field out: loss then says it, which is cross_entropy by itself.");
-  }
-
+  if (!has_every_field(object)) check_one_form(object, source);
   RunConfig config;
   if (const auto policy = object.find("policy"); policy != object.end()) {
     config.policy = read_policy(*policy, source, folder);
@@ -120,6 +136,10 @@ RunConfig parse_run(std::string_view text, const std::string& source, const std:
   }
   Reader::read(object, Place{}, ReadRules{.code = ErrorCode::kBadRun, .source = source, .by_hand = true}, config);
 
+  if (config.run_file == "none") {
+    throw Error(ErrorCode::kBadRun, source + ": run_file is \"none\", which here would be the name of a file",
+                "To record nothing, start it with --run-file none; a file of that name is \"./none\".");
+  }
   if (!config.model.starts_with("sample:")) config.model = resolved(config.model, folder);
   config.data.folder = resolved(config.data.folder, folder);
   for (std::string& file : config.data.files) file = resolved(file, folder);
