@@ -110,6 +110,8 @@ void Headless::on_started(const wire::RunStarted& started) {
   steps_ = started.config.steps;
   for (const wire::SiteInfo& site : started.model.sites) sites_.push_back(site.key.name());
   const auto scalers = wire::scalers_of(started.config);
+  scaler_ids_.clear();
+  for (const wire::ScalerConfig& each : scalers) scaler_ids_.push_back(each.id);
   scaled_ = std::any_of(scalers.begin(), scalers.end(), [](const auto& scaler) { return scaler.enabled; });
   examines_ = started.config.optimizer.kind == "none";
   run_file_ = started.run_file;
@@ -145,26 +147,42 @@ void Headless::on_step(const wire::StepRecord& step) {
     working_.at("evaluation");
   }
   if (json_) {
-    print_line({{"event", "step"},
-                {"step", step.step},
-                {"loss", number(step.loss)},
-                {"scale", number(step.scale)},
-                {"found_inf", step.found_inf},
-                {"stepped", step.stepped},
-                {"seconds", step.seconds}});
-    if (const auto line = watched_.line(step, sites_); !line.is_null()) print_line(line);
-  } else if (step.next_scale != step.scale) {
-    clear_bar();
-    std::printf("step %lld: scale %s -> %s%s\n", static_cast<long long>(step.step),
-                train::scale_text(step.scale).c_str(), train::scale_text(step.next_scale).c_str(),
-                step.stepped               ? ""
-                : std::isfinite(step.loss) ? ", step skipped"
-                                           : ", loss not finite, step skipped");
-    std::fflush(stdout);
-  } else {
+    nlohmann::ordered_json line{{"event", "step"},
+                                {"step", step.step},
+                                {"loss", number(step.loss)},
+                                {"scale", number(step.scale)},
+                                {"found_inf", step.found_inf},
+                                {"stepped", step.stepped},
+                                {"seconds", step.seconds}};
+    for (std::size_t i = 0; i < step.scalers.size(); ++i) {
+      line["scalers"].push_back(
+          {{"id", scaler_ids_[i]}, {"scale", number(step.scalers[i].scale)}, {"found_inf", step.scalers[i].found_inf}});
+    }
+    print_line(line);
+    if (const auto watched = watched_.line(step, sites_); !watched.is_null()) print_line(watched);
+  } else if (!print_scales(step)) {
     print_step(step);
   }
   if (terminal_) draw_bar(step);
+}
+
+bool Headless::print_scales(const wire::StepRecord& step) {
+  std::vector<wire::ScalerStep> all = step.scalers;
+  if (all.empty()) all.push_back({step.scale, step.next_scale, step.found_inf});
+  bool any = false;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].next_scale == all[i].scale) continue;
+    any = true;
+    clear_bar();
+    const std::string whose = all.size() > 1 ? " of \"" + scaler_ids_[i] + "\"" : std::string();
+    std::printf("step %lld: scale%s %s -> %s%s\n", static_cast<long long>(step.step), whose.c_str(),
+                train::scale_text(all[i].scale).c_str(), train::scale_text(all[i].next_scale).c_str(),
+                step.stepped               ? ""
+                : std::isfinite(step.loss) ? ", step skipped"
+                                           : ", loss not finite, step skipped");
+  }
+  if (any) std::fflush(stdout);
+  return any;
 }
 
 void Headless::on_event(const wire::Event& event) {
@@ -262,6 +280,10 @@ void Headless::on_checkpoint(const wire::CheckpointInfo& saved) {
 
 void Headless::on_log(const wire::LogLine& line) {
   clear_bar();
+  if (line.level == "progress") {
+    std::fprintf(stderr, "%s\n", line.text.c_str());
+    return;
+  }
   std::fprintf(stderr, "%s: %s\n", line.level.c_str(), line.text.c_str());
 }
 

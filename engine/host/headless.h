@@ -37,6 +37,8 @@ class Headless : public train::Listener {
  private:
   using Clock = std::chrono::steady_clock;
   void print_step(const wire::StepRecord& step);
+  /// Says which scales changed; false where none did.
+  bool print_scales(const wire::StepRecord& step);
   void draw_bar(const wire::StepRecord& step);
   void clear_bar();
   /// Whether the same first cause was told before; then it is counted, and told once more at the end.
@@ -53,6 +55,7 @@ class Headless : public train::Listener {
   std::int64_t met_ = 0;  ///< steps of this run
   std::int64_t skipped_ = 0;
   bool scaled_ = true;
+  std::vector<std::string> scaler_ids_;
   bool examines_ = false;                ///< nothing is updated: what was found is what the run is for
   std::string run_file_;                 ///< empty: none
   std::optional<std::int64_t> telling_;  ///< the step whose replay tells most

@@ -21,6 +21,8 @@ sigset_t waited_for() {
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  struct sigaction hang_up {};  // a terminal that closes; nohup has it ignored
+  if (::sigaction(SIGHUP, nullptr, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) sigaddset(&set, SIGHUP);
   sigaddset(&set, SIGUSR1);  // our own: the waiter should end
   return set;
 }

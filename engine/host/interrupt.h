@@ -6,7 +6,7 @@
 
 namespace binade::host {
 
-/// While it lives, the first SIGINT or SIGTERM calls `on_signal` on a thread of its own; a second one ends the process
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP (unless that is ignored) calls `on_signal` on a thread of its own; a second one ends the process
 /// at once with exit code 130. So does the first, two seconds later, as long as `nothing_to_keep` says that no work
 /// would be lost. Make it before other threads start: they inherit the blocked signals.
 class Interrupt {

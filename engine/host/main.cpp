@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/graph/prints.h"
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/open_cuda.h"
@@ -367,9 +368,9 @@ class CommandLine {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // In a pipe too: what a model prints is told when it does, also by one that never comes to an end.
-  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  host::open_cuda();  // before anything can ask LibTorch for CUDA
+  graph::print_to_standard_error();
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a line is told when it is said, in a pipe too
+  host::open_cuda();                              // before anything can ask LibTorch for CUDA
   const int code = CommandLine().main(argc, argv);
   // All that is ours has ended. LibTorch's static objects would now take each of its operators' dispatch tables apart
   // again, for a tenth of a second, and some race with threads that still run.

@@ -7,6 +7,7 @@
 #include "engine/host/named_policy.h"
 #include "engine/host/overflow_line.h"
 #include "engine/host/printed.h"
+#include "engine/host/told_waiting.h"
 #include "engine/record/run_reader.h"
 #include "engine/silent/numbers.h"
 #include "engine/train/checkpoint.h"
@@ -103,9 +104,9 @@ int replay(const ReplayOptions& options) {
   const std::string bundle = bundle_of(options, reader);
   wire::RunConfig config = started->config;
   config.run_file.clear();
-  config.checkpoint.folder.clear();
+  config.checkpoint = {};
   config.resume.clear();
-  const auto training = tr::set_up(config);
+  const auto training = tr::set_up(config, told_waiting());
   tr::load_checkpoint(*training, bundle);
   if (!options.policy.empty()) {
     training->config.policy = named_policy(options.policy, "replay RUN --step N --policy POLICY");

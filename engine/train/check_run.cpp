@@ -165,8 +165,8 @@ void check_first_batch(Training& training, const std::stop_token& stop) {
     if (error.code != ErrorCode::kBadModel || in_loss || about_a_number) throw;
     const std::string mend = dtype_hint(training, batch, error.what());
     throw Error(ErrorCode::kBadModel, error.what(),
-                (error.hint.empty() ? "" : error.hint + " ") + "The run gives forward " + shapes_of(batch) + "; " +
-                    (mend.empty() ? std::string("check it against what the model takes.") : mend));
+                (error.hint.empty() ? "" : error.hint + " ") + "The run gives forward " + shapes_of(batch) +
+                    (mend.empty() ? "; check it against what the model takes." : ". " + mend));
   }
 }
 

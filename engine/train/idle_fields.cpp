@@ -73,6 +73,9 @@ std::vector<std::string> idle_fields(const wire::RunConfig& config) {
     plain.enabled = is.enabled;
     idle.add(!(is == plain), is.enabled, is.id.empty() ? "scaler" : "scaler \"" + is.id + "\"", "it is not enabled");
   }
+  for (std::size_t i = 0; i < config.losses.size(); ++i) {
+    idle.add(config.losses[i].weight == 0, false, "losses[" + std::to_string(i) + "]", "its weight is 0");
+  }
   idle.add(config.checkpoint.keep != wire::CheckpointConfig{}.keep, !config.checkpoint.folder.empty(),
            "checkpoint.keep", "no checkpoint.folder is named");
   return std::move(idle.sentences);

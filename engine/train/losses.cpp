@@ -71,6 +71,10 @@ std::string hint_for(const std::string& text, const std::string& message) {
              found[0].str() + ", as in dtype=" + std::to_string(kNumbers.at(found[1].str())) + ".";
     }
   }
+  if (text.find("torch.nn") != std::string::npos || message.find("undefined value F") != std::string::npos) {
+    return "torch.nn.functional is not there. Write torch.cross_entropy_loss(output, target), torch.mse_loss(output, "
+           "target), torch.log_softmax(output, 1), or arithmetic.";
+  }
   return "A loss is one function, def loss(output: Tensor, target: Tensor) -> Tensor:, in TorchScript's part of "
          "Python.";
 }
@@ -107,12 +111,44 @@ Loss::Loss(const wire::LossConfig& config, const std::string& path, int first_si
   numbers_ = !classifies_ && config_.kind != "text" && config_.kind != "nll";
 }
 
+namespace {
+
+/// Losses that compare element with element.
+bool compares_alike(const std::string& kind) {
+  return kind == "mse" || kind == "l1" || kind == "smooth_l1" || kind == "huber" || kind == "bce_with_logits" ||
+         kind == "kl_div";
+}
+
+/// LibTorch compares [N] with [N,1] by putting each beside each: a mean over N squared pairs, and a model that learns
+/// nothing but the mean.
+void refuse_broadcast(const at::Tensor& output, const at::Tensor& target, const std::string& name,
+                      const std::string& path, const std::string& kind) {
+  if (output.sizes() == target.sizes()) return;
+  std::string shape;
+  for (std::int64_t i = 1; i < output.dim(); ++i) {
+    shape += (shape.empty() ? "" : ",") + std::to_string(output.size(i));
+  }
+  const bool fits = output.numel() == target.numel() && output.dim() > 0;
+  throw Error(ErrorCode::kBadData,
+              path + ": the target" + (name.empty() ? "" : " " + name) + " is " + shape_name(target) +
+                  ", and the output that " + kind + " compares it with " + shape_name(output),
+              fits ? "They have to have one shape: write \"shape\": [" + shape + "] in data.targets" +
+                         (name.empty() ? "" : "." + name) + "."
+                   : "They have to have one shape: choose another output or target, or write the loss as a text.");
+}
+
+}  // namespace
+
 at::Tensor Loss::operator()(const c10::IValue& output, const Batch& batch, std::span<graph::SiteHook* const> hooks) {
   std::vector<c10::IValue> inputs;
   for (const std::string& path : outputs_) inputs.emplace_back(select_output(output, path));
   if (takes_target_) {
     at::Tensor target = batch.target(config_.target);
     if (numbers_ && !target.is_floating_point()) target = target.to(at::kFloat);
+    if (compares_alike(config_.kind)) {
+      const std::string& name = config_.target.empty() ? batch.targets.front().first : config_.target;
+      refuse_broadcast(inputs.front().toTensor(), target, name, path_, config_.kind);
+    }
     inputs.emplace_back(std::move(target));
   }
   const c10::IValue result = graph_.run(std::move(inputs), hooks);

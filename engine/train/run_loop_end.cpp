@@ -39,7 +39,14 @@ wire::Finished RunLoop::ended(wire::Outcome outcome) const {
     finished.hint = kNoFiniteLoss;
     return finished;
   }
-  finished.hint = "The scale has come down to " + scale_text(training_.scalers.scale(0)) + ": give it more steps.";
+  const auto configs = wire::scalers_of(training_.config);
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    if (configs.size() > 1 && training_.scalers.scale(i) >= configs[i].init_scale) continue;
+    finished.hint += finished.hint.empty() ? "The scale " : ", that ";
+    if (configs.size() > 1) finished.hint += "of scaler \"" + configs[i].id + "\" ";
+    finished.hint += "has come down to " + scale_text(training_.scalers.scale(i));
+  }
+  finished.hint += finished.hint.empty() ? "Give it more steps." : ": give it more steps.";
   return finished;
 }
 

@@ -368,6 +368,20 @@ class TestCommands : public test::Suite {
     QVERIFY(!engine({QStringLiteral("train"), runFile()}).out.contains(QLatin1String("before their cast")));
   }
 
+  void whatAModelPrintsIsNoLineOfJson() {
+    const QString model = test::temporaryFolder() + QStringLiteral("/printing.pt");
+    test::writePrintingModel(model.toStdString());
+    const QJsonObject data{{QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,8]")}}};
+    const EngineResult result =
+        engine({QStringLiteral("train"), runFile({{QStringLiteral("model"), model}, {QStringLiteral("data"), data}}),
+                QStringLiteral("--json")});
+    QVERIFY2(result.code == 0, qPrintable(result.err));
+    QVERIFY(result.err.contains(QLatin1String("THE MODEL SPEAKS 8")));
+    for (const QString& line : result.out.split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+      QVERIFY2(QJsonDocument::fromJson(line.toUtf8()).isObject(), qPrintable(line));
+    }
+  }
+
   void trainWithoutJsonShowsThatItMoves() {
     const EngineResult result = engine({QStringLiteral("train"), runFile({{QStringLiteral("steps"), 100}})});
     QVERIFY2(result.code == 0, qPrintable(result.err));
@@ -440,15 +454,16 @@ class TestCommands : public test::Suite {
     process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
                   {QStringLiteral("train"), runFile({{QStringLiteral("model"), model}, {QStringLiteral("data"), data}}),
                    QStringLiteral("--run-file"), QStringLiteral("none")});
-    QByteArray output;
-    while (!output.contains("THE MODEL SPEAKS") && process.waitForReadyRead(60000)) {
-      output += process.readAllStandardOutput();
+    process.setReadChannel(QProcess::StandardError);
+    QByteArray told;
+    while (!told.contains("THE MODEL SPEAKS") && process.waitForReadyRead(60000)) {
+      told += process.readAllStandardError();
     }
-    QVERIFY2(output.contains("THE MODEL SPEAKS"), "what a model prints is told at once, in a pipe too");
+    QVERIFY2(told.contains("THE MODEL SPEAKS"), "what a model prints is told at once, in a pipe too");
     ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
     QVERIFY(process.waitForFinished(60000));
     QCOMPARE(process.exitCode(), 130);
-    const QByteArray told = process.readAllStandardError();
+    told += process.readAllStandardError();
     QVERIFY2(told.contains(in_ops ? "Cancelled while the run was set up" : "ended while the run was set up"), told);
   }
 

@@ -58,6 +58,8 @@ struct Recorded {
                           {QStringLiteral("data"), data},
                           {QStringLiteral("scaler"), QJsonObject{{QStringLiteral("init_scale"), 1099511627776.0}}},
                           {QStringLiteral("batch"), 8},
+                          {QStringLiteral("checkpoint"), QJsonObject{{QStringLiteral("folder"), QStringLiteral("kept")},
+                                                                     {QStringLiteral("every"), 2}}},
                           {QStringLiteral("steps"), 4}};
     QFile::remove(file);
     result = engine({QStringLiteral("train"), written(QStringLiteral("high.json"), run), QStringLiteral("--json"),

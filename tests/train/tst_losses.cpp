@@ -13,6 +13,7 @@
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
 #include <ATen/ops/randn.h>
+#include <ATen/ops/zeros.h>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -88,6 +89,7 @@ class TestLosses : public test::Suite {
   void underTheCpusListCrossEntropyIsLibTorchsOwn();
   void crossEntropyTakesProbabilitiesAndFurtherDimensions();
   void meanSquareWithoutNumbersIsOfTheOutputAlone();
+  void aTargetOfAnotherShapeIsRefused();
   void twoOutputsAreComparedByCosine();
   void aTextIsALossWithSitesOfItsOwn();
   void aTextThatDoesNotCompileNamesItsLine();
@@ -161,6 +163,29 @@ void TestLosses::crossEntropyTakesProbabilitiesAndFurtherDimensions() {
 void TestLosses::meanSquareWithoutNumbersIsOfTheOutputAlone() {
   const at::Tensor output = at::randn({6, 5}, generator());
   QVERIFY(valueOf("mse", output, at::randint(5, {6}, generator()), labelled()).equal(output.square().mean()));
+}
+
+void TestLosses::aTargetOfAnotherShapeIsRefused() {
+  // LibTorch would compare each number with each.
+  const auto data = numbered();
+  train::Batch batch;
+  batch.targets = {{"depth", at::zeros({6})}};
+  for (const char* kind : {"mse", "l1", "smooth_l1", "huber", "bce_with_logits", "kl_div"}) {
+    wire::LossConfig config;
+    config.kind = kind;
+    train::Loss loss(config, "loss", 0, data);
+    QCOMPARE(loss(at::zeros({6}), batch, {}).dim(), 0);
+    try {
+      loss(at::zeros({6, 1}), batch, {});
+      QFAIL("accepted");
+    } catch (const Error& error) {
+      QCOMPARE(QString::fromUtf8(error.what()),
+               QStringLiteral("loss: the target depth is float32[6], and the output that %1 compares it with "
+                              "float32[6,1]")
+                   .arg(QLatin1String(kind)));
+      QVERIFY(error.hint.find("\"shape\": [1] in data.targets.depth") != std::string::npos);
+    }
+  }
 }
 
 void TestLosses::twoOutputsAreComparedByCosine() {
