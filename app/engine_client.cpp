@@ -324,7 +324,12 @@ void EngineClient::receive(const wire::Notification& notification) {
   } else if (method == "run.rewound") {
     Q_EMIT rewound(wire::decode<wire::Rewound>(params));
   } else if (method == "engine.log") {
-    Q_EMIT logged(wire::decode<wire::LogLine>(params));
+    const auto line = wire::decode<wire::LogLine>(params);
+    // Whoever tells how far he has come is not stuck.
+    if (line.level == "progress") {
+      for (auto& [id, pending] : pending_) pending.limit->start();
+    }
+    Q_EMIT logged(line);
   }
   // Others come from newer engines.
 }

@@ -9,10 +9,13 @@
 #include "app/form/setup_page.h"
 #include "app/main_window.h"
 #include "app/session.h"
+#include "app/status_line.h"
 
 #include <QApplication>
 #include <QFileDialog>
 #include <QFileInfo>
+
+#include <memory>
 
 namespace binade::app {
 
@@ -44,18 +47,23 @@ void MainWindow::answerForm(RunForm* form) {
       data->showProblem(QStringLiteral("data.files"), std::get<Problem>(answer).message);
     });
   });
-  connect(data, &DataSection::previewWanted, this, [this, form, data] {
+  // The engine gives up a look at large data when another one is asked for.
+  const auto newest = std::make_shared<int>(0);
+  connect(data, &DataSection::previewWanted, this, [this, form, data, newest] {
     if (const auto wrong = session_->description().problem()) {
       data->showNoPreview(wrong->problem);
       return;
     }
-    session_->engine().previewData(session_->description().complete(),
-                                   [form, data](const std::variant<wire::DataPreview, Problem>& answer) {
-                                     if (const auto* preview = std::get_if<wire::DataPreview>(&answer))
-                                       return data->showPreview(*preview);
-                                     form->showProblem(std::get<Problem>(answer));
-                                     data->showNoPreview(std::get<Problem>(answer));
-                                   });
+    const int mine = ++*newest;
+    session_->engine().previewData(
+        session_->description().complete(),
+        [this, form, data, newest, mine](const std::variant<wire::DataPreview, Problem>& answer) {
+          if (mine != *newest) return;
+          status_->setBusy({});
+          if (const auto* preview = std::get_if<wire::DataPreview>(&answer)) return data->showPreview(*preview);
+          form->showProblem(std::get<Problem>(answer));
+          data->showNoPreview(std::get<Problem>(answer));
+        });
   });
 }
 

@@ -36,7 +36,13 @@ Session::~Session() {
 void Session::connectEngine() {
   connect(&engine_, &EngineClient::ready, this, [this] { was_ready_ = true; });
   connect(&engine_, &EngineClient::stopped, this, &Session::engineStopped);
-  connect(&engine_, &EngineClient::logged, &log_, &LogModel::add);
+  connect(&engine_, &EngineClient::logged, this, [this](const wire::LogLine& line) {
+    if (line.level == "progress") {
+      Q_EMIT busy(QString::fromStdString(line.text));
+    } else {
+      log_.add(line);
+    }
+  });
   connect(&engine_, &EngineClient::runStarted, this, [this](const wire::RunStarted& started) {
     Q_EMIT busy({});
     asked_comparison_.reset();

@@ -2,6 +2,7 @@
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/read_run.h"
+#include "engine/host/told_waiting.h"
 #include "engine/train/cast_report.h"
 #include "engine/train/step.h"
 #include "engine/wire/codec.h"
@@ -34,7 +35,7 @@ struct Counted {
 };
 
 Counted count(const wire::RunConfig& config, std::int64_t steps) {
-  const auto training = train::set_up(config);
+  const auto training = train::set_up(config, told_waiting());
   train::CastBook book(*training);
   train::Stepper stepper(*training);
   stepper.set_observe({.level = "off"});

@@ -3,6 +3,7 @@
 #include "engine/host/exit_code.h"
 #include "engine/host/printed.h"
 #include "engine/host/read_run.h"
+#include "engine/host/told_waiting.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/checkpoint_folder.h"
 #include "engine/train/compare_float32.h"
@@ -78,7 +79,7 @@ int compare(const CompareOptions& options) {
   wire::RunConfig config = read_run(options.run, options.policy);
   config.run_file.clear();
   const std::string resume = train::CheckpointFolder::newest_of(options.resume);
-  const auto training = train::set_up(config);
+  const auto training = train::set_up(config, told_waiting());
   std::int64_t step = 0;
   if (!resume.empty()) step = train::load_checkpoint(*training, resume).step;
   train::Stepper stepper(*training);

@@ -3,6 +3,7 @@
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/read_run.h"
+#include "engine/host/told_waiting.h"
 #include "engine/train/data/preview.h"
 #include "engine/train/training.h"
 #include "engine/wire/codec.h"
@@ -68,7 +69,7 @@ int data(const DataOptions& options) {
   std::optional<wire::DataPreview> preview;
   std::exception_ptr refused;
   try {
-    const auto training = train::set_up(run);
+    const auto training = train::set_up(run, told_waiting());
     preview = train::preview(*training->data, training->forward.schema(), run.batch);
   } catch (const Error&) {
     refused = std::current_exception();
@@ -76,7 +77,7 @@ int data(const DataOptions& options) {
   if (refused) {
     // Seeing the batch often tells why.
     try {
-      preview = train::preview(run);
+      preview = train::preview(run, told_waiting());
     } catch (const Error&) {
       std::rethrow_exception(refused);
     }

@@ -39,6 +39,7 @@ Params params(const wire::Request& request) {
 Server::Server(Outbox& outbox) : outbox_(outbox) {}
 
 Server::~Server() {
+  preview_.request_stop();
   run_.stop();
 }
 
@@ -119,9 +120,15 @@ void Server::preview_data(const wire::Request& request) {
   auto config = params<wire::PreviewData>(request).config;
   wire::check(config, request.method);
   if (run_.taken()) throw Error(ErrorCode::kUsage, "Data cannot be looked at during a run", "Stop the run first.");
-  worker_.post([this, id = request.id, config = std::move(config)] {
+  // What was asked for before is of no use any more, and large data takes long.
+  preview_.request_stop();
+  preview_ = std::stop_source();
+  worker_.post([this, id = request.id, config = std::move(config), stop = preview_.get_token()] {
     try {
-      answer(id, wire::encode(train::preview(config)));
+      const train::Waiting waiting(stop, [this](const std::string& progress) {
+        outbox_.post(wire::LogLine{"progress", progress});
+      });
+      answer(id, wire::encode(train::preview(config, waiting)));
     } catch (...) {
       outbox_.post(wire::Response{id, current_failure()});
     }
@@ -148,6 +155,7 @@ void Server::demo(const wire::Request& request) {
 
 void Server::start(std::int64_t id, wire::RunConfig config) {
   const auto control = run_.take();
+  preview_.request_stop();
   control->set_watched(true);
   worker_.post([this, id, config = std::move(config), control] { train(id, config, control); });
 }

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 namespace binade::host {
@@ -56,7 +57,8 @@ class Server {
   Outbox& outbox_;
   RunSlot run_;
   bool greeted_ = false;
-  Worker worker_;  // last: its thread uses the rest
+  std::stop_source preview_;  ///< of the newest look at data
+  Worker worker_;             // last: its thread uses the rest
 };
 
 }  // namespace binade::host

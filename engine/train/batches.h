@@ -23,8 +23,11 @@ struct Batch {
   const at::Tensor& target(const std::string& name = {}) const;
 };
 
-/// The range of a target that holds whole numbers (but for -100, which losses leave out), with the first row of the
-/// data that has each bound.
+/// What losses over classes leave out: no label.
+constexpr std::int64_t kIgnoredLabel = -100;
+
+/// The range of a target that holds whole numbers (but for kIgnoredLabel), with the first row of the data that has each
+/// bound.
 struct LabelRange {
   std::int64_t lowest = 0;
   std::int64_t lowest_row = 0;

@@ -37,6 +37,22 @@ std::string find_file(const std::string& folder, const std::string& name) {
               "Each picture needs one label; both files come from one data set.");
 }
 
+/// A part at a time: there may be more pictures than memory holds.
+void check_finite(const at::Tensor& pictures, const std::string& file, const Waiting& waiting) {
+  const std::int64_t step = std::max<std::int64_t>((std::int64_t{1} << 22) * pictures.size(0) / pictures.numel(), 1);
+  for (std::int64_t first = 0; first < pictures.size(0); first += step) {
+    waiting.at("Checking " + std::filesystem::path(file).filename().string(), static_cast<std::uint64_t>(first),
+               static_cast<std::uint64_t>(pictures.size(0)));
+    const at::Tensor part = pictures.narrow(0, first, std::min(step, pictures.size(0) - first));
+    const at::Tensor good = at::isfinite(part).flatten(1).all(1);
+    if (good.all().item<bool>()) continue;
+    throw Error(ErrorCode::kBadData,
+                file + " holds a value that is not finite, first in picture " +
+                    std::to_string(first + good.to(at::kByte).argmin().item<std::int64_t>()),
+                "A NaN in the data makes every loss NaN. Repair the data set.");
+  }
+}
+
 LabelRange range_of(const at::Tensor& labels, std::int64_t first_row) {
   const auto lowest = labels.argmin().item<std::int64_t>();
   const auto highest = labels.argmax().item<std::int64_t>();
@@ -46,32 +62,24 @@ LabelRange range_of(const at::Tensor& labels, std::int64_t first_row) {
 
 }  // namespace
 
-IdxData::Half IdxData::read_half(const std::string& folder, const std::string& prefix) {
+IdxData::Half IdxData::read_half(const std::string& folder, const std::string& prefix, const Waiting& waiting) {
   const std::string picture_file = find_file(folder, prefix + "-images-idx3-ubyte");
   const std::string label_file = find_file(folder, prefix + "-labels-idx1-ubyte");
-  Half half{read_idx(picture_file), read_idx(label_file)};
+  Half half{read_idx(picture_file, waiting), read_idx(label_file, waiting)};
   if (half.pictures.dim() != 3 || half.pictures.numel() == 0) refuse(picture_file, "does not hold pictures");
   if (half.labels.dim() != 1 || half.labels.scalar_type() != at::kByte) refuse(label_file, "does not hold labels");
   if (half.pictures.size(0) != half.labels.size(0)) {
     refuse(label_file, "holds " + std::to_string(half.labels.size(0)) + " labels for " +
                            std::to_string(half.pictures.size(0)) + " pictures");
   }
-  if (half.pictures.is_floating_point()) {
-    const at::Tensor good = at::isfinite(half.pictures).flatten(1).all(1);
-    if (!good.all().item<bool>()) {
-      throw Error(ErrorCode::kBadData,
-                  picture_file + " holds a value that is not finite, first in picture " +
-                      std::to_string(good.to(at::kByte).argmin().item<std::int64_t>()),
-                  "A NaN in the data makes every loss NaN. Repair the data set.");
-    }
-  }
+  if (half.pictures.is_floating_point()) check_finite(half.pictures, picture_file, waiting);
   half.labels = half.labels.to(at::kLong);
   return half;
 }
 
-IdxData::IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed)
-    : train_(read_half(config.folder, "train")),
-      test_(read_half(config.folder, "t10k")),
+IdxData::IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed, const Waiting& waiting)
+    : train_(read_half(config.folder, "train", waiting)),
+      test_(read_half(config.folder, "t10k", waiting)),
       mean_(config.mean),
       deviation_(config.deviation),
       batch_(batch),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/train/batches.h"
+#include "engine/train/waiting.h"
 #include "engine/wire/run_config.h"
 
 #include <vector>
@@ -13,8 +14,9 @@ namespace binade::train {
 /// divided by `deviation`. Each epoch has an order of its own; what does not fill a batch at its end is left out.
 class IdxData : public BatchSource {
  public:
-  /// Throws Error{kBadData} naming the file, where one is missing, damaged, holds NaN or does not fit the others.
-  IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed);
+  /// Throws Error{kBadData} naming the file, where one is missing, damaged, holds NaN or does not fit the others;
+  /// Error{kCancelled} as `waiting` says.
+  IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed, const Waiting& waiting = {});
 
   Batch next() override;
   std::int64_t cursor() const override { return cursor_; }
@@ -30,7 +32,7 @@ class IdxData : public BatchSource {
     at::Tensor pictures;  ///< [n, height, width], as the file holds them
     at::Tensor labels;    ///< int64 [n]
   };
-  static Half read_half(const std::string& folder, const std::string& prefix);
+  static Half read_half(const std::string& folder, const std::string& prefix, const Waiting& waiting);
   Batch pick(const Half& half, const at::Tensor& indices) const;
 
   Half train_;

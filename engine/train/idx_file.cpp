@@ -2,16 +2,17 @@
 #include "engine/train/idx_file.h"
 
 #include "engine/formats/error.h"
+#include "engine/train/data/bytes.h"
+#include "engine/train/data/scratch.h"
 
 #include <zlib.h>
 
-#include <ATen/ops/empty.h>
-
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -54,6 +55,8 @@ class Reader {
     }
   }
 
+  bool is_plain() const { return gzdirect(file_.get()) != 0; }
+
   bool at_end() {
     std::uint8_t byte = 0;
     const int got = gzread(file_.get(), &byte, 1);
@@ -75,9 +78,17 @@ std::uint32_t big_endian(const std::uint8_t* bytes) {
   return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
 }
 
+/// From big-endian float32 to this machine's.
+void turn(std::vector<std::uint8_t>& bytes) {
+  for (std::size_t i = 0; i + 4 <= bytes.size(); i += 4) {
+    const std::uint32_t value = big_endian(bytes.data() + i);
+    std::memcpy(bytes.data() + i, &value, sizeof value);
+  }
+}
+
 }  // namespace
 
-at::Tensor read_idx(const std::string& file) {
+at::Tensor read_idx(const std::string& file, const Waiting& waiting) {
   Reader reader(file);
   std::array<std::uint8_t, 4> magic{};
   reader.read(magic.data(), magic.size(), "its magic number");
@@ -100,24 +111,27 @@ at::Tensor read_idx(const std::string& file) {
     bytes *= shape.back();
   }
 
-  // Read in parts that grow: a header that lies about the size must not allocate it.
-  std::vector<std::uint8_t> data;
-  constexpr std::int64_t kPart = 1 << 24;
+  const std::size_t header = magic.size() + sizes.size();
+  if (!floats && reader.is_plain()) {
+    const Bytes whole = map_file(file);
+    if (whole.size() == header + static_cast<std::size_t>(bytes)) {
+      return tensor_over(whole.part(header, static_cast<std::size_t>(bytes)), at::kByte, shape);
+    }
+  }  // one of another size is told below what it lacks
+
+  Scratch scratch(file + ", unpacked,");  // grows: a header that lies about the size must not allocate it
+  constexpr std::int64_t kPart = 1 << 22;
+  std::vector<std::uint8_t> part;
   for (std::int64_t done = 0; done < bytes; done += kPart) {
-    const std::int64_t part = std::min(kPart, bytes - done);
-    data.resize(static_cast<std::size_t>(done + part));
-    reader.read(data.data() + done, part, "the part from byte " + std::to_string(done));
+    waiting.at("Reading " + std::filesystem::path(file).filename().string(), static_cast<std::uint64_t>(done),
+               static_cast<std::uint64_t>(bytes));
+    part.resize(static_cast<std::size_t>(std::min(kPart, bytes - done)));
+    reader.read(part.data(), static_cast<std::int64_t>(part.size()), "the part from byte " + std::to_string(done));
+    if (floats) turn(part);
+    scratch.write(part.data(), part.size());
   }
   if (!reader.at_end()) reader.refuse("is longer than its header says");
-
-  at::Tensor tensor = at::empty(shape, floats ? at::kFloat : at::kByte);
-  if (floats) {
-    auto* to = tensor.mutable_data_ptr<float>();
-    for (std::int64_t i = 0; i < tensor.numel(); ++i) to[i] = std::bit_cast<float>(big_endian(data.data() + 4 * i));
-  } else if (!data.empty()) {
-    std::memcpy(tensor.mutable_data_ptr(), data.data(), data.size());
-  }
-  return tensor;
+  return tensor_over(scratch.finish(), floats ? at::kFloat : at::kByte, shape);
 }
 
 }  // namespace binade::train

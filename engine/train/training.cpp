@@ -125,7 +125,8 @@ void describe_all(Training& training, const std::vector<std::string>& notes) {
 
 }  // namespace
 
-std::unique_ptr<Training> set_up(const wire::RunConfig& described, const std::stop_token& stop) {
+std::unique_ptr<Training> set_up(const wire::RunConfig& described, const Waiting& waiting) {
+  const std::stop_token& stop = waiting.stop();
   const wire::RunConfig config = with_level(described);
   const std::string source = config.name.empty() ? "run" : config.name;
   wire::check(config, source);
@@ -138,7 +139,7 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described, const std::st
   if (!config.weights.empty()) notes = load_weights(model, config.weights);
   check_stop(stop);
   graph::FlatGraph forward(model);
-  auto data = open_data(config, forward.schema(), stop);
+  auto data = open_data(config, forward.schema(), waiting);
   check_stop(stop);
   auto losses = make_losses(config, static_cast<int>(forward.sites().size()), *data);
   auto trainable = trainable_of(model, config);

@@ -13,11 +13,11 @@
 #include "engine/train/losses.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/scalers.h"
+#include "engine/train/waiting.h"
 #include "engine/wire/model_info.h"
 #include "engine/wire/run_config.h"
 
 #include <memory>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,9 +60,9 @@ struct Training {
 
 /// Loads, checks and tries out what `config` describes: one forward and loss in eval mode on the first batch, which
 /// changes nothing. Ends with LibTorch's generators freshly seeded.
-/// Throws Error: kBadFile, kUnsafe, kBadModel, kBadData, kBadRun, as the fault is; kCancelled soon after `stop` was
-/// asked for.
-std::unique_ptr<Training> set_up(const wire::RunConfig& config, const std::stop_token& stop = {});
+/// Throws Error: kBadFile, kUnsafe, kBadModel, kBadData, kBadRun, as the fault is; kCancelled as `waiting`
+/// says.
+std::unique_ptr<Training> set_up(const wire::RunConfig& config, const Waiting& waiting = {});
 
 /// The table for this training's sites.
 std::shared_ptr<const policy::Resolved> resolve(const Training& training, const policy::Policy& policy, int revision);

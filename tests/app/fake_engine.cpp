@@ -207,6 +207,7 @@ class FakeEngine {
             "data.preview: batch is " + std::to_string(config.batch) + ", but the data set has only 1000 examples",
             "Choose a smaller batch.");
       }
+      if (config.data.kind == "files") notify("engine.log", wire::LogLine{"progress", "Reading set.npz: 35 %"});
       result(request,
              wire::encode(wire::DataPreview{
                  {{"input", false, "float32", {config.batch, 1, 28, 28}, -0.81, 2.02, 0.01, 3, {-0.81, 0.5}, {}},

@@ -7,7 +7,9 @@
 #include "app/form/run_form.h"
 #include "app/form/sections.h"
 #include "app/form/setup_page.h"
+#include "app/log_model.h"
 #include "app/start_page.h"
+#include "app/status_line.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
@@ -252,9 +254,18 @@ class SetUps : public test::Suite {
     for (auto* button : page->findChildren<QPushButton*>()) {
       if (button->text() == u"Look at one batch") look = button;
     }
+    QSignalSpy busy(&explorer.session(), &app::Session::busy);
     QTest::mouseClick(look, Qt::LeftButton);
     const QTableView* table = page->form()->data()->previewTable();
     QTRY_VERIFY(table->isVisible());
+    // How far it came stood in the status line meanwhile, and is no line of the log.
+    QCOMPARE(busy.count(), 1);
+    QCOMPARE(busy[0][0].toString(), QStringLiteral("Reading set.npz: 35 %"));
+    QVERIFY(!explorer.window().statusLine()->stateText().contains(QStringLiteral("Reading")));
+    const app::LogModel& log = explorer.session().log();
+    for (int row = 0; row < log.rowCount(); ++row) {
+      QVERIFY(log.index(row, app::LogModel::kLevel).data().toString() != QStringLiteral("progress"));
+    }
     QCOMPARE(table->model()->rowCount(), 2);
     QCOMPARE(table->model()->index(0, 2).data().toString(), QStringLiteral("[64, 1, 28, 28]"));
     QVERIFY(table->model()->index(0, 3).data().toString().contains(QStringLiteral("3 not finite")));

@@ -12,8 +12,10 @@
 
 #include <ATen/ops/randint.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +28,7 @@ constexpr int kPairs = 100;
 constexpr int kWarmUp = 10;
 constexpr std::int64_t kPictures = 60000;
 constexpr std::int64_t kBatch = 64;
+constexpr std::int64_t kPixels = std::int64_t{28} * 28;
 
 /// A data set of the size of Fashion-MNIST, in bytes as such sets are kept.
 std::string pictures(const std::string& folder) {
@@ -34,6 +37,24 @@ std::string pictures(const std::string& folder) {
   train::write_safetensors(file, {{"image", at::randint(256, {kPictures, 1, 28, 28}, bytes)},
                                   {"label", at::randint(10, {kPictures}, bytes)}});
   return file;
+}
+
+/// Such pictures as text, a pixel a column, as MNIST is passed on in this form; fewer of them.
+std::string table(const std::string& folder) {
+  constexpr std::int64_t kRows = 16384;
+  const std::string name = folder + "/pictures.csv";
+  const at::Tensor pixels = at::randint(256, {kRows, kPixels}, at::kByte);
+  const std::uint8_t* next = pixels.const_data_ptr<std::uint8_t>();
+  std::string text = "label";
+  for (std::int64_t i = 0; i < kPixels; ++i) text += ",pixel" + std::to_string(i);
+  std::ofstream file(name, std::ios::binary);
+  for (std::int64_t row = 0; row < kRows; ++row) {
+    file << text << '\n';
+    text = std::to_string(row % 10);
+    for (std::int64_t i = 0; i < kPixels; ++i) text += "," + std::to_string(*next++);
+  }
+  file << text << '\n';
+  return name;
 }
 
 wire::RunConfig training_on(const std::string& file) {
@@ -88,21 +109,38 @@ class Step {
   std::int64_t step_ = 0;
 };
 
+wire::RunConfig training_on_table(const std::string& file) {
+  wire::RunConfig config = training_on(file);
+  wire::ColumnConfig& x = config.data.columns["x"];
+  x.from.values.clear();
+  for (std::int64_t i = 0; i < kPixels; ++i) x.from.values.push_back("pixel" + std::to_string(i));
+  x.shape = {1, 28, 28};
+  return config;
+}
+
+/// A step on the data of `config` with `ahead` batches made ahead, against one on batches in memory.
+void compare(const wire::RunConfig& config, const std::string& what, std::int64_t ahead) {
+  Step in_memory(config, true);
+  wire::RunConfig read = config;
+  read.data.prefetch = ahead;
+  Step reading(read, false);
+  const auto ratios = interleaved_ratios([&] { reading(); }, [&] { in_memory(); }, kPairs, kWarmUp);
+  if (ahead > 0) {
+    print_ratio("train.prefetch_vs_memory", what + ", " + std::to_string(ahead) + " ahead", median_interval(ratios),
+                1.03);
+  } else {
+    print_ratio("train.prefetch_vs_memory", what + ", no prefetch", median_interval(ratios));
+  }
+}
+
 void run() {
   const auto folder = std::filesystem::temp_directory_path() / ("binade-bench-" + std::to_string(::getpid()));
   std::filesystem::create_directory(folder);
-  const wire::RunConfig config = training_on(pictures(folder.string()));
-  Step in_memory(config, true);
+  const wire::RunConfig bytes = training_on(pictures(folder.string()));
+  const wire::RunConfig text = training_on_table(table(folder.string()));
   for (const std::int64_t ahead : {2, 0}) {
-    wire::RunConfig read = config;
-    read.data.prefetch = ahead;
-    Step reading(read, false);
-    const auto ratios = interleaved_ratios([&] { reading(); }, [&] { in_memory(); }, kPairs, kWarmUp);
-    if (ahead > 0) {
-      print_ratio("train.prefetch_vs_memory", "cnn, 28 x 28 bytes, 2 ahead", median_interval(ratios), 1.03);
-    } else {
-      print_ratio("train.prefetch_vs_memory", "cnn, 28 x 28 bytes, no prefetch", median_interval(ratios));
-    }
+    compare(bytes, "cnn, 28 x 28 bytes", ahead);
+    compare(text, "cnn, 28 x 28 in a CSV file", ahead);
   }
   std::filesystem::remove_all(folder);
 }

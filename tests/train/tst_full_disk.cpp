@@ -5,12 +5,10 @@
 #include "engine/train/model_state.h"
 #include "engine/train/trainer.h"
 #include "tests/support/suite.h"
+#include "tests/train/full_disk.h"
 #include "tests/train/small_run.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <optional>
 
@@ -18,32 +16,6 @@ using namespace binade;
 using test::Listening;
 using test::runToEnd;
 using test::smallRun;
-
-namespace {
-
-/// Files may not grow beyond `bytes` while it lives: what a full disk looks like to a program.
-class SmallFiles {
- public:
-  explicit SmallFiles(std::uint64_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    signal_ = std::signal(SIGXFSZ, SIG_IGN);
-    rlimit small = before_;
-    small.rlim_cur = bytes;
-    ::setrlimit(RLIMIT_FSIZE, &small);
-  }
-  ~SmallFiles() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, signal_);
-  }
-  SmallFiles(const SmallFiles&) = delete;
-  SmallFiles& operator=(const SmallFiles&) = delete;
-
- private:
-  rlimit before_{};
-  void (*signal_)(int) = nullptr;
-};
-
-}  // namespace
 
 class TestFullDisk : public test::Suite {
   Q_OBJECT
@@ -57,7 +29,7 @@ void TestFullDisk::aFullDiskEndsNothing() {
   wire::RunConfig config = smallRun(6);
   config.observe.level = "off";
   config.checkpoint = {test::temporaryFolder().toStdString(), 2, 5};
-  std::optional<SmallFiles> full;
+  std::optional<test::FullDisk> full;
   Listening heard;
   heard.at_step = [&](const wire::StepRecord& step) {
     if (step.step == 2) full.emplace(4096);
@@ -83,7 +55,7 @@ void TestFullDisk::aModelOnAFullDiskIsNotSaved() {
   const auto training = train::set_up(smallRun(1));
   const std::string file = test::temporaryFolder().toStdString() + "/trained.pt";
   for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{20000}}) {
-    std::optional<SmallFiles> full(bytes);
+    std::optional<test::FullDisk> full(bytes);
     std::string why;
     try {
       train::save_model(training->model, file);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include "engine/train/data/array.h"
+#include "engine/train/waiting.h"
 
 #include <map>
 #include <memory>
@@ -18,10 +19,12 @@ class ArrayFile {
   /// In the file's order. A file of one array without a name calls it as the file, without folder and ending.
   virtual const std::vector<std::string>& names() const = 0;
 
-  /// The arrays of these names, which must be among names(), on the CPU. Arrays that lie uncompressed in the file are
-  /// mapped: they are read as they are looked at, and only with take_rows(). Throws Error{kBadFile} naming file and
-  /// array where one is damaged or of a kind that is no tensor's.
-  virtual std::map<std::string, at::Tensor> read(const std::vector<std::string>& names) = 0;
+  /// The arrays of these names, which must be among names(), on the CPU. Whatever its size, an array takes little
+  /// memory: what lies uncompressed in the file is mapped, what is packed is unpacked into a file of the cache folder
+  /// (Scratch), text stays text. Throws Error{kBadFile} naming file and array where one is damaged or of a kind that is
+  /// no tensor's, or where the disk is full; Error{kCancelled} as `waiting` says.
+  virtual std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& waiting) = 0;
+  std::map<std::string, Array> read(const std::vector<std::string>& names) { return read(names, {}); }
 };
 
 /// Opens .npy, .npz, .csv, .safetensors, and .pt, .pth, .bin, .ckpt as torch.save writes them. Throws Error{kBadFile}

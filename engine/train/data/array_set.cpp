@@ -27,6 +27,9 @@ std::string listed(const std::vector<std::string>& names) {
 
 ArraySet::ArraySet(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
+    if (std::find(files.begin(), files.end(), file) != files.begin() + static_cast<std::ptrdiff_t>(files_.size())) {
+      throw Error(ErrorCode::kBadRun, "data.files names " + file + " twice", "Delete one of the two.");
+    }
     short_names_.push_back(std::filesystem::path(file).filename().string());
     files_.push_back(open_arrays(file));
   }
@@ -65,7 +68,8 @@ ArraySet::Place ArraySet::place(const std::string& from, const std::string& fiel
               "Write which one: \"" + one + ":" + from + "\".");
 }
 
-std::vector<std::vector<ArraySet::Named>> ArraySet::read(std::span<const Request> requests) const {
+std::vector<std::vector<ArraySet::Named>> ArraySet::read(std::span<const Request> requests,
+                                                         const Waiting& waiting) const {
   std::vector<std::vector<Place>> places;
   std::vector<std::vector<std::string>> wanted(files_.size());
   for (const Request& request : requests) {
@@ -75,8 +79,8 @@ std::vector<std::vector<ArraySet::Named>> ArraySet::read(std::span<const Request
       if (!contains(wanted[found.file], found.name)) wanted[found.file].push_back(found.name);
     }
   }
-  std::vector<std::map<std::string, at::Tensor>> arrays;
-  for (std::size_t i = 0; i < files_.size(); ++i) arrays.push_back(files_[i]->read(wanted[i]));
+  std::vector<std::map<std::string, Array>> arrays;
+  for (std::size_t i = 0; i < files_.size(); ++i) arrays.push_back(files_[i]->read(wanted[i], waiting));
 
   std::vector<std::vector<Named>> all;
   for (const auto& of_request : places) {

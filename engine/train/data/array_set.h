@@ -16,7 +16,7 @@ class ArraySet {
   /// One array, with what a person knows it by: `table.csv, "age"`.
   struct Named {
     std::string label;
-    at::Tensor tensor;
+    Array array;
   };
   /// Arrays that a field of the run description asks for: `name`, or `FILE:name` with the file's name without folder.
   struct Request {
@@ -27,7 +27,7 @@ class ArraySet {
   bool has(const std::string& name) const;
   /// The arrays of each request. Every file is read once. Throws Error{kBadRun} naming the field where a name is
   /// unknown (with the nearest one) or stands in several files, and as ArrayFile::read.
-  std::vector<std::vector<Named>> read(std::span<const Request> requests) const;
+  std::vector<std::vector<Named>> read(std::span<const Request> requests, const Waiting& waiting = {}) const;
 
  private:
   struct Place {

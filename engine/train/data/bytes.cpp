@@ -38,11 +38,14 @@ Bytes map_file(const std::string& file) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) failed();
   if (!S_ISREG(status.st_mode)) refuse(file, "is no ordinary file");
-  const auto size = static_cast<std::size_t>(status.st_size);
+  return map_descriptor(descriptor, static_cast<std::size_t>(status.st_size), file);
+}
+
+Bytes map_descriptor(int descriptor, std::size_t size, const std::string& what) {
   if (size == 0) return {};
   // Private and writable, so that an in-place operator on such a tensor does not end the process.
   void* const at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
-  if (at == MAP_FAILED) failed();
+  if (at == MAP_FAILED) refuse(what, std::string("cannot be read: ") + std::strerror(errno));
   std::shared_ptr<const void> owner(at, [at, size](const void*) { ::munmap(at, size); });
   return {std::move(owner), {static_cast<const std::uint8_t*>(at), size}};
 }

@@ -29,6 +29,9 @@ struct Bytes {
 /// process (SIGBUS), as everywhere.
 Bytes map_file(const std::string& file);
 
+/// The same of `size` bytes of a file that is open, which may be closed afterwards; `what` begins the message.
+Bytes map_descriptor(int descriptor, std::size_t size, const std::string& what);
+
 /// How many bytes a tensor takes; nothing where that does not fit in 63 bits or a size is below 0.
 std::optional<std::size_t> tensor_bytes(at::IntArrayRef shape, std::size_t element_size);
 

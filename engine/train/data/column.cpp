@@ -4,15 +4,14 @@
 #include "engine/formats/error.h"
 #include "engine/train/data/bytes.h"
 #include "engine/train/dtype_name.h"
-#include "engine/train/stopping.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/isfinite.h>
-#include <ATen/ops/stack.h>
 #include <ATen/ops/tensor.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <numeric>
@@ -22,9 +21,6 @@
 namespace binade::train {
 
 namespace {
-
-/// What cross_entropy ignores: no label.
-constexpr std::int64_t kIgnored = -100;
 
 at::ScalarType dtype_of(const std::string& name, const std::string& field) {
   constexpr std::array<at::ScalarType, 10> kKnown{at::kFloat, at::kDouble, at::kHalf, at::kBFloat16, at::kLong,
@@ -46,14 +42,14 @@ at::ScalarType usual_dtype(at::ScalarType dtype, bool is_target) {
 
 /// One dtype for arrays that stand side by side.
 at::ScalarType common_dtype(const std::vector<ArraySet::Named>& arrays) {
-  const at::ScalarType first = arrays.front().tensor.scalar_type();
+  const at::ScalarType first = arrays.front().array.dtype;
   bool same = true;
   bool whole = true;
   bool complex = false;
-  for (const auto& [label, tensor] : arrays) {
-    same = same && tensor.scalar_type() == first;
-    whole = whole && c10::isIntegralType(tensor.scalar_type(), true);
-    complex = complex || tensor.is_complex();
+  for (const auto& [label, array] : arrays) {
+    same = same && array.dtype == first;
+    whole = whole && c10::isIntegralType(array.dtype, true);
+    complex = complex || c10::isComplexType(array.dtype);
   }
   if (same) return first;
   if (complex) return at::kComplexFloat;
@@ -68,6 +64,12 @@ std::pair<std::int64_t, std::int64_t> range_of(at::ScalarType dtype) {
   if (dtype == at::kByte) return {0, 255};
   const auto bits = static_cast<int>(8 * c10::elementSize(dtype));
   return {-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
+}
+
+/// The largest finite number of a dtype of real ones, at least two bytes wide.
+double largest_of(at::ScalarType dtype) {
+  if (dtype == at::kDouble) return std::numeric_limits<double>::max();
+  return dtype == at::kHalf ? 65504.0 : static_cast<double>(std::numeric_limits<c10::BFloat16>::max());
 }
 
 std::string shape_text(at::IntArrayRef shape) {
@@ -123,20 +125,21 @@ Column::Column(std::string field, const wire::ColumnConfig& config, std::vector<
 }
 
 void Column::check_shape() {
-  for (const auto& [label, tensor] : arrays_) {
-    if (tensor.dim() == 0) {
+  const auto text = [](const Array& array) { return dtype_name(array.dtype) + shape_text(array.shape); };
+  for (const auto& [label, array] : arrays_) {
+    if (array.shape.empty()) {
       throw Error(ErrorCode::kBadData, field_ + ": " + label + " is a single number; it has no rows",
                   "Row n of an array belongs to example n: save it with a first dimension for the examples.");
     }
     const ArraySet::Named& first = arrays_.front();
-    if (tensor.sizes() != first.tensor.sizes()) {
+    if (array.shape != first.array.shape) {
       throw Error(ErrorCode::kBadData,
-                  field_ + ": " + first.label + " is " + shape_name(first.tensor) + ", but " + label + " is " +
-                      shape_name(tensor) + "; they cannot be put side by side",
+                  field_ + ": " + first.label + " is " + text(first.array) + ", but " + label + " is " + text(array) +
+                      "; they cannot be put side by side",
                   "Arrays that make one column have one shape.");
     }
   }
-  shape_ = arrays_.front().tensor.sizes().slice(1).vec();
+  shape_.assign(arrays_.front().array.shape.begin() + 1, arrays_.front().array.shape.end());
   if (arrays_.size() > 1) shape_.insert(shape_.begin(), static_cast<std::int64_t>(arrays_.size()));
   if (!config_.shape) return;
   if (elements(*config_.shape) != elements(shape_)) {
@@ -149,9 +152,9 @@ void Column::check_shape() {
 }
 
 at::Tensor Column::converted(const at::Tensor& rows) const {
-  std::vector<at::Tensor> parts;
-  for (const auto& [label, tensor] : arrays_) parts.push_back(take_rows(tensor, rows).to(held_));
-  at::Tensor values = parts.size() == 1 ? parts.front() : at::stack(parts, 1);
+  std::vector<const Array*> parts;
+  for (const auto& [label, array] : arrays_) parts.push_back(&array);
+  at::Tensor values = take_rows(parts, rows, held_);
   std::vector<std::int64_t> shape{rows.numel()};
   shape.insert(shape.end(), shape_.begin(), shape_.end());
   values = values.reshape(shape);
@@ -208,9 +211,38 @@ at::Tensor Column::batch(const at::Tensor& rows) const {
   return values;
 }
 
-void Column::check_finite(const std::stop_token& stop) {
+bool Column::ranges_fit() const {
+  double lowest = std::numeric_limits<double>::infinity();
+  double highest = -lowest;
+  for (const auto& [label, array] : arrays_) {
+    if (!array.range || !array.range->finite) return false;
+    lowest = std::min(lowest, array.range->lowest);
+    highest = std::max(highest, array.range->highest);
+  }
+  if (c10::isIntegralType(dtype_, false)) {
+    const auto [low, high] = range_of(dtype_);
+    return dtype_ == held_ || (c10::isIntegralType(held_, false) && lowest >= static_cast<double>(low) &&
+                               highest <= static_cast<double>(high));
+  }
+  if (!c10::isFloatingType(dtype_) || c10::elementSize(dtype_) == 1) return false;
+  // With room to spare, because roundings are not followed here: what is not clearly inside is looked at.
+  const double held = c10::isFloatingType(held_) ? largest_of(held_) : largest_of(at::kDouble);
+  const double room = std::min(largest_of(dtype_), held) / 2;
+  double most = std::max(std::abs(lowest), std::abs(highest));
+  if (mean_.defined()) most += mean_.abs().max().item<double>();
+  if (!(most < room)) return false;
+  if (!deviation_.defined()) return true;
+  const auto least = deviation_.abs().min().item<double>();
+  return least >= std::numeric_limits<float>::min() && most / least < room;
+}
+
+void Column::check_finite(const Waiting& waiting) {
   constexpr std::int64_t kMost = std::int64_t{1} << 27;
   constexpr std::int64_t kPart = std::int64_t{1} << 22;
+  if (ranges_fit()) {
+    known_finite_ = true;
+    return;
+  }
   const std::int64_t in_row = std::max<std::int64_t>(elements(shape_), 1);
   if (rows() > kMost / in_row) return;
   const bool computed = mean_.defined() || deviation_.defined() || dtype_ != at::kFloat;  // whole numbers fit float32
@@ -219,7 +251,7 @@ void Column::check_finite(const std::stop_token& stop) {
       (c10::isFloatingType(dtype_) && (c10::isFloatingType(held_) || computed))) {
     const std::int64_t step = std::max<std::int64_t>(kPart / in_row, 1);
     for (std::int64_t first = 0; first < rows(); first += step) {
-      check_stop(stop);
+      waiting.at("Checking " + label_, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(rows()));
       const at::Tensor part = at::arange(first, std::min(first + step, rows()), at::kLong);
       refuse_non_finite(converted(part), part);
     }
@@ -227,22 +259,34 @@ void Column::check_finite(const std::stop_token& stop) {
   known_finite_ = true;
 }
 
-std::optional<LabelRange> Column::labels() const {
+std::optional<LabelRange> Column::labels(const Waiting& waiting) const {
   if (!c10::isIntegralType(dtype_, false) || rows() == 0 || elements(shape_) == 0) return std::nullopt;
   std::optional<LabelRange> range;
+  const auto add = [&range](std::int64_t value, std::int64_t row) {
+    if (!range) range = {value, row, value, row};
+    if (value < range->lowest || (value == range->lowest && row < range->lowest_row)) {
+      range->lowest = value, range->lowest_row = row;
+    }
+    if (value > range->highest || (value == range->highest && row < range->highest_row)) {
+      range->highest = value, range->highest_row = row;
+    }
+  };
+  if (c10::isIntegralType(held_, false) && ranges_fit()) {
+    for (const auto& [label, array] : arrays_) {
+      const std::optional<LabelRange>& known = array.range->labels;
+      if (known) add(known->lowest, known->lowest_row), add(known->highest, known->highest_row);
+    }
+    return range;
+  }
   const std::int64_t in_row = elements(shape_);
   const std::int64_t step = std::max<std::int64_t>((std::int64_t{1} << 22) / in_row, 1);
   for (std::int64_t first = 0; first < rows(); first += step) {
+    waiting.at("Checking " + label_, static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(rows()));
     const at::Tensor part =
         converted(at::arange(first, std::min(first + step, rows()), at::kLong)).to(at::kLong).flatten();
     const std::int64_t* const values = part.const_data_ptr<std::int64_t>();
     for (std::int64_t i = 0; i < part.numel(); ++i) {
-      const std::int64_t value = values[i];
-      const std::int64_t row = first + i / in_row;
-      if (value == kIgnored) continue;
-      if (!range) range = {value, row, value, row};
-      if (value < range->lowest) range->lowest = value, range->lowest_row = row;
-      if (value > range->highest) range->highest = value, range->highest_row = row;
+      if (values[i] != kIgnoredLabel) add(values[i], first + i / in_row);
     }
   }
   return range;

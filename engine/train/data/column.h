@@ -3,9 +3,8 @@
 
 #include "engine/train/batches.h"
 #include "engine/train/data/array_set.h"
+#include "engine/train/waiting.h"
 #include "engine/wire/run_config.h"
-
-#include <stop_token>
 
 namespace binade::train {
 
@@ -17,7 +16,7 @@ class Column {
   /// where there are no arrays, or they have no rows or do not fit each other, the shape or the normalisation.
   Column(std::string field, const wire::ColumnConfig& config, std::vector<ArraySet::Named> arrays, bool is_target);
 
-  std::int64_t rows() const { return arrays_.front().tensor.size(0); }
+  std::int64_t rows() const { return arrays_.front().array.rows(); }
   /// `data.columns.x (table.csv, "age")`.
   const std::string& label() const { return label_; }
 
@@ -26,15 +25,19 @@ class Column {
   /// all.
   at::Tensor batch(const at::Tensor& rows) const;
 
-  /// The range of its values, where they are whole numbers.
-  std::optional<LabelRange> labels() const;
+  /// The range of its values, where they are whole numbers. Looks at every row, a part at a time, where its file has
+  /// not said it; throws as batch(), and Error{kCancelled} as `waiting` says.
+  std::optional<LabelRange> labels(const Waiting& waiting = {}) const;
 
-  /// Looks at every row, a part at a time, where that is a matter of a second; throws as batch(). Larger columns are
-  /// looked at as their rows are taken. Throws Error{kCancelled} soon after `stop` was asked for.
-  void check_finite(const std::stop_token& stop = {});
+  /// That no value is NaN or infinite: by what the file said of its values, else by looking at every row, a part at a
+  /// time, where that is a matter of a second; throws as batch(). Larger columns are looked at as their rows are taken.
+  /// Throws Error{kCancelled} as `waiting` says.
+  void check_finite(const Waiting& waiting = {});
 
  private:
   at::Tensor converted(const at::Tensor& rows) const;
+  /// Whether what the files said of their values shows that each of them is kept by the conversion, and finite.
+  bool ranges_fit() const;
   void refuse_non_finite(const at::Tensor& values, const at::Tensor& rows) const;
   void refuse_lossy(const at::Tensor& values, const at::Tensor& rows) const;
   void check_shape();

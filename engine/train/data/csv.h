@@ -6,9 +6,10 @@
 namespace binade::train {
 
 /// A table of numbers in text, its first line naming the columns: fields parted by commas, semicolons or tabs (what the
-/// first line has most of), in double quotes where they hold one of these. Only the columns asked for are kept: int64
-/// where all values are whole, else float64; `true` and `false` are 1 and 0. Throws Error{kBadFile} naming file, line
-/// and column for a line with more or fewer fields, an empty field or one that is no number.
+/// first line has most of), in double quotes where they hold one of these. A column is int64 where all its values are
+/// whole, else float64; `true` and `false` are 1 and 0. Reading goes through the text once and keeps none of it: rows
+/// are decoded as they are taken. Throws Error{kBadFile} naming file, line and column for a line with more or fewer
+/// fields, an empty field or one that is no number.
 std::unique_ptr<ArrayFile> open_csv(const std::string& file);
 
 }  // namespace binade::train

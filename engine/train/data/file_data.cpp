@@ -59,7 +59,7 @@ const wire::ColumnConfig* column_of(const c10::Argument& argument, const wire::D
 }  // namespace
 
 FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument> arguments, std::int64_t batch,
-                   std::uint64_t seed)
+                   std::uint64_t seed, const Waiting& waiting)
     : batch_(batch), seed_(seed), shuffle_(config.shuffle) {
   check_columns(config, arguments);
   const ArraySet set(config.files);
@@ -74,6 +74,7 @@ FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument
     wire::ColumnConfig own;
     if (const auto* column = column_of(argument, config, set, own)) {
       inputs_.emplace_back(add("data.columns." + argument.name(), *column));
+      if (column == &own) requests.back().field += " (left out)";
     } else if (argument.default_value()) {
       inputs_.emplace_back(*argument.default_value());
     } else {
@@ -86,7 +87,7 @@ FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument
   const std::size_t first_target = configs.size();
   for (const auto& [name, column] : config.targets) targets_.emplace_back(name, add("data.targets." + name, column));
 
-  auto arrays = set.read(requests);
+  auto arrays = set.read(requests, waiting);
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const std::string field = requests[i].field.substr(0, requests[i].field.rfind('.'));
     columns_.emplace_back(field, configs[i], std::move(arrays[i]), i >= first_target);
@@ -97,7 +98,7 @@ FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument
   }
   split_ = split_rows(columns_.front().rows(), config.test, seed);
   check_rows(batch, config.test);
-  for (const auto& [name, column] : targets_) target_infos_.push_back({name, columns_[column].labels()});
+  for (const auto& [name, column] : targets_) target_infos_.push_back({name, columns_[column].labels(waiting)});
 }
 
 void FileData::check_rows(std::int64_t batch, double test) const {
@@ -117,8 +118,8 @@ void FileData::check_rows(std::int64_t batch, double test) const {
               test > 0 ? "Choose a smaller batch, or hold out less with data.test." : "Choose a smaller batch.");
 }
 
-void FileData::check_finite(const std::stop_token& stop) {
-  for (Column& column : columns_) column.check_finite(stop);
+void FileData::check_finite(const Waiting& waiting) {
+  for (Column& column : columns_) column.check_finite(waiting);
 }
 
 Batch FileData::pick(const at::Tensor& rows) const {
@@ -138,12 +139,9 @@ Batch FileData::next() {
   const std::int64_t per_epoch = examples() / batch_;
   if (const std::int64_t epoch = cursor_ / per_epoch; epoch != epoch_) {
     epoch_ = epoch;
-    order_ = split_.train;
-    if (shuffle_) {
-      const auto places = shuffled(examples(), mix(seed_, 0, static_cast<std::uint64_t>(epoch)));
-      std::transform(places.begin(), places.end(), order_.begin(),
-                     [&](std::int64_t place) { return split_.train[static_cast<std::size_t>(place)]; });
-    }
+    order_ = {};  // before another one is made: there may be many rows
+    order_ = shuffle_ ? shuffled(examples(), mix(seed_, 0, static_cast<std::uint64_t>(epoch))) : in_order(examples());
+    for (std::int64_t& row : order_) row = split_.train[static_cast<std::size_t>(row)];
   }
   const std::int64_t first = cursor_ % per_epoch * batch_;
   Batch batch = pick(at::from_blob(order_.data() + first, {batch_}, at::kLong));

@@ -9,7 +9,6 @@
 #include <ATen/core/function_schema.h>
 
 #include <span>
-#include <stop_token>
 #include <variant>
 
 namespace binade::train {
@@ -19,12 +18,13 @@ namespace binade::train {
 class FileData : public BatchSource {
  public:
   /// `arguments` are those of forward, without self. Throws Error naming file, field and what does not fit: an unknown
-  /// column or argument, columns with different numbers of rows, a batch larger than the training part.
+  /// column or argument, columns with different numbers of rows, a batch larger than the training part;
+  /// Error{kCancelled} as `waiting` says.
   FileData(const wire::DataConfig& config, std::span<const c10::Argument> arguments, std::int64_t batch,
-           std::uint64_t seed);
+           std::uint64_t seed, const Waiting& waiting = {});
 
   /// That no column holds NaN or infinity, as far as that is quickly seen (Column::check_finite).
-  void check_finite(const std::stop_token& stop = {});
+  void check_finite(const Waiting& waiting = {});
 
   Batch next() override;
   std::int64_t cursor() const override { return cursor_; }

@@ -180,9 +180,9 @@ class NpyFile : public ArrayFile {
  public:
   explicit NpyFile(const std::string& file) : names_{array_name(file)}, tensor_(read_npy(map_file(file), file)) {}
   const std::vector<std::string>& names() const override { return names_; }
-  std::map<std::string, at::Tensor> read(const std::vector<std::string>& names) override {
+  std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& /*waiting*/) override {
     if (names.empty()) return {};
-    return {{names.front(), tensor_}};
+    return {{names.front(), array_of(tensor_)}};
   }
 
  private:

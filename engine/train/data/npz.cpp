@@ -20,11 +20,11 @@ class NpzFile : public ArrayFile {
     }
   }
   const std::vector<std::string>& names() const override { return names_; }
-  std::map<std::string, at::Tensor> read(const std::vector<std::string>& names) override {
-    std::map<std::string, at::Tensor> arrays;
+  std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& waiting) override {
+    std::map<std::string, Array> arrays;
     for (const std::string& name : names) {
-      arrays.emplace(name,
-                     read_npy(archive_.read(name + std::string(kEnding)), file_ + ": the array \"" + name + "\""));
+      const Bytes bytes = archive_.read(name + std::string(kEnding), waiting);
+      arrays.emplace(name, array_of(read_npy(bytes, file_ + ": the array \"" + name + "\"")));
     }
     return arrays;
   }

@@ -5,7 +5,8 @@
 
 namespace binade::train {
 
-/// NumPy's .npz: a ZIP archive of .npy arrays. What numpy.savez wrote is mapped, what savez_compressed wrote unpacked.
+/// NumPy's .npz: a ZIP archive of .npy arrays. What numpy.savez wrote is mapped, what savez_compressed wrote is
+/// unpacked, a large array into a file (Scratch).
 std::unique_ptr<ArrayFile> open_npz(const std::string& file);
 
 }  // namespace binade::train

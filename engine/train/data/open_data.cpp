@@ -33,12 +33,12 @@ std::vector<std::string> inputs_of(const wire::RunConfig& config) {
 }
 
 std::unique_ptr<BatchSource> open_source(const wire::RunConfig& config, const c10::FunctionSchema& forward,
-                                         const std::stop_token& stop) {
-  if (config.data.kind == "idx") return std::make_unique<IdxData>(config.data, config.batch, config.seed);
+                                         const Waiting& waiting) {
+  if (config.data.kind == "idx") return std::make_unique<IdxData>(config.data, config.batch, config.seed, waiting);
   if (config.data.kind == "files") {
     const std::span<const c10::Argument> arguments = forward.arguments();
-    auto data = std::make_unique<FileData>(config.data, arguments.subspan(1), config.batch, config.seed);
-    data->check_finite(stop);
+    auto data = std::make_unique<FileData>(config.data, arguments.subspan(1), config.batch, config.seed, waiting);
+    data->check_finite(waiting);
     return data;
   }
   const std::vector<std::string> inputs = inputs_of(config);
@@ -49,8 +49,8 @@ std::unique_ptr<BatchSource> open_source(const wire::RunConfig& config, const c1
 }  // namespace
 
 std::unique_ptr<BatchSource> open_data(const wire::RunConfig& config, const c10::FunctionSchema& forward,
-                                       const std::stop_token& stop) {
-  auto source = open_source(config, forward, stop);
+                                       const Waiting& waiting) {
+  auto source = open_source(config, forward, waiting);
   if (config.data.prefetch == 0) return source;
   return std::make_unique<Prefetched>(std::move(source), config.data.prefetch);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/train/batches.h"
+#include "engine/train/waiting.h"
 #include "engine/wire/data_preview.h"
 
 #include <ATen/core/function_schema.h>
@@ -15,7 +16,7 @@ wire::DataPreview preview(BatchSource& source, const c10::FunctionSchema& forwar
 /// The arrays of data files, file by file in their own order. Throws as open_arrays.
 wire::DataArrays arrays_of(const std::vector<std::string>& files);
 
-/// Opens the model and the data of a run for that, and nothing else of it.
-wire::DataPreview preview(const wire::RunConfig& config);
+/// Opens the model and the data of a run for that, and nothing else of it. Throws Error{kCancelled} as `waiting` says.
+wire::DataPreview preview(const wire::RunConfig& config, const Waiting& waiting = {});
 
 }  // namespace binade::train

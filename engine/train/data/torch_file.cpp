@@ -52,9 +52,9 @@ class TorchFile : public ArrayFile {
     }
   }
   const std::vector<std::string>& names() const override { return names_; }
-  std::map<std::string, at::Tensor> read(const std::vector<std::string>& names) override {
-    std::map<std::string, at::Tensor> arrays;
-    for (const std::string& name : names) arrays.emplace(name, tensors_.at(name));
+  std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& /*waiting*/) override {
+    std::map<std::string, Array> arrays;
+    for (const std::string& name : names) arrays.emplace(name, array_of(tensors_.at(name)));
     return arrays;
   }
 

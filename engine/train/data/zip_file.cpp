@@ -2,13 +2,16 @@
 #include "engine/train/data/zip_file.h"
 
 #include "engine/formats/error.h"
+#include "engine/train/data/scratch.h"
 
 #include <zlib.h>
 
 #include <algorithm>
-#include <limits>
+#include <array>
+#include <filesystem>
 #include <new>
 #include <optional>
+#include <vector>
 
 // https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, sections 4.3 and 4.5.3 (ZIP64).
 
@@ -131,7 +134,7 @@ void ZipFile::add_entry(std::uint64_t& at, std::uint64_t end) {
   at = next;
 }
 
-Bytes ZipFile::read(const std::string& name) const {
+Bytes ZipFile::read(const std::string& name, const Waiting& waiting) const {
   const auto found = entries_.find(name);
   if (found == entries_.end()) refuse("does not hold " + name);
   const Entry& entry = found->second;
@@ -150,39 +153,45 @@ Bytes ZipFile::read(const std::string& name) const {
   if (entry.method != kDeflated) {
     refuse("packs " + name + " with ZIP method " + std::to_string(entry.method) + "; stored and deflate are read");
   }
-  if (entry.unpacked > kMostUnpacked) {
-    throw Error(
-        ErrorCode::kBadFile,
-        file_ + " packs " + name + ", which would take " + std::to_string(entry.unpacked) + " bytes of memory",
-        "Save it unpacked, with numpy.savez: then it is read as it is needed. Above 4 GiB nothing is unpacked.");
+  // Deflate makes at most 1,032 bytes of one.
+  if (entry.unpacked / 1032 > entry.packed) {
+    refuse("is damaged: " + name + ", of " + std::to_string(entry.packed) + " bytes, cannot unpack to " +
+           std::to_string(entry.unpacked));
   }
-  return unpacked(name, entry, packed);
+  return unpacked(name, entry, packed, waiting);
 }
 
-Bytes ZipFile::unpacked(const std::string& name, const Entry& entry, const Bytes& packed) const {
-  // Not touched before it is filled: a size that lies costs address space, no memory.
-  const std::shared_ptr<std::uint8_t[]> memory(new std::uint8_t[std::max<std::uint64_t>(entry.unpacked, 1)]);
+Bytes ZipFile::unpacked(const std::string& name, const Entry& entry, const Bytes& packed,
+                        const Waiting& waiting) const {
+  const std::string what = std::filesystem::path(file_).filename().string() + ": " + name;
+  Scratch scratch(file_ + ": " + name + ", unpacked,");
+  scratch.expect(entry.unpacked);
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
-  constexpr std::uint64_t kPart = std::uint64_t{1} << 30;
-  std::uint64_t in = 0;
+  constexpr std::size_t kMostIn = std::size_t{1} << 30;
+  std::vector<std::uint8_t> part(std::size_t{1} << 20);
+  std::size_t in = 0;
   std::uint64_t out = 0;
+  uLong crc = 0;
   int result = Z_OK;
-  while (result == Z_OK) {
+  while (result == Z_OK && out <= entry.unpacked) {
+    waiting.at("Unpacking " + what, out, entry.unpacked);
     stream.next_in = const_cast<Bytef*>(packed.view.data() + in);
-    stream.avail_in = static_cast<uInt>(std::min(kPart, packed.size() - in));
-    stream.next_out = memory.get() + out;
-    stream.avail_out = static_cast<uInt>(std::min(kPart, entry.unpacked - out));
+    stream.avail_in = static_cast<uInt>(std::min(kMostIn, packed.size() - in));
+    stream.next_out = part.data();
+    stream.avail_out = static_cast<uInt>(part.size());
     const uInt in_before = stream.avail_in;
-    const uInt out_before = stream.avail_out;
     result = inflate(&stream, Z_NO_FLUSH);
     in += in_before - stream.avail_in;
-    out += out_before - stream.avail_out;
+    const std::size_t made = part.size() - stream.avail_out;
+    crc = crc32_z(crc, part.data(), made);
+    scratch.write(part.data(), made);
+    out += made;
   }
   if (result != Z_STREAM_END || out != entry.unpacked) refuse("is damaged in " + name);
-  if (crc32_z(0, memory.get(), out) != entry.crc) refuse("is damaged: " + name + " does not match its checksum");
-  return {memory, {memory.get(), out}};
+  if (crc != entry.crc) refuse("is damaged: " + name + " does not match its checksum");
+  return scratch.finish();
 }
 
 }  // namespace binade::train

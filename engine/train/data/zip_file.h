@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/train/data/bytes.h"
+#include "engine/train/waiting.h"
 
 #include <cstdint>
 #include <map>
@@ -12,9 +13,6 @@ namespace binade::train {
 /// A ZIP archive, as NumPy and PyTorch write them, read through a map: what is stored uncompressed is not copied.
 class ZipFile {
  public:
-  /// No entry may take more once it is unpacked: a few kilobytes can claim to be petabytes.
-  static constexpr std::uint64_t kMostUnpacked = std::uint64_t{1} << 32;
-
   /// Reads the directory. Throws Error{kBadFile} where the file is missing, damaged or no archive.
   explicit ZipFile(const std::string& file);
 
@@ -28,15 +26,15 @@ class ZipFile {
   /// By name.
   const std::map<std::string, Entry>& entries() const { return entries_; }
 
-  /// An entry's bytes: a part of the map where it is stored, else unpacked into memory and checked against its
-  /// checksum. Throws Error{kBadFile} naming file and entry where it is absent, damaged, encrypted, packed in another
-  /// way than deflate, or larger than kMostUnpacked.
-  Bytes read(const std::string& name) const;
+  /// An entry's bytes: a part of the map where it is stored, else unpacked (Scratch) and checked against its checksum.
+  /// Throws Error{kBadFile} naming file and entry where it is absent, damaged, encrypted, packed in another way than
+  /// deflate, or the disk is full; Error{kCancelled} as `waiting` says.
+  Bytes read(const std::string& name, const Waiting& waiting = {}) const;
 
  private:
   void read_directory();
   void add_entry(std::uint64_t& at, std::uint64_t end);
-  Bytes unpacked(const std::string& name, const Entry& entry, const Bytes& packed) const;
+  Bytes unpacked(const std::string& name, const Entry& entry, const Bytes& packed, const Waiting& waiting) const;
   [[noreturn]] void refuse(const std::string& why) const;
 
   std::string file_;

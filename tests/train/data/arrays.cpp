@@ -23,6 +23,10 @@ at::Tensor ramp(at::IntArrayRef shape, at::ScalarType dtype) {
   return numbers.reshape(shape).to(dtype);
 }
 
+at::Tensor all_rows(const train::Array& array) {
+  return train::take_rows(array, at::arange(array.rows(), at::kLong));
+}
+
 std::string bytesOf(const std::string& file) {
   std::ostringstream text;
   text << std::ifstream(file, std::ios::binary).rdbuf();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/formats/error.h"
+#include "engine/train/data/array.h"
 
 #include <ATen/core/Tensor.h>
 #include <QString>
@@ -15,6 +16,9 @@ std::string arrayFile(const std::string& name);
 
 /// What that script calls ramp: 0, 0.5, 1, ... row-major, as `dtype`; 0, 1, 2, ... for whole numbers.
 at::Tensor ramp(at::IntArrayRef shape, at::ScalarType dtype = at::kFloat);
+
+/// Every row of an array.
+at::Tensor all_rows(const train::Array& array);
 
 /// The bytes of a file, and a file of these bytes in a folder of the test's own.
 std::string bytesOf(const std::string& file);

@@ -8,6 +8,7 @@
 
 using binade::Error;
 using binade::ErrorCode;
+using binade::test::all_rows;
 using binade::test::arrayFile;
 using binade::test::fileOf;
 using binade::test::refusal;
@@ -17,8 +18,9 @@ using binade::train::shape_name;
 
 namespace {
 
+/// All rows of a column of the table `text`.
 at::Tensor column(const std::string& text, const std::string& name) {
-  return open_csv(fileOf(text, "table.csv"))->read({name}).at(name);
+  return all_rows(open_csv(fileOf(text, "table.csv"))->read({name}).at(name));
 }
 
 QString shapeOf(const std::string& text, const std::string& name) {
@@ -44,11 +46,13 @@ void TestCsv::aTableReadsByColumn() {
   const auto table = open_csv(arrayFile("table.csv"));
   QCOMPARE(table->names(), (std::vector<std::string>{"age", "height", "name", "label"}));
   const auto columns = table->read({"label", "age", "height"});
-  QCOMPARE(QString::fromStdString(shape_name(columns.at("age"))), QStringLiteral("int64[10]"));
-  QCOMPARE(columns.at("age")[9].item<std::int64_t>(), 29);
-  QCOMPARE(QString::fromStdString(shape_name(columns.at("height"))), QStringLiteral("float64[10]"));
-  QCOMPARE(columns.at("height")[3].item<double>(), 1.6875);
-  QCOMPARE(columns.at("label")[5].item<std::int64_t>(), 2);
+  const at::Tensor age = all_rows(columns.at("age"));
+  QCOMPARE(QString::fromStdString(shape_name(age)), QStringLiteral("int64[10]"));
+  QCOMPARE(age[9].item<std::int64_t>(), 29);
+  const at::Tensor height = all_rows(columns.at("height"));
+  QCOMPARE(QString::fromStdString(shape_name(height)), QStringLiteral("float64[10]"));
+  QCOMPARE(height[3].item<double>(), 1.6875);
+  QCOMPARE(all_rows(columns.at("label"))[5].item<std::int64_t>(), 2);
 }
 
 void TestCsv::wholeNumbersStayWhole() {
@@ -80,9 +84,9 @@ void TestCsv::quotesSeparatorsAndLineEnds() {
   const auto table = open_csv(fileOf(text.toStdString(), "table.csv"));
   QCOMPARE(table->names(), (std::vector<std::string>{"a", "b"}));
   const auto columns = table->read({"a", "b"});
-  QCOMPARE(columns.at("a").size(0), 2);
-  QCOMPARE(columns.at("a")[1].item<std::int64_t>(), 3);
-  QCOMPARE(columns.at("b")[1].item<std::int64_t>(), 4);
+  QCOMPARE(columns.at("a").rows(), 2);
+  QCOMPARE(all_rows(columns.at("a"))[1].item<std::int64_t>(), 3);
+  QCOMPARE(all_rows(columns.at("b"))[1].item<std::int64_t>(), 4);
 }
 
 void TestCsv::columnsThatNobodyAskedForMayHoldText() {
@@ -105,6 +109,10 @@ void TestCsv::damagedTablesAreNamedWithLineAndColumn_data() {
   row("a word", "y,x\n1,setosa\n", "holds \"setosa\" in line 2, column \"x\", which is no number");
   row("a number and more", "y,x\n1,2kg\n", "holds \"2kg\" in line 2");
   row("an open quote", "y,x\n1,\"2\n3,4\n", "ends inside the quotes that open in line 2");
+  row("text behind a quote", "y,x\n1,\"2\"3,4\n", "has text behind the last quote of a field in line 2");
+  row("old Macintosh lines", "y,x\r1,2\r3,oops\r", "holds \"oops\" in line 3");
+  row("a field missing where another is bad", "x,y\noops\n", "has 1 fields in line 2");
+  row("an open quote in the names", "y,\"x\n1,2\n", "has column names that cannot be read");
   row("after quoted lines", "y,x\n\"a\nb\nc\",1\n2,oops\n", "holds \"oops\" in line 5");
 }
 

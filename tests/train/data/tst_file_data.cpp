@@ -127,7 +127,8 @@ void TestFileData::withoutColumnsEachArgumentTakesTheArrayOfItsName() {
   const Arguments arguments{c10::Argument("images", c10::TensorType::get())};
   QVERIFY(FileData(data, arguments, 6, 1).next().inputs[0].toTensor().sum().equal(ramp({6, 2, 2}).sum()));
   const Error error = refused(data);
-  QVERIFY2(says(error, QStringLiteral("data.columns.x.from is \"x\", which is in none of data.files")), error.what());
+  QVERIFY2(says(error, QStringLiteral("data.columns.x.from (left out) is \"x\", which is in none of data.files")),
+           error.what());
 }
 
 void TestFileData::argumentsThatNothingGivesTakeTheirDefault() {
@@ -367,6 +368,8 @@ void TestFileData::mistakesAreNamed_data() {
                             << "batch must be at least 1";
   QTest::newRow("unknown ending") << "ending"
                                   << "files that end in \".xls\" are not read as data";
+  QTest::newRow("a file twice") << "twice"
+                                << "plain.npz twice";
   QTest::newRow("missing file") << "missing"
                                 << "cannot be read: No such file or directory";
   QTest::newRow("batch") << "batch"
@@ -390,6 +393,7 @@ void TestFileData::mistakesAreNamed() {
   if (what == u"no batch") batch = 0;
   if (what == u"argument") data.columns["y"] = from({"images"});
   if (what == u"ending") data.files = {"table.xls"};
+  if (what == u"twice") data.files.push_back(data.files[0]);
   if (what == u"missing") data.files = {arrayFile("missing.npz")};
   if (what == u"batch") batch = 7;
   if (what == u"number") data.targets.clear();

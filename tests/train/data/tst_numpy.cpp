@@ -27,14 +27,13 @@ namespace {
 
 at::Tensor readFile(const std::string& file) {
   const auto arrays = open_npy(file);
-  const at::Tensor array = arrays->read(arrays->names()).at(arrays->names().front());
+  const at::Tensor array = arrays->read(arrays->names()).at(arrays->names().front()).tensor;
   const bool small = array.dim() > 0 && array.numel() < 1000;
   return small ? take_rows(array, at::arange(array.size(0))) : array;
 }
 
 at::Tensor readArray(const std::string& file, const std::string& name) {
-  const at::Tensor array = open_npz(file)->read({name}).at(name);
-  return take_rows(array, at::arange(array.size(0)));
+  return binade::test::all_rows(open_npz(file)->read({name}).at(name));
 }
 
 /// An .npy file of version 1 with this header.
@@ -209,7 +208,7 @@ void TestNumpy::aFileLargerThanMemoryIsMapped() {
 
 void TestNumpy::writingToAnArrayLeavesTheFile() {
   const std::string file = fileOf(bytesOf(arrayFile("f4.npy")), "own.npy");
-  at::Tensor read = open_npy(file)->read({"own"}).at("own");
+  at::Tensor read = open_npy(file)->read({"own"}).at("own").tensor;
   read.mul_(-3);
   QCOMPARE(read[0][2].item<float>(), -3.0F);
   QVERIFY(readFile(file).equal(ramp({2, 3})));
@@ -223,7 +222,7 @@ void TestNumpy::aZipBombIsRefusedBeforeItIsUnpacked() {
   for (std::size_t i = 0; i < 3; ++i) bytes[entry + 24 + i] = '\xFE';
   bytes[entry + 27] = '\x7F';
   const std::string two_gigabytes = fileOf(bytes, "bomb.npz");
-  QVERIFY2(says(refusal([&] { readArray(two_gigabytes, "images"); }), QStringLiteral("is damaged in images.npy")),
+  QVERIFY2(says(refusal([&] { readArray(two_gigabytes, "images"); }), QStringLiteral("cannot unpack to 2147417854")),
            "lie");
 
   // The same with a ZIP64 part that says 2^60.
@@ -237,8 +236,7 @@ void TestNumpy::aZipBombIsRefusedBeforeItIsUnpacked() {
   bytes[end + 12] = static_cast<char>(bytes[end + 12] + static_cast<char>(extra.size()));
   const std::string bomb = fileOf(bytes, "bomb.npz");
   const Error error = refusal([&] { readArray(bomb, "images"); });
-  QVERIFY2(says(error, QStringLiteral("would take 1152921504606846976 bytes")), error.what());
-  QVERIFY(QString::fromStdString(error.hint).contains(QStringLiteral("numpy.savez")));
+  QVERIFY2(says(error, QStringLiteral("cannot unpack to 1152921504606846976")), error.what());
 }
 
 void TestNumpy::aSizeThatLiesIsFound() {

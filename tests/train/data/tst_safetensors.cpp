@@ -4,14 +4,12 @@
 #include "engine/train/safetensors.h"
 #include "tests/support/suite.h"
 #include "tests/train/data/arrays.h"
-
-#include <sys/resource.h>
+#include "tests/train/full_disk.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/zeros.h>
 #include <QDir>
 
-#include <csignal>
 #include <filesystem>
 
 using binade::Error;
@@ -19,6 +17,7 @@ using binade::ErrorCode;
 using binade::test::arrayFile;
 using binade::test::bytesOf;
 using binade::test::fileOf;
+using binade::test::FullDisk;
 using binade::test::ramp;
 using binade::test::refusal;
 using binade::test::says;
@@ -41,26 +40,6 @@ std::string withHeader(const std::string& header, std::size_t data) {
   for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(header.size() >> (8 * i) & 0xFF);
   return bytes + header + std::string(data, 'x');
 }
-
-/// While it lives, no file can grow beyond `bytes`, as on a full disk.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limited{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limited);
-  }
-  ~FullDisk() {
-    setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-
- private:
-  rlimit before_{};
-  void (*handler_)(int);
-};
 
 }  // namespace
 

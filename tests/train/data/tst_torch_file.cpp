@@ -72,7 +72,7 @@ void TestTorchFile::tensorsOfEveryKindRead() {
 void TestTorchFile::aLoneTensorIsCalledAsTheFile() {
   const auto file = binade::train::open_torch_file(arrayFile("tensor.pt"));
   QCOMPARE(file->names(), std::vector<std::string>{"tensor"});
-  QVERIFY(file->read({"tensor"}).at("tensor").equal(ramp({4, 6})));
+  QVERIFY(file->read({"tensor"}).at("tensor").tensor.equal(ramp({4, 6})));
 }
 
 void TestTorchFile::everyPickleProtocolReads_data() {

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/data/csv_table.h"
+
+#include "engine/formats/error.h"
+#include "engine/train/data/csv_number.h"
+
+#include <ATen/ops/empty.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+namespace binade::train {
+
+namespace {
+
+/// Marks take 16 bytes each: a thirtieth of the text at most.
+constexpr std::size_t kBetweenMarks = 512;
+
+}  // namespace
+
+CsvTable::CsvTable(Source source, const std::vector<std::size_t>& wanted, const Waiting& waiting)
+    : source_(std::move(source)), columns_(source_.names.size()) {
+  for (Column& column : columns_) {
+    column.range.lowest = std::numeric_limits<double>::infinity();
+    column.range.highest = -std::numeric_limits<double>::infinity();
+  }
+  scan(wanted, waiting);
+}
+
+void CsvTable::refuse(const std::string& why) const {
+  throw Error(ErrorCode::kBadFile, source_.file + " " + why,
+              "Each line has one number for each name in the first line. Missing values have to be filled in or left "
+              "out beforehand, and names of classes numbered from 0.");
+}
+
+void CsvTable::refuse_changed(std::int64_t row) const {
+  throw Error(ErrorCode::kBadFile,
+              source_.file + " was changed while it was in use: row " + std::to_string(row) + " is not what it was",
+              "Its rows are read as they are needed. Start again, on a copy that nobody writes to.");
+}
+
+void CsvTable::scan(const std::vector<std::size_t>& wanted, const Waiting& waiting) {
+  std::vector<bool> is_wanted(columns_.size());
+  for (const std::size_t column : wanted) is_wanted[column] = true;
+  const std::string what = "Reading " + std::filesystem::path(source_.file).filename().string();
+  CsvText text(source_.text, source_.separator);
+  text.begin_row();
+  text.skip_row();  // the names: so that lines are counted from the first one
+  while (text.begin_row()) {
+    if (marks_.empty() || text.offset() - marks_.back().offset >= kBetweenMarks) {
+      marks_.push_back({rows_, text.offset()});
+    }
+    scan_row(text, is_wanted);
+    ++rows_;
+    if (rows_ % 1024 == 0) waiting.at(what, text.offset(), source_.text.size());
+  }
+  if (rows_ == 0) refuse("has a line of column names, and no line of numbers below it");
+  marks_.shrink_to_fit();
+}
+
+void CsvTable::scan_row(CsvText& text, const std::vector<bool>& wanted) {
+  const auto line = [&] { return "line " + std::to_string(text.line()); };
+  std::size_t fields = 0;
+  std::size_t bad = columns_.size();  // told last: that a field is missing explains more than what stands in its place
+  std::string bad_text;
+  do {
+    if (fields >= columns_.size() || !wanted[fields]) {
+      text.skip_field();
+    } else if (const std::string_view field = trimmed(text.field());
+               !columns_[fields].add(field, rows_) && bad == columns_.size()) {
+      bad = fields;
+      bad_text = field.substr(0, 40);
+    }
+    ++fields;
+  } while (text.more());
+  if (text.fault() == CsvText::Fault::kOpenQuote) refuse("ends inside the quotes that open in " + line());
+  if (text.fault() == CsvText::Fault::kTextAfterQuote) {
+    refuse("has text behind the last quote of a field in " + line());
+  }
+  if (fields != columns_.size()) {
+    refuse("has " + std::to_string(fields) + " fields in " + line() + ", but " + std::to_string(columns_.size()) +
+           " columns");
+  }
+  if (bad == columns_.size()) return;
+  const std::string where = line() + ", column \"" + source_.names[bad] + "\"";
+  if (bad_text.empty()) refuse("is empty in " + where);
+  refuse("holds \"" + bad_text + "\" in " + where + ", which is no number");
+}
+
+bool CsvTable::Column::add(std::string_view text, std::int64_t row) {
+  if (whole) {
+    if (const auto value = whole_number(text)) {
+      add_whole(*value, row);
+      return true;
+    }
+  }
+  const auto value = real_number(text);
+  if (!value) return false;
+  whole = false;
+  range.labels.reset();
+  if (!std::isfinite(*value)) {
+    range.finite = false;
+    return true;
+  }
+  range.lowest = std::min(range.lowest, *value);
+  range.highest = std::max(range.highest, *value);
+  return true;
+}
+
+void CsvTable::Column::add_whole(std::int64_t value, std::int64_t row) {
+  const auto real = static_cast<double>(value);
+  range.lowest = std::min(range.lowest, real);
+  range.highest = std::max(range.highest, real);
+  if (value == kIgnoredLabel) return;
+  if (!range.labels) range.labels = {value, row, value, row};
+  LabelRange& labels = *range.labels;
+  if (value < labels.lowest) labels.lowest = value, labels.lowest_row = row;
+  if (value > labels.highest) labels.highest = value, labels.highest_row = row;
+}
+
+CsvText CsvTable::at_row(std::int64_t row) const {
+  const auto after = std::upper_bound(marks_.begin(), marks_.end(), row,
+                                      [](std::int64_t r, const Mark& mark) { return r < mark.row; });
+  const Mark& mark = *(after - 1);
+  CsvText text(source_.text, source_.separator, mark.offset);
+  for (std::int64_t before = mark.row; before < row; ++before) {
+    text.begin_row();
+    text.skip_row();
+  }
+  return text;
+}
+
+template <class T>
+void CsvTable::decode_row(std::int64_t row, std::span<const Wanted> wanted, T* to) const {
+  CsvText text = at_row(row);
+  if (!text.begin_row()) refuse_changed(row);
+  std::size_t column = 0;  // that the text is at
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (i > 0 && wanted[i].column == wanted[i - 1].column) {
+      to[wanted[i].place] = to[wanted[i - 1].place];
+      continue;
+    }
+    for (; column < wanted[i].column; ++column) {
+      text.skip_field();
+      if (!text.more()) refuse_changed(row);
+    }
+    const std::string_view field = trimmed(text.field());
+    if (columns_[column].whole) {
+      const auto value = whole_number(field);
+      if (!value) refuse_changed(row);
+      to[wanted[i].place] = static_cast<T>(*value);
+    } else {
+      const auto value = real_number(field);
+      if (!value) refuse_changed(row);
+      to[wanted[i].place] = static_cast<T>(*value);
+    }
+    if (i + 1 < wanted.size() && wanted[i + 1].column != column) {
+      if (!text.more()) refuse_changed(row);
+      ++column;
+    }
+  }
+}
+
+at::Tensor CsvTable::take(std::span<const std::size_t> columns, const at::Tensor& rows, at::ScalarType dtype) const {
+  std::vector<Wanted> wanted;
+  for (const std::size_t column : columns) wanted.push_back({column, wanted.size()});
+  std::sort(wanted.begin(), wanted.end(), [](const Wanted& a, const Wanted& b) { return a.column < b.column; });
+  const auto width = static_cast<std::int64_t>(columns.size());
+  at::Tensor values = at::empty({rows.numel(), width}, at::TensorOptions().dtype(dtype));
+  const at::Tensor indices = rows.contiguous();
+  const std::int64_t* const index = indices.const_data_ptr<std::int64_t>();
+  const auto fill = [&]<class T>(T* to) {
+    for (std::int64_t i = 0; i < indices.numel(); ++i) decode_row(index[i], wanted, to + i * width);
+  };
+  if (dtype == at::kLong) {
+    fill(values.mutable_data_ptr<std::int64_t>());
+  } else if (dtype == at::kFloat) {
+    fill(values.mutable_data_ptr<float>());
+  } else {
+    fill(values.mutable_data_ptr<double>());
+  }
+  return values;
+}
+
+}  // namespace binade::train
