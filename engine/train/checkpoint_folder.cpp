@@ -4,7 +4,12 @@
 #include "engine/formats/error.h"
 #include "engine/train/atomic_file.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <compare>
 #include <cstdio>
@@ -63,6 +68,17 @@ std::optional<Name> parse_name(std::string_view text) {
   return text == kEnding ? std::optional(name) : std::nullopt;
 }
 
+/// Holds a folder for one run, as long as what it returns lives: the system lets it go when the process ends, however
+/// that comes about. Where folders cannot be locked nobody is kept out.
+std::shared_ptr<const void> locked(const std::string& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return nullptr;
+  std::shared_ptr<const void> lock(nullptr, [descriptor](const void*) { ::close(descriptor); });
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return lock;
+  throw Error(ErrorCode::kBadRun, "checkpoint.folder: " + folder + " is in use by another run",
+              "Each run keeps its checkpoints in a folder of its own.");
+}
+
 }  // namespace
 
 std::vector<std::string> CheckpointFolder::files_in(const std::string& folder) {
@@ -96,6 +112,7 @@ CheckpointFolder::CheckpointFolder(const wire::CheckpointConfig& config, const s
                 "checkpoint.folder: " + config_.folder + " cannot be made" + (error ? ": " + error.message() : ""),
                 "Choose a folder that can be written to.");
   }
+  lock_ = locked(config_.folder);
   const auto files = files_in(config_.folder);
   const bool goes_on =
       !resume.empty() &&

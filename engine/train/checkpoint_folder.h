@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ class CheckpointFolder {
  public:
   /// Makes the folder, and removes what engines that were killed left half-written in it. One that holds checkpoints is
   /// taken only to go on from one of them (`resume`), so that no other run's are deleted: throws Error{kBadRun} else,
-  /// and where it cannot be made.
+  /// where another run has it, and where it cannot be made.
   CheckpointFolder(const wire::CheckpointConfig& config, const std::string& resume);
 
   bool kept() const { return !config_.folder.empty(); }
@@ -40,6 +41,7 @@ class CheckpointFolder {
 
  private:
   wire::CheckpointConfig config_;
+  std::shared_ptr<const void> lock_;       ///< no other run takes the folder meanwhile
   std::deque<std::string> steps_, edits_;  ///< oldest first
 };
 

@@ -8,9 +8,21 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace binade::train {
+
+namespace {
+
+/// What the loss of a batch is the mean over: examples, or the labels that are some.
+std::int64_t examples_of(const Loss& loss, const Batch& batch) {
+  if (!loss.classifies()) return batch.examples;
+  return batch.target(loss.config().target).ne(kIgnoredLabel).sum().item<std::int64_t>();
+}
+
+}  // namespace
 
 std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, const std::function<bool()>& stopped) {
   if (training.data->test_batches() == 0) return std::nullopt;
@@ -18,8 +30,8 @@ std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, c
   std::array<graph::SiteHook*, 1> hooks{&training.autocast};
   const auto options = at::TensorOptions().device(training.device);
   at::Tensor right = at::zeros({}, options.dtype(at::kLong));
-  at::Tensor loss_sum = at::zeros({}, options.dtype(at::kDouble));
-  std::int64_t examples = 0;
+  std::vector<at::Tensor> sums(training.losses.size(), at::zeros({}, options.dtype(at::kDouble)));
+  std::vector<std::int64_t> counts(training.losses.size());  // that each sum is of
   std::int64_t judgements = 0;
   const auto first =
       std::find_if(training.losses.begin(), training.losses.end(), [](const Loss& loss) { return loss.classifies(); });
@@ -30,20 +42,25 @@ std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, c
     const Batch batch = on_device(training, training.data->test_batch(i));
     const autocast::CastScope scope(training.autocast);
     const c10::IValue output = training.forward.run(batch.inputs, hooks);
-    examples += batch.examples;
-    for (Loss& loss : training.losses) {
-      const double share = loss.config().weight * static_cast<double>(batch.examples);
-      loss_sum.add_(loss(output, batch, hooks).to(at::kDouble), share);
+    for (std::size_t k = 0; k < training.losses.size(); ++k) {
+      Loss& loss = training.losses[k];
+      const std::int64_t count = examples_of(loss, batch);
+      if (count == 0) continue;  // the mean over no label is NaN
+      sums[k] = sums[k].add(loss(output, batch, hooks).to(at::kDouble), static_cast<double>(count));
+      counts[k] += count;
     }
     if (judged != nullptr) {
       const at::Tensor& target = batch.target(judged->config().target);
       right.add_(select_output(output, judged->outputs().front()).argmax(1).eq(target).sum());
-      judgements += target.numel();
+      judgements += examples_of(*judged, batch);
     }
   }
   wire::Evaluated evaluated;
   evaluated.step = step;
-  evaluated.loss = loss_sum.item<double>() / static_cast<double>(examples);
+  evaluated.loss = 0;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    evaluated.loss += training.losses[k].config().weight * sums[k].item<double>() / static_cast<double>(counts[k]);
+  }
   evaluated.accuracy = judged == nullptr
                            ? std::numeric_limits<double>::quiet_NaN()
                            : static_cast<double>(right.item<std::int64_t>()) / static_cast<double>(judgements);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
 #include "engine/train/atomic_file.h"
 #include "engine/train/checkpoint_folder.h"
 #include "tests/support/suite.h"
@@ -29,6 +30,7 @@ class TestCheckpointFolder : public test::Suite {
   void theNewestIsTheLatestStateOfAll();
   void whatKilledEnginesLeftIsRemoved();
   void whatIsBeingWrittenStays();
+  void twoRunsDoNotShareOne();
 
  private:
   std::string folder() const { return folder_.toStdString(); }
@@ -94,6 +96,20 @@ void TestCheckpointFolder::whatIsBeingWrittenStays() {
   const train::CheckpointFolder checkpoints(keeping(2), {});
   writing.commit();
   QCOMPARE(there(), QStringList{"step-00000002.safetensors"});
+}
+
+void TestCheckpointFolder::twoRunsDoNotShareOne() {
+  {
+    const train::CheckpointFolder one(keeping(2), {});
+    try {
+      const train::CheckpointFolder other(keeping(2), {});
+      QFAIL("shared");
+    } catch (const Error& error) {
+      QVERIFY2(QString::fromUtf8(error.what()).endsWith(QStringLiteral("is in use by another run")), error.what());
+    }
+  }
+  const train::CheckpointFolder later(keeping(2), {});
+  QVERIFY(later.kept());
 }
 
 BINADE_SUITE(TestCheckpointFolder);

@@ -259,6 +259,11 @@ void Column::check_finite(const Waiting& waiting) {
   known_finite_ = true;
 }
 
+void Column::refuse_no_label() const {
+  throw Error(ErrorCode::kBadData, label_ + " holds -100 in every row: no example has a class",
+              "-100 stands where an example has none, which losses leave out.");
+}
+
 std::optional<LabelRange> Column::labels(const Waiting& waiting) const {
   if (!c10::isIntegralType(dtype_, false) || rows() == 0 || elements(shape_) == 0) return std::nullopt;
   std::optional<LabelRange> range;
@@ -276,6 +281,7 @@ std::optional<LabelRange> Column::labels(const Waiting& waiting) const {
       const std::optional<LabelRange>& known = array.range->labels;
       if (known) add(known->lowest, known->lowest_row), add(known->highest, known->highest_row);
     }
+    if (!range) refuse_no_label();
     return range;
   }
   const std::int64_t in_row = elements(shape_);
@@ -289,6 +295,7 @@ std::optional<LabelRange> Column::labels(const Waiting& waiting) const {
       if (values[i] != kIgnoredLabel) add(values[i], first + i / in_row);
     }
   }
+  if (!range) refuse_no_label();
   return range;
 }
 

@@ -39,6 +39,7 @@ class Column {
   /// Whether what the files said of their values shows that each of them is kept by the conversion, and finite.
   bool ranges_fit() const;
   void refuse_non_finite(const at::Tensor& values, const at::Tensor& rows) const;
+  [[noreturn]] void refuse_no_label() const;
   void refuse_lossy(const at::Tensor& values, const at::Tensor& rows) const;
   void check_shape();
 

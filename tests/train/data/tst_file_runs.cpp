@@ -49,6 +49,7 @@ class TestFileRuns : public binade::test::Suite {
   void prefetchingChangesNoBit();
   void weightsOfAnotherRunAreTheStart();
   void oneStepOfAFailedRunShowsItsGradientsAndUpdatesNothing();
+  void examplesWithoutALabelAreNotJudged();
   void labelsBeyondTheModelNameTheirRow();
   void aDtypeThatDoesNotFitNamesTheFieldThatMendsIt();
   void aPreviewTellsWhatTheFirstBatchIs();
@@ -112,6 +113,37 @@ void TestFileRuns::oneStepOfAFailedRunShowsItsGradientsAndUpdatesNothing() {
   untouched.scaler.init_scale = 1;
   Listening other;
   QCOMPARE(firstDifference(done.tensors, runToEnd(untouched, other).tensors), std::string());
+}
+
+void TestFileRuns::examplesWithoutALabelAreNotJudged() {
+  // A model that always says 0, and rows that are 0 or have no label.
+  RunConfig config = fileRun();
+  config.model = binade::test::saveModel(binade::test::temporaryFolder().toStdString(), R"(
+def forward(self, x):
+    # type: (Tensor) -> Tensor
+    return x.flatten(1) * 0.0 + torch.tensor([9.0, 0.0, 0.0, 0.0]) + self.bias * 0.0
+)");
+  config.data.files.push_back(binade::test::fileOf("class\n0\n-100\n0\n-100\n-100\n0\n", "classes.csv"));
+  config.data.targets["label"].from.values = {"class"};
+  config.data.test = 0.5;
+  config.batch = 1;
+  config.steps = 2;
+  config.policy.base = binade::policy::Base::kAllFloat32;
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    config.seed = seed;
+    Listening listening;
+    runToEnd(config, listening);
+    if (listening.evaluations.empty()) continue;  // stopped at a batch without a label
+    const double accuracy = listening.evaluations[0].accuracy;
+    QVERIFY2(accuracy == 1 || std::isnan(accuracy), qPrintable(QString::number(accuracy)));
+    if (accuracy == 1) QVERIFY(listening.evaluations[0].loss < 0.01);
+  }
+  config.data.files.back() = binade::test::fileOf("class\n-100\n-100\n-100\n-100\n-100\n-100\n", "none.csv");
+  const Error error = refusal([&] {
+    Listening listening;
+    runToEnd(config, listening);
+  });
+  QVERIFY2(says(error, QStringLiteral("holds -100 in every row: no example has a class")), error.what());
 }
 
 void TestFileRuns::labelsBeyondTheModelNameTheirRow() {
