@@ -6,6 +6,7 @@
 #include "app/scale_text.h"
 #include "app/silent_rows.h"
 #include "app/site_text.h"
+#include "engine/wire/site_text.h"
 #include "views/numbers.h"
 
 #include <QCoreApplication>
@@ -52,23 +53,10 @@ EventStory::Input inputOf(const wire::ValueRange& range) {
   return input;
 }
 
-// `2 of 64: rows 3, 17; examples 1,203, 88 of the data`
+// `rows 3 and 17 of 64 (examples 1203 and 88 of the data)`, in the engine's own words.
 QString rowsText(const wire::BadRows& rows) {
-  constexpr std::size_t kMostShown = 4;
-  const auto listed = [&](const std::vector<std::int64_t>& all, std::int64_t count) {
-    QStringList texts;
-    for (std::size_t i = 0; i < std::min(all.size(), kMostShown); ++i) texts << views::grouped(all[i]);
-    const QString list = texts.join(QStringLiteral(", "));
-    return count > static_cast<std::int64_t>(texts.size()) ? list + QStringLiteral(", …") : list;
-  };
-  if (rows.bad == rows.of) return tr("all %1").arg(views::grouped(rows.of));
-  QString text = tr("%1 of %2").arg(views::grouped(rows.bad), views::grouped(rows.of));
-  if (!rows.rows.empty()) text += (rows.bad == 1 ? tr(": row %1") : tr(": rows %1")).arg(listed(rows.rows, rows.bad));
-  if (!rows.examples.empty()) {
-    text += (rows.bad == 1 ? tr("; example %1 of the data") : tr("; examples %1 of the data"))
-                .arg(listed(rows.examples, rows.bad));
-  }
-  return text;
+  return rows.bad == rows.of ? tr("all %1").arg(views::grouped(rows.of))
+                             : QString::fromStdString(wire::rows_text(rows));
 }
 
 // The loss scales at which every gradient of the step survives.

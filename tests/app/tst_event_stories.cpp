@@ -91,10 +91,10 @@ class EventStories : public test::Suite {
       return factOf(storyOf(run, event), QString::fromLatin1(name));
     };
     QCOMPARE(fact({0, 64, 1, {17}, {88}}, "Rows of the batch not finite"),
-             QStringLiteral("1 of 64: row 17; example 88 of the data"));
-    QCOMPARE(fact({0, 64, 2, {3, 17}, {}}, "Rows of the batch not finite"), QStringLiteral("2 of 64: rows 3, 17"));
+             QStringLiteral("row 17 of 64 (example 88 of the data)"));
+    QCOMPARE(fact({0, 64, 2, {3, 17}, {}}, "Rows of the batch not finite"), QStringLiteral("rows 3 and 17 of 64"));
     QCOMPARE(fact({1, 64, 9, {0, 1, 2, 3, 4}, {}}, "Rows not finite, batch 2 of the step"),
-             QStringLiteral("9 of 64: rows 0, 1, 2, 3, …"));
+             QStringLiteral("rows 0, 1, 2 and 6 more of 64"));
     QCOMPARE(fact({0, 64, 64, {0, 1}, {}}, "Rows of the batch not finite"), QStringLiteral("all 64"));
   }
 
