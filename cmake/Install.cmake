@@ -39,6 +39,14 @@ if(TARGET binade-engine)
   # LibTorch is 1.2 GB and not ours to ship: the engine looks for it where fetch-libtorch puts it.
   file(RELATIVE_PATH _bin_to_lib /${CMAKE_INSTALL_BINDIR} /lib/binade/torch/lib)
   set_target_properties(binade-engine PROPERTIES INSTALL_RPATH "$ORIGIN/${_bin_to_lib}")
+  # A run path that is changed on installing ends in a colon before that, and an empty entry is the folder that a
+  # program is started in. With LibTorch linked to where the installed one looks, the same run path serves both.
+  if(_bin_to_lib STREQUAL "../lib/binade/torch/lib")
+    set_target_properties(binade-engine PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+    cmake_path(ABSOLUTE_PATH BINADE_LIBTORCH BASE_DIRECTORY ${CMAKE_BINARY_DIR} OUTPUT_VARIABLE _libtorch)
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lib/binade)
+    file(CREATE_LINK ${_libtorch} ${CMAKE_BINARY_DIR}/lib/binade/torch SYMBOLIC)
+  endif()
   install(TARGETS binade-engine RUNTIME)
   install(PROGRAMS packaging/fetch-libtorch DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/binade)
   install(FILES packaging/wheels.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/binade)
