@@ -4,12 +4,11 @@
 #include "engine/exporters/proof.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
-#include "engine/graph/known_ops.h"
 #include "engine/graph/samples.h"
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/given_inputs.h"
-#include "engine/host/read_text.h"
+#include "engine/host/named_policy.h"
 #include "engine/train/atomic_file.h"
 #include "engine/train/spec.h"
 
@@ -130,8 +129,7 @@ int export_model(const ExportOptions& options) {
   if (std::filesystem::exists(options.out)) {
     throw Error(ErrorCode::kUsage, "--out: " + options.out + " is there already", "Choose another name.");
   }
-  const policy::Policy policy = policy::parse_policy(read_text(options.policy), options.policy);
-  graph::check_ops(policy, options.policy);
+  const policy::Policy policy = named_policy(options.policy, "export MODEL --policy POLICY --to TARGET --out PATH");
   std::vector<c10::IValue> given;
   const at::Generator generator = at::detail::createCPUGenerator(options.seed);
   for (const std::string& text : given_inputs(options.model, options.inputs)) {

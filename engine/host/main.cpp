@@ -145,7 +145,7 @@ class CommandLine {
     command->add_option("--run-file", train_.run_file, "Where to record; `none` records nothing (default: a new file)");
     command->add_option("--steps", train_.steps, "Steps to train instead of the run's")->check(kPositive);
     command->add_option("--seed", train_.seed, "Seed instead of the run's")->check(kNotNegative);
-    command->add_option("--policy", train_.policy, "Policy file instead of the run's policy");
+    command->add_option("--policy", train_.policy, "Policy file, or base list, instead of the run's policy");
     command->add_option("--profile", train_.profile, "Time every op call; with counters, sample the GPU's tensor cores")
         ->check(CLI::IsMember({"off", "times", "counters"}));
     command->add_option("--save", train_.save, "Save the trained model there as TorchScript; the file must not exist");
@@ -227,7 +227,7 @@ class CommandLine {
           return host::compare(compare_);
         });
     command->add_option("RUN", compare_.run, "Run description (default: the demo)");
-    command->add_option("--policy", compare_.policy, "Policy file that replaces the run's");
+    command->add_option("--policy", compare_.policy, "Policy file, or base list, that replaces the run's");
     command->add_option("--resume", compare_.resume,
                         "Checkpoint whose step is compared, or a folder: the newest in it");
     command->add_option("--steps", compare_.steps, "Steps to train first")->check(kNotNegative)->capture_default_str();
@@ -243,8 +243,8 @@ class CommandLine {
           return host::casts(casts_);
         });
     command->add_option("RUN", casts_.run, "Run description (default: the demo)");
-    command->add_option("--policy", casts_.policy, "Policy file that replaces the run's");
-    command->add_option("--edited", casts_.edited, "Policy file whose totals are put beside those");
+    command->add_option("--policy", casts_.policy, "Policy file, or base list, that replaces the run's");
+    command->add_option("--edited", casts_.edited, "Policy file, or base list, whose totals are put beside those");
     command->add_option("--steps", casts_.steps, "Steps to train")->check(kPositive)->capture_default_str();
   }
 
@@ -324,7 +324,7 @@ class CommandLine {
       return host::export_model(export_);
     });
     command->add_option("MODEL", export_.model, kModel)->required();
-    command->add_option("--policy", export_.policy, "Policy file")->required();
+    command->add_option("--policy", export_.policy, "Policy file, or base list")->required();
     command->add_option("--to", export_.target, "What to write: torchscript")->required();
     command->add_option("--input", export_.inputs, kSpecs)
         ->type_name("SPEC...")

@@ -6,6 +6,7 @@
 #include "engine/graph/known_ops.h"
 #include "engine/graph/samples.h"
 #include "engine/host/read_text.h"
+#include "engine/policy/base_policy.h"
 #include "engine/policy/finding_text.h"
 #include "engine/train/device.h"
 
@@ -41,8 +42,9 @@ constexpr std::string_view kStartOfZip = "PK\x03\x04";  // TorchScript files are
 policy::Policy named_policy(const std::string& text, const std::string& usage) {
   if (text.starts_with("sample:")) refuse_model(text, usage);
   std::error_code ignored;
-  if (policy::parse_base(text) && !std::filesystem::exists(text, ignored)) {
-    return policy::parse_policy(R"({ "binade_policy": 1, "base": ")" + text + "\" }", text);
+  if (!std::filesystem::exists(text, ignored)) {
+    if (const auto base = policy::base_policy(text)) return *base;
+    throw Error(ErrorCode::kBadFile, text + " cannot be read", policy::hint_on_base(text));
   }
   const std::string file = read_text(text);
   if (file.starts_with(kStartOfZip)) refuse_model(text, usage);

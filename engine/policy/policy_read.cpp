@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/policy/base_policy.h"
 #include "engine/policy/key_places.h"
 #include "engine/policy/near_name.h"
 #include "engine/policy/policy.h"
@@ -94,8 +95,7 @@ class Reader {
     policy.name = text_of(json, "", "name").value_or("");
     policy.behaviour = choice(json, "", "behaviour", kBehaviours) == 1 ? Behaviour::kPyTorch211 : Behaviour::kFixed;
     policy.base = static_cast<Base>(choice(json, "", "base", kBases).value_or(0));
-    policy.low =
-        format(json, "", "low").value_or(policy.base == Base::kCpuAmp ? formats::kBFloat16 : formats::kFloat16);
+    policy.low = format(json, "", "low").value_or(base_policy(name(policy.base))->low);
     policy.execution = static_cast<Execution>(choice(json, "", "execution", kExecutions).value_or(0));
     read_ops(json, policy);
     read_sites(json, policy);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/wire/run_config.h"
 
+#include "engine/policy/base_policy.h"
 #include "engine/wire/archive.h"
 
 #include <filesystem>
@@ -87,14 +88,20 @@ void check_one_form(const json& object, const std::string& source) {
 policy::Policy read_policy(const json& value, const std::string& source, const std::string& folder) {
   if (value.is_object()) return policy::parse_policy(value.dump(), source + ": policy");
   if (!value.is_string()) {
-    throw Error(ErrorCode::kBadRun, source + ": policy must be an object or the path of a policy file");
+    throw Error(ErrorCode::kBadRun,
+                source + ": policy must be an object, the path of a policy file, or the name of a base list");
   }
-  const std::string path = resolved(value.get<std::string>(), folder);
+  const auto named = value.get<std::string>();
+  const std::string path = resolved(named, folder);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
+    if (const auto base = policy::base_policy(named)) return *base;
+  }
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (!file || !(text << file.rdbuf())) {
     throw Error(ErrorCode::kBadRun, source + ": policy: " + path + " cannot be read",
-                "A relative path counts from the run description's folder.");
+                policy::hint_on_base(named) + " A relative path counts from the run description's folder.");
   }
   return policy::parse_policy(text.str(), path);
 }

@@ -9,6 +9,7 @@
 #include <QFile>
 
 #include <filesystem>
+#include <fstream>
 
 using namespace binade;
 
@@ -51,6 +52,7 @@ class RunFiles : public test::Suite {
   void everyFieldIsRead();
   void relativePathsCountFromTheFilesFolder();
   void aPolicyMayStandInAFileOfItsOwn();
+  void aPolicyMayBeABaseListByName();
   void aScalerWithNothingButDefaultsIsStillGiven();
   void everyFieldSurvivesToJson();
   void theFuzzedCorpusGivesErrorsOnly();
@@ -113,6 +115,22 @@ void RunFiles::aPolicyMayStandInAFileOfItsOwn() {
   const auto config = readRun(corpus("good").filePath(QStringLiteral("policy_by_path.json")));
   QCOMPARE(config.policy.name, std::string("shared"));
   QVERIFY(config.policy.base == policy::Base::kAllFloat32);
+}
+
+void RunFiles::aPolicyMayBeABaseListByName() {
+  const auto read = [](const std::string& name, const std::string& folder) {
+    return wire::parse_run(R"({"binade_run": 1, "model": "sample:mlp", "policy": ")" + name + "\"}", "run.json", folder)
+        .policy;
+  };
+  for (const char* name : {"cuda-amp", "cpu-amp", "apex-o0", "apex-o1", "apex-o2", "apex-o3", "all-float32"}) {
+    const std::string file = R"({"binade_policy": 1, "base": ")" + std::string(name) + "\"}";
+    QVERIFY2(read(name, "/nowhere") == policy::parse_policy(file, "file"), name);
+  }
+  QVERIFY(read("cpu-amp", "").low == formats::kBFloat16);
+  // A file of that name goes before.
+  const std::string folder = test::temporaryFolder().toStdString();
+  std::ofstream(folder + "/cpu-amp") << R"({"binade_policy": 1, "name": "mine", "base": "all-float32"})";
+  QCOMPARE(read("cpu-amp", folder).name, std::string("mine"));
 }
 
 // Apex's levels without a loss scale ask whether the run says anything of a scaler, be it only its defaults.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/policy/base_policy.h"
+
+#include "engine/policy/near_name.h"
+
+#include <vector>
+
+namespace binade::policy {
+
+std::optional<Policy> base_policy(std::string_view name) {
+  const std::optional<Base> base = parse_base(name);
+  if (!base) return std::nullopt;
+  Policy policy;
+  policy.base = *base;
+  policy.low = *base == Base::kCpuAmp ? formats::kBFloat16 : formats::kFloat16;
+  return policy;
+}
+
+std::string hint_on_base(std::string_view text) {
+  std::vector<std::string> names;
+  for (const Base base :
+       {Base::kCudaAmp, Base::kCpuAmp, Base::kApexO0, Base::kApexO1, Base::kApexO2, Base::kApexO3, Base::kAllFloat32}) {
+    names.push_back(name(base));
+  }
+  return did_you_mean(text, names) +
+         "A policy is a file, or a base list by its name: cuda-amp, cpu-amp, apex-o0 to apex-o3, all-float32.";
+}
+
+}  // namespace binade::policy
