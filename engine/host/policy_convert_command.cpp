@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -33,30 +32,38 @@ std::vector<std::string> losses(const policy::Rebased& converted, const std::vec
   if (!with_model) return converted.inexact;
   std::vector<std::string> all;
   for (const SiteDifference& each : sites) {
-    all.push_back(each.name() + " runs in " + decision_text(each.second) + ", and ran in " + decision_text(each.first));
+    all.push_back(each.name() + " runs in " + each.second_text() + ", and ran in " + each.first_text());
   }
   return all;
 }
 
-/// Ops that hand their arguments to one kernel of another name, which lists and op changes may name.
-constexpr std::pair<const char*, const char*> kKernels[] = {{"aten::group_norm", "aten::native_group_norm"},
-                                                            {"aten::layer_norm", "aten::native_layer_norm"},
-                                                            {"aten::log_softmax", "aten::_log_softmax"},
-                                                            {"aten::softmax", "aten::_softmax"}};
+/// What the losses of a run are made of. A model has none of them, and a training adds them.
+constexpr std::pair<const char*, const char*> kOfLosses[] = {{"aten::binary_cross_entropy_with_logits", ""},
+                                                             {"aten::cosine_embedding_loss", ""},
+                                                             {"aten::cross_entropy_loss", ""},
+                                                             {"aten::huber_loss", ""},
+                                                             {"aten::kl_div", ""},
+                                                             {"aten::l1_loss", ""},
+                                                             {"aten::log_softmax", "int"},
+                                                             {"aten::mse_loss", ""},
+                                                             {"aten::nll_loss", ""},
+                                                             {"aten::nll_loss2d", ""},
+                                                             {"aten::nll_loss_nd", ""},
+                                                             {"aten::smooth_l1_loss", ""}};
 
-/// The ops that the model calls, also inside others; nothing where an op is made of others that nobody knows.
+/// The ops that the model and its loss call, also inside others; nothing where an op is made of others that nobody
+/// knows.
 std::optional<std::vector<policy::SiteKey>> called_by(const ModelSites& model, const policy::Policy& a,
                                                       const policy::Policy& b) {
   std::vector<policy::SiteKey> called = model.keys();
+  for (const auto& [op, overload] : kOfLosses) called.push_back({"loss", {}, op, overload, 0});
   for (const policy::Policy* each : {&a, &b}) {
     const policy::Resolved table = model.resolve(*each);
     for (std::size_t i = 0; i < table.sites.size(); ++i) {
       if (!is_inside(table.sites[i], model.places()[i].inside)) continue;
-      const std::string& op = model.keys()[i].op;
-      const auto kernel =
-          std::find_if(std::begin(kKernels), std::end(kKernels), [&op](const auto& row) { return row.first == op; });
-      if (kernel == std::end(kKernels)) return std::nullopt;
-      called.push_back({model.keys()[i].path, {}, kernel->second, {}, 0});
+      const auto kernel = kernel_of(model.keys()[i].op);
+      if (!kernel) return std::nullopt;
+      called.push_back({model.keys()[i].path, {}, *kernel, {}, 0});
     }
   }
   return called;

@@ -35,8 +35,7 @@ void print_sites(const PolicyDiffOptions& options, const std::vector<SiteDiffere
     TextTable table;
     table.add({"op call", options.first, options.second, "decided by"});
     for (const SiteDifference& each : sites) {
-      table.add(
-          {each.name(), decision_text(each.first), decision_text(each.second), each.first_by + "; " + each.second_by});
+      table.add({each.name(), each.first_text(), each.second_text(), each.first_by + "; " + each.second_by});
     }
     std::printf("\n%s", table.text().c_str());
   }
@@ -72,8 +71,8 @@ int policy_diff(const PolicyDiffOptions& options) {
     for (const SiteDifference& each : sites) {
       ordered_json line{{"event", "site"}, {"site", each.site.name()}};
       if (each.call) line["call"] = *each.call;
-      line["first"] = to_json(first, each.site, each.first);
-      line["second"] = to_json(second, each.site, each.second);
+      line["first"] = to_json(first, each.site, each.first, each.inside);
+      line["second"] = to_json(second, each.site, each.second, each.inside);
       print_json(line);
     }
     ordered_json last{{"event", "compared"}, {"differences", differences.size()}};

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/site_differences.h"
 
-#include "engine/host/decision_text.h"
+#include "engine/policy/decide.h"
 
+#include <map>
 #include <set>
 
 namespace binade::host {
@@ -18,7 +19,23 @@ bool same(policy::Decision a, policy::Decision b) {
   return decision_text(a) == decision_text(b);
 }
 
+/// Whether an op that goes by the lists inside runs as one that follows its arguments: where it has one kernel, which
+/// the lists leave alone.
+bool follows(const policy::Resolved& table, const policy::SiteKey& site, const policy::Decision& decision) {
+  const std::optional<std::string> kernel = kernel_of(site.op);
+  return kernel && policy::decide(table.lists_of(decision), *kernel, {}).kind == policy::Decision::Kind::kFollow;
+}
+
 }  // namespace
+
+std::optional<std::string> kernel_of(const std::string& op) {
+  static const std::map<std::string, std::string> kernels{{"aten::group_norm", "aten::native_group_norm"},
+                                                          {"aten::layer_norm", "aten::native_layer_norm"},
+                                                          {"aten::log_softmax", "aten::_log_softmax"},
+                                                          {"aten::softmax", "aten::_softmax"}};
+  const auto found = kernels.find(op);
+  return found == kernels.end() ? std::nullopt : std::optional(found->second);
+}
 
 std::vector<SiteDifference> site_differences(const ModelSites& model, const policy::Policy& first,
                                              const policy::Policy& second) {
@@ -29,8 +46,12 @@ std::vector<SiteDifference> site_differences(const ModelSites& model, const poli
     const int site = static_cast<int>(i);
     const policy::SiteKey& key = model.keys()[i];
     const auto look = [&](std::optional<int> call, const policy::Decision& in_a, const policy::Decision& in_b) {
-      if (same(in_a, in_b)) return;
-      all.push_back({key, call, in_a, in_b, decided_by(first, key, in_a), decided_by(second, key, in_b)});
+      const bool inside_a = is_inside(in_a, model.places()[i].inside);
+      const bool inside_b = is_inside(in_b, model.places()[i].inside);
+      const bool as_before = inside_a == inside_b || follows(inside_a ? a : b, key, inside_a ? in_a : in_b);
+      if (same(in_a, in_b) && as_before) return;
+      all.push_back({key, call, in_a, in_b, decided_by(first, key, in_a), decided_by(second, key, in_b),
+                     model.places()[i].inside});
     };
     look(std::nullopt, a.sites[i], b.sites[i]);
     std::set<int> single;

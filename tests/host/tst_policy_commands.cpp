@@ -147,6 +147,25 @@ class TestPolicyCommands : public test::Suite {
     QCOMPARE(rows, 14);
   }
 
+  void aBaseListMisspeltIsTold() {
+    const EngineResult shown = engine({QStringLiteral("policy"), QStringLiteral("show"), QStringLiteral("cpu_amp")});
+    QCOMPARE(shown.code, 1);
+    QVERIFY2(shown.err.contains(QLatin1String("cpu_amp cannot be read")) &&
+                 shown.err.contains(QLatin1String("Did you mean `cpu-amp`? A policy is a file, or a base list")),
+             qPrintable(shown.err));
+  }
+
+  /// An op made of others follows its list inside, whichever command shows it.
+  void policyDiffHasTheWordsOfPolicyShow() {
+    const EngineResult diff = engine({QStringLiteral("policy"), QStringLiteral("diff"), QStringLiteral("cuda-amp"),
+                                      QStringLiteral("cpu-amp"), QStringLiteral("sample:transformer")});
+    const QStringList lines = diff.out.split(QLatin1Char('\n')).filter(QStringLiteral("aten::layer_norm#0"));
+    QVERIFY2(!lines.isEmpty(), qPrintable(diff.out));
+    for (const QString& line : lines) {
+      QVERIFY2(line.simplified().contains(QLatin1String("float32 inside cuda-amp; cpu-amp")), qPrintable(line));
+    }
+  }
+
   void aBaseListIsAPolicyByItsName() {
     const EngineResult shown = engine({QStringLiteral("policy"), QStringLiteral("show"), QStringLiteral("cpu-amp")});
     QCOMPARE(shown.code, 0);
@@ -214,6 +233,9 @@ class TestPolicyCommands : public test::Suite {
                    QLatin1String("aten::layer_norm.default follow not on cpu-amp, fp32 on cuda-amp")),
                qPrintable(written.out));
     }
+    // A model has no loss; a run's is kept as it was, whichever of the standard ones it is.
+    const EngineResult cnn = engine(QStringList(convert) << QStringLiteral("sample:cnn") << to);
+    QVERIFY2(cnn.out.contains(QLatin1String("\"aten::cross_entropy_loss")), qPrintable(cnn.out));
     // An LSTM's parts go by the lists: nobody knows which of their ops it calls.
     QVERIFY(ops(engine(QStringList(convert) << QStringLiteral("sample:lstm") << to)) > 150);
   }

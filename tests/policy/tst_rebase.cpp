@@ -42,6 +42,11 @@ bool inexpressible(Base base, const SiteKey& site) {
          (rule == CastRule::kBanned && base == Base::kApexO1);
 }
 
+/// CUDA's list says float32 of both parts of a cross entropy, and nothing of the whole: other lists' word stays.
+bool said_of_parts(Base base, const SiteKey& site) {
+  return base == Base::kCudaAmp && site.op == "aten::cross_entropy_loss";
+}
+
 /// What a policy makes of every site, without who decided.
 std::vector<Decision> decisions(const Policy& policy, const std::vector<SiteKey>& sites) {
   std::vector<Decision> all = policy::resolve(policy, sites, {}).sites;
@@ -65,6 +70,7 @@ class PolicyRebase : public test::Suite {
  private Q_SLOTS:
   void everyListCanBeSaidOverEveryOther_data();
   void everyListCanBeSaidOverEveryOther();
+  void aRunsLossStaysInFloat32();
   void whatNoOpChangeSaysIsTold();
   void thePolicysOwnWordStays();
   void theSameListAddsNothing();
@@ -96,7 +102,7 @@ void PolicyRebase::everyListCanBeSaidOverEveryOther() {
   const std::vector<Decision> after = decisions(converted.policy, sites);
   int compared = 0;
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    if (inexpressible(policy.base, sites[i])) continue;
+    if (inexpressible(policy.base, sites[i]) || said_of_parts(policy.base, sites[i])) continue;
     QVERIFY2(before[i] == after[i], sites[i].name().c_str());
     ++compared;
   }
@@ -112,6 +118,30 @@ void PolicyRebase::everyListCanBeSaidOverEveryOther() {
                   [&](const auto& change) { return change.first == key || !change.first.starts_with(op); });
     QVERIFY2(decisions(without, of_op) != decisions(policy, of_op), key.c_str());
   }
+}
+
+/// A run makes cross entropy of one op under the CPU's list and of two else: see TestLosses.
+void PolicyRebase::aRunsLossStaysInFloat32() {
+  const std::vector<SiteKey> loss{{"loss", "", "aten::cross_entropy_loss", "", 0},
+                                  {"loss", "", "aten::log_softmax", "int", 0},
+                                  {"net", "", "aten::log_softmax", "int", 0}};
+  Policy policy;
+  policy.base = Base::kCpuAmp;
+  policy::SiteRule own;
+  own.match = "loss";
+  policy.sites = {own};
+  const Policy over_cuda = policy::rebase(policy, Base::kCudaAmp).policy;
+  QCOMPARE(over_cuda.sites.size(), std::size_t{2});
+  QVERIFY(over_cuda.sites.back() == own);  // the later rule wins
+  policy.sites.clear();
+  const std::vector<Decision> decisions =
+      policy::resolve(policy::rebase(policy, Base::kCudaAmp).policy, loss, {}).sites;
+  QVERIFY(decisions[1].kind == Decision::Kind::kFormat && decisions[1].format == formats::kFloat32);
+  QVERIFY(decisions[2].kind == Decision::Kind::kFollow);  // of the model's own, which the CPU's list does not name
+  // Over the CPU's list its own word for the whole stands.
+  policy.base = Base::kCudaAmp;
+  const Decision whole = policy::resolve(policy::rebase(policy, Base::kCpuAmp).policy, loss, {}).sites[0];
+  QVERIFY(whole.kind == Decision::Kind::kFormat && whole.format == formats::kFloat32);
 }
 
 void PolicyRebase::whatNoOpChangeSaysIsTold() {
