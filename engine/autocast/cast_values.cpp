@@ -5,6 +5,8 @@
 #include <ATen/core/function.h>
 #include <ATen/core/jit_type.h>
 
+#include <cstdint>
+
 namespace binade::autocast {
 
 namespace {

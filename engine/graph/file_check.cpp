@@ -46,7 +46,7 @@ std::string read_head(const std::string& file) {
   }
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw Error(ErrorCode::kBadFile, file + " cannot be opened for reading", "Check its permissions.");
-  std::string head(16, '\0');
+  std::string head(128, '\0');
   stream.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(stream.gcount()));
   return head;
@@ -134,8 +134,13 @@ void check_torchscript_file(const std::string& file) {
     reader.emplace(file);
     records = reader->getAllRecords();
   } catch (const std::exception&) {
-    throw Error(ErrorCode::kBadFile, file + " is damaged or truncated: its archive has no readable directory",
-                "Copy the file again from where it came from.");
+    // The reader also refuses whole archives whose entries share no folder; the first entry's name stands in the head.
+    if (head.find(".npy") != std::string::npos) {
+      throw Error(ErrorCode::kBadFile, file + " is not a TorchScript file: it holds NumPy's arrays", kHowToMake);
+    }
+    throw Error(ErrorCode::kBadFile, file + " is damaged or truncated, or another program's archive",
+                "TorchScript's reader finds no directory with a model in it. Copy the file again from where it came "
+                "from.");
   }
   const auto has = [&](const char* record) {
     return std::find(records.begin(), records.end(), record) != records.end();

@@ -29,9 +29,12 @@ const std::map<std::string, std::set<std::string>>& aten_ops() {
   return all;
 }
 
+/// `known` without `aten::`, which they all share.
 [[noreturn]] void refuse(const std::string& source, const std::string& key, const std::vector<std::string>& known) {
+  const auto near = policy::nearest_name(std::string_view(key).substr(kAten.size()), known);
   throw Error(ErrorCode::kBadPolicy, source + ": ops[\"" + key + "\"]: this LibTorch has no such operator",
-              policy::did_you_mean(key, known) + "binade-engine inspect lists the operators that a model calls.");
+              (near ? "Did you mean `" + std::string(kAten) + *near + "`? " : "") +
+                  "binade-engine inspect lists the operators that a model calls.");
 }
 
 }  // namespace
@@ -43,11 +46,12 @@ void check_ops(const policy::Policy& policy, const std::string& source) {
     const auto found = aten_ops().find(key.substr(0, dot));
     std::vector<std::string> known;
     if (found == aten_ops().end()) {
-      for (const auto& [op, overloads] : aten_ops()) known.push_back(op);
+      for (const auto& [op, overloads] : aten_ops()) known.push_back(op.substr(kAten.size()));
       refuse(source, key, known);
     }
     if (dot == std::string::npos || found->second.contains(key.substr(dot + 1))) continue;
-    for (const std::string& overload : found->second) known.push_back(found->first + "." + overload);
+    for (const std::string& overload : found->second)
+      known.push_back(found->first.substr(kAten.size()) + "." + overload);
     refuse(source, key, known);
   }
 }

@@ -5,7 +5,23 @@
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"
 
+#include <ATen/core/ivalue.h>
+
+#include <sstream>
+
 namespace binade::host {
+
+namespace {
+
+/// `x: Tensor`, or `lengths: Optional[Tensor] = None`
+std::string text_of(const c10::Argument& argument) {
+  std::ostringstream text;
+  text << argument.name() << ": " << argument.type()->annotation_str();
+  if (const auto& value = argument.default_value()) text << " = " << *value;
+  return text.str();
+}
+
+}  // namespace
 
 std::vector<std::string> given_inputs(const std::string& model, const std::vector<std::string>& given) {
   if (!given.empty()) return given;
@@ -14,11 +30,11 @@ std::vector<std::string> given_inputs(const std::string& model, const std::vecto
   std::string takes;
   const auto& arguments = flat.schema().arguments();
   for (std::size_t i = 1; i < arguments.size(); ++i) {  // the first is self
-    if (arguments[i].default_value()) continue;
-    takes += (takes.empty() ? "" : ", ") + arguments[i].name() + ": " + arguments[i].type()->annotation_str();
+    takes += (takes.empty() ? "" : ", ") + text_of(arguments[i]);
   }
   throw Error(ErrorCode::kUsage, "--input is missing: " + model + " must be run, and forward takes (" + takes + ")",
-              "Give one SPEC for each, for example --input 'float32[2,3,224,224]'; --help tells what a SPEC can be.");
+              "Give one SPEC for each that has no default, for example --input 'float32[2,3,224,224]'; --help tells "
+              "what a SPEC can be.");
 }
 
 std::string hint_on_drawn(std::string_view message) {

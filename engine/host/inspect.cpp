@@ -21,7 +21,7 @@ std::string shape_text(const wire::TensorInfo& tensor) {
   return text + "]";
 }
 
-void print_tensors(const char* title, const std::vector<wire::TensorInfo>& tensors) {
+void print_tensors(const char* title, const std::vector<wire::TensorInfo>& tensors, bool trained) {
   std::int64_t elements = 0;
   for (const wire::TensorInfo& tensor : tensors) {
     std::int64_t size = 1;
@@ -30,7 +30,8 @@ void print_tensors(const char* title, const std::vector<wire::TensorInfo>& tenso
   }
   std::printf("\n%s: %zu tensors, %lld values\n", title, tensors.size(), static_cast<long long>(elements));
   for (const wire::TensorInfo& tensor : tensors) {
-    std::printf("  %-40s %s%s\n", tensor.name.c_str(), shape_text(tensor).c_str(), tensor.trainable ? "" : "  fixed");
+    std::printf("  %-40s %s%s\n", tensor.name.c_str(), shape_text(tensor).c_str(),
+                trained && !tensor.trainable ? "  not trained" : "");
   }
 }
 
@@ -84,8 +85,8 @@ void print(const wire::ModelInfo& info) {
     std::printf("%-6d %-56s %-10s %s\n", site.id, site.key.name().c_str(), rule.c_str(), site.source.c_str());
   }
   print_words(info);
-  print_tensors("Parameters", info.parameters);
-  print_tensors("Buffers", info.buffers);
+  print_tensors("Parameters", info.parameters, true);
+  print_tensors("Buffers", info.buffers, false);
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ class TestFiles : public test::Suite {
     row("whole_model.pth", ErrorCode::kBadFile, "a pickled Python model");
     row("legacy_pickle.pth", ErrorCode::kBadFile, "a Python pickle");
     row("truncated.pt", ErrorCode::kBadFile, "damaged or truncated");
+    row("../arrays/plain.npz", ErrorCode::kBadFile, "it holds NumPy's arrays");
     row("make_models.py", ErrorCode::kBadFile, "not an archive");
     row("set_state.pt", ErrorCode::kUnsafe, "__setstate__");
     row("unknown_op.pt", ErrorCode::kBadModel, "vision::nms at __torch__.py:");
