@@ -24,10 +24,23 @@ policy::Policy float32_policy() {
   return policy;
 }
 
+/// Answers what the model, or a loss, asks of autocast: the same in both runs, so that both take the same way.
+class Answers : public graph::SiteHook {
+ public:
+  explicit Answers(const policy::Resolved& policy) : policy_(policy) {}
+  std::optional<bool> autocast_enabled(policy::Base device, const policy::OwnBlock* innermost) override {
+    return policy_.answers_enabled(device, innermost);
+  }
+
+ private:
+  const policy::Resolved& policy_;
+};
+
 /// Forward, losses and backward of one micro-batch; the weighted loss.
 double run(Training& training, autocast::Autocast& casts, observe::Comparison& comparison, graph::SiteHook& hook,
            const Batch& batch, double scale) {
-  const std::array<graph::SiteHook*, 2> hooks{&hook, &casts};
+  Answers answers(*training.policy);
+  const std::array<graph::SiteHook*, 3> hooks{&hook, &answers, &casts};
   at::Tensor sum;
   {
     const autocast::CastScope scope(casts);

@@ -28,6 +28,12 @@ bool has_something_to_cast(const autocast::Arguments& arguments) {
   return found;
 }
 
+/// A site rule that is not about one call of a loop, of which calls_that_did_not_come() speaks. An op change may hold
+/// inside composite ops all the same.
+bool is_for_all_calls(const policy::Policy& policy, int rule) {
+  return rule >= 0 && !policy.sites[static_cast<std::size_t>(rule)].call;
+}
+
 }  // namespace
 
 void IdleRules::watch() {
@@ -52,18 +58,21 @@ std::vector<std::string> IdleRules::take() {
   if (!std::exchange(on_, false)) return {};
   struct Part {
     std::vector<std::string> idle;
+    std::vector<std::string> waiting;  ///< did not run
     bool has_effect = false;
   };
   std::map<std::pair<int, std::string>, Part> parts;  // in the order of the rules
   const policy::Policy& policy = training_.config.policy;
   const auto add = [&](std::size_t i, const Decision& decision) {
     const graph::Site& site = *training_.sites[i];
-    if (states_[i] == State::kWaiting || !asks(decision, site)) return;
+    if (!asks(decision, site)) return;
     const std::string place =
         decision.rule >= 0 ? policy::place_of(policy, decision.rule) : policy::place_of(policy, decision, site.key);
     Part& part = parts[{decision.rule, place}];
     if (states_[i] == State::kNothing) {
       part.idle.push_back(site.key.name());
+    } else if (states_[i] == State::kWaiting) {
+      part.waiting.push_back(site.key.name());
     } else {
       part.has_effect = true;
     }
@@ -75,8 +84,13 @@ std::vector<std::string> IdleRules::take() {
   std::vector<std::string> sentences;
   for (const auto& [place, part] : parts) {
     if (part.has_effect) continue;
-    sentences.push_back(place.second + ": decides nothing: no argument of " + policy::first_of(part.idle) +
-                        " is of a floating-point format that is cast.");
+    if (!part.idle.empty()) {
+      sentences.push_back(place.second + ": decides nothing: no argument of " + policy::first_of(part.idle) +
+                          " is of a floating-point format that is cast.");
+    } else if (is_for_all_calls(policy, place.first)) {
+      sentences.push_back(
+          place.second + ": no op call that it decides ran in the first step: " + policy::first_of(part.waiting) + ".");
+    }
   }
   return sentences;
 }

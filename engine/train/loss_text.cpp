@@ -33,12 +33,19 @@ std::string function(std::string_view arguments, std::string_view expression) {
 
 }  // namespace
 
-std::string loss_text(const std::string& kind, TargetKind target, policy::Base base) {
+std::string loss_text(const std::string& kind, TargetKind target) {
   constexpr const char* kTwo = "output: Tensor, target: Tensor";
+  if (kind == "cross_entropy" && target == TargetKind::kNumbers) {
+    return function(kTwo, "torch.cross_entropy_loss(output, target)");
+  }
   if (kind == "cross_entropy") {
-    const bool whole = target == TargetKind::kNumbers || base == policy::Base::kCpuAmp;
-    return function(kTwo, whole ? "torch.cross_entropy_loss(output, target)"
-                                : "torch.nll_loss_nd(torch.log_softmax(output, 1), target)");
+    // Answered from the policy, as where a model asks it.
+    return "def loss(output: Tensor, target: Tensor) -> Tensor:\n"
+           "    if torch.is_autocast_cpu_enabled():\n"
+           "        result = torch.cross_entropy_loss(output, target)\n"
+           "    else:\n"
+           "        result = torch.nll_loss_nd(torch.log_softmax(output, 1), target)\n"
+           "    return result\n";
   }
   if (kind == "mse" && target != TargetKind::kNumbers) {
     return function("output: Tensor", "torch.mse_loss(output, torch.zeros_like(output))");

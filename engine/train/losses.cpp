@@ -26,8 +26,8 @@ TargetKind kind_of_target(const wire::LossConfig& config, const BatchSource& dat
   return TargetKind::kNumbers;  // Batch::target says what is wrong
 }
 
-std::string text_of(const wire::LossConfig& config, const BatchSource& data, policy::Base base) {
-  return config.kind == "text" ? config.text : loss_text(config.kind, kind_of_target(config, data), base);
+std::string text_of(const wire::LossConfig& config, const BatchSource& data) {
+  return config.kind == "text" ? config.text : loss_text(config.kind, kind_of_target(config, data));
 }
 
 std::vector<std::string> split(const std::string& paths) {
@@ -93,11 +93,11 @@ graph::FlatGraph compile(const std::string& text, const std::string& path, int f
 }  // namespace
 
 Loss::Loss(const wire::LossConfig& config, const std::string& path, int first_site, const BatchSource& data,
-           policy::Base base)
+           policy::Base /*base*/)
     : config_(config),
       path_(path),
       outputs_(split(config.output)),
-      graph_(compile(text_of(config, data, base), path, first_site)) {
+      graph_(compile(text_of(config, data), path, first_site)) {
   const std::size_t arguments = graph_.schema().arguments().size();
   takes_target_ = arguments == outputs_.size() + 1;
   if (!takes_target_ && arguments != outputs_.size()) {

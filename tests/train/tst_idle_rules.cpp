@@ -36,7 +36,9 @@ QStringList said(const wire::RunConfig& config) {
   runToEnd(config, heard);
   QStringList lines;
   for (const std::string& line : heard.log) {
-    if (line.find("decides nothing") != std::string::npos) lines.append(QString::fromStdString(line));
+    const bool of_idle =
+        line.find("decides nothing") != std::string::npos || line.find("no op call") != std::string::npos;
+    if (of_idle) lines.append(QString::fromStdString(line));
   }
   return lines;
 }
@@ -68,11 +70,23 @@ class TestIdleRules : public test::Suite {
     QCOMPARE(said(config), QStringList{});
   }
 
-  void whatDoesAsItSaysOrDidNotRunIsNotSpokenOf() {
+  void aRuleWhoseOpCallsAllStandInABranchNotTakenIsTold() {
     wire::RunConfig config = counting();
-    config.policy.sites = {bfloat16("aten::mul#1"), bfloat16("aten::tanh#0"), bfloat16("aten::linear#0")};
+    config.policy.sites = {bfloat16("aten::tanh#0")};
+    QCOMPARE(said(config), QStringList{QStringLiteral("policy: sites[0] (aten::tanh#0): no op call that it decides ran "
+                                                      "in the first step: aten::tanh#0.")});
+    config.policy.sites = {bfloat16("loss/aten::cross_entropy_loss#0")};  // of the form that cuda-amp does not take
+    QCOMPARE(said(config).size(), 1);
+  }
+
+  void whatDoesAsItSaysIsNotSpokenOf() {
+    wire::RunConfig config = counting();
+    config.policy.sites = {bfloat16("aten::mul#1"), bfloat16("aten::linear#0")};
     QCOMPARE(said(config), QStringList{});
-    config.policy.sites = {bfloat16("*")};
+    config.policy.sites = {bfloat16("*")};  // among them one that does not run
+    QCOMPARE(said(config), QStringList{});
+    config.policy.sites.clear();
+    config.policy.ops["aten::tanh"] = formats::kBFloat16;  // may hold inside an op made of others
     QCOMPARE(said(config), QStringList{});
   }
 };

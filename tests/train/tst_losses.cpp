@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/policy/rebase.h"
+#include "engine/train/checkpoint.h"
 #include "engine/train/losses.h"
 #include "engine/train/step.h"
 #include "engine/train/synthetic_data.h"
@@ -70,6 +72,16 @@ std::string refusalOf(const wire::LossConfig& config) {
   return "accepted";
 }
 
+/// Native bfloat16 under the lists of `base`.
+wire::RunConfig inBFloat16(policy::Base base, std::int64_t steps) {
+  wire::RunConfig config = test::smallRun(steps);
+  config.policy.base = base;
+  config.policy.low = formats::kBFloat16;
+  config.policy.execution = policy::Execution::kNative;
+  config.scaler.enabled = false;
+  return config;
+}
+
 wire::LossConfig text(const std::string& body) {
   wire::LossConfig config;
   config.kind = "text";
@@ -87,6 +99,10 @@ class TestLosses : public test::Suite {
   void standardLossesAreLibTorchsOwn();
   void crossEntropyOverLabelsIsLibTorchsOwn();
   void underTheCpusListCrossEntropyIsLibTorchsOwn();
+  void theLossGoesByTheListInForce_data();
+  void theLossGoesByTheListInForce();
+  void aPolicySaidOverAnotherListHasTheSameLoss_data() { theLossGoesByTheListInForce_data(); }
+  void aPolicySaidOverAnotherListHasTheSameLoss();
   void crossEntropyTakesProbabilitiesAndFurtherDimensions();
   void meanSquareWithoutNumbersIsOfTheOutputAlone();
   void aTargetOfAnotherShapeIsRefused();
@@ -134,11 +150,7 @@ void TestLosses::crossEntropyOverLabelsIsLibTorchsOwn() {
 }
 
 void TestLosses::underTheCpusListCrossEntropyIsLibTorchsOwn() {
-  wire::RunConfig config = test::smallRun(1);
-  config.policy.base = policy::Base::kCpuAmp;
-  config.policy.low = formats::kBFloat16;
-  config.policy.execution = policy::Execution::kNative;
-  config.scaler.enabled = false;
+  const wire::RunConfig config = inBFloat16(policy::Base::kCpuAmp, 1);
   const auto other = train::set_up(config);
   const train::Batch batch = other->data->next();
   at::autocast::set_autocast_enabled(at::kCPU, true);
@@ -149,6 +161,57 @@ void TestLosses::underTheCpusListCrossEntropyIsLibTorchsOwn() {
   const auto training = train::set_up(config);
   train::Stepper stepper(*training);
   QCOMPARE(stepper.run(0).record.loss, expected.item<double>());
+}
+
+void TestLosses::theLossGoesByTheListInForce_data() {
+  QTest::addColumn<int>("before");
+  QTest::addColumn<int>("after");
+  QTest::newRow("CUDA's, then the CPU's")
+      << static_cast<int>(policy::Base::kCudaAmp) << static_cast<int>(policy::Base::kCpuAmp);
+  QTest::newRow("the CPU's, then CUDA's")
+      << static_cast<int>(policy::Base::kCpuAmp) << static_cast<int>(policy::Base::kCudaAmp);
+}
+
+void TestLosses::theLossGoesByTheListInForce() {
+  QFETCH(const int, before);
+  QFETCH(const int, after);
+  const wire::RunConfig first = inBFloat16(static_cast<policy::Base>(before), 3);
+  const wire::RunConfig then = inBFloat16(static_cast<policy::Base>(after), 3);
+  Listening plain;
+  const test::Done expected = test::runToEnd(then, plain);
+  Listening other;
+  test::runToEnd(first, other);
+  QVERIFY(other.losses() != plain.losses());
+
+  // An edit that is in force from the first step on leaves nothing of the list before.
+  train::Control control;
+  control.set_policy({.revision = 1, .policy = then.policy});
+  Listening edited;
+  const test::Done done = test::runToEnd(first, edited, control);
+  QCOMPARE(edited.losses(), plain.losses());
+  QCOMPARE(test::firstDifference(done.tensors, expected.tensors), std::string());
+
+  // A checkpoint's policy is in force where a run goes on from it.
+  const std::string file = test::temporaryFolder().toStdString() + "/kept.safetensors";
+  const auto saved = train::set_up(then);
+  train::Stepper(*saved).run(0);
+  train::save_checkpoint(*saved, 1, "asked", file, std::nullopt);
+  const auto resumed = train::set_up(first);
+  train::load_checkpoint(*resumed, file);
+  QCOMPARE(train::Stepper(*resumed).run(1).record.loss, plain.losses()[1]);
+}
+
+void TestLosses::aPolicySaidOverAnotherListHasTheSameLoss() {
+  QFETCH(const int, before);
+  QFETCH(const int, after);
+  wire::RunConfig config = inBFloat16(static_cast<policy::Base>(before), 3);
+  Listening plain;
+  const test::Done expected = test::runToEnd(config, plain);
+  config.policy = policy::rebase(config.policy, static_cast<policy::Base>(after)).policy;
+  Listening said;
+  const test::Done done = test::runToEnd(config, said);
+  QCOMPARE(said.losses(), plain.losses());
+  QCOMPARE(test::firstDifference(done.tensors, expected.tensors), std::string());
 }
 
 void TestLosses::crossEntropyTakesProbabilitiesAndFurtherDimensions() {
