@@ -8,6 +8,7 @@
 #include "engine/train/checkpoint_folder.h"
 #include "engine/train/compare_float32.h"
 #include "engine/train/step.h"
+#include "engine/train/switch_policy.h"
 
 #include <nlohmann/json.hpp>
 
@@ -81,7 +82,11 @@ int compare(const CompareOptions& options) {
   const std::string resume = train::CheckpointFolder::newest_of(options.resume);
   const auto training = train::set_up(config, told_waiting());
   std::int64_t step = 0;
-  if (!resume.empty()) step = train::load_checkpoint(*training, resume).step;
+  if (!resume.empty()) {
+    step = train::load_checkpoint(*training, resume).step;
+    // The checkpoint's own is in force now, where nobody asked for another.
+    if (!options.policy.empty()) train::switch_policy(*training, config.policy, training->policy->revision);
+  }
   train::Stepper stepper(*training);
   stepper.set_observe({.level = "off"});
   for (const std::int64_t end = step + options.steps; step < end; ++step) stepper.run(step);

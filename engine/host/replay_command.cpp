@@ -15,6 +15,7 @@
 #include "engine/train/event_bundles.h"
 #include "engine/train/events.h"
 #include "engine/train/explain.h"
+#include "engine/train/switch_policy.h"
 
 #include <cmath>
 #include <cstdio>
@@ -109,9 +110,8 @@ int replay(const ReplayOptions& options) {
   const auto training = tr::set_up(config, told_waiting());
   tr::load_checkpoint(*training, bundle);
   if (!options.policy.empty()) {
-    training->config.policy = named_policy(options.policy, "replay RUN --step N --policy POLICY");
-    training->policy = tr::resolve(*training, training->config.policy, training->policy->revision);
-    training->autocast.set_policy(training->policy);
+    const policy::Policy policy = named_policy(options.policy, "replay RUN --step N --policy POLICY");
+    tr::switch_policy(*training, policy, training->policy->revision);
     for (const policy::Finding& finding : training->policy->findings) {
       if (finding.severity != policy::Finding::Severity::kNote) log("warning", "policy: " + finding.message);
     }

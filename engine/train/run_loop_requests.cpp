@@ -4,6 +4,7 @@
 #include "engine/train/checkpoint.h"
 #include "engine/train/compare_float32.h"
 #include "engine/train/run_loop.h"
+#include "engine/train/switch_policy.h"
 
 #include <exception>
 
@@ -28,9 +29,7 @@ void RunLoop::apply_policy(const wire::PolicySet& policy) {
 }
 
 void RunLoop::put_in_force(const wire::PolicySet& policy) {
-  training_.policy = resolve(training_, policy.policy, policy.revision);
-  training_.config.policy = policy.policy;
-  training_.autocast.set_policy(training_.policy);
+  switch_policy(training_, policy.policy, policy.revision);
   stepper_.idle_rules().watch();
   casts_.reset();
   policy_since_ = step_;

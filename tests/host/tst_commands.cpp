@@ -505,6 +505,10 @@ class TestCommands : public test::Suite {
     };
     QCOMPARE(step(folder), 5);
     QCOMPARE(step(folder + QStringLiteral("/step-00000004.safetensors")), 4);
+    // A policy that is asked for goes before the checkpoint's.
+    const EngineResult same = engine({QStringLiteral("compare"), runFile(), QStringLiteral("--resume"), folder,
+                                      QStringLiteral("--policy"), QStringLiteral("all-float32")});
+    QVERIFY2(same.out.contains(QLatin1String("No op call adds an error")), qPrintable(same.out));
   }
 
   void helpNamesEveryCommand() {
