@@ -2,6 +2,7 @@
 #include "engine/train/cast_report.h"
 
 #include "engine/autocast/cast_scope.h"
+#include "engine/autocast/precision.h"
 #include "engine/train/untouched.h"
 
 #include <ATen/core/grad_mode.h>
@@ -48,6 +49,12 @@ std::string cause_of(const Training& training, const graph::Site& site, const po
   if (decision.rule == policy::kFromOpChange) return what + ": the policy's change of " + site.key.op;
   if (decision.block >= 0) return what + ": an autocast block of the model's own";
   return what + ": " + policy::name(policy.base) + " lists " + site.key.op;
+}
+
+/// Whether some call of a site goes by a rule for that call alone.
+bool has_single_calls(const policy::Resolved& table, int site) {
+  const auto first = table.calls.lower_bound({site, 0});
+  return first != table.calls.end() && first->first.first == site;
 }
 
 void remove_by(const graph::Site& site, const formats::Format& format, wire::CastLine& line) {
@@ -130,14 +137,15 @@ wire::CastLine CastBook::line(const autocast::LedgerRow& row) const {
   const bool named = decision.kind == policy::Decision::Kind::kFormat;
   wire::CastLine line;
   line.site = row.site;
-  line.cause = cause_of(training_, site, decision);
+  line.cause = cause_of(training_, site, decision) +
+               (has_single_calls(*training_.policy, row.site) ? "; single calls by rules of their own" : "");
   line.to = named ? decision.format : formats::kFloat32;
   if (row.argument == autocast::CastLedger::kInside) {
     line.cause = "casts inside the op: " + line.cause;
     return line;
   }
   line.argument = site.argument_names[static_cast<std::size_t>(row.argument)];
-  const CastSources::Source* source = sources_->find(row.site, row.argument);
+  const CastSources::Source* source = sources_->find(row.site, row.argument, autocast::dtype_of(line.to));
   if (source == nullptr) return line;
   line.from = format_of(source->dtype);
   if (source->site >= 0 && source->site != row.site) {

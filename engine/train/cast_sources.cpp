@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/cast_sources.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace binade::train {
@@ -29,15 +30,14 @@ void CastSources::note(const at::Tensor& tensor, Source source) {
 void CastSources::before(graph::Call& call) {
   std::optional<Source> first;
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
-    bool wide = false;
     each_tensor(call.argument(i), [&](const at::Tensor& tensor) {
-      if (!tensor.is_floating_point() || wide) return;
+      if (!tensor.is_floating_point()) return;
       const auto known = tensors_.find(tensor.unsafeGetTensorImpl());
       Source source = known != tensors_.end() ? known->second.second : Source{};
       source.dtype = tensor.scalar_type();
-      wide = source.dtype == at::kFloat;
       if (!first) first = source;
-      arguments_.insert_or_assign({call.site.id, static_cast<int>(i)}, std::move(source));
+      if (source.dtype == at::kDouble) return;  // is never cast
+      arguments_[{call.site.id, static_cast<int>(i)}].insert_or_assign(tensor.scalar_type(), std::move(source));
     });
   }
   view_of_ = first.value_or(Source{});
@@ -51,9 +51,13 @@ void CastSources::after(graph::Call& call) {
   }
 }
 
-const CastSources::Source* CastSources::find(int site, int argument) const {
+const CastSources::Source* CastSources::find(int site, int argument, at::ScalarType to) const {
   const auto found = arguments_.find({site, argument});
-  return found == arguments_.end() ? nullptr : &found->second;
+  if (found == arguments_.end()) return nullptr;
+  const auto& by_dtype = found->second;
+  const auto other =
+      std::find_if(by_dtype.begin(), by_dtype.end(), [to](const auto& each) { return each.first != to; });
+  return other == by_dtype.end() ? &by_dtype.begin()->second : &other->second;
 }
 
 }  // namespace binade::train

@@ -12,8 +12,8 @@
 
 namespace binade::train {
 
-/// Notes where every tensor argument of every site comes from, and in which dtype, before any cast: nest it outside of
-/// Autocast for one forward. A list counts by the first of its tensors that is not in a low dtype.
+/// Notes where every tensor argument of every site comes from, and in which dtypes, before any cast: nest it outside of
+/// Autocast for one forward. The calls of a loop, and the tensors of a list, may come in several.
 class CastSources : public graph::SiteHook {
  public:
   struct Source {
@@ -27,8 +27,9 @@ class CastSources : public graph::SiteHook {
   void before(graph::Call& call) override;
   void after(graph::Call& call) override;
 
-  /// Of an argument's last call; null where it was no tensor or the site did not run.
-  const Source* find(int site, int argument) const;
+  /// Of what a cast of the argument to `to` is made of: the last of another dtype, else the last; null where it was no
+  /// tensor or the site did not run.
+  const Source* find(int site, int argument, at::ScalarType to) const;
 
  private:
   using Weak = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
@@ -36,7 +37,7 @@ class CastSources : public graph::SiteHook {
 
   /// By tensor; the weak pointers keep their addresses from being used again.
   std::map<const c10::TensorImpl*, std::pair<Weak, Source>> tensors_;
-  std::map<std::pair<int, int>, Source> arguments_;  ///< by site and argument
+  std::map<std::pair<int, int>, std::map<at::ScalarType, Source>> arguments_;  ///< by site and argument
   Source view_of_;
 };
 
