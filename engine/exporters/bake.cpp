@@ -15,6 +15,7 @@
 #include "engine/graph/inliner.h"
 #include "engine/graph/own_blocks.h"
 #include "engine/graph/wrapped_nodes.h"
+#include "engine/policy/decide.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/jit/api/function_impl.h>
@@ -137,7 +138,7 @@ class Baker {
     if (seen.calls == 0) return late_.write(node, site, plan, /*ran=*/false);
     const bool uncertain = uncertain_.reach(*node);
     if (uncertain && !seen.composite && looks_anyway(plan, site, seen)) return late_.write(node, site, plan, true);
-    if (seen.composite) tell_composite(site, seen.boundary, uncertain);
+    if (seen.composite && uncertain && !seen.boundary.elsewhere) tell_uncertain(site);
     for (std::size_t i = 0; i < seen.arguments.size(); ++i) {
       const ArgumentCasts casts =
           seen.composite ? at_boundary(seen.arguments[i], site.roles[i], seen.boundary) : seen.arguments[i];
@@ -157,21 +158,12 @@ class Baker {
     if (seen.composite) cast_results(node, seen.boundary);
   }
 
-  void tell_composite(const graph::Site& site, const Boundary& boundary, bool uncertain) {
-    const policy::Resolved& lists = table_.lists_of(table_.sites[static_cast<std::size_t>(site.id)]);
-    if (!boundary.exact) {
-      findings_.add(Finding::Kind::kInexpressible,
-                    "what these calls are made of is cast on its own, which no cast around them replaces: their "
-                    "arguments are cast to " +
-                        formats::name(lists.low),
-                    site.key.name());
-    } else if (uncertain && !boundary.elsewhere) {
-      findings_.add(Finding::Kind::kInexpressible,
-                    "what comes to these calls has another dtype where a branch or a loop goes otherwise than with "
-                    "these inputs, and no cast around them does then what the policy does inside them: they are cast "
-                    "as with these",
-                    site.key.name());
-    }
+  void tell_uncertain(const graph::Site& site) {
+    findings_.add(Finding::Kind::kInexpressible,
+                  "what comes to these calls has another dtype where a branch or a loop goes otherwise than with "
+                  "these inputs, and no cast around them does then what the policy does inside them: they are cast "
+                  "as with these",
+                  site.key.name());
   }
 
   /// The dtype that a site's rule casts to, or that a composite's arguments are cast to; nothing where arguments
@@ -258,6 +250,27 @@ int observe(const graph::Model& model, const std::vector<std::vector<c10::IValue
   return executed;
 }
 
+/// The nearest table where no cast around a composite op does what the rules inside it do: its arguments are cast to
+/// the low format, as by a rule for the op call. Null where there is no such op.
+std::shared_ptr<const policy::Resolved> with_casts_around(const policy::Resolved& table, const graph::FlatGraph& flat,
+                                                          const ObservedCasts& seen, Findings& findings) {
+  std::shared_ptr<policy::Resolved> nearest;
+  for (std::size_t i = 0; i < flat.sites().size(); ++i) {
+    if (!seen.at(i).composite || seen.at(i).boundary.exact) continue;
+    if (nearest == nullptr) nearest = std::make_shared<policy::Resolved>(table);
+    const policy::Decision inside = table.sites[i];
+    const policy::Resolved& lists = table.lists_of(inside);
+    nearest->sites[i] = policy::decide_format(lists, lists.low, policy::Execution::kNative, inside.rule);
+    nearest->sites[i].block = inside.block;
+    findings.add(Finding::Kind::kInexpressible,
+                 "what these calls are made of is cast on its own, which no cast around them replaces: their "
+                 "arguments are cast to " +
+                     formats::name(lists.low),
+                 flat.sites()[i]->key.name());
+  }
+  return nearest;
+}
+
 void note_methods(const jit::Module& module, Findings& findings) {
   for (const jit::Method& method : module.get_methods()) {
     if (method.name() == "forward") continue;
@@ -292,11 +305,17 @@ Baked bake(const graph::Model& model, const policy::Resolved& resolved,
       findings.add(Finding::Kind::kInexpressible, call + ", which stays without casts");
     }
   }
-  const SitePlans plans(flat, *baked.table);
-  const UncertainDtypes uncertain(*graph, plans.casts_to(*graph));
-  ObservedCasts seen(baked.table, flat.sites().size(), others_of(*graph, uncertain, plans));
-  baked.executed = observe(model, inputs, seen);
-  Baker baker(*graph, module, flat, *baked.table, uncertain, seen, findings);
+  std::unique_ptr<const UncertainDtypes> uncertain;
+  std::unique_ptr<ObservedCasts> seen;
+  for (std::shared_ptr<const policy::Resolved> table = baked.table; table != nullptr;) {
+    baked.table = table;
+    const SitePlans plans(flat, *table);
+    uncertain = std::make_unique<UncertainDtypes>(*graph, plans.casts_to(*graph));
+    seen = std::make_unique<ObservedCasts>(table, flat.sites().size(), others_of(*graph, *uncertain, plans));
+    baked.executed = observe(model, inputs, *seen);
+    table = with_casts_around(*table, flat, *seen, findings);  // what follows then sees other dtypes
+  }
+  Baker baker(*graph, module, flat, *baked.table, *uncertain, *seen, findings);
   baker.run();
   graph->lint();
   baked.casts = baker.nodes().casts();

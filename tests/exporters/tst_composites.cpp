@@ -34,6 +34,15 @@ def forward(self, x: Tensor, other: bool) -> Tensor:
     return torch.gru_cell(x, h, w, w)
 )";
 
+/// What a GRU makes of its products has the dtype of its state: casts around it give another.
+constexpr const char* kLayer = R"(
+def forward(self, x: Tensor) -> Tensor:
+    w = torch.cat([self.weight, self.weight, self.weight])
+    h = torch.zeros([1, x.size(0), 8])
+    y = torch.gru(x.unsqueeze(0), h, [w, w], False, 1, 0.0, True, False, False)[0]
+    return torch.linear(y + x, self.weight)
+)";
+
 /// A composite behind a branch that is not taken.
 constexpr const char* kAside = R"(
 def forward(self, x: Tensor, other: bool) -> Tensor:
@@ -72,6 +81,21 @@ class TestComposites : public test::Suite {
     QVERIFY2(seen.identical, seen.first_difference.c_str());
     QVERIFY(!exporters::prove(model, table, baked.model, {{x, false}}, 7).identical);
     QVERIFY(says(baked, Finding::Kind::kInexpressible, "goes otherwise than with these inputs"));
+  }
+
+  /// The nearest is what a rule for the op call would do, and the file carries it out to the bit.
+  void whereNoCastAroundServesTheNearestIsWritten() {
+    const graph::Model model = test::modelOf(kLayer);
+    const auto table = test::tableFor(model, test::cpuAmp());
+    const at::Tensor x = at::rand({4, 8});
+    const exporters::Baked baked = exporters::bake(model, *table, {{x}});
+    QVERIFY(!baked.exact());
+    QVERIFY(says(baked, Finding::Kind::kInexpressible, "which no cast around them replaces"));
+    const graph::Model file = exporters::reloaded(baked.model);
+    const exporters::Proof written = exporters::prove(model, baked.table, file, {{x}}, 7);
+    QVERIFY2(written.identical, written.first_difference.c_str());
+    QVERIFY(written.gradients_compared > 0);
+    QVERIFY(!exporters::prove(model, table, file, {{x}}, 7).identical);
   }
 
   void aProductThatDidNotRunIsToldAndGetsTheNearest() {
