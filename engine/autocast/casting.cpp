@@ -22,6 +22,17 @@ bool refuses(const Arguments& arguments, const Plan& plan) {
   return plan.only_float16 ? any_float16(arguments) : touch_device(arguments);
 }
 
+/// The dtype of statistics that are held in a half, as apex-o3 holds a batch norm's; nothing where they are float32,
+/// beside which its kernels take data of any precision, or absent.
+std::optional<at::ScalarType> low_statistics_dtype(const Arguments& arguments) {
+  std::optional<at::ScalarType> low;
+  each_tensor(arguments, [&](const at::Tensor& tensor, std::size_t i) {
+    if (arguments.op.roles[i] != graph::Role::kStatistics || !arguments.eligible(tensor)) return;
+    if (c10::isReducedFloatingType(tensor.scalar_type())) low = tensor.scalar_type();
+  });
+  return low;
+}
+
 Casting::Rest redirected(const graph::OpTraits& op) {
   Casting::Rest rest;
   rest.instead = with_dtype(op);
@@ -100,6 +111,12 @@ Casting::Rest Casting::cast_to(const Arguments& arguments, const Plan& plan) {
   if (const auto written = written_dtype(arguments)) {
     follow_written(arguments, *written);
     return {};
+  }
+  if (arguments.op.mixed) {
+    if (const auto low = low_statistics_dtype(arguments)) {  // float32 data beside them is refused
+      cast_all(arguments, precision_of(*low));
+      return {};
+    }
   }
   cast_all(arguments, plan.precision);
   Rest rest;

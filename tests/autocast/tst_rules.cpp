@@ -10,6 +10,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/tensor.h>
@@ -193,6 +194,24 @@ class TestRules : public test::Suite {
     QVERIFY(plain.first.min().item<float>() > 0.1F);
     QVERIFY(cast.first.allclose(plain.first, 1e-2, 1e-3));
     QVERIFY(cast.second.allclose(plain.second, 1e-2, 1e-3));
+  }
+
+  /// Apex's O3 keeps statistics in float16, and nothing can cast what is learnt in place: a rule gives way.
+  void dataGoesByStatisticsThatAreHeldInAHalf() {
+    policy::Policy policy = test::stock(policy::Base::kApexO3, formats::kFloat16);
+    policy::SiteRule rule;
+    rule.match = "*";
+    rule.format = formats::kFloat32;
+    policy.sites.push_back(rule);
+    test::CastingRun run(
+        "def f(x: Tensor, w: Tensor, b: Tensor, mean: Tensor, var: Tensor) -> Tensor:\n"
+        "    return torch.batch_norm(torch.mul(x, 2), w, b, mean, var, True, 0.1, 1e-5, False)\n",
+        policy);
+    const auto half = [](float value) { return at::full({3}, value, at::kHalf); };
+    const at::Tensor mean = half(0);
+    const at::Tensor y = run.run({at::rand({4, 3, 2, 2}).to(at::kHalf), half(1), half(0), mean, half(1)}).toTensor();
+    QVERIFY(y.scalar_type() == at::kHalf);
+    QVERIFY(mean.min().item<float>() > 0);
   }
 
   void listsAreCastElementByElementAndIndicesAreNot() {  // R9
