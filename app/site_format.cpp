@@ -26,23 +26,31 @@ QString noteOf(policy::Decision::Kind kind) {
   }
 }
 
+/// What becomes of a decision: an op that writes an argument computes in what that is held in, whatever is asked.
+policy::Decision::Kind kindOf(const policy::Decision& decision, const wire::SiteInfo& site) {
+  using Kind = policy::Decision::Kind;
+  const bool asks = decision.kind == Kind::kFormat || decision.kind == Kind::kPromote;
+  return asks && site.in_place ? Kind::kFollow : decision.kind;
+}
+
 }  // namespace
 
 SiteFormat siteFormat(const RunModel& run, int site) {
   using Kind = policy::Decision::Kind;
   const policy::Decision* decision = run.decision(site);
   if (decision == nullptr) return {};
+  const Kind kind = kindOf(*decision, run.sites()[static_cast<std::size_t>(site)]);
   formats::Format held = decision->format;
-  if (decision->kind != Kind::kFormat) {
+  if (kind != Kind::kFormat) {
     for (const int id : run.tensorsOf(site)) {
       const wire::WatchedTensor& tensor = run.tensor(id)->tensor;
       if (tensor.kind == wire::WatchedTensor::Kind::kOutput) held = tensor.format;
     }
   }
-  SiteFormat format{QString::fromStdString(formats::name(held)), noteOf(decision->kind), views::CellExecution::kNative};
-  if (decision->kind == Kind::kFollow || decision->kind == Kind::kLeave) {
+  SiteFormat format{QString::fromStdString(formats::name(held)), noteOf(kind), views::CellExecution::kNative};
+  if (kind == Kind::kFollow || kind == Kind::kLeave) {
     format.execution = views::CellExecution::kFollows;
-  } else if (decision->kind == Kind::kFormat && decision->execution == policy::Execution::kEmulated) {
+  } else if (kind == Kind::kFormat && decision->execution == policy::Execution::kEmulated) {
     format.execution = views::CellExecution::kEmulated;
   }
   return format;

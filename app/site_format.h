@@ -16,7 +16,7 @@ struct SiteFormat {
   views::CellExecution execution = views::CellExecution::kNative;
 };
 
-/// A call without a format of its own holds what its output was seen to be held in.
+/// A call without a format of its own, or that writes an argument, holds what its output was seen to be held in.
 SiteFormat siteFormat(const RunModel& run, int site);
 
 /// The same as a cell for views::FormatDelegate.

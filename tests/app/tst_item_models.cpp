@@ -186,6 +186,29 @@ class ItemModels : public test::Suite {
     QCOMPARE(cell.data().toString(), QStringLiteral("float16"));
   }
 
+  /// Whatever format a rule asks of it, an op that writes an argument computes in what that is held in.
+  void anOpCallThatWritesAnArgumentShowsWhatItWrites() {
+    constexpr int kAdd = 7;  // layer1.0/aten::add_#0
+    Parts parts;
+    test::FakeRun fake;
+    wire::RunStarted started = fake.started();
+    started.model.sites[kAdd].in_place = true;
+    policy::Decision& decision = started.policy.decisions[kAdd];
+    decision.kind = policy::Decision::Kind::kFormat;
+    decision.format = formats::kBFloat16;
+    decision.rule = 0;
+    parts.run.begin(started, app::RunModel::Source::kLive);
+    wire::StepRecord step = fake.next();
+    for (wire::WatchedTensor& tensor : step.new_tensors) {
+      if (tensor.site == kAdd) tensor.format = formats::kFloat32;
+    }
+    parts.run.addSteps({step});
+    const QModelIndex cell = parts.table.index(kAdd, SiteTableModel::kFormat);
+    QCOMPARE(cell.data().toString(), QStringLiteral("float32"));
+    QCOMPARE(cell.data(views::NoteRole).toString(), QStringLiteral("follows"));
+    QCOMPARE(cell.data(views::ExecutionRole).toInt(), static_cast<int>(views::CellExecution::kFollows));
+  }
+
   void aRunFromAFileCannotBeEdited() {
     Parts parts;
     test::FakeRun fake;
