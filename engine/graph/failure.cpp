@@ -72,7 +72,7 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
   }
   const std::string reason = reason_of(error);
   if (is_number_beyond_half(reason)) {
-    return {ErrorCode::kBadModel,
+    return {ErrorCode::kBadPolicy,
             call.site.key.name() + ": a number in the model's code is beyond float16, which ends at 65504",
             hint +
                 R"( In the model write float("-inf") or torch.finfo(x.dtype).min in its place, or let the op run in )" +

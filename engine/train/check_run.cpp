@@ -161,8 +161,7 @@ void check_first_batch(Training& training, const std::stop_token& stop) {
       loss(output, batch, hooks);
     }
   } catch (const Error& error) {
-    const bool about_a_number = std::string_view(error.what()).find("in the model's code") != std::string_view::npos;
-    if (error.code != ErrorCode::kBadModel || in_loss || about_a_number) throw;
+    if (error.code != ErrorCode::kBadModel || in_loss) throw;  // of another code it is not about the data
     const std::string mend = dtype_hint(training, batch, error.what());
     throw Error(ErrorCode::kBadModel, error.what(),
                 (error.hint.empty() ? "" : error.hint + " ") + "The run gives forward " + shapes_of(batch) +
