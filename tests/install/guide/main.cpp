@@ -2,16 +2,23 @@
 //
 // What surrounds the guide's pieces of C++: the names that they use, and a look at what came of them.
 #include "engine/apex/initialize.h"
+#include "engine/autocast/autocast.h"
+#include "engine/autocast/cast_scope.h"
 #include "engine/autocast/custom_function.h"
 #include "engine/autocast/region.h"
+#include "engine/autocast/specialise.h"
 #include "engine/formats/error.h"
+#include "engine/graph/flat_graph.h"
+#include "engine/graph/samples.h"
 #include "engine/scaler/grad_scaler.h"
 
 #include <torch/csrc/autograd/custom_function.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/nn/modules/linear.h>
 #include <torch/optim/sgd.h>
 
 #include <cstdio>
+#include <memory>
 #include <vector>
 
 namespace {
@@ -59,6 +66,14 @@ void function_of_ones_own() {
   expect(x.grad().scalar_type() == at::kBFloat16, "and gives gradients in the dtype of its input");
 }
 
+void rules_for_single_calls() {
+  binade::graph::make_sample("mlp", 1).module().save("model.pt");
+  const at::Tensor x = torch::rand({4, 1, 28, 28});
+  at::Tensor output;
+#include "library-4.inc"
+  expect(output.scalar_type() == at::kFloat, "a rule keeps the last layer in float32");
+}
+
 void loss_scaling() {
   torch::nn::Linear model(8, 1);
   torch::optim::SGD optimizer(model->parameters(), /*lr=*/0.1);
@@ -84,6 +99,7 @@ int main() try {
   regions();
   region_over_a_policy();
   function_of_ones_own();
+  rules_for_single_calls();
   loss_scaling();
   several_losses();
   return failures == 0 ? 0 : 1;
