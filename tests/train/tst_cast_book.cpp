@@ -95,6 +95,29 @@ class CastLedgerOfARun : public test::Suite {
     QVERIFY(edits > 2);
   }
 
+  /// Of a list, what is told is the tensor that is cast, and what gives it.
+  void aListsLineIsOfTheTensorThatIsCast() {
+    wire::RunConfig config = test::smallRun(4);
+    config.model = test::saveModel(test::temporaryFolder().toStdString(),
+                                   "def forward(self, x: Tensor) -> Tensor:\n"
+                                   "    y = torch.linear(x, self.weight, self.bias)\n"
+                                   "    return torch.cat([x, y], 1)\n");
+    config.data.inputs = {"float32[16,8]"};
+    config.policy.low = formats::kBFloat16;
+    config.policy.execution = policy::Execution::kNative;
+    policy::SiteRule rule;
+    rule.match = "aten::cat#0";
+    rule.format = formats::kFloat32;
+    config.policy.sites = {rule};
+    const wire::CastLedger casts = counted(config);
+    const auto line = std::find_if(casts.lines.begin(), casts.lines.end(),
+                                   [](const wire::CastLine& each) { return each.argument == "tensors"; });
+    QVERIFY(line != casts.lines.end());
+    QVERIFY(line->from == formats::kBFloat16 && line->to == formats::kFloat32);
+    QCOMPARE(line->bytes, 16.0 * 4 * 4);
+    QCOMPARE(QString::fromStdString(line->edit), QStringLiteral("aten::linear#0 in float32"));
+  }
+
   void theEditOfALineRemovesIt() {
     const wire::RunConfig config = test::smallRun(4);
     const wire::CastLedger before = counted(config);
