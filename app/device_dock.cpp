@@ -119,7 +119,32 @@ void DeviceDock::addSource(const QString& name, const wire::ProfileSource& sourc
   addNote(QString::fromStdString(source.next));
 }
 
+// All that is shown, as it is shown: figures with the digits that they have there.
+QString DeviceDock::contents() const {
+  const ProfileTrack& track = run_->profile();
+  QStringList parts{run_->device()};
+  if (track.empty())
+    return (parts << QString::number(run_->isActive()) << QString::number(run_->isEmpty())).join(u'\n');
+  const wire::Profile& profile = track.latest();
+  for (const wire::ProfileSource* source : {&profile.curve, &profile.tensor, &profile.times}) {
+    for (const std::string& text : {source->source, source->state, source->sentence, source->next, source->detail})
+      parts << QString::fromStdString(text);
+  }
+  const wire::ProfileBin mean = track.recent();
+  for (const double value : {mean.tensor, mean.hmma, mean.imma, mean.dmma, mean.sm_active}) parts << percent(value);
+  parts << views::duration(mean.seconds) << QString::number(std::round(mean.clock / 1e6));
+  return parts.join(u'\n');
+}
+
 void DeviceDock::update() {
+  // A profile comes twice a second, and mostly tells the same: what a person selects in it is to stay.
+  if (const QString now = contents(); now != told_) {
+    told_ = now;
+    rebuild();
+  }
+}
+
+void DeviceDock::rebuild() {
   while (QLayoutItem* item = column_->takeAt(0)) {
     delete item->widget();
     delete item;

@@ -22,6 +22,8 @@ class DeviceDock : public Dock {
 
  private:
   void update();
+  void rebuild();
+  QString contents() const;
   void addMetric(const QString& name, const QString& value, double part, const wire::ProfileSource& source);
   void addSource(const QString& name, const wire::ProfileSource& source);
   void addNote(const QString& text);
@@ -30,6 +32,7 @@ class DeviceDock : public Dock {
   QWidget* page_;
   QVBoxLayout* column_;
   QStringList lines_;
+  QString told_;  ///< all that the lines are made of, as they stand
 };
 
 }  // namespace binade::app

@@ -117,6 +117,9 @@ void ReasonCard::clearList() {
 }
 
 void ReasonCard::setConsequences(const QStringList& missing, const QStringList& working) {
+  if (missing == missing_ && working == working_) return;  // it is told again and again: nothing may flicker
+  missing_ = missing;
+  working_ = working;
   clearList();
   for (const QString& each : missing) list_->addWidget(line(QStringLiteral("close"), each));
   for (const QString& each : working) list_->addWidget(line(QStringLiteral("tick"), each));

@@ -42,6 +42,8 @@ class ReasonCard : public QWidget {
   QLabel* code_;
   QVBoxLayout* list_;
   QHBoxLayout* buttons_;
+  QStringList missing_;
+  QStringList working_;
 };
 
 }  // namespace binade::views

@@ -22,6 +22,7 @@
 #include <QCheckBox>
 #include <QFile>
 #include <QLabel>
+#include <QPointer>
 #include <QTableView>
 #include <QTest>
 
@@ -292,6 +293,20 @@ class Profiles : public test::Suite {
     without.addProfile(test::cpuProfile(0, 4));
     QCOMPARE(other.lines().filter(QStringLiteral("NONE")).size(), 1);
     QVERIFY(other.lines().filter(QStringLiteral("NONE")).constFirst().contains(QStringLiteral("not measured")));
+  }
+
+  void whatIsToldAgainIsNotBuiltAgain() {
+    app::RunModel run;
+    app::DeviceDock dock(&run);
+    test::feedRun(run, 5);
+    run.addProfile(test::cpuProfile(0, 4));
+    const QList<QLabel*> labels = dock.findChildren<QLabel*>();
+    const QPointer<QLabel> last(labels.back());
+    run.addProfile(test::cpuProfile(0, 5));
+    QVERIFY(!last.isNull());
+    run.addProfile(test::gpuProfile(0, 6));
+    QVERIFY(last.isNull());
+    QVERIFY(dock.lines().front().contains(QStringLiteral("COUNTERS")));
   }
 
   void theDockHidesTensorCoresWhereNoneWereMeasured() {
