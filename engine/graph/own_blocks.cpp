@@ -165,7 +165,8 @@ class Finder {
       refuse(*node, "is an object made elsewhere; only `with torch.autocast(...):` is understood");
     }
     const Construction made(object, root_);
-    if (made.call() == nullptr) refuse(*node, "has lost what it was made with, as a model does that is frozen: save it before torch.jit.freeze");
+    if (made.call() == nullptr)
+      refuse(*node, "has lost what it was made with, as a model does that is frozen: save it before torch.jit.freeze");
     if (!node->output()->uses().empty()) refuse(*node, "is used inside by its name");
     auto own = std::make_unique<policy::OwnBlock>();
     own->list = made.list();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
+#include "engine/host/policy_json.h"
 #include "engine/host/printed.h"
 #include "engine/host/read_run.h"
 #include "engine/host/told_waiting.h"
@@ -102,7 +103,7 @@ int compare(const CompareOptions& options) {
   for (const wire::SiteDifference& site : train::ranked(compared.sites)) {
     line["sites"].push_back(to_json(site, *training));
   }
-  std::printf("%s\n", line.dump().c_str());
+  print_json(line);
   return kDone;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/host/exit_code.h"
 #include "engine/host/given_inputs.h"
 #include "engine/host/named_policy.h"
+#include "engine/host/policy_json.h"
 #include "engine/train/atomic_file.h"
 #include "engine/train/spec.h"
 
@@ -65,7 +66,7 @@ void print_findings(const exporters::Baked& baked, bool json) {
                                         {"kind", finding.kind == Finding::Kind::kNote ? "note" : "inexpressible"},
                                         {"message", finding.message},
                                         {"sites", finding.sites}};
-      std::printf("%s\n", line.dump().c_str());
+      print_json(line);
     } else {
       std::printf("%s: %s\n", kind_text(finding), text_of(finding).c_str());
     }
@@ -98,7 +99,7 @@ void print(const ExportOptions& options, const exporters::Baked& baked, const Pr
                                       {"casts", baked.casts},
                                       {"looked_at", baked.looked_at},
                                       {"optimising_executor", proven.executor}};
-    std::printf("%s\n", line.dump().c_str());
+    print_json(line);
     return;
   }
   std::printf("%s: %d of %d op calls ran, %d casts written, %d dtypes looked at when it runs\n", options.out.c_str(),

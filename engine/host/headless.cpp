@@ -4,6 +4,7 @@
 #include "engine/autocast/emulation.h"
 #include "engine/host/diagnosis_report.h"
 #include "engine/host/overflow_line.h"
+#include "engine/host/policy_json.h"
 #include "engine/host/printed.h"
 #include "engine/host/silent_report.h"
 #include "engine/policy/decide.h"
@@ -31,7 +32,7 @@ constexpr std::int64_t kPrintedSteps = 20;  // of a whole run, and more where th
 constexpr auto kLongestSilence = std::chrono::seconds(10);
 
 void print_line(const nlohmann::ordered_json& line) {
-  std::printf("%s\n", line.dump().c_str());
+  print_json(line);
   std::fflush(stdout);
 }
 

@@ -45,6 +45,7 @@ Interrupt::Interrupt(std::function<void()> on_signal, std::function<bool()> noth
       constexpr timespec kPatience{.tv_sec = 2, .tv_nsec = 0};
       signal = sigtimedwait(&set, nullptr, &kPatience);
       if (signal == SIGUSR1) return;
+      if (signal == SIGHUP) continue;  // nobody's second word: a terminal that closes sends it twice
       if (signal < 0 && (errno != EAGAIN || !nothing_to_keep())) continue;
       if (signal < 0) tell("ended while the run was set up\n");
       _exit(kCancelled);

@@ -4,6 +4,7 @@
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/open_cuda.h"
+#include "engine/host/policy_json.h"
 #include "engine/host/serve.h"
 #include "engine/host/usage_error.h"
 #include "engine/host/version.h"
@@ -37,7 +38,7 @@ const CLI::Validator kNotNegative = at_least(0, "NONNEGATIVE");
 int report(const Error& error, bool json) {
   if (json) {
     const nlohmann::ordered_json line{{"event", "error"}, {"message", error.what()}, {"hint", error.hint}};
-    std::printf("%s\n", line.dump().c_str());
+    host::print_json(line);
   }
   std::fprintf(stderr, "binade-engine: %s\n", error.what());
   if (!error.hint.empty()) std::fprintf(stderr, "  %s\n", error.hint.c_str());

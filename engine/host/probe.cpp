@@ -150,7 +150,7 @@ std::string to_json(const Probe& probe) {
                       {"autocast", autocast_state(probe)},
                       {"lists", lists},
                       {"drift", probe.drifts()}}
-      .dump();
+      .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 std::string to_text(const Probe& probe) {

@@ -6,6 +6,7 @@
 #include "engine/host/log.h"
 #include "engine/host/named_policy.h"
 #include "engine/host/overflow_line.h"
+#include "engine/host/policy_json.h"
 #include "engine/host/printed.h"
 #include "engine/host/told_waiting.h"
 #include "engine/record/run_reader.h"
@@ -80,8 +81,8 @@ void print(const ReplayOptions& options, const tr::Training& training, const wir
     nlohmann::ordered_json line{
         {"event", "replayed"},          {"step", options.step}, {"policy", training.config.policy.name},
         {"scale", number(event.scale)}, {"loss", number(loss)}, {"finite", finite}};
-    std::printf("%s\n", line.dump().c_str());
-    if (!finite) std::printf("%s\n", overflow_line(event, names).dump().c_str());
+    print_json(line);
+    if (!finite) print_json(overflow_line(event, names));
     return;
   }
   const std::string figure = silent::figure(printed(loss));

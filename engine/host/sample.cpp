@@ -2,6 +2,7 @@
 #include "engine/graph/samples.h"
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
+#include "engine/host/policy_json.h"
 #include "engine/train/model_state.h"
 
 #include <nlohmann/json.hpp>
@@ -14,7 +15,7 @@ namespace binade::host {
 namespace {
 
 void print(const nlohmann::ordered_json& line) {
-  std::printf("%s\n", line.dump().c_str());
+  print_json(line);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "engine/host/executor_check.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/given_inputs.h"
+#include "engine/host/policy_json.h"
 #include "engine/host/verify.h"
 #include "engine/train/output_path.h"
 #include "engine/train/spec.h"
@@ -125,7 +126,7 @@ int verify_model(const VerifyCommand& command) {
                                       {"first_difference", report.first_difference},
                                       {"reference_repeats", report.reference_repeats},
                                       {"optimising_executor", executor}};
-    std::printf("%s\n", line.dump().c_str());
+    print_json(line);
   } else {
     print(command, report, command.check_executor ? std::optional(executor) : std::nullopt);
   }

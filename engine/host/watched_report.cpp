@@ -27,7 +27,7 @@ std::string name_of(const wire::WatchedTensor& tensor, const std::vector<std::st
     case Kind::kParameter:
       return tensor.argument;
     case Kind::kParameterGradient:
-      return "gradient of " + tensor.argument;
+      return "unscaled gradient of " + tensor.argument;
     default:
       return tensor.argument + " of " + sites.at(static_cast<std::size_t>(tensor.site));
   }

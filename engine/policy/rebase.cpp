@@ -117,12 +117,14 @@ class Rebase {
   /// The CPU's list casts a cross entropy whole; under any other a run makes it of two ops (train::loss_text), the
   /// first of which that list does not name.
   void keep_loss() {
-    if (from_ != Base::kCpuAmp || to_ == Base::kCpuAmp || said_.contains("aten::cross_entropy_loss")) return;
     SiteRule rule;
     rule.match = "loss*/aten::log_softmax#*";
     rule.format = formats::kFloat32;
     rule.why = "cpu-amp casts a cross entropy whole";
     auto& sites = out_.policy.sites;
+    // An earlier conversion's own, which over that list would find nothing.
+    std::erase_if(sites, [&](const SiteRule& each) { return each.match == rule.match && each.why == rule.why; });
+    if (from_ != Base::kCpuAmp || to_ == Base::kCpuAmp || said_.contains("aten::cross_entropy_loss")) return;
     sites.insert(sites.begin(), std::move(rule));  // the policy's own rules go before it, since they come later
   }
 

@@ -39,8 +39,8 @@ void CastPrices::reset() {
 }
 
 double CastPrices::seconds_of_next() const {
-  // Two forwards, and at first two more under the policy in force.
-  return present_ ? 2 * present_->seconds : 0;
+  // Two forwards under the policy in force, and two under the edited one.
+  return present_ ? 4 * present_->seconds : 0;
 }
 
 CastPrices::Forward CastPrices::forward(const std::shared_ptr<const policy::Resolved>& policy) {
@@ -73,7 +73,7 @@ bool CastPrices::try_next(const wire::CastLedger& casts) {
   const auto start = Clock::now();
   Price& price = prices_[line->edit];
   try {
-    if (!present_) present_ = forward(training_.policy);
+    present_ = forward(training_.policy);  // anew: what casts write may depend on the batch, and times on the hour
     policy::Policy edited = training_.config.policy;
     policy::SiteRule& rule = edited.sites.emplace_back();
     rule.match = line->edit_match;

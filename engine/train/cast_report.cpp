@@ -118,7 +118,7 @@ wire::CastLedger CastBook::take() {
   std::stable_sort(casts.lines.begin(), casts.lines.end(),
                    [](const wire::CastLine& a, const wire::CastLine& b) { return a.bytes > b.bytes; });
   // What a try takes is known by a step's time before it is by experience: no forward takes longer.
-  const double next = std::max(prices_.seconds_of_next(), 2 * casts.step_seconds);
+  const double next = std::max(prices_.seconds_of_next(), 4 * casts.step_seconds);
   if (prices_.seconds() + next <= kTryShare * trained_) prices_.try_next(casts);
   prices_.fill(casts);
   return casts;

@@ -71,7 +71,7 @@ std::string hint_for(const std::string& text, const std::string& message) {
              found[0].str() + ", as in dtype=" + std::to_string(kNumbers.at(found[1].str())) + ".";
     }
   }
-  if (text.find("torch.nn") != std::string::npos || message.find("undefined value F") != std::string::npos) {
+  if (text.find("torch.nn") != std::string::npos || std::regex_search(message, std::regex("undefined value F\\b"))) {
     return "torch.nn.functional is not there. Write torch.cross_entropy_loss(output, target), torch.mse_loss(output, "
            "target), torch.log_softmax(output, 1), or arithmetic.";
   }

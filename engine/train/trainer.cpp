@@ -47,6 +47,8 @@ Trainer::Trainer(const wire::RunConfig& described, Listener& listener, const std
     // Before the folder is looked at: what is wrong with the file itself is what a person has to hear.
     if (!config.resume.empty()) inspect_checkpoint(config.resume);
     folder_ = std::make_unique<CheckpointFolder>(config.checkpoint, config.resume);
+    // Whose folder it was may have kept another since.
+    config.resume = CheckpointFolder::newest_of(described.resume);
     training_ = set_up(config, {stop, [this](const std::string& progress) {
                                   listener_.on_log({"progress", progress});
                                 }});

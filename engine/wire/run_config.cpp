@@ -4,6 +4,8 @@
 #include "engine/policy/base_policy.h"
 #include "engine/wire/archive.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -62,13 +64,15 @@ std::string resolved(const std::string& path, const std::string& folder) {
   return (std::filesystem::path(folder) / path).lexically_normal().string();
 }
 
-/// As Binade itself writes a run: the long and the short form of its losses among the rest, of which one says nothing.
-bool has_every_field(const json& object) {
-  static const json all = Writer<json>::make(RunConfig{});
-  for (const auto& [name, value] : all.items()) {
-    if (!object.contains(name)) return false;
-  }
-  return true;
+/// As Binade itself writes a run, older versions too: the long and the short form of its losses among the rest, of
+/// which one says nothing.
+bool is_written_by_binade(const json& object) {
+  // What the first version with both forms wrote: fields that came later do not matter.
+  static constexpr std::array kFields{"name",       "caption",  "loss",         "output",         "losses",
+                                      "optimizer",  "schedule", "clip",         "scalers",        "observe",
+                                      "accumulate", "skipped",  "keep_buffers", "diverged_after", "checkpoint",
+                                      "resume",     "run_file"};
+  return std::all_of(kFields.begin(), kFields.end(), [&](const char* name) { return object.contains(name); });
 }
 
 /// A person who gives both forms of the losses means something by each, and one would do nothing.
@@ -135,7 +139,7 @@ RunConfig parse_run(std::string_view text, const std::string& source, const std:
     throw Error(ErrorCode::kBadRun, source + ": checkpoint must name a folder",
                 "For example \"checkpoint\": { \"folder\": \"checkpoints\", \"every\": 500 }.");
   }
-  if (!has_every_field(object)) check_one_form(object, source);
+  if (!is_written_by_binade(object)) check_one_form(object, source);
   RunConfig config;
   if (const auto policy = object.find("policy"); policy != object.end()) {
     config.policy = read_policy(*policy, source, folder);

@@ -5,6 +5,7 @@
 #include "tests/support/suite.h"
 
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
 
@@ -42,6 +43,19 @@ QString written(const QString& name, const QByteArray& text) {
   QFile file(path);
   if (file.open(QIODevice::WriteOnly)) file.write(text);
   return path;
+}
+
+QString runFile(const QJsonObject& more) {
+  QJsonObject run{{QStringLiteral("binade_run"), 1},
+                  {QStringLiteral("name"), QStringLiteral("test")},
+                  {QStringLiteral("model"), QStringLiteral("sample:mlp")},
+                  {QStringLiteral("data"),
+                   QJsonObject{{QStringLiteral("kind"), QStringLiteral("synthetic")},
+                               {QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,1,28,28]")}}}},
+                  {QStringLiteral("batch"), 8},
+                  {QStringLiteral("steps"), 5}};
+  for (auto field = more.begin(); field != more.end(); ++field) run.insert(field.key(), field.value());
+  return written(QStringLiteral("run.json"), QJsonDocument(run).toJson());
 }
 
 }  // namespace binade::test

@@ -32,4 +32,7 @@ QString modelFile(const char* name);
 /// A file of the test's folder with this text; replaces an older one.
 QString written(const QString& name, const QByteArray& text);
 
+/// The file of a run on made-up pictures; `more` replaces or adds fields.
+QString runFile(const QJsonObject& more = {});
+
 }  // namespace binade::test

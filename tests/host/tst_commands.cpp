@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/record/run_reader.h"
 #include "tests/host/printing_model.h"
 #include "tests/host/run_engine.h"
 #include "tests/support/places.h"
@@ -13,13 +12,12 @@
 #include <QProcess>
 #include <QSet>
 
-#include <csignal>
-
 using namespace binade;
 using test::engine;
 using test::engineEnvironment;
 using test::EngineResult;
 using test::modelFile;
+using test::runFile;
 using test::written;
 
 namespace {
@@ -28,20 +26,6 @@ QString emptyModel() {
   const QString path = test::temporaryFolder() + QStringLiteral("/empty.pt");
   test::writeEmptyModel(path.toStdString());
   return path;
-}
-
-/// A run on made-up pictures; `more` replaces or adds fields.
-QString runFile(const QJsonObject& more = {}) {
-  QJsonObject run{{QStringLiteral("binade_run"), 1},
-                  {QStringLiteral("name"), QStringLiteral("test")},
-                  {QStringLiteral("model"), QStringLiteral("sample:mlp")},
-                  {QStringLiteral("data"),
-                   QJsonObject{{QStringLiteral("kind"), QStringLiteral("synthetic")},
-                               {QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,1,28,28]")}}}},
-                  {QStringLiteral("batch"), 8},
-                  {QStringLiteral("steps"), 5}};
-  for (auto field = more.begin(); field != more.end(); ++field) run.insert(field.key(), field.value());
-  return written(QStringLiteral("run.json"), QJsonDocument(run).toJson());
 }
 
 }  // namespace
@@ -418,53 +402,6 @@ class TestCommands : public test::Suite {
     QVERIFY(!first.isEmpty());
     QCOMPARE(losses(3), first);
     QVERIFY(losses(4) != first);
-  }
-
-  void anInterruptEndsCleanlyWithAReadableRunFile() {
-    const QString file = test::temporaryFolder() + QStringLiteral("/run.binade");
-    QProcess process;
-    process.setProcessEnvironment(engineEnvironment());
-    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
-                  {QStringLiteral("train"), runFile({{QStringLiteral("steps"), 1000000}}), QStringLiteral("--json"),
-                   QStringLiteral("--run-file"), file});
-    QByteArray output;
-    while (output.count("\"step\"") < 3 && process.waitForReadyRead(60000)) output += process.readAllStandardOutput();
-    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
-    QVERIFY(process.waitForFinished(60000));
-    QCOMPARE(process.exitCode(), 130);
-    output += process.readAllStandardOutput();
-    QVERIFY(output.contains("\"cancelled\""));
-    QVERIFY(!QFile::exists(file + QStringLiteral("-wal")));
-    const record::RunReader reader(file.toStdString());
-    QVERIFY(reader.finished().has_value());
-  }
-
-  void aSignalEndsASetUpThatNeverComesToAnEnd_data() {
-    QTest::addColumn<bool>("in_ops");
-    QTest::newRow("op after op") << true;
-    QTest::newRow("without an op") << false;
-  }
-  void aSignalEndsASetUpThatNeverComesToAnEnd() {
-    QFETCH(const bool, in_ops);
-    const QString model = test::temporaryFolder() + QStringLiteral("/endless.pt");
-    test::writeEndlessModel(model.toStdString(), in_ops);
-    const QJsonObject data{{QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,8]")}}};
-    QProcess process;
-    process.setProcessEnvironment(engineEnvironment());
-    process.start(QStringLiteral(BINADE_BIN_DIR "/binade-engine"),
-                  {QStringLiteral("train"), runFile({{QStringLiteral("model"), model}, {QStringLiteral("data"), data}}),
-                   QStringLiteral("--run-file"), QStringLiteral("none")});
-    process.setReadChannel(QProcess::StandardError);
-    QByteArray told;
-    while (!told.contains("THE MODEL SPEAKS") && process.waitForReadyRead(60000)) {
-      told += process.readAllStandardError();
-    }
-    QVERIFY2(told.contains("THE MODEL SPEAKS"), "what a model prints is told at once, in a pipe too");
-    ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
-    QVERIFY(process.waitForFinished(60000));
-    QCOMPARE(process.exitCode(), 130);
-    told += process.readAllStandardError();
-    QVERIFY2(told.contains(in_ops ? "Cancelled while the run was set up" : "ended while the run was set up"), told);
   }
 
   void dataRefusesWhatTrainingWould_data() {

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <thread>
 
 using namespace binade;
@@ -59,8 +58,6 @@ class Serve : public test::Suite {
   void anUnknownMethodIsAnsweredWithAnError();
   void badParamsAreAnsweredWithTheField();
   void aModelIsInspected();
-  void dataIsShownBeforeARun();
-  void aNewLookAtDataTakesThePlaceOfTheLast();
   void aRequestThatFailsEndsNothing();
   void aMalformedMessageEndsNothing();
   void aStreamThatIsNoProtocolEndsTheEngine();
@@ -143,37 +140,6 @@ void Serve::aModelIsInspected() {
   const auto model = wire::decode<wire::ModelInfo>(std::get<nlohmann::json>(response->outcome));
   QVERIFY(!model.sites.empty());
   QVERIFY(!model.parameters.empty());
-}
-
-void Serve::dataIsShownBeforeARun() {
-  Engine engine;
-  QVERIFY(engine.peer->sayHello());
-  const auto response = engine.peer->answer("data.preview", wire::encode(wire::PreviewData{smallRun(1)}));
-  QVERIFY(succeeded(response));
-  const auto preview = wire::decode<wire::DataPreview>(std::get<nlohmann::json>(response->outcome));
-  QCOMPARE(preview.columns.size(), std::size_t{2});
-  QCOMPARE(preview.columns[0].shape.size(), std::size_t{4});
-  QVERIFY(preview.columns[1].target && !preview.columns[1].labels.empty());
-}
-
-void Serve::aNewLookAtDataTakesThePlaceOfTheLast() {
-  wire::RunConfig large = smallRun(1);
-  large.data = {};
-  large.data.kind = "files";
-  large.data.files = {test::temporaryFolder().toStdString() + "/large.csv"};
-  large.data.columns["x"].from.values = {"x"};
-  {
-    std::ofstream file(large.data.files[0]);
-    file << "x\n";
-    for (int i = 0; i < 2'000'000; ++i) file << "0.25\n";
-  }
-  Engine engine;
-  QVERIFY(engine.peer->sayHello());
-  const wire::Request first{101, "data.preview", wire::encode(wire::PreviewData{large})};
-  const wire::Request second{102, "data.preview", wire::encode(wire::PreviewData{smallRun(1)})};
-  engine.peer->send(wire::frame(first) + wire::frame(second));
-  QVERIFY(text(test::failureIn(engine.peer->waitForAnswer(101))).startsWith(QStringLiteral("Cancelled")));
-  QVERIFY(succeeded(engine.peer->waitForAnswer(102)));
 }
 
 void Serve::aRequestThatFailsEndsNothing() {

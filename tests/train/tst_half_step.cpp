@@ -120,10 +120,10 @@ void TestHalfStep::memoryThatEndsInTheOptimizerEndsTheRun() {
   const auto training = train::set_up(config);
   const test::Tensors before = parametersOf(*training);
   plant(*training, step, allocation);
-  train::CheckpointFolder checkpoints(config.checkpoint, {});
   Listening heard;
-  if (kept == 0) train::save_checkpoint(*training, 0, "step", checkpoints.file_for("step", 0, 0));
-  train::CheckpointFolder again(config.checkpoint, checkpoints.file_for("step", 0, 0));
+  const std::string first = train::CheckpointFolder(config.checkpoint, {}).file_for("step", 0, 0);
+  if (kept == 0) train::save_checkpoint(*training, 0, "step", first);
+  train::CheckpointFolder again(config.checkpoint, first);
   train::Control control;
   heard.at_state = [&](const wire::StateChanged& change) {
     if (change.state == wire::RunState::kPaused) control.stop();  // it must not: there is nothing to go on from

@@ -5,6 +5,8 @@
 #include "tests/support/suite.h"
 #include "tests/wire/samples.h"
 
+#include <nlohmann/json.hpp>
+
 #include <QDir>
 #include <QFile>
 
@@ -55,6 +57,7 @@ class RunFiles : public test::Suite {
   void aPolicyMayBeABaseListByName();
   void aScalerWithNothingButDefaultsIsStillGiven();
   void everyFieldSurvivesToJson();
+  void aRunOfAnOlderBinadeIsRead();
   void theFuzzedCorpusGivesErrorsOnly();
 };
 
@@ -153,6 +156,17 @@ void RunFiles::aScalerWithNothingButDefaultsIsStillGiven() {
 void RunFiles::everyFieldSurvivesToJson() {
   const wire::RunConfig config = test::sampleConfig();
   QVERIFY(wire::parse_run(wire::to_json(config), "again", "") == config);
+}
+
+// Both forms of the losses stand in it, of which one says nothing, and no field that came later.
+void RunFiles::aRunOfAnOlderBinadeIsRead() {
+  wire::RunConfig config = test::sampleConfig();
+  config.losses = {};
+  nlohmann::json written = nlohmann::json::parse(wire::to_json(config));
+  for (const char* later : {"profile", "weights"}) QVERIFY(written.erase(later) == 1);
+  config.profile = {};
+  config.weights = {};
+  QVERIFY(wire::parse_run(written.dump(), "run.binade", "") == config);
 }
 
 void RunFiles::theFuzzedCorpusGivesErrorsOnly() {

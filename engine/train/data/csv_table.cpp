@@ -4,6 +4,8 @@
 #include "engine/formats/error.h"
 #include "engine/train/data/csv_number.h"
 
+#include <sys/stat.h>
+
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -18,10 +20,17 @@ namespace {
 /// Marks take 16 bytes each: a thirtieth of the text at most.
 constexpr std::size_t kBetweenMarks = 512;
 
+/// The beginning of a text, for a message: whole letters of UTF-8.
+std::string_view beginning_of(std::string_view text) {
+  std::size_t end = std::min<std::size_t>(text.size(), 40);
+  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end);
+}
+
 }  // namespace
 
 CsvTable::CsvTable(Source source, const std::vector<std::size_t>& wanted, const Waiting& waiting)
-    : source_(std::move(source)), columns_(source_.names.size()) {
+    : source_(std::move(source)), stamp_(stamp_of(source_.file)), columns_(source_.names.size()) {
   for (Column& column : columns_) {
     column.range.lowest = std::numeric_limits<double>::infinity();
     column.range.highest = -std::numeric_limits<double>::infinity();
@@ -37,8 +46,20 @@ void CsvTable::refuse(const std::string& why) const {
 
 void CsvTable::refuse_changed(std::int64_t row) const {
   throw Error(ErrorCode::kBadFile,
-              source_.file + " was changed while it was in use: row " + std::to_string(row) + " is not what it was",
+              source_.file + " was changed while it was in use, before its row " + std::to_string(row) + " was read",
               "Its rows are read as they are needed. Start again, on a copy that nobody writes to.");
+}
+
+CsvTable::Stamp CsvTable::stamp_of(const std::string& file) {
+  struct stat now {};
+  if (::stat(file.c_str(), &now) != 0) return {};
+  return {now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec, now.st_mtim.tv_nsec};
+}
+
+// A file that was put in its place, as most programs save, leaves the map as it was.
+bool CsvTable::was_written_to() const {
+  const Stamp now = stamp_of(source_.file);
+  return now.device == stamp_.device && now.inode == stamp_.inode && now != stamp_;
 }
 
 void CsvTable::scan(const std::vector<std::size_t>& wanted, const Waiting& waiting) {
@@ -71,7 +92,7 @@ void CsvTable::scan_row(CsvText& text, const std::vector<bool>& wanted) {
     } else if (const std::string_view field = trimmed(text.field());
                !columns_[fields].add(field, rows_) && bad == columns_.size()) {
       bad = fields;
-      bad_text = field.substr(0, 40);
+      bad_text = beginning_of(field);
     }
     ++fields;
   } while (text.more());
@@ -171,6 +192,8 @@ at::Tensor CsvTable::take(std::span<const std::size_t> columns, const at::Tensor
   at::Tensor values = at::empty({rows.numel(), width}, at::TensorOptions().dtype(dtype));
   const at::Tensor indices = rows.contiguous();
   const std::int64_t* const index = indices.const_data_ptr<std::int64_t>();
+  // Text behind a new end would end the process, and other numbers would pass for the old ones.
+  if (indices.numel() > 0 && was_written_to()) refuse_changed(index[0]);
   const auto fill = [&]<class T>(T* to) {
     for (std::int64_t i = 0; i < indices.numel(); ++i) decode_row(index[i], wanted, to + i * width);
   };

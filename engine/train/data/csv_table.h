@@ -61,8 +61,17 @@ class CsvTable : public RowReader {
   void decode_row(std::int64_t row, std::span<const Wanted> wanted, T* to) const;
   [[noreturn]] void refuse(const std::string& why) const;
   [[noreturn]] void refuse_changed(std::int64_t row) const;
+  /// What tells that the file is still the one that was gone through.
+  struct Stamp {
+    std::uint64_t device = 0, inode = 0;
+    std::int64_t size = 0, seconds = 0, nanoseconds = 0;
+    friend bool operator==(const Stamp&, const Stamp&) = default;
+  };
+  static Stamp stamp_of(const std::string& file);
+  bool was_written_to() const;
 
   Source source_;
+  Stamp stamp_;  ///< before it was gone through
   std::int64_t rows_ = 0;
   std::vector<Mark> marks_;  ///< of a row in each half kilobyte of text
   std::vector<Column> columns_;

@@ -83,7 +83,7 @@ void Scratch::expect(std::uint64_t size) {
   open_file();
   // Where a file system cannot reserve, a full disk shows later.
   if (::fallocate(descriptor_, 0, 0, static_cast<off_t>(size)) == 0) return;
-  if (errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR) failed();
+  if (errno == ENOSPC || errno == EDQUOT) failed();
 }
 
 void Scratch::write(const void* data, std::size_t size) {

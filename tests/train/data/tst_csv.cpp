@@ -113,6 +113,10 @@ void TestCsv::damagedTablesAreNamedWithLineAndColumn_data() {
   row("old Macintosh lines", "y,x\r1,2\r3,oops\r", "holds \"oops\" in line 3");
   row("a field missing where another is bad", "x,y\noops\n", "has 1 fields in line 2");
   row("an open quote in the names", "y,\"x\n1,2\n", "has column names that cannot be read");
+  row("a letter where a message would cut",
+      "y,x\n1,a\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96"
+      "\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\xD0\x96\n",
+      "\" in line 2, column \"x\", which is no number");
   row("after quoted lines", "y,x\n\"a\nb\nc\",1\n2,oops\n", "holds \"oops\" in line 5");
 }
 
@@ -122,6 +126,8 @@ void TestCsv::damagedTablesAreNamedWithLineAndColumn() {
   const Error error = refusal([&] { column(text.toStdString(), "x"); });
   QCOMPARE(error.code, ErrorCode::kBadFile);
   QVERIFY2(says(error, why), error.what());
+  const std::string message = error.what();
+  QCOMPARE(QString::fromStdString(message).toStdString(), message);  // whole letters
 }
 
 BINADE_SUITE(TestCsv);
