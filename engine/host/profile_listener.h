@@ -74,7 +74,7 @@ class ProfileListener : public train::Listener, public observe::SiteMarks {
   std::uint64_t began_ = 0;  ///< of the run, nanoseconds of the real-time clock
   std::chrono::steady_clock::time_point told_, told_curve_;
   std::atomic<bool> in_step_{false};  ///< of a step that is profiled: an op call of it was entered
-  bool warm_ = false;  ///< a step was timed
+  bool warm_ = false;                 ///< a step was timed
   std::optional<wire::StepTimes> first_;
   std::vector<profiler::OpFigures> first_kernels_;
   // Monitor::gathered() at the last step, and at the last profiled one; and how many handed over between such.
