@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace binade::app {
 
@@ -151,13 +153,17 @@ void GradientsDock::showTensor() {
   view_->setFormat(shown->tensor.format);
   showNote(*shown);
   int per_column = 1;
+  // By step, not by id: after the undo of an edit the tensor goes on under its former id.
+  std::map<std::int64_t, std::pair<const TensorTrack*, int>> columns;
   for (const TensorTrack* track : history()) {
     per_column = std::max(per_column, track->histograms.observationsPerColumn());
-    for (int i = 0; i < track->histograms.size(); ++i) {
-      const HistogramTrack::Column column = track->histograms.column(i);
-      view_->appendColumn(column.first_step, track->histograms.statsOf(i), scaleLog2(*track, column.scale));
-      fed_ = column.last_step;
-    }
+    for (int i = 0; i < track->histograms.size(); ++i) columns[track->histograms.column(i).first_step] = {track, i};
+  }
+  for (const auto& [step, place] : columns) {
+    const HistogramTrack& histograms = place.first->histograms;
+    const HistogramTrack::Column column = histograms.column(place.second);
+    view_->appendColumn(step, histograms.statsOf(place.second), scaleLog2(*place.first, column.scale));
+    fed_ = std::max(fed_, column.last_step);
   }
   const auto every = std::max<std::int64_t>(1, run_->config().observe.every);
   view_->heatMap()->setSampling(static_cast<int>(per_column * every));
@@ -208,15 +214,20 @@ void GradientsDock::markPolicy(int index) {
 
 void GradientsDock::showStats() {
   if (const auto step = selection_->step()) {
-    const std::vector<const TensorTrack*> tracks = history();
-    for (auto track = tracks.rbegin(); track != tracks.rend(); ++track) {
-      const int index = (*track)->histograms.indexOf(*step);
+    const TensorTrack* newest = nullptr;
+    HistogramTrack::Column found;
+    for (const TensorTrack* track : history()) {
+      const int index = track->histograms.indexOf(*step);
       if (index < 0) continue;
-      const HistogramTrack::Column column = (*track)->histograms.column(index);
-      view_->setFormat((*track)->tensor.format);
-      return view_->showStats((*track)->histograms.statsOf(index), column.first_step, scaleLog2(**track, column.scale));
+      const HistogramTrack::Column column = track->histograms.column(index);
+      if (newest != nullptr && column.first_step < found.first_step) continue;
+      newest = track;
+      found = column;
     }
-    return;
+    if (newest == nullptr) return;
+    view_->setFormat(newest->tensor.format);
+    return view_->showStats(newest->histograms.statsOf(newest->histograms.indexOf(*step)), found.first_step,
+                            scaleLog2(*newest, found.scale));
   }
   const TensorTrack* shown = run_->tensor(selection_->tensor());
   if (shown == nullptr || shown->histograms.empty()) return;

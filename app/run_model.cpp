@@ -76,13 +76,41 @@ const std::vector<int>& RunModel::tensorsOf(int site) const {
 
 void RunModel::declare(const wire::WatchedTensor& tensor) {
   tensors_.insert_or_assign(tensor.id, TensorTrack{tensor, HistogramTrack(), {}});
+  makeCurrent(tensor);
+}
+
+// After an edit a tensor comes again under a new id, held in another format; after its undo, under the old one.
+void RunModel::makeCurrent(const wire::WatchedTensor& tensor) {
   std::vector<int>& of_site = tensors_of_site_[tensor.site];
-  // After an edit a tensor comes again under a new id, held in another format.
   std::erase_if(of_site, [&](int id) {
     const wire::WatchedTensor& old = tensors_.at(id).tensor;
     return old.kind == tensor.kind && old.argument == tensor.argument;
   });
   of_site.push_back(tensor.id);
+}
+
+// Whether a tensor of the step is one that had given way to another format of it, which the step does not have.
+bool RunModel::takeUpAgain(const wire::StepRecord& record) {
+  const auto isSeen = [&](int id) {
+    return std::any_of(record.observations.begin(), record.observations.end(),
+                       [id](const wire::Observation& each) { return each.tensor == id; });
+  };
+  bool any = false;
+  for (const wire::Observation& observation : record.observations) {
+    const TensorTrack* track = tensor(observation.tensor);
+    if (track == nullptr) continue;
+    const std::vector<int>& current = tensorsOf(track->tensor.site);
+    if (std::find(current.begin(), current.end(), observation.tensor) != current.end()) continue;
+    // In a loop two formats of one call may be seen in one step: then the newer one stays.
+    const bool both = std::any_of(current.begin(), current.end(), [&](int id) {
+      const wire::WatchedTensor& other = tensors_.at(id).tensor;
+      return other.kind == track->tensor.kind && other.argument == track->tensor.argument && isSeen(id);
+    });
+    if (both) continue;
+    makeCurrent(track->tensor);
+    any = true;
+  }
+  return any;
 }
 
 int RunModel::overflowsOf(int site) const {
@@ -172,6 +200,7 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
       declare(tensor);
       declared = true;
     }
+    declared |= takeUpAgain(record);
     if (!record.observations.empty()) ++observed_steps_;
     BandTrack::Gradients gradients;
     for (const wire::Observation& observation : record.observations) {

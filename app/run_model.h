@@ -129,7 +129,8 @@ class RunModel : public QObject {
   /// Watched tensors by id.
   const std::map<int, TensorTrack>& tensors() const { return tensors_; }
   const TensorTrack* tensor(int id) const;
-  /// The tensors watched at a site now, by id: of each kind and argument the one declared last.
+  /// The tensors watched at a site now, by id: of each kind and argument the one declared last, or
+  /// an older one that is seen again instead.
   const std::vector<int>& tensorsOf(int site) const;
   /// Whether the first observed step has come, so that a site without a tensor is known never to have been executed.
   bool hasObservations() const { return observed_steps_ > 0; }
@@ -213,6 +214,8 @@ class RunModel : public QObject {
 
   void dropFrom(std::int64_t step);
   void declare(const wire::WatchedTensor& tensor);
+  void makeCurrent(const wire::WatchedTensor& tensor);
+  bool takeUpAgain(const wire::StepRecord& record);
 };
 
 }  // namespace binade::app

@@ -65,6 +65,19 @@ void measureRange(TensorFigures& figures, const formats::Format& format, float l
   figures.doublings = std::fmin(figures.doublings, left);
 }
 
+std::int64_t lastSeen(const TensorTrack& track) {
+  const int last = track.histograms.size() - 1;
+  const std::int64_t counted = last < 0 ? -1 : track.histograms.column(last).last_step;
+  return track.scans.empty() ? counted : std::max(counted, track.scans.back().step);
+}
+
+// An argument that is not cast any more is not looked at either: what its cast did is over with the policy that asked
+// for it.
+bool isCastNoMore(const RunModel& run, const TensorTrack& track) {
+  return track.tensor.kind == wire::WatchedTensor::Kind::kInput && run.observedUnderPolicy() > 0 &&
+         lastSeen(track) < run.policies().back().step;
+}
+
 TensorFigures measure(const TensorTrack& track, std::int64_t newest, double scale_now) {
   TensorFigures figures;
   const formats::Format& format = track.tensor.format;
@@ -72,9 +85,7 @@ TensorFigures measure(const TensorTrack& track, std::int64_t newest, double scal
   const auto shift = [&](double scale) { return scaled ? std::log2(scale / scale_now) : 0; };
   const int last = track.histograms.size() - 1;
   // A tensor that is no longer watched is spoken of as it was last seen.
-  std::int64_t seen = last < 0 ? -1 : track.histograms.column(last).last_step;
-  if (!track.scans.empty()) seen = std::max(seen, track.scans.back().step);
-  const std::int64_t oldest = std::min(newest - kNewestSteps, seen);
+  const std::int64_t oldest = std::min(newest - kNewestSteps, lastSeen(track));
   for (int i = last; i >= 0; --i) {
     const HistogramTrack::Column column = track.histograms.column(i);
     if (column.last_step < oldest) break;
@@ -164,6 +175,7 @@ SiteFigures figuresOf(const RunModel& run, int site) {
     double gradient_doublings = kUnknown;
     for (const int id : tensors) {
       const TensorTrack& track = *run.tensor(id);
+      if (isCastNoMore(run, track)) continue;
       const TensorFigures of_tensor = measure(track, newest.step, newest.next_scale);
       const bool gradient = wire::is_scaled(track.tensor);  // its range moves with the loss scale
       overflowed |= of_tensor.overflowed;

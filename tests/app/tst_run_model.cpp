@@ -22,6 +22,13 @@ int siteNamed(const RunModel& run, const std::string& name) {
   return -1;
 }
 
+policy::Policy conv1In(const formats::Format& format) {
+  policy::Policy edited;
+  edited.sites.push_back(
+      {.match = "conv1/aten::conv2d#0", .call = {}, .format = format, .backward = {}, .overflow = {}, .why = {}});
+  return edited;
+}
+
 class RunModels : public test::Suite {
   Q_OBJECT
 
@@ -100,14 +107,7 @@ class RunModels : public test::Suite {
     run.addSteps({fake.next()});
     const int site = siteNamed(run, "conv1/aten::conv2d#0");
     const std::vector<int> before = run.tensorsOf(site);
-    policy::Policy edited;
-    edited.sites.push_back({.match = "conv1/aten::conv2d#0",
-                            .call = {},
-                            .format = formats::kBFloat16,
-                            .backward = {},
-                            .overflow = {},
-                            .why = {}});
-    run.addPolicy(fake.setPolicy(edited, 1));
+    run.addPolicy(fake.setPolicy(conv1In(formats::kBFloat16), 1));
     run.addSteps({fake.next()});
     const std::vector<int> after = run.tensorsOf(site);
     QCOMPARE(after.size(), before.size());
@@ -118,19 +118,84 @@ class RunModels : public test::Suite {
     QVERIFY(!run.changedAt(siteNamed(run, "fc2/aten::linear#0")).has_value());
   }
 
+  void afterTheUndoOfAnEditATensorGoesOnUnderItsFormerId() {
+    RunModel run;
+    test::FakeRun fake;
+    run.begin(fake.started(), RunModel::Source::kLive);
+    wire::StepRecord first = fake.next();
+    run.addSteps({first});
+    const int site = siteNamed(run, "conv1/aten::conv2d#0");
+    const std::vector<int> before = run.tensorsOf(site);
+    run.addPolicy(fake.setPolicy(conv1In(formats::kBFloat16), 1));
+    run.addSteps({fake.next()});
+    QVERIFY(run.tensorsOf(site) != before);
+    run.addPolicy(fake.setPolicy({}, 2));
+    first.new_tensors.clear();  // an engine declares a tensor in one format once
+    first.step = 2;
+    QSignalSpy added(&run, &RunModel::tensorsAdded);
+    run.addSteps({first});
+    QCOMPARE(run.tensorsOf(site), before);
+    QCOMPARE(added.count(), 1);
+    first.step = 3;
+    run.addSteps({first});
+    QCOMPARE(added.count(), 1);
+  }
+
+  void ofTwoFormatsInOneStepTheNewerStays() {
+    RunModel run;
+    test::FakeRun fake;
+    run.begin(fake.started(), RunModel::Source::kLive);
+    const wire::StepRecord first = fake.next();
+    run.addSteps({first});
+    const int site = siteNamed(run, "conv1/aten::conv2d#0");
+    run.addPolicy(fake.setPolicy(conv1In(formats::kBFloat16), 1));
+    wire::StepRecord both = fake.next();
+    run.addSteps({both});
+    const std::vector<int> after = run.tensorsOf(site);
+    both.step = 2;
+    both.new_tensors.clear();
+    both.observations.insert(both.observations.begin(), first.observations.begin(), first.observations.end());
+    run.addSteps({both});
+    QCOMPARE(run.tensorsOf(site), after);
+  }
+
+  void anArgumentThatIsCastNoMoreIsForgotten() {
+    RunModel run;
+    test::FakeRun fake;
+    wire::RunConfig config = test::FakeRun::config();
+    config.observe.inputs = true;
+    fake.restart(config);
+    run.begin(fake.started(), RunModel::Source::kLive);
+    const int site = siteNamed(run, "conv1/aten::conv2d#0");
+    const auto play = [&] {
+      wire::StepRecord record = fake.next();
+      record.next_scale = 1024;  // far from what its gradient could overflow at
+      for (const wire::WatchedTensor& tensor : record.new_tensors) {
+        if (tensor.site != site || tensor.kind != wire::WatchedTensor::Kind::kInput) continue;
+        for (wire::Observation& each : record.observations) {
+          if (each.tensor != tensor.id) continue;
+          each.stats.largest = 1e5F;
+          each.stats.overflow = 3;
+        }
+      }
+      run.addSteps({record});
+    };
+    play();
+    QCOMPARE(app::figuresOf(run, site).sentence, QStringLiteral("Overflows in its format"));
+    // The fix: until a step shows what it does, the op call stands as it was seen.
+    run.addPolicy(fake.setPolicy(conv1In(formats::kFloat32), 1));
+    QVERIFY(app::figuresOf(run, site).doublings < 0);
+    play();
+    QVERIFY(app::figuresOf(run, site).doublings > 1);
+    QVERIFY(!app::figuresOf(run, site).attention);
+  }
+
   void undoingAnEditTakesItsMarkAway() {
     RunModel run;
     test::FakeRun fake;
     run.begin(fake.started(), RunModel::Source::kLive);
     const int site = siteNamed(run, "conv1/aten::conv2d#0");
-    policy::Policy edited;
-    edited.sites.push_back({.match = "conv1/aten::conv2d#0",
-                            .call = {},
-                            .format = formats::kFloat32,
-                            .backward = {},
-                            .overflow = {},
-                            .why = {}});
-    run.addPolicy(fake.setPolicy(edited, 1));
+    run.addPolicy(fake.setPolicy(conv1In(formats::kFloat32), 1));
     QVERIFY(run.changedAt(site).has_value());
     run.addPolicy(fake.setPolicy({}, 2));
     QVERIFY(!run.changedAt(site).has_value());
