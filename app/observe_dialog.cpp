@@ -115,9 +115,8 @@ wire::ObserveConfig ObserveDialog::observe() const {
 void ObserveDialog::update() {
   const QString level = level_->currentData().toString();
   const bool on = level != QLatin1String("off");
-  const bool counts = level == QLatin1String("histogram") || level == QLatin1String("what-if");
   looks_at_->setText(observeLevels()[level_->currentIndex()].looksAt + u'.');
-  for (QCheckBox* each : {inputs_, parameters_}) each->setEnabled(counts);
+  for (QCheckBox* each : {inputs_, parameters_}) each->setEnabled(on);
   every_->setEnabled(on);
   between_->setEnabled(on && every_->value() > 1 && level != QLatin1String("finite"));
   sites_->setEnabled(on);

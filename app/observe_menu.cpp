@@ -77,8 +77,8 @@ QAction* ObserveMenu::addSwitch(const QString& name, const QString& text, const 
   action->setToolTip(tip);
   action->setCheckable(true);
   connect(action, &QAction::triggered, this, [this, field](bool on) {
-    // Where values lie is counted from this level on: below it nothing would come of them.
-    if (on) return Q_EMIT observeRequested(withField(atLeast(observe_, "histogram"), field, on));
+    // Where their values lie is counted from this level on: below it they are only checked.
+    if (on) return Q_EMIT observeRequested(withField(atLeast(observe_, "range"), field, on));
     Q_EMIT observeRequested(withField(observe_, field, on));
   });
   return action;
@@ -133,7 +133,7 @@ void ObserveMenu::update() {
     action->setEnabled(on);
     action->setChecked(action->data().toInt() == observe_.every);
   }
-  // Their histograms need more than finite checks: switching one on raises the level.
+  // Below the level Range they are only checked: switching one on raises it.
   inputs_->setEnabled(active_);
   inputs_->setChecked(on && observe_.inputs);
   parameters_->setEnabled(active_);

@@ -22,12 +22,15 @@ int rankOf(const std::string& level) {
 }  // namespace
 
 QList<ObserveLevel> observeLevels() {
-  return {{"off", tr("Off"), tr("Nothing is looked at: the fastest")},
-          {"finite", tr("Finite"), tr("Largest magnitudes, what overflowed, and what is not finite")},
-          {"range", tr("Range"), tr("Also smallest magnitudes, zeros and norms")},
-          {"histogram", tr("Histogram"), tr("Also where the values of every gradient lie, binade by binade")},
-          {"what-if", tr("What-if"),
-           tr("Also where those of outputs lie, exact for any format at any scale: the most costly")}};
+  return {
+      {"off", tr("Off"), tr("Nothing is looked at: the fastest")},
+      {"finite", tr("Finite"), tr("Largest magnitudes, what overflowed, and what is not finite")},
+      {"range", tr("Range"), tr("Also smallest magnitudes, zeros and norms, and the binades in which values lie")},
+      {"histogram", tr("Histogram"),
+       tr("Where the values of every gradient lie, and what the named formats do to them; outputs are checked as at "
+          "Finite")},
+      {"what-if", tr("What-if"),
+       tr("Where all values lie, those of outputs too, exact for any format at any scale: the most costly")}};
 }
 
 QString observeLevelName(const std::string& level) {

@@ -17,7 +17,7 @@ struct ObserveLevel {
   QString looksAt;
 };
 
-/// The cheapest first; each looks at what the one before it does, and more.
+/// The cheapest first.
 QList<ObserveLevel> observeLevels();
 
 /// `What-if`; the word itself where it is none of them.

@@ -42,12 +42,24 @@ int chartRank(const wire::WatchedTensor& tensor) {
 }
 
 const char* levelFor(const RunModel& run, Kind kind) {
+  const std::string& now = run.config().observe.level;
+  // There the binades of everything are counted; outputs are only checked at the next level.
+  if (now == "range" || kind == Kind::kInput || kind == Kind::kParameter || kind == Kind::kParameterGradient)
+    return "range";
   // A GPU's outputs come with histograms at that level already; what is missing here then comes by itself.
   return kind == Kind::kOutput && run.config().device == "cpu" ? "what-if" : "histogram";
 }
 
-/// What stands in the way of a histogram that could be there.
-void explain(TensorChoice& choice, const RunModel& run) {
+/// What is said of a tensor of which a level below the one it needs tells no more.
+QString checkedText(Kind kind, const std::string& level) {
+  if (level == "off") return tr("Nothing is looked at.");
+  if (kind == Kind::kOutput) return tr("Outputs are checked only.");
+  if (kind == Kind::kInput) return tr("Arguments are checked only.");
+  return kind == Kind::kParameter ? tr("Parameters are checked only.") : tr("Gradients are checked only.");
+}
+
+/// What stands in the way of a histogram that could be there, of a tensor that was seen already or of one that was not.
+void explain(TensorChoice& choice, const RunModel& run, bool seen) {
   const wire::ObserveConfig& now = run.config().observe;
   wire::ObserveConfig wanted = atLeast(now, levelFor(run, choice.watched.kind));
   const bool inputs = choice.watched.kind == Kind::kInput;
@@ -67,16 +79,20 @@ void explain(TensorChoice& choice, const RunModel& run) {
            "the loss scale.");
     choice.remedy = tr("Look at parameters too");
   } else if (wanted.level != now.level) {
-    choice.headline =
-        choice.watched.kind == Kind::kOutput ? tr("Outputs are checked only.") : tr("Gradients are checked only.");
+    choice.headline = checkedText(choice.watched.kind, now.level);
     choice.sentence = tr("At level %1 it is not counted where their values lie; at level %2 it is.")
                           .arg(observeLevelName(now.level), level);
     choice.remedy = tr("Observe at level %1").arg(level);
-  } else if (inputs) {
+  } else if (inputs && !seen) {
     choice.headline = tr("No argument of this op call was seen to be cast.");
     choice.sentence =
         tr("Those that come in its format already are not: the op calls that made them show them. A cast "
            "one appears with the next step that is looked at.");
+  } else if (choice.watched.kind == Kind::kOutputGradient && !seen && run.hasObservations()) {
+    choice.headline = tr("No gradient was seen to arrive here.");
+    choice.sentence =
+        tr("Where nothing before an op call is trained, none does; else it appears with the next step that is looked "
+           "at.");
   } else {
     choice.headline = tr("Not seen yet.");
     choice.sentence = tr("It appears with the next step that is looked at.");
@@ -105,6 +121,15 @@ QString placeholderText(Kind kind) {
   return {};
 }
 
+/// Whether another op call is known to take a parameter: it is told of the one that does first, and of no other.
+bool isTakenElsewhere(const RunModel& run, int site, const std::string& name) {
+  return std::any_of(run.tensors().begin(), run.tensors().end(), [&](const auto& each) {
+    const wire::WatchedTensor& tensor = each.second.tensor;
+    return tensor.kind == Kind::kParameter && tensor.argument == name && tensor.site != site;
+  });
+}
+
+/// Whether a parameter may still turn out to be one that the op call takes.
 bool takesParameters(const RunModel& run, int site) {
   const auto at = static_cast<std::size_t>(site);
   if (site < 0 || at >= run.sites().size()) return false;
@@ -113,7 +138,7 @@ bool takesParameters(const RunModel& run, int site) {
   return std::any_of(parameters.begin(), parameters.end(), [&](const wire::TensorInfo& parameter) {
     const auto dot = parameter.name.rfind('.');
     return dot != std::string::npos && parameter.trainable && parameter.name.compare(0, dot, path) == 0 &&
-           dot == path.size();
+           dot == path.size() && !isTakenElsewhere(run, site, parameter.name);
   });
 }
 
@@ -151,7 +176,7 @@ std::vector<TensorChoice> tensorChoices(const RunModel& run, int site) {
       choice.text = tensorWords(track.tensor);
       if (!track.histograms.empty()) continue;
       choice.watched.id = -1;
-      explain(choice, run);
+      explain(choice, run, true);
     }
     if (choices.size() > before || !isExpected(run, site, kind)) continue;
     TensorChoice& missing = choices.emplace_back();
@@ -159,7 +184,7 @@ std::vector<TensorChoice> tensorChoices(const RunModel& run, int site) {
     missing.watched.site = site;
     missing.watched.kind = kind;
     missing.text = placeholderText(kind);
-    explain(missing, run);
+    explain(missing, run, false);
   }
   return choices;
 }

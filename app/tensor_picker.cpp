@@ -180,15 +180,27 @@ void TensorPicker::choose(int index) {
   }
 }
 
+// The same tensor of another op call: `fc2.weight` for `fc1.weight`.
+int TensorPicker::placeOfSame(const wire::WatchedTensor& tensor) const {
+  using Kind = wire::WatchedTensor::Kind;
+  const bool parameter = tensor.kind == Kind::kParameter || tensor.kind == Kind::kParameterGradient;
+  if (!parameter) return placeOf(tensor);
+  const auto last = [](const std::string& name) { return name.substr(name.rfind('.') + 1); };
+  const auto found = std::find_if(choices_.begin(), choices_.end(), [&](const TensorChoice& each) {
+    return each.watched.kind == tensor.kind && last(each.watched.argument) == last(tensor.argument);
+  });
+  return found == choices_.end() ? -1 : static_cast<int>(found - choices_.begin());
+}
+
 // Another op call: the same of its tensors, where it has that.
 void TensorPicker::chooseCall(int site) {
   const TensorTrack* before = run_->tensor(shown_);
   site_ = site;
   fillTensors();
   int place = -1;
-  if (wanted_) place = placeOf(wanted_->watched);
+  if (wanted_) place = placeOfSame(wanted_->watched);
   if (place < 0 && before != nullptr) {
-    place = placeOf(before->tensor);
+    place = placeOfSame(before->tensor);
     if (place >= 0 && choices_[static_cast<std::size_t>(place)].isMissing()) place = -1;
   }
   if (place < 0) place = placeOf(chartTensorOf(*run_, site));

@@ -48,6 +48,7 @@ class TensorPicker : public QWidget {
   void chooseAny();
   void point(int index);
   int placeOf(const wire::WatchedTensor& tensor) const;
+  int placeOfSame(const wire::WatchedTensor& tensor) const;
   int placeOf(int id) const;
 
   const RunModel* run_;

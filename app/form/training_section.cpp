@@ -63,15 +63,12 @@ void addObserving(FormSection* section) {
        {},
        true},
       [](RunConfig& c) -> std::string& { return c.observe.sites; }, tr("all op calls"), observed);
-  const auto counted = [](const RunConfig& c) {
-    return c.observe.level == "histogram" || c.observe.level == "what-if";
-  };
   section->flag(
       {QStringLiteral("observe.inputs"), QString(), observeInputsTip(), {}, true},
-      [](RunConfig& c) -> bool& { return c.observe.inputs; }, tr("Observe arguments too"), counted);
+      [](RunConfig& c) -> bool& { return c.observe.inputs; }, tr("Observe arguments too"), observed);
   section->flag(
       {QStringLiteral("observe.parameters"), QString(), observeParametersTip(), {}, true},
-      [](RunConfig& c) -> bool& { return c.observe.parameters; }, tr("Observe parameters too"), counted);
+      [](RunConfig& c) -> bool& { return c.observe.parameters; }, tr("Observe parameters too"), observed);
 }
 
 }  // namespace

@@ -122,7 +122,11 @@ class Observing : public test::Suite {
     action("observe.inputs")->trigger();
     wire::ObserveConfig wanted = fullConfig();
     wanted.inputs = true;
-    wanted.level = "histogram";
+    QVERIFY(asked.back() == wanted);  // from Range on it is counted where their values lie
+    wire::ObserveConfig finite = fullConfig();
+    finite.level = "finite";
+    menu.setObserve(finite);
+    action("observe.inputs")->trigger();
     QVERIFY(asked.back() == wanted);
     wanted.level = "what-if";
     menu.setObserve(wanted);
@@ -164,7 +168,10 @@ class Observing : public test::Suite {
     QVERIFY(dialog.ok()->isEnabled());
     dialog.every()->setValue(50);
     dialog.between()->setChecked(true);
-    QVERIFY(!dialog.inputs()->isEnabled());  // nothing is counted at this level
+    dialog.level()->setCurrentIndex(dialog.level()->findData(QStringLiteral("off")));
+    QVERIFY(!dialog.inputs()->isEnabled() && !dialog.parameters()->isEnabled());
+    dialog.level()->setCurrentIndex(dialog.level()->findData(QStringLiteral("finite")));
+    QVERIFY(dialog.inputs()->isEnabled() && dialog.parameters()->isEnabled());
     dialog.level()->setCurrentIndex(dialog.level()->findData(QStringLiteral("histogram")));
     dialog.inputs()->setChecked(true);
     wire::ObserveConfig wanted = fullConfig();

@@ -113,6 +113,54 @@ class TensorChoices : public test::Suite {
     QVERIFY(arguments->remedy.isEmpty());
   }
 
+  void aParameterThatAnotherOpCallTakesIsNotPromised() {
+    RunModel run;
+    test::FakeRun fake;
+    wire::RunStarted started = fake.started();
+    started.config.observe = everything();
+    started.model.sites[kBn1].key.path = "conv1";  // an op call more of the module
+    run.begin(started, RunModel::Source::kLive);
+    QVERIFY(find(app::tensorChoices(run, kBn1), Kind::kParameter) != nullptr);
+    fake.setObserve(everything());
+    run.addSteps({fake.next()});
+    QVERIFY(find(app::tensorChoices(run, kBn1), Kind::kParameter) == nullptr);
+    QVERIFY(find(app::tensorChoices(run, kBn1), Kind::kParameterGradient) == nullptr);
+    QVERIFY(find(app::tensorChoices(run, kConv1), Kind::kParameter) != nullptr);
+  }
+
+  void aCallOnDataAloneGetsNoGradient() {
+    RunModel run;
+    test::FakeRun fake;
+    run.begin(fake.started(), RunModel::Source::kLive);
+    run.setState({wire::RunState::kRunning, 0});
+    const auto headline = [&] { return find(app::tensorChoices(run, kBn1), Kind::kOutputGradient)->headline; };
+    QCOMPARE(headline(), QStringLiteral("Not seen yet."));
+    wire::StepRecord record = fake.next();
+    std::erase_if(record.new_tensors,
+                  [](const auto& each) { return each.site == kBn1 && each.kind == Kind::kOutputGradient; });
+    run.addSteps({record});
+    QCOMPARE(headline(), QStringLiteral("No gradient was seen to arrive here."));
+  }
+
+  void belowTheLevelItNeedsATensorSaysOfWhatKindItIs() {
+    wire::ObserveConfig observe = everything();
+    observe.level = "finite";
+    RunModel run;
+    play(run, observe, 0);
+    const auto headline = [&](Kind kind) { return find(app::tensorChoices(run, kConv1), kind)->headline; };
+    QCOMPARE(headline(Kind::kInput), QStringLiteral("Arguments are checked only."));
+    QCOMPARE(headline(Kind::kParameter), QStringLiteral("Parameters are checked only."));
+    QCOMPARE(headline(Kind::kParameterGradient), QStringLiteral("Gradients are checked only."));
+    QCOMPARE(find(app::tensorChoices(run, kConv1), Kind::kInput)->observe.level, std::string("range"));
+    observe.level = "off";
+    run.setObserve(observe);
+    QCOMPARE(headline(Kind::kOutput), QStringLiteral("Nothing is looked at."));
+    // There the binades of everything are counted: nothing is to be raised.
+    observe.level = "range";
+    run.setObserve(observe);
+    for (const TensorChoice& each : app::tensorChoices(run, kConv1)) QVERIFY(each.remedy.isEmpty());
+  }
+
   void anEndedRunOffersNoRemedy() {
     RunModel run;
     play(run, test::FakeRun::config().observe);
@@ -227,6 +275,20 @@ class TensorChoices : public test::Suite {
     // One that has no such tensor shows a gradient instead.
     dock->callCombo()->setCurrentIndex(dock->callCombo()->findText(QStringLiteral("bn1/aten::batch_norm#0")));
     QCOMPARE(dock->tensorCombo()->currentText(), QStringLiteral("gradient of the output"));
+  }
+
+  void theSameParameterOfAnotherOpCallIsShown() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(5));
+    wire::ObserveConfig observe = explorer.session().run().config().observe;
+    observe.parameters = true;
+    explorer.session().setObserve(observe);
+    explorer.session().step();
+    app::GradientsDock* dock = explorer.window().gradientsDock();
+    QTRY_VERIFY(dock->tensorCombo()->findText(QStringLiteral("conv1.weight as stored")) >= 0);
+    dock->tensorCombo()->setCurrentIndex(dock->tensorCombo()->findText(QStringLiteral("conv1.weight as stored")));
+    dock->callCombo()->setCurrentIndex(dock->callCombo()->findText(QStringLiteral("fc2/aten::linear#0")));
+    QCOMPARE(dock->tensorCombo()->currentText(), QStringLiteral("fc2.weight as stored"));
   }
 
   void whatNoLossScaleActsOnIsMultipliedInstead() {
