@@ -61,8 +61,9 @@ QList<CellModel::Column> castColumns() {
           {tr("Why")},
           {tr("Goes away if")},
           {tr("A step then"), true,
-           tr("What all casts of a step move and take with that edit, less what they do now: below 0 it saves.\n"
-              "Tried on one forward; no time where formats are emulated, – where it was not tried.")}};
+           tr("What a step's casts write, and how long its forward takes, with that edit, less what it is now: below 0 "
+              "it saves.\nTried on one forward; no time on a GPU or where formats are emulated, – where it was not "
+              "tried.")}};
 }
 
 QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
@@ -110,18 +111,19 @@ QString removalText(const wire::CastLine& line) {
 }
 
 QString removalSentence(const wire::CastLine& line) {
-  QStringList parts;
+  QStringList sentences;
   if (line.edit_bytes) {
     const auto bytes = std::llround(*line.edit_bytes);
-    parts << (bytes == 0  ? tr("move as much as now")
-              : bytes < 0 ? tr("move %1 less").arg(sizeText(-bytes))
-                          : tr("move %1 more").arg(sizeText(bytes)));
+    sentences << (bytes == 0  ? tr("A step's casts then move as much as now.")
+                  : bytes < 0 ? tr("A step's casts then move %1 less.").arg(sizeText(-bytes))
+                              : tr("A step's casts then move %1 more.").arg(sizeText(bytes)));
   }
   if (line.edit_seconds && *line.edit_seconds != 0) {
-    parts << (*line.edit_seconds < 0 ? tr("take %1 less").arg(views::duration(-*line.edit_seconds))
-                                     : tr("take %1 more").arg(views::duration(*line.edit_seconds)));
+    sentences << (*line.edit_seconds < 0
+                      ? tr("Its forward then takes %1 less.").arg(views::duration(-*line.edit_seconds))
+                      : tr("Its forward then takes %1 more.").arg(views::duration(*line.edit_seconds)));
   }
-  return parts.isEmpty() ? QString() : tr("A step's casts then %1.").arg(parts.join(tr(" and ")));
+  return sentences.join(u' ');
 }
 
 QString castDetail(const RunModel& run, const wire::CastLine& line) {

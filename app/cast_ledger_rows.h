@@ -23,10 +23,10 @@ QList<CellModel::Column> castColumns();
 /// The dearest first. Ids are places in CastLedger::lines.
 QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger);
 
-/// What a step's casts move and take with a line's edit, less what they do now: `−401 kB · −35 µs`. Empty where it was
-/// not tried.
+/// What a step's casts write and how long its forward takes with a line's edit, less what it is now: `−401 kB · −35
+/// µs`. Empty where it was not tried.
 QString removalText(const wire::CastLine& line);
-/// The same as a sentence: `A step's casts then move 401 kB less and take 35 µs less.`
+/// The same as a sentence: `A step's casts then move 401 kB less. Its forward then takes 35 µs less.`
 QString removalSentence(const wire::CastLine& line);
 
 /// The line in words: `fc2/aten::linear#0, input: a rule asks for float32. Goes away with fc2/aten::linear#0 in

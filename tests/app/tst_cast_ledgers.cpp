@@ -52,11 +52,11 @@ class CastLedgers : public test::Suite {
     run.setState({wire::RunState::kRunning, 0});
     dock.table()->selectRow(0);
     QVERIFY2(dock.applyButton()->toolTip().contains(
-                 QStringLiteral("A step's casts then move 30.2 kB less and take 380 µs less.")),
+                 QStringLiteral("A step's casts then move 30.2 kB less. Its forward then takes 380 µs less.")),
              qPrintable(dock.applyButton()->toolTip()));
     QCOMPARE(dock.detail()->text(),
              QStringLiteral("fc2/aten::linear#0, input: a rule asks for float32. Goes away with fc2/aten::linear#0 in "
-                            "float16. A step's casts then move 30.2 kB less and take 380 µs less."));
+                            "float16. A step's casts then move 30.2 kB less. Its forward then takes 380 µs less."));
     dock.table()->selectRow(1);
     QVERIFY(dock.detail()->text().endsWith(QStringLiteral("No edit removes it.")));
     // One that costs asks to be read, and where formats are emulated nothing is said of time.
