@@ -169,6 +169,8 @@ const wire::EventTensor* tensorAt(const RunModel& run, const wire::Event& event,
   for (const wire::EventTensor& each : event.tensors) {
     const TensorTrack* track = run.tensor(each.tensor);
     if (each.site != site || track == nullptr) continue;
+    // A parameter's gradient is made, and unscaled, of what went wrong before.
+    if (track->tensor.kind == wire::WatchedTensor::Kind::kParameterGradient) continue;
     if (wire::is_gradient(track->tensor) != (direction == wire::Direction::kBackward)) continue;
     const auto badness = [](const wire::EventTensor& tensor) { return tensor.non_finite + tensor.overflow; };
     if (worst == nullptr || badness(each) > badness(*worst)) worst = &each;

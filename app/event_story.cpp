@@ -77,6 +77,14 @@ QString bandText(const wire::ScaleBand& band) {
   return band.bound ? tr("%1 (bounds)").arg(text) : text;
 }
 
+void addRows(EventStory& story, const wire::BadRows& rows) {
+  story.facts.append({rows.batch > 0 ? tr("Rows not finite, batch %1 of the step").arg(rows.batch + 1)
+                                     : tr("Rows of the batch not finite"),
+                      rowsText(rows),
+                      {},
+                      false});
+}
+
 void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) {
   const wire::Root* root =
       event.diagnosis && !event.diagnosis->roots.empty() ? &event.diagnosis->roots.front() : nullptr;
@@ -117,14 +125,7 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
       story.facts.append({tr("Doublings left"), views::doublings(floor), {}, floor < 0});
     }
   }
-  if (root != nullptr && root->rows) {
-    const wire::BadRows& rows = *root->rows;
-    story.facts.append({rows.batch > 0 ? tr("Rows not finite, batch %1 of the step").arg(rows.batch + 1)
-                                       : tr("Rows of the batch not finite"),
-                        rowsText(rows),
-                        {},
-                        false});
-  }
+  if (root != nullptr && root->rows) addRows(story, *root->rows);
   if (event.diagnosis && event.diagnosis->band) {
     const wire::ScaleBand& band = *event.diagnosis->band;
     story.facts.append({tr("Safe scales, by the replay"), bandText(band), {}, band.empty()});

@@ -50,11 +50,11 @@ void MainWindow::answerForm(RunForm* form) {
   // The engine gives up a look at large data when another one is asked for.
   const auto newest = std::make_shared<int>(0);
   connect(data, &DataSection::previewWanted, this, [this, form, data, newest] {
+    const int mine = ++*newest;
     if (const auto wrong = session_->description().problem()) {
       data->showNoPreview(wrong->problem);
       return;
     }
-    const int mine = ++*newest;
     session_->engine().previewData(
         session_->description().complete(),
         [this, form, data, newest, mine](const std::variant<wire::DataPreview, Problem>& answer) {

@@ -72,6 +72,7 @@ void Session::connectEngine() {
   connect(&engine_, &EngineClient::silentReported, &run_, &RunModel::setSilent);
   connect(&engine_, &EngineClient::rewound, this, [this](const wire::Rewound& rewound) {
     run_.rewind(rewound.step);
+    asked_comparison_.reset();  // the run may come to that step again, and compare it by itself
     log_.add({"info", tr("Back to step %1.").arg(rewound.step).toStdString()});
   });
   connect(&engine_, &EngineClient::runStateChanged, &run_, &RunModel::setState);

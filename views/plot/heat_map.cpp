@@ -16,9 +16,9 @@ namespace binade::views {
 
 HeatMap::HeatMap(StepAxis* steps, BinadeAxis* binades, QWidget* parent)
     : Plot(steps, parent), binades_(binades ? binades : new BinadeAxis(this)) {
-  setTitle(tr("Gradients by binade"));
+  setTitle(tr("Values by binade"));
   setHeaderVisible(false);
-  setEmptyText(tr("No gradient selected"), tr("Click a call to see its gradient's binades, step by step."));
+  setEmptyText(tr("No tensor selected"), tr("Click a call to see its tensor's binades, step by step."));
   connect(binades_, &BinadeAxis::rangeChanged, this, &HeatMap::scheduleRepaint);
 }
 
