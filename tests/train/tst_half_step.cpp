@@ -17,6 +17,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 using namespace binade;
@@ -123,12 +124,12 @@ void TestHalfStep::memoryThatEndsInTheOptimizerEndsTheRun() {
   Listening heard;
   const std::string first = train::CheckpointFolder(config.checkpoint, {}).file_for("step", 0, 0);
   if (kept == 0) train::save_checkpoint(*training, 0, "step", first);
-  train::CheckpointFolder again(config.checkpoint, first);
+  std::optional<train::CheckpointFolder> kept_in(std::in_place, config.checkpoint, first);
   train::Control control;
   heard.at_state = [&](const wire::StateChanged& change) {
     if (change.state == wire::RunState::kPaused) control.stop();  // it must not: there is nothing to go on from
   };
-  const wire::Finished finished = train::RunLoop(*training, again, 0, heard, control).run();
+  const wire::Finished finished = train::RunLoop(*training, *kept_in, 0, heard, control).run();
 
   QVERIFY2(!test::FailingAllocator::instance().disarm(), "memory did not end");
   QCOMPARE(finished.outcome, wire::Outcome::kFailed);
@@ -141,7 +142,7 @@ void TestHalfStep::memoryThatEndsInTheOptimizerEndsTheRun() {
   }
   const std::string says = "Memory ran out in the middle of the optimizer's step " + std::to_string(step);
   QVERIFY2(finished.message.starts_with(says), finished.message.c_str());
-  const std::string last = again.file_for("step", kept, 0);
+  const std::string last = kept_in->file_for("step", kept, 0);
   QVERIFY2(finished.hint.find("Resume from " + last) != std::string::npos, finished.hint.c_str());
   QCOMPARE(heard.events.size(), std::size_t{1});
   QVERIFY(heard.events.front().kind == wire::Event::Kind::kOutOfMemory);
@@ -154,6 +155,7 @@ void TestHalfStep::memoryThatEndsInTheOptimizerEndsTheRun() {
   train::load_checkpoint(*training, last);
   QVERIFY(training->whole);
   config.resume = last;
+  kept_in.reset();  // as with the engine that failed
   Listening resumed;
   const auto rest = runToEnd(config, resumed);
   QCOMPARE(firstDifference(rest.tensors, whole.tensors), std::string());
