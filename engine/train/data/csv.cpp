@@ -25,7 +25,7 @@ char separator_of(std::string_view first_line) {
 
 class CsvFile : public ArrayFile {
  public:
-  explicit CsvFile(const std::string& file) {
+  CsvFile(const std::string& file, std::size_t most_held) : most_held_(most_held) {
     source_.file = file;
     source_.bytes = map_file(file);
     source_.text = source_.bytes.text();
@@ -43,7 +43,7 @@ class CsvFile : public ArrayFile {
       const auto found = std::find(source_.names.begin(), source_.names.end(), name);
       wanted.push_back(static_cast<std::size_t>(found - source_.names.begin()));
     }
-    const auto table = std::make_shared<const CsvTable>(source_, wanted, waiting);
+    const auto table = std::make_shared<const CsvTable>(source_, wanted, most_held_, waiting);
     std::map<std::string, Array> arrays;
     for (const std::size_t column : wanted) {
       Array array;
@@ -78,13 +78,19 @@ class CsvFile : public ArrayFile {
                 "The first line names the columns, each name once; numbers stand below.");
   }
 
+  std::size_t most_held_;
   CsvTable::Source source_;
 };
 
 }  // namespace
 
+std::unique_ptr<ArrayFile> open_csv(const std::string& file, std::size_t most_held) {
+  return std::make_unique<CsvFile>(file, most_held);
+}
+
 std::unique_ptr<ArrayFile> open_csv(const std::string& file) {
-  return std::make_unique<CsvFile>(file);
+  constexpr std::size_t kMostHeld = std::size_t{1} << 23;  // values, of 8 bytes
+  return open_csv(file, kMostHeld);
 }
 
 }  // namespace binade::train

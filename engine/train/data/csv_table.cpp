@@ -9,6 +9,7 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -29,13 +30,14 @@ std::string_view beginning_of(std::string_view text) {
 
 }  // namespace
 
-CsvTable::CsvTable(Source source, const std::vector<std::size_t>& wanted, const Waiting& waiting)
+CsvTable::CsvTable(Source source, const std::vector<std::size_t>& wanted, std::size_t most_held, const Waiting& waiting)
     : source_(std::move(source)), stamp_(stamp_of(source_.file)), columns_(source_.names.size()) {
   for (Column& column : columns_) {
     column.range.lowest = std::numeric_limits<double>::infinity();
     column.range.highest = -std::numeric_limits<double>::infinity();
   }
   scan(wanted, waiting);
+  if (wanted.size() <= most_held / static_cast<std::size_t>(rows_)) hold(wanted, waiting);
 }
 
 void CsvTable::refuse(const std::string& why) const {
@@ -110,6 +112,29 @@ void CsvTable::scan_row(CsvText& text, const std::vector<bool>& wanted) {
   refuse("holds \"" + bad_text + "\" in " + where + ", which is no number");
 }
 
+void CsvTable::hold(const std::vector<std::size_t>& wanted, const Waiting& waiting) {
+  std::vector<std::size_t> places(wanted);
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  std::vector<Wanted> whole, real;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    columns_[places[i]].held = i;
+    (columns_[places[i]].whole ? whole : real).push_back({places[i], i});
+  }
+  std::vector<std::int64_t> values(static_cast<std::size_t>(rows_) * places.size());
+  std::vector<double> reals(places.size());
+  const std::string what = "Reading " + std::filesystem::path(source_.file).filename().string();
+  for (std::int64_t row = 0; row < rows_; ++row) {
+    std::int64_t* const to = values.data() + static_cast<std::size_t>(row) * places.size();
+    decode_row(row, whole, to);
+    decode_row(row, real, reals.data());
+    for (const Wanted& each : real) to[each.place] = std::bit_cast<std::int64_t>(reals[each.place]);
+    if (row % 1024 == 0) waiting.at(what, static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(rows_));
+  }
+  held_ = std::move(values);
+  held_columns_ = places.size();
+}
+
 bool CsvTable::Column::add(std::string_view text, std::int64_t row) {
   if (whole) {
     if (const auto value = whole_number(text)) {
@@ -155,6 +180,15 @@ CsvText CsvTable::at_row(std::int64_t row) const {
 
 template <class T>
 void CsvTable::decode_row(std::int64_t row, std::span<const Wanted> wanted, T* to) const {
+  if (wanted.empty()) return;
+  if (held_columns_ > 0) {
+    const std::int64_t* const held = held_.data() + static_cast<std::size_t>(row) * held_columns_;
+    for (const Wanted& each : wanted) {
+      const std::int64_t bits = held[columns_[each.column].held];
+      to[each.place] = columns_[each.column].whole ? static_cast<T>(bits) : static_cast<T>(std::bit_cast<double>(bits));
+    }
+    return;
+  }
   CsvText text = at_row(row);
   if (!text.begin_row()) refuse_changed(row);
   std::size_t column = 0;  // that the text is at
@@ -193,7 +227,7 @@ at::Tensor CsvTable::take(std::span<const std::size_t> columns, const at::Tensor
   const at::Tensor indices = rows.contiguous();
   const std::int64_t* const index = indices.const_data_ptr<std::int64_t>();
   // Text behind a new end would end the process, and other numbers would pass for the old ones.
-  if (indices.numel() > 0 && was_written_to()) refuse_changed(index[0]);
+  if (held_columns_ == 0 && indices.numel() > 0 && was_written_to()) refuse_changed(index[0]);
   const auto fill = [&]<class T>(T* to) {
     for (std::int64_t i = 0; i < indices.numel(); ++i) decode_row(index[i], wanted, to + i * width);
   };

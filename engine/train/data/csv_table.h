@@ -12,8 +12,8 @@
 
 namespace binade::train {
 
-/// The rows of a CSV file: text in a map, where some of them begin, and what kinds of numbers its columns hold. Neither
-/// text nor values are kept in memory.
+/// The rows of a CSV file: text in a map, where some of them begin, and what kinds of numbers its columns hold. The
+/// values of a small table are held; of a larger one neither text nor values are kept in memory.
 class CsvTable : public RowReader {
  public:
   struct Source {
@@ -24,9 +24,10 @@ class CsvTable : public RowReader {
     std::vector<std::string> names;
   };
 
-  /// Goes through all rows once, and through the values of the columns `wanted`. Throws Error{kBadFile} naming file,
-  /// line and column of what is wrong, Error{kCancelled} as `waiting` says.
-  CsvTable(Source source, const std::vector<std::size_t>& wanted, const Waiting& waiting);
+  /// Goes through all rows once, and through the values of the columns `wanted`; holds these where there are no more
+  /// than `most_held`. Throws Error{kBadFile} naming file, line and column of what is wrong, Error{kCancelled} as
+  /// `waiting` says.
+  CsvTable(Source source, const std::vector<std::size_t>& wanted, std::size_t most_held, const Waiting& waiting);
 
   std::int64_t rows() const { return rows_; }
   /// Of one of those wanted: int64 where all values are whole, else float64.
@@ -40,6 +41,7 @@ class CsvTable : public RowReader {
   struct Column {
     bool whole = true;
     ValueRange range;
+    std::size_t held = 0;  ///< its place in a row of those held
     /// Takes another value in; false where the text is no number.
     bool add(std::string_view text, std::int64_t row);
     void add_whole(std::int64_t value, std::int64_t row);
@@ -56,6 +58,7 @@ class CsvTable : public RowReader {
 
   void scan(const std::vector<std::size_t>& wanted, const Waiting& waiting);
   void scan_row(CsvText& text, const std::vector<bool>& wanted);
+  void hold(const std::vector<std::size_t>& wanted, const Waiting& waiting);
   CsvText at_row(std::int64_t row) const;
   template <class T>
   void decode_row(std::int64_t row, std::span<const Wanted> wanted, T* to) const;
@@ -75,6 +78,8 @@ class CsvTable : public RowReader {
   std::int64_t rows_ = 0;
   std::vector<Mark> marks_;  ///< of a row in each half kilobyte of text
   std::vector<Column> columns_;
+  std::vector<std::int64_t> held_;  ///< row by row: whole numbers, or the bits of a float64; empty: none are
+  std::size_t held_columns_ = 0;
 };
 
 }  // namespace binade::train
