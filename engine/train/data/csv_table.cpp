@@ -201,13 +201,13 @@ void CsvTable::decode_row(std::int64_t row, std::span<const Wanted> wanted, T* t
       text.skip_field();
       if (!text.more()) refuse_changed(row);
     }
-    const std::string_view field = trimmed(text.field());
     if (columns_[column].whole) {
-      const auto value = whole_number(field);
+      auto value = text.digits();
+      if (!value) value = whole_number(trimmed(text.field()));
       if (!value) refuse_changed(row);
       to[wanted[i].place] = static_cast<T>(*value);
     } else {
-      const auto value = real_number(field);
+      const auto value = real_number(trimmed(text.field()));
       if (!value) refuse_changed(row);
       to[wanted[i].place] = static_cast<T>(*value);
     }

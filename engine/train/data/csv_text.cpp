@@ -2,6 +2,7 @@
 #include "engine/train/data/csv_text.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace binade::train {
 
@@ -33,6 +34,18 @@ std::string_view CsvText::field() {
   const char* const first = at_;
   find_end();
   return {first, static_cast<std::size_t>(at_ - first)};
+}
+
+std::optional<std::int64_t> CsvText::digits() {
+  constexpr std::ptrdiff_t kSafe = 18;  // as many digits always fit
+  const bool negative = at_ != end_ && *at_ == '-';
+  const char* const first = at_ + (negative ? 1 : 0);
+  const char* next = first;
+  std::int64_t value = 0;
+  while (next != end_ && *next >= '0' && *next <= '9' && next - first < kSafe) value = value * 10 + (*next++ - '0');
+  if (next == first || (next != end_ && !ends_field(*next))) return std::nullopt;
+  at_ = next;
+  return negative ? -value : value;
 }
 
 void CsvText::skip_field() {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ class CsvText {
   bool begin_row();
   /// The field here, without its quotes, and leaves it behind; valid until the next call.
   std::string_view field();
+  /// The field here where it is a whole number in digits and nothing beside them, and leaves it behind; nothing, and
+  /// stays, where it is not, or too long to be told at once. What most tables are made of, at a fourth of the price.
+  std::optional<std::int64_t> digits();
   /// Leaves the field here behind.
   void skip_field();
   /// Whether another field follows in this row, and goes there.

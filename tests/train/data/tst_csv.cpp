@@ -5,6 +5,8 @@
 #include "tests/train/data/arrays.h"
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 using binade::Error;
 using binade::ErrorCode;
@@ -62,6 +64,16 @@ void TestCsv::wholeNumbersStayWhole() {
   QCOMPARE(shapeOf("x\ntrue\nFalse\n", "x"), QStringLiteral("int64[2]"));
   QCOMPARE(column("x\n1e-3\n", "x")[0].item<double>(), 1e-3);
   QVERIFY(std::isnan(column("x\nnan\n", "x")[0].item<double>()));
+  // Decoded by digits or otherwise, they are the same.
+  const auto odd = column(
+      "x\n-0\n+7\n 8 \n\"9\"\n007\n-999999999999999999\n1000000000000000000\n9223372036854775807\n"
+      "-9223372036854775808\ntrue\n",
+      "x");
+  QVERIFY(odd.equal(
+      at::tensor({std::int64_t{0}, std::int64_t{7}, std::int64_t{8}, std::int64_t{9}, std::int64_t{7},
+                  std::int64_t{-999999999999999999}, std::int64_t{1000000000000000000},
+                  std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(), std::int64_t{1}},
+                 at::kLong)));
 }
 
 void TestCsv::quotesSeparatorsAndLineEnds_data() {
