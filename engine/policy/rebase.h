@@ -18,9 +18,9 @@ struct Rebased {
 };
 
 /// The same policy over the list `base`: where the two lists treat an op differently, an op change says what the old
-/// list said, and a site rule what the CPU's list makes of a run's loss. What the policy itself says of ops and op calls
-/// stays, and stays before it. Throws Error{kUsage} where either list is apex-o2 or apex-o3, which also decide what the
-/// weights are kept in.
+/// list said, and a site rule what the CPU's list makes of a run's loss. What the policy itself says of ops and op
+/// calls stays, and stays before it. Throws Error{kUsage} where either list is apex-o2 or apex-o3, which also decide
+/// what the weights are kept in.
 Rebased rebase(const Policy& policy, Base base);
 
 /// Takes the added op changes out that a model has no use for, because none of its `sites` calls such an op; gives how
