@@ -2,6 +2,7 @@
 #include "engine/train/atomic_file.h"
 
 #include "engine/formats/error.h"
+#include "engine/train/write_all.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -76,15 +77,7 @@ void AtomicFile::failed() const {
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
-  constexpr std::size_t kPart = std::size_t{1} << 30;
-  const auto* bytes = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t done = ::write(descriptor_, bytes, std::min(size, kPart));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) failed();
-    bytes += done;
-    size -= static_cast<std::size_t>(done);
-  }
+  if (write_all(descriptor_, data, size) < size) failed();
 }
 
 void AtomicFile::commit() {

@@ -2,6 +2,7 @@
 #include "engine/train/data/scratch.h"
 
 #include "engine/formats/error.h"
+#include "engine/train/write_all.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -101,16 +102,9 @@ void Scratch::write(const void* data, std::size_t size) {
 }
 
 void Scratch::to_file(const void* data, std::size_t size) {
-  constexpr std::size_t kPart = std::size_t{1} << 30;
-  const auto* bytes = static_cast<const char*>(data);
-  while (size > 0) {
-    const ssize_t done = ::write(descriptor_, bytes, std::min(size, kPart));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) failed();
-    bytes += done;
-    size -= static_cast<std::size_t>(done);
-    size_ += static_cast<std::uint64_t>(done);
-  }
+  const std::size_t written = write_all(descriptor_, data, size);
+  size_ += written;
+  if (written < size) failed();
 }
 
 Bytes Scratch::finish() {
