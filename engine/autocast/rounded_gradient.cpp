@@ -109,11 +109,6 @@ formats::Rounder forward_rounder(const Precision& precision) {
   return formats::Rounder(precision.format, precision.overflow);
 }
 
-formats::Rounder backward_rounder(const Precision& precision) {
-  const Precision gradient = of_gradient(precision);
-  return formats::Rounder(gradient.format, gradient.overflow);
-}
-
 at::Tensor rounded(const at::Tensor& tensor, const Precision& precision) {
   at::Tensor result = round_values(tensor, forward_rounder(precision));
   if (!wants_gradient(tensor)) return result;

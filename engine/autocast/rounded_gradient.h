@@ -21,8 +21,6 @@ struct Uses {
 
 /// The rounder of values in `precision`.
 formats::Rounder forward_rounder(const Precision& precision);
-/// The rounder of its gradients. Where they have a format of their own they overflow as that format does by default.
-formats::Rounder backward_rounder(const Precision& precision);
 
 /// A float32 tensor rounded to `precision`; its gradient is rounded on the way back.
 at::Tensor rounded(const at::Tensor& tensor, const Precision& precision);

@@ -15,7 +15,7 @@ bool is_out_of_memory(const std::exception& error);
 
 /// What a site's op says when it refuses: the site, the reason, where it stands and what it was given.
 /// `arguments_there`: the arguments are still on the call's stack. Of code kOutOfMemory where a tensor did not fit,
-/// else kBadModel.
+/// kBadPolicy where a number in the model's code is beyond float16, else kBadModel.
 Error site_failure(const Call& call, const std::exception& error, bool arguments_there);
 
 /// `model.py:42`: the last line that a text of LibTorch's points to; empty where there is none.

@@ -27,8 +27,8 @@ class CastSources : public graph::SiteHook {
   void before(graph::Call& call) override;
   void after(graph::Call& call) override;
 
-  /// Of what a cast of the argument to `to` is made of: the last of another dtype, else the last; null where it was no
-  /// tensor or the site did not run.
+  /// Of what a cast of the argument to `to` is made of: one of another dtype (any of them where there are several),
+  /// else the last; null where it was no tensor or the site did not run.
   const Source* find(int site, int argument, at::ScalarType to) const;
 
  private:

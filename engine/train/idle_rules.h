@@ -11,8 +11,8 @@
 namespace binade::train {
 
 /// Looks for site rules and op changes that find nothing to cast: the op calls that they decide get whole numbers,
-/// truth values or float64 alone. Only a forward tells, since TorchScript's types say no dtype. Watches one step, from
-/// outside of the training's Autocast.
+/// truth values or float64 alone. And for site rules whose op calls do not run. Only a forward tells, since
+/// TorchScript's types say no dtype. Watches one step, from outside of the training's Autocast.
 class IdleRules : public graph::SiteHook {
  public:
   /// `training` must outlive this.
@@ -21,7 +21,8 @@ class IdleRules : public graph::SiteHook {
   /// Begins to watch, under the policy that is in force now.
   void watch();
   bool on() const { return on_; }
-  /// Ends it. A sentence for each rule and op change of which some op call ran and none had anything to cast.
+  /// Ends it. A sentence for each rule and op change of which some op call ran and none had anything to cast, and for
+  /// each site rule of which no op call ran.
   std::vector<std::string> take();
 
   void before(graph::Call& call) override;

@@ -90,29 +90,6 @@ graph::FlatGraph compile(const std::string& text, const std::string& path, int f
   }
 }
 
-}  // namespace
-
-Loss::Loss(const wire::LossConfig& config, const std::string& path, int first_site, const BatchSource& data,
-           policy::Base /*base*/)
-    : config_(config),
-      path_(path),
-      outputs_(split(config.output)),
-      graph_(compile(text_of(config, data), path, first_site)) {
-  const std::size_t arguments = graph_.schema().arguments().size();
-  takes_target_ = arguments == outputs_.size() + 1;
-  if (!takes_target_ && arguments != outputs_.size()) {
-    throw Error(ErrorCode::kBadRun,
-                path_ + ": it takes " + std::to_string(arguments) + " arguments, but \"output\" names " +
-                    std::to_string(outputs_.size()),
-                "Name the outputs that it takes in \"output\", separated by commas; a target comes after them.");
-  }
-  classifies_ = (config_.kind == "cross_entropy" || config_.kind == "nll") &&
-                kind_of_target(config_, data) == TargetKind::kLabels;
-  numbers_ = !classifies_ && config_.kind != "text" && config_.kind != "nll";
-}
-
-namespace {
-
 /// Losses that compare element with element.
 bool compares_alike(const std::string& kind) {
   return kind == "mse" || kind == "l1" || kind == "smooth_l1" || kind == "huber" || kind == "bce_with_logits" ||
@@ -138,6 +115,24 @@ void refuse_broadcast(const at::Tensor& output, const at::Tensor& target, const 
 }
 
 }  // namespace
+
+Loss::Loss(const wire::LossConfig& config, const std::string& path, int first_site, const BatchSource& data)
+    : config_(config),
+      path_(path),
+      outputs_(split(config.output)),
+      graph_(compile(text_of(config, data), path, first_site)) {
+  const std::size_t arguments = graph_.schema().arguments().size();
+  takes_target_ = arguments == outputs_.size() + 1;
+  if (!takes_target_ && arguments != outputs_.size()) {
+    throw Error(ErrorCode::kBadRun,
+                path_ + ": it takes " + std::to_string(arguments) + " arguments, but \"output\" names " +
+                    std::to_string(outputs_.size()),
+                "Name the outputs that it takes in \"output\", separated by commas; a target comes after them.");
+  }
+  classifies_ = (config_.kind == "cross_entropy" || config_.kind == "nll") &&
+                kind_of_target(config_, data) == TargetKind::kLabels;
+  numbers_ = !classifies_ && config_.kind != "text" && config_.kind != "nll";
+}
 
 at::Tensor Loss::operator()(const c10::IValue& output, const Batch& batch, std::span<graph::SiteHook* const> hooks) {
   std::vector<c10::IValue> inputs;
@@ -167,7 +162,7 @@ std::vector<Loss> make_losses(const wire::RunConfig& config, int first_site, con
   losses.reserve(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::string path = all.size() == 1 ? "loss" : "loss." + std::to_string(i);
-    losses.emplace_back(all[i], path, first_site, data, config.policy.base);
+    losses.emplace_back(all[i], path, first_site, data);
     first_site += static_cast<int>(losses.back().graph().sites().size());
   }
   return losses;

@@ -15,10 +15,9 @@ namespace binade::train {
 /// under the policy like all others.
 class Loss {
  public:
-  /// `data` says whether the target holds labels, `base` which ops make a standard loss. Throws Error{kBadRun} naming
-  /// the loss: text that does not compile, with its line, or that takes other arguments than outputs and a target.
-  Loss(const wire::LossConfig& config, const std::string& path, int first_site, const BatchSource& data,
-       policy::Base base = policy::Base::kAllFloat32);
+  /// `data` says whether the target holds labels. Throws Error{kBadRun} naming the loss: text that does not compile,
+  /// with its line, or that takes other arguments than outputs and a target.
+  Loss(const wire::LossConfig& config, const std::string& path, int first_site, const BatchSource& data);
 
   const wire::LossConfig& config() const { return config_; }
   const graph::FlatGraph& graph() const { return graph_; }
@@ -29,7 +28,8 @@ class Loss {
   const std::vector<std::string>& outputs() const { return outputs_; }
 
   /// A 0-dim tensor, not weighted. `output` is what forward returned. Throws Error{kBadRun} for an output that is not
-  /// there or a result that is no single number.
+  /// there or a result that is no single number, Error{kBadData} for a target of another shape than the output that it
+  /// is compared with, element by element.
   at::Tensor operator()(const c10::IValue& output, const Batch& batch, std::span<graph::SiteHook* const> hooks);
 
  private:
