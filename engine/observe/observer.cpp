@@ -3,6 +3,7 @@
 
 #include "engine/observe/measure.h"
 #include "engine/observe/measure_device.h"
+#include "engine/observe/observer_leaving.h"
 #include "engine/observe/observer_outer.h"
 #include "engine/observe/observer_step.h"
 
@@ -52,7 +53,10 @@ void Observer::hook_sum(const graph::Site& site, std::size_t argument, torch::au
   shared.add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, input));
 }
 
-Observer::Observer() : step_(std::make_shared<Step>()), outer_(std::make_unique<Outer>(*step_)) {}
+Observer::Observer()
+    : step_(std::make_shared<Step>()),
+      outer_(std::make_unique<Outer>(*step_)),
+      leaving_(std::make_unique<Leaving>(step_)) {}
 
 Observer::~Observer() {
   const std::lock_guard lock(step_->mutex);
@@ -74,6 +78,8 @@ void Observer::begin(Level level) {
   step_->came.clear();
   step_->hooked.clear();
   step_->copies.clear();
+  step_->uses.clear();
+  step_->arrivals.clear();
   std::fill(step_->place.begin(), step_->place.end(), -1);
   step_->spent = {};
 }
@@ -98,7 +104,9 @@ bool wants_gradient(const c10::IValue& value) {
 
 void Observer::before(graph::Call& call) {
   const std::lock_guard lock(step_->mutex);
-  if (step_->skips(call.site)) return;
+  const bool skips = step_->skips(call.site);
+  leaving_->before(call, !skips && !call.rounding);
+  if (skips) return;
   if (!step_->came.empty()) look_at_inputs(call);
   if (!at::GradMode::is_enabled()) return;
   const bool rounds = call.rounding && call.rounding->gradients;
@@ -120,6 +128,7 @@ void Observer::before(graph::Call& call) {
 
 void Observer::after(graph::Call& call) {
   const std::lock_guard lock(step_->mutex);
+  leaving_->after(call);
   if (step_->skips(call.site)) return;
   const c10::IValue& result = call.result(0);
   if (!result.isTensor() || !measurable(result.toTensor())) return;
@@ -134,6 +143,7 @@ void Observer::after(graph::Call& call) {
     const int id = step_->id_of(call.site, Watched::Kind::kOutputGradient, 0, gradients, emulated);
     const auto edge = torch::autograd::impl::gradient_edge(output);
     edge.function->add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, edge.input_nr));
+    step_->arrivals.emplace(Step::edge_of(edge), emulated);
   }
 }
 

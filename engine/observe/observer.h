@@ -22,7 +22,7 @@ class SiteTimer;
 enum class Level : std::uint8_t {
   kOff,
   kFinite,     ///< scans: largest magnitudes, overflow and non-finite counts of outputs and gradients
-  kRange,      ///< and smallest magnitudes, zeros and norms
+  kRange,      ///< and smallest magnitudes, zeros and norms; from here on parameters and what leaves for arguments too
   kHistogram,  ///< scans of outputs, and more of those that may underflow; exponent histograms of gradients, and what
                ///< the named formats do to them
   kWhatIf,     ///< of outputs and gradients, enough to tell what any format does to them at any scale
@@ -34,7 +34,7 @@ struct Watched {
     kOutput,             ///< a site's result, before rounding where execution is emulated
     kOutputGradient,     ///< the gradient that arrives there, as the format held it
     kInputGradient,      ///< the gradient that leaves the site's backward for an argument, entering the cast: before
-                         ///< rounding where emulated
+                         ///< rounding where emulated; natively, except of weights, only what no other look shows
     kInput,              ///< an argument before its cast to `format` on the way into a site
     kParameter,          ///< a parameter as it is stored
     kParameterGradient,  ///< its gradient, when the observer is shown it
@@ -65,8 +65,8 @@ class Observer : public graph::SiteHook {
 
   /// Whether arguments are looked at too, before they are cast on their way into a site; from the next step on.
   void watch_inputs(bool inputs);
-  /// The model's parameters, where they are to be looked at too, by name; empty: not at all. They outlive the observer
-  /// or the next call of this. From the next step on.
+  /// The model's parameters, where they are to be looked at too at level kRange and above, by name; empty: not at all.
+  /// They outlive the observer or the next call of this. From the next step on.
   void watch_parameters(const std::vector<std::pair<std::string, at::Tensor>>& parameters);
 
   /// Starts a step.
@@ -99,10 +99,12 @@ class Observer : public graph::SiteHook {
   struct Step;
   class GradientHook;
   class Outer;
+  class Leaving;
   void look_at_inputs(graph::Call& call);
   void hook_sum(const graph::Site& site, std::size_t argument, torch::autograd::Node& copy);
   std::shared_ptr<Step> step_;  ///< shared with the hooks on this step's autograd nodes
   std::unique_ptr<Outer> outer_;
+  std::unique_ptr<Leaving> leaving_;
 };
 
 }  // namespace binade::observe

@@ -6,6 +6,7 @@
 #include "engine/observe/measure_device.h"
 
 #include <ATen/core/grad_mode.h>
+#include <torch/csrc/autograd/function.h>
 
 #include <cmath>
 
@@ -85,6 +86,10 @@ std::optional<formats::Depth> Observer::Step::depth_of(bool closely) const {
       break;
   }
   return std::nullopt;
+}
+
+Observer::Step::Edge Observer::Step::edge_of(const torch::autograd::Edge& edge) {
+  return {edge.function.get(), edge.function->sequence_nr(), edge.input_nr};
 }
 
 bool Observer::Step::skips(const graph::Site& site) const {

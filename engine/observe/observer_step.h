@@ -8,6 +8,7 @@
 #include "engine/observe/site_timer.h"
 
 #include <ATen/core/Tensor.h>
+#include <torch/csrc/autograd/edge.h>
 
 #include <chrono>
 #include <cstdint>
@@ -76,6 +77,9 @@ struct Observer::Step {
     std::string name;
     int site = -1;  ///< that took it first
   };
+  /// Where a gradient goes in the present step: node, its number (an address may be used again), and its input.
+  using Edge = std::tuple<const void*, std::uint64_t, std::uint32_t>;
+  static Edge edge_of(const torch::autograd::Edge& edge);
 
   std::mutex mutex;
   std::uint64_t generation = 0;  ///< hooks of earlier steps see another one and stay silent
@@ -90,6 +94,8 @@ struct Observer::Step {
   std::set<std::pair<const void*, std::uint32_t>> hooked;
   /// Copies of weights in a low format, by the calls that took one; see hook_sum().
   std::map<const void*, int> copies;
+  std::map<Edge, int> uses;       ///< as arguments of op calls
+  std::map<Edge, bool> arrivals;  ///< where gradients of outputs are looked at, and whether the output is emulated
   Look::Clock::duration spent{};
   SiteTimer* timer = nullptr;
 
@@ -103,6 +109,9 @@ struct Observer::Step {
   int id_of_parameter(const Parameter& parameter, Watched::Kind kind, const formats::Format& format);
   formats::TensorStats& stats_of(int tensor);
 
+  /// Whether gradients are looked at one by one as they leave a native call: a sum of them is finite only where they
+  /// are, which is all that the finite level asks.
+  bool watches_leaving() const { return level > Level::kFinite; }
   /// Whether a site is left out of this step.
   bool skips(const graph::Site& site) const;
   /// Adds what `values` show. `closely`: in the histogram's depth at that level, and not only what one cheap look

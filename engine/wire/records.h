@@ -21,7 +21,9 @@ struct WatchedTensor {
   enum class Kind : std::uint8_t {
     kOutput,          ///< forward value of a site, before rounding where execution is emulated
     kOutputGradient,  ///< gradient that arrives at the site's output
-    kInputGradient,   ///< gradient that leaves the site's backward for one argument, before rounding where emulated
+    /// Gradient that leaves the site's backward for one argument, before rounding where emulated. Natively, except of
+    /// weights, only where no other tensor is the same: what the only use of a site's output sends arrives there.
+    kInputGradient,
     /// An argument of a site before it is cast on the way in; `format` is the one it is cast to. Calls whose argument
     /// comes in that format already show nothing: its maker's output is what they get.
     kInput,
@@ -115,7 +117,7 @@ struct Event {
 struct Evaluated {
   std::int64_t step = 0;
   double accuracy = 0;  ///< share of the test half, 0..1; NaN where nothing can be right: no classes, drawn labels
-  double loss = 0;
+  double loss = 0;      ///< each loss a mean over examples, or over labels that count; NaN where there is none
   friend bool operator==(const Evaluated&, const Evaluated&) = default;
 };
 

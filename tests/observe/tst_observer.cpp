@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/autocast/autocast.h"
-#include "engine/autocast/specialise.h"
-#include "engine/graph/flat_graph.h"
-#include "engine/observe/observer.h"
+#include "tests/observe/observed.h"
 #include "tests/support/suite.h"
 
 #include <ATen/Context.h>
@@ -14,52 +11,9 @@
 #include <algorithm>
 
 using namespace binade;
+using test::Observed;
 
 namespace {
-
-/// A graph run under a policy with an observer inside it, as training does.
-struct Observed {
-  graph::FlatGraph flat;
-  autocast::Autocast casts;
-  observe::Observer observer;
-  std::shared_ptr<policy::Resolved> policy;
-
-  Observed(const std::string& text, policy::Execution execution, formats::Format low = formats::kFloat16)
-      : flat(graph::FlatGraph::from_text(text, "f", "m", 0)) {
-    policy::Policy wanted;
-    wanted.low = low;
-    wanted.execution = execution;
-    std::vector<policy::SiteKey> keys;
-    std::vector<const graph::Site*> sites;
-    for (const auto& site : flat.sites()) {
-      keys.push_back(site->key);
-      sites.push_back(site.get());
-    }
-    policy = std::make_shared<policy::Resolved>(policy::resolve(wanted, keys, {}));
-    autocast::specialise(*policy, sites);
-    casts.set_policy(policy);
-  }
-
-  at::Tensor forward(std::vector<c10::IValue> inputs, observe::Level level = observe::Level::kHistogram) {
-    observer.begin(level);
-    casts.begin();
-    std::vector<graph::SiteHook*> hooks{&casts, &observer};
-    if (graph::SiteHook* outer = observer.outer()) hooks.insert(hooks.begin(), outer);
-    at::Tensor result = flat.run(std::move(inputs), hooks).toTensor();
-    casts.end();
-    return result;
-  }
-
-  /// What was seen of a site, or nothing.
-  const formats::TensorStats* find(const std::vector<observe::Seen>& seen, observe::Watched::Kind kind, int site,
-                                   const std::string& argument = {}) const {
-    for (const observe::Seen& each : seen) {
-      const observe::Watched& watched = observer.watched()[static_cast<std::size_t>(each.tensor)];
-      if (watched.kind == kind && watched.site == site && watched.argument == argument) return &each.stats;
-    }
-    return nullptr;
-  }
-};
 
 using Kind = observe::Watched::Kind;
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/observe/observer_leaving.h"
+
+#include "engine/observe/values.h"
+
+#include <ATen/SequenceNumber.h>
+#include <torch/csrc/autograd/function.h>
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace binade::observe {
+
+using torch::autograd::Node;
+
+/// Sits on a node of a call's backward and looks at what goes out of it for one of the call's arguments.
+class Observer::Leaving::Hook : public torch::autograd::FunctionPostHook {
+ public:
+  Hook(std::shared_ptr<Step> step, const graph::Site& site, const Argument& argument, std::size_t output, bool is_last)
+      : step_(std::move(step)),
+        generation_(step_->generation),
+        site_(site),
+        argument_(argument),
+        output_(output),
+        is_last_(is_last) {}
+
+  torch::autograd::variable_list operator()(const torch::autograd::variable_list& out,
+                                            const torch::autograd::variable_list& in) override {
+    const std::lock_guard lock(step_->mutex);
+    if (step_->generation == generation_ && output_ < out.size() && is_news(out[output_], in)) {
+      const Look look(step_->spent, step_->timer, site_.id);
+      const int id = step_->id_of(site_, Watched::Kind::kInputGradient, argument_.number,
+                                  stored_format(out[output_].scalar_type()), /*emulated=*/false);
+      step_->look(id, out[output_], /*closely=*/true);
+    }
+    return out;
+  }
+
+ private:
+  bool is_news(const at::Tensor& gradient, const torch::autograd::variable_list& in) const {
+    if (!gradient.defined()) return false;
+    const auto is_it = [&gradient](const at::Tensor& arrived) { return arrived.is_same(gradient); };
+    if (is_last_ && std::any_of(in.begin(), in.end(), is_it)) return false;
+    return !argument_.arrives || step_->uses[argument_.edge] > 1;
+  }
+
+  std::shared_ptr<Step> step_;
+  std::uint64_t generation_;
+  const graph::Site& site_;  ///< looked at in the present generation only: the graph lives
+  Argument argument_;
+  std::size_t output_;
+  bool is_last_;  ///< of the call's nodes: the first that backward meets
+};
+
+void Observer::Leaving::before(const graph::Call& call, bool looked_at) {
+  arguments_.clear();
+  if (!step_->watches_leaving()) return;
+  for (std::size_t i = 0; i < call.site.inputs; ++i) {
+    const bool weight = call.site.roles[i] == graph::Role::kWeight;  // its gradient is looked at where all uses meet
+    each_tensor(call.argument(i), [&](const at::Tensor& tensor) {
+      if (!tensor.requires_grad()) return;
+      const torch::autograd::Edge goes_to = torch::autograd::impl::gradient_edge(tensor);
+      const Step::Edge edge = Step::edge_of(goes_to);
+      ++step_->uses[edge];
+      if (!looked_at || weight || !tensor.is_floating_point()) return;
+      arguments_.push_back({i, edge, arrives_at_its_maker(goes_to)});
+    });
+  }
+  first_node_ = at::sequence_number::peek();
+}
+
+bool Observer::Leaving::arrives_at_its_maker(const torch::autograd::Edge& edge) const {
+  if (step_->arrivals.contains(Step::edge_of(edge))) return true;
+  // An emulated result is looked at before it is rounded; what goes back through the rounding is in its format.
+  const auto& next = edge.function->next_edges();
+  if (next.size() != 1 || !next.front().is_valid()) return false;
+  const auto found = step_->arrivals.find(Step::edge_of(next.front()));
+  return found != step_->arrivals.end() && found->second;
+}
+
+void Observer::Leaving::after(const graph::Call& call) {
+  if (arguments_.empty()) return;
+  std::vector<Node*> open;
+  std::set<Node*> met;
+  const auto meet = [&](const torch::autograd::Edge& edge) {
+    // Nodes from before the call belong to others, as does what adds up a parameter's gradient, which has no edges.
+    if (!edge.is_valid() || edge.function->sequence_nr() < first_node_) return;
+    if (met.insert(edge.function.get()).second) open.push_back(edge.function.get());
+  };
+  for (std::size_t i = 0; i < call.site.outputs; ++i) {
+    each_tensor(call.result(i), [&](const at::Tensor& tensor) {
+      if (tensor.requires_grad()) meet(torch::autograd::impl::gradient_edge(tensor));
+    });
+  }
+  const std::set<Node*> last = met;
+  while (!open.empty()) {
+    Node& node = *open.back();
+    open.pop_back();
+    hook(node, last.count(&node) > 0, call.site);
+    for (const torch::autograd::Edge& next : node.next_edges()) meet(next);
+  }
+  arguments_.clear();
+}
+
+void Observer::Leaving::hook(Node& node, bool is_last, const graph::Site& site) {
+  std::size_t output = 0;
+  for (const torch::autograd::Edge& next : node.next_edges()) {
+    if (next.is_valid()) {
+      const Step::Edge edge = Step::edge_of(next);
+      const auto is_it = [&edge](const Argument& argument) { return argument.edge == edge; };
+      const auto found = std::find_if(arguments_.begin(), arguments_.end(), is_it);
+      if (found != arguments_.end()) {
+        node.add_post_hook(std::make_unique<Hook>(step_, site, *found, output, is_last));
+        // `x * x`: the next edge of the same kind is of the next such argument.
+        const auto other = std::find_if(std::next(found), arguments_.end(), is_it);
+        if (other != arguments_.end()) arguments_.erase(found);
+      }
+    }
+    ++output;
+  }
+}
+
+}  // namespace binade::observe
