@@ -333,7 +333,7 @@ void Headless::print_end(const wire::Finished& finished) {
                 static_cast<long long>(*telling_));
   }
   if (cost_) std::printf("%s\n", train::text_of(*cost_).c_str());
-  if (!watched_.empty()) std::printf("\n%s", watched_.text(sites_).c_str());
+  if (const std::string watched = watched_.text(sites_); !watched.empty()) std::printf("\n%s", watched.c_str());
   if (silent_) std::printf("\n%s", silent_text(*silent_).c_str());
   if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());
   std::fflush(stdout);

@@ -18,7 +18,7 @@ using Kind = wire::WatchedTensor::Kind;
 
 constexpr std::size_t kMostRows = 20;
 
-bool is_on_request(const wire::WatchedTensor& tensor) {
+bool is_reported(const wire::WatchedTensor& tensor) {
   return tensor.kind == Kind::kInput || tensor.kind == Kind::kParameter || tensor.kind == Kind::kParameterGradient;
 }
 
@@ -52,7 +52,7 @@ Json unless_scan(const formats::TensorStats& stats, Json value) {
 
 void WatchedReport::add(const wire::StepRecord& step) {
   for (const wire::WatchedTensor& tensor : step.new_tensors) {
-    if (is_on_request(tensor)) tensors_.insert_or_assign(tensor.id, tensor);
+    if (is_reported(tensor)) tensors_.insert_or_assign(tensor.id, tensor);
   }
   for (const wire::Observation& seen : step.observations) {
     if (tensors_.contains(seen.tensor)) newest_.insert_or_assign(seen.tensor, Seen{step.step, seen.stats});
@@ -90,8 +90,10 @@ Json WatchedReport::line(const wire::StepRecord& step, const std::vector<std::st
 std::string WatchedReport::text(const std::vector<std::string>& sites) const {
   std::vector<std::pair<double, int>> order;  // by doublings left
   for (const auto& [id, seen] : newest_) {
-    order.emplace_back(formats::headroom(seen.stats, tensors_.at(id).format), id);
+    const formats::Format& format = tensors_.at(id).format;
+    if (format != formats::kFloat32) order.emplace_back(formats::headroom(seen.stats, format), id);
   }
+  if (order.empty()) return {};
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   TextTable table(2);
   table.add({"format", "doublings left", "beyond", "norm that becomes 0", "step", "values"});
@@ -103,7 +105,8 @@ std::string WatchedReport::text(const std::vector<std::string>& sites) const {
                seen.stats.scan ? "-" : share_text(effect.zero.norm), std::to_string(seen.step),
                name_of(tensor, sites)});
   }
-  std::string text = "Arguments before their cast and parameters, as seen last, the least room first:\n" + table.text();
+  std::string text =
+      "Arguments before their cast, and parameters below float32, as seen last, the least room first:\n" + table.text();
   if (order.size() > kMostRows) text += "  and " + std::to_string(order.size() - kMostRows) + " more\n";
   return text;
 }

@@ -11,16 +11,15 @@
 
 namespace binade::host {
 
-/// What headless commands print of tensors that a run watches on request: arguments before their cast, parameters and
+/// What headless commands print of the tensors that are no op call's own: arguments before their cast, parameters and
 /// their unscaled gradients.
 class WatchedReport {
  public:
   void add(const wire::StepRecord& step);
-  bool empty() const { return newest_.empty(); }
-
   /// The line `watched` of a step; null where it showed none of these. `sites`: names by id. After add() of the step.
   nlohmann::ordered_json line(const wire::StepRecord& step, const std::vector<std::string>& sites) const;
-  /// A table of what was seen last, the least room first.
+  /// A table of what was seen last in a format below float32, where room may run out: the least room first. Empty where
+  /// nothing was.
   std::string text(const std::vector<std::string>& sites) const;
 
  private:

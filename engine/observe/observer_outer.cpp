@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run watches on request, beside outputs and gradients: arguments before their cast, and parameters.
+// What a run watches beside outputs and gradients: parameters, and on request arguments before their cast.
 #include "engine/observe/observer_outer.h"
 
 #include "engine/observe/measure.h"
@@ -57,7 +57,8 @@ void Observer::look_at_inputs(graph::Call& call) {
 }
 
 graph::SiteHook* Observer::outer() const {
-  const bool needed = step_->level != Level::kOff && (step_->inputs || !step_->parameters.empty());
+  const bool parameters = step_->level > Level::kFinite && !step_->parameters.empty();
+  const bool needed = step_->level != Level::kOff && (step_->inputs || parameters);
   return needed ? outer_.get() : nullptr;
 }
 
@@ -76,7 +77,8 @@ void Observer::watch_parameters(const std::vector<std::pair<std::string, at::Ten
 
 void Observer::look_at_parameters(const std::vector<std::pair<std::string, at::Tensor>>& stepped) {
   const std::lock_guard lock(step_->mutex);
-  if (step_->level == Level::kOff || step_->parameters.empty()) return;
+  // One that is not finite shows in what op calls make of it, which is all that the finite level asks.
+  if (step_->level <= Level::kFinite || step_->parameters.empty()) return;
   std::map<std::string, const Step::Parameter*> by_name;
   for (const auto& [impl, parameter] : step_->parameters) by_name.emplace(parameter.name, &parameter);
   std::map<at::ScalarType, Step::Group> groups;  // of a device's: many are small

@@ -55,11 +55,12 @@ struct DataConfig {
 
 /// One part of what backward starts from: `weight` times the loss of one output.
 struct LossConfig {
-  /// `cross_entropy nll bce_with_logits mse l1 smooth_l1 huber kl_div cosine_embedding`, or `text`.
+  /// `cross_entropy nll bce_with_logits mse l1 smooth_l1 huber kl_div cosine_embedding`, or `text`. From
+  /// bce_with_logits to kl_div the target has the output's shape.
   std::string kind = "cross_entropy";
   std::string text{};    ///< text: TorchScript, `def loss(output: Tensor, target: Tensor) -> Tensor: ...`
   std::string output{};  ///< which output it takes: empty, `[0]`, `out.aux`, `logits`
-  std::string target{};  ///< which of the data's targets; empty: the first
+  std::string target{};  ///< which of the data's targets; empty: the only one
   double weight = 1;
   std::string scaler{};  ///< id of the scaler that scales it; empty: the first
   friend bool operator==(const LossConfig&, const LossConfig&) = default;
@@ -140,7 +141,7 @@ struct ObserveConfig {
   std::string between = "off";  ///< and this one, `off` or `finite`, on the others
   std::string sites{};          ///< only op calls that this matches, as a policy's rules do; empty: all
   bool inputs = false;          ///< arguments too, as they are before a cast on their way into an op call
-  bool parameters = false;      ///< and parameters, with their gradients once these are unscaled
+  bool parameters = true;       ///< from level `range` on: parameters, with their gradients once these are unscaled
   /// While a window shows the run, the level also holds on a step that begins this many seconds after the last one it
   /// held on, as long as looking takes no more than a tenth of the time; 0: it does not.
   double live = 0.5;
