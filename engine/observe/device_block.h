@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/formats/fine_place.h"
+
 #include <cstdint>
 
 // The one pass on a GPU, as what each thread of a block does between barriers. NVIDIA's compiler makes the kernel of it
-// (device_kernel.cu), the host's compiler an emulation of the same blocks (device_emulation.cpp): a test compares that
+// (device_kernel.cu), the host's compiler an emulation of the same blocks in a test, which compares that
 // with the CPU's own kernel where no GPU is at hand.
 
 #ifdef __CUDACC__
@@ -19,7 +21,8 @@ inline constexpr unsigned kThreads = 256;
 inline constexpr unsigned kCopies = 8;  ///< of the counters: neighbours share a binade and should not queue for one
 inline constexpr unsigned kFormats = 6;
 inline constexpr unsigned kPieces = 56;  ///< tensors of one launch: the kernel's arguments stay below 4 kB
-inline constexpr std::uint64_t kBlockValues = 1u << 15;  ///< values of one block
+inline constexpr std::uint64_t kBlockValues = 1u << 15;        ///< values of one block
+inline constexpr unsigned kFineCells = 277 * formats::kSteps;  ///< the steps of all of float32's binades, in order
 
 enum class Storage : std::uint32_t { kFloat32, kFloat16, kBFloat16 };
 
@@ -42,6 +45,12 @@ struct Tally {
   unsigned formats;              ///< that were counted for
 };
 
+/// Values of one step of one binade: formats::FineCount where the tensor's are.
+struct FineCell {
+  unsigned long long count;
+  double squares;
+};
+
 /// Magnitude bits between which a format does what a kind says: from..to-1.
 struct Limits {
   unsigned from[kKinds];
@@ -52,6 +61,7 @@ struct Piece {
   const void* values;
   std::uint64_t count;
   Tally* tally;
+  FineCell* fine;             ///< kFineCells, all zeros at first; null where they are not asked for
   std::uint32_t first_block;  ///< of the launch
   Storage storage;
   Limits watched;
@@ -226,6 +236,37 @@ BINADE_DEVICE void hand_in(const Launch& launch, unsigned block, const Shared& s
   raise(&tally.formats, launch.formats);
   raise(&tally.largest, shared.largest);
   raise(&tally.inverse_of_smallest, shared.inverse_of_smallest);
+}
+
+/// A pass of its own, without barriers, where the steps of every binade are asked for: thread `t` counts its values
+/// into the tensor's cells, neighbours in one step together.
+BINADE_DEVICE void look_closely(const Launch& launch, unsigned block, unsigned t) {
+  const Piece& piece = piece_of(launch, block);
+  const std::uint64_t begin = (block - piece.first_block) * kBlockValues;
+  const std::uint64_t end = begin + kBlockValues < piece.count ? begin + kBlockValues : piece.count;
+  unsigned cell = 0;
+  unsigned count = 0;
+  double squares = 0;
+  const auto hand_in_cell = [&] {
+    if (count == 0) return;
+    add(&piece.fine[cell].count, static_cast<unsigned long long>(count));
+    add(&piece.fine[cell].squares, squares);
+  };
+  for (std::uint64_t i = begin + t; i < end; i += kThreads) {
+    const unsigned magnitude = bits_at(piece, i) & 0x7fffffffu;
+    if (magnitude == 0 || magnitude >= 0x7f800000u) continue;
+    const formats::FinePlace place = formats::place_of_magnitude(magnitude);
+    const auto at = static_cast<unsigned>((place.binade + 149) * formats::kSteps + place.step);
+    if (at != cell) {
+      hand_in_cell();
+      cell = at;
+      count = 0;
+      squares = 0;
+    }
+    ++count;
+    squares += value_of(magnitude) * value_of(magnitude);
+  }
+  hand_in_cell();
 }
 
 }  // namespace binade::observe::device

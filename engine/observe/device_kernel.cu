@@ -26,3 +26,8 @@ extern "C" __global__ void __launch_bounds__(device::kThreads)
     binade_measure_formats(const __grid_constant__ device::Launch launch) {
   run<device::kFormats>(launch);
 }
+
+extern "C" __global__ void __launch_bounds__(device::kThreads)
+    binade_measure_fine(const __grid_constant__ device::Launch launch) {
+  device::look_closely(launch, blockIdx.x, threadIdx.x);
+}

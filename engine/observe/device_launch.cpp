@@ -45,6 +45,34 @@ struct DeviceKernel::Driver {
   }
 };
 
+namespace {
+
+/// While it lives a device's context is the thread's own: autograd's threads may have none yet, and where LibTorch
+/// works on another device it has that one's, and gets it back.
+class Current {
+ public:
+  Current(const DeviceKernel::Driver& driver, void* context) : driver_(driver) {
+    result_ = driver_.current(&before_);
+    changes_ = result_ == 0 && before_ != context;
+    if (changes_) result_ = driver_.set_current(context);
+  }
+  ~Current() {
+    if (changes_) driver_.set_current(before_);
+  }
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+  /// The driver's error, or 0.
+  int result() const { return result_; }
+
+ private:
+  const DeviceKernel::Driver& driver_;
+  void* before_ = nullptr;
+  bool changes_ = false;
+  int result_ = 0;
+};
+
+}  // namespace
+
 /// One device's kernel, or why there is none.
 struct LoadedKernel {
   DeviceKernel kernel;
@@ -76,10 +104,14 @@ struct LoadedKernel {
     void* module = nullptr;
     int result = driver->init(0);
     if (result == 0) result = driver->retain(&kernel.context_, device.index());
-    if (result == 0) result = driver->set_current(kernel.context_);
-    if (result == 0) result = driver->load(&module, device_image().data());
-    if (result == 0) result = driver->function(&kernel.plain_, module, "binade_measure");
-    if (result == 0) result = driver->function(&kernel.formats_, module, "binade_measure_formats");
+    if (result == 0) {
+      const Current current(*driver, kernel.context_);
+      result = current.result();
+      if (result == 0) result = driver->load(&module, device_image().data());
+      if (result == 0) result = driver->function(&kernel.plain_, module, "binade_measure");
+      if (result == 0) result = driver->function(&kernel.formats_, module, "binade_measure_formats");
+      if (result == 0) result = driver->function(&kernel.fine_, module, "binade_measure_fine");
+    }
     if (result != 0) {
       why = "the CUDA driver refuses the kernel with error " + std::to_string(result);
       return;
@@ -101,30 +133,41 @@ device::Limits device_limits(const formats::Format& format) {
   return found;
 }
 
-device::Launch launch_of(std::span<const at::Tensor> values, const formats::Format& watched, formats::Depth depth,
-                         device::Tally* tallies, std::uint32_t& blocks) {
+std::int64_t row_size(formats::Depth depth) {
+  static_assert(sizeof(device::Tally) % sizeof(double) == 0 && sizeof(device::FineCell) == 2 * sizeof(double));
+  constexpr std::int64_t kTally = sizeof(device::Tally) / sizeof(double);
+  return depth == formats::Depth::kWhatIf ? kTally + 2 * std::int64_t{device::kFineCells} : kTally;
+}
+
+std::vector<PlannedLaunch> launches_of(std::span<const at::Tensor> values, const formats::Format& watched,
+                                       formats::Depth depth, const at::Tensor& rows) {
   static_assert(device::kFormats == 1 + formats::kNamedFormats.size());
-  device::Launch launch{};
-  launch.pieces = static_cast<std::uint32_t>(values.size());
-  launch.formats = depth == formats::Depth::kHistogram ? 1 : device::kFormats;
-  for (std::size_t i = 0; i < formats::kNamedFormats.size(); ++i) {
-    launch.named[i] = device_limits(formats::kNamedFormats[i]);
-  }
-  blocks = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const at::Tensor& tensor = values[i];
-    device::Piece& piece = launch.piece[i];
+  std::vector<PlannedLaunch> all;
+  auto* row = static_cast<double*>(rows.mutable_data_ptr());
+  for (const at::Tensor& tensor : values) {
+    if (all.empty() || all.back().launch.pieces == device::kPieces) {
+      device::Launch& launch = all.emplace_back().launch;
+      launch = {};
+      launch.formats = depth == formats::Depth::kHistogram ? 1 : device::kFormats;
+      for (std::size_t i = 0; i < formats::kNamedFormats.size(); ++i) {
+        launch.named[i] = device_limits(formats::kNamedFormats[i]);
+      }
+    }
+    device::Launch& launch = all.back().launch;
+    device::Piece& piece = launch.piece[launch.pieces++];
     piece.values = tensor.const_data_ptr();
     piece.count = static_cast<std::uint64_t>(tensor.numel());
-    piece.tally = tallies + i;
-    piece.first_block = blocks;
+    piece.tally = reinterpret_cast<device::Tally*>(row);
+    piece.fine = depth == formats::Depth::kWhatIf ? reinterpret_cast<device::FineCell*>(piece.tally + 1) : nullptr;
+    piece.first_block = all.back().blocks;
     piece.storage = tensor.scalar_type() == at::kHalf       ? device::Storage::kFloat16
                     : tensor.scalar_type() == at::kBFloat16 ? device::Storage::kBFloat16
                                                             : device::Storage::kFloat32;
     piece.watched = device_limits(watched);
-    blocks += static_cast<std::uint32_t>((piece.count + device::kBlockValues - 1) / device::kBlockValues);
+    all.back().blocks += static_cast<std::uint32_t>((piece.count + device::kBlockValues - 1) / device::kBlockValues);
+    row += row_size(depth);
   }
-  return launch;
+  return all;
 }
 
 const DeviceKernel* DeviceKernel::of(c10::Device device) {
@@ -136,19 +179,19 @@ std::string DeviceKernel::why(c10::Device device) {
   return LoadedKernel::of(device).why;
 }
 
-void DeviceKernel::launch(const device::Launch& launch, std::uint32_t blocks) const {
-  if (blocks == 0) return;
-  // Autograd's threads may not have made the device's context their own yet.
-  void* present = nullptr;
-  int result = driver_->current(&present);
-  if (result == 0 && present == nullptr) result = driver_->set_current(context_);
+void DeviceKernel::launch(const PlannedLaunch& planned) const {
+  if (planned.blocks == 0) return;
+  const Current current(*driver_, context_);
+  int result = current.result();
   void* stream = reinterpret_cast<void*>(at::accelerator::getCurrentStream(device_.index()).native_handle());
-  auto argument = launch;
+  device::Launch argument = planned.launch;
   void* arguments[] = {&argument};
-  if (result == 0) {
-    result = driver_->launch(launch.formats == 1 ? plain_ : formats_, blocks, 1, 1, device::kThreads, 1, 1, 0, stream,
-                             arguments, nullptr);
-  }
+  const auto run = [&](void* function) {
+    if (result != 0) return;
+    result = driver_->launch(function, planned.blocks, 1, 1, device::kThreads, 1, 1, 0, stream, arguments, nullptr);
+  };
+  run(argument.formats == 1 ? plain_ : formats_);
+  if (argument.piece[0].fine != nullptr) run(fine_);
   if (result == 0) return;
   throw Error(ErrorCode::kInternal, "The CUDA driver refuses to observe a tensor with error " + std::to_string(result),
               "Train with observe level \"off\", and report this.");

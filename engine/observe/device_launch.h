@@ -17,10 +17,19 @@ namespace binade::observe {
 /// The limits of a format as the kernel wants them.
 device::Limits device_limits(const formats::Format& format);
 
-/// A launch of as many tensors as it holds; those of `values` are dense (values_of), on one device, and outlive it.
-/// `tallies` is zeros, one device::Tally a tensor. `blocks` receives how many blocks it needs.
-device::Launch launch_of(std::span<const at::Tensor> values, const formats::Format& watched, formats::Depth depth,
-                         device::Tally* tallies, std::uint32_t& blocks);
+/// What one launch looks at, and in how many blocks.
+struct PlannedLaunch {
+  device::Launch launch;
+  std::uint32_t blocks = 0;
+};
+
+/// As few launches as hold all of `values`, which are dense (values_of), on one device, and outlive them. Each has a
+/// row of `rows`, which are zeros of row_size(depth).
+std::vector<PlannedLaunch> launches_of(std::span<const at::Tensor> values, const formats::Format& watched,
+                                       formats::Depth depth, const at::Tensor& rows);
+
+/// In float64 numbers: a device::Tally, and at Depth::kWhatIf device::kFineCells cells behind it, as the bits they are.
+std::int64_t row_size(formats::Depth depth);
 
 /// The kernel on one CUDA device, launched through the driver, which is opened at run time, on LibTorch's present
 /// stream: nothing waits. Any thread.
@@ -30,7 +39,8 @@ class DeviceKernel {
   static const DeviceKernel* of(c10::Device device);
   static std::string why(c10::Device device);
 
-  void launch(const device::Launch& launch, std::uint32_t blocks) const;
+  /// One launch, and a second one where steps of binades are asked for.
+  void launch(const PlannedLaunch& planned) const;
 
   struct Driver;
 
@@ -40,6 +50,7 @@ class DeviceKernel {
   void* context_ = nullptr;
   void* plain_ = nullptr;
   void* formats_ = nullptr;
+  void* fine_ = nullptr;
   const Driver* driver_ = nullptr;
 };
 

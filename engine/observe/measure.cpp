@@ -32,21 +32,6 @@ Storage storage_of(const at::Tensor& tensor) {
   }
 }
 
-bool holds(const at::Tensor& tensor, const formats::Format& format) {
-  switch (tensor.scalar_type()) {
-    case at::kHalf:
-      return format == formats::kFloat16;
-    case at::kBFloat16:
-      return format == formats::kBFloat16;
-    case at::kFloat8_e4m3fn:
-      return format == formats::kFloat8E4M3fn;
-    case at::kFloat8_e5m2:
-      return format == formats::kFloat8E5M2;
-    default:
-      return false;
-  }
-}
-
 /// float64 as float32, finite as long as it was, and non-zero too.
 at::Tensor narrowed(const at::Tensor& values) {
   constexpr double kLargest = std::numeric_limits<float>::max();
@@ -165,6 +150,21 @@ at::Tensor values_of(const at::Tensor& tensor) {
   return values.is_non_overlapping_and_dense() ? values : values.contiguous();
 }
 
+bool holds(at::ScalarType dtype, const formats::Format& format) {
+  switch (dtype) {
+    case at::kHalf:
+      return format == formats::kFloat16;
+    case at::kBFloat16:
+      return format == formats::kBFloat16;
+    case at::kFloat8_e4m3fn:
+      return format == formats::kFloat8E4M3fn;
+    case at::kFloat8_e5m2:
+      return format == formats::kFloat8E5M2;
+    default:
+      return false;
+  }
+}
+
 bool measurable(const at::Tensor& tensor) {
   if (!has_values(tensor)) return false;
   return tensor.layout() == at::kStrided || tensor.layout() == at::kMkldnn ? tensor.numel() > 0
@@ -182,7 +182,7 @@ void measure(const at::Tensor& tensor, const formats::Format& watched, formats::
   const Tally tally = tally_of(values, std::span(limits).first(named ? limits.size() : 1));
 
   formats::TensorStats seen = stats_of(tally, values.numel());
-  seen.censored = holds(tensor, watched);
+  seen.censored = holds(tensor.scalar_type(), watched);
   if (named) std::copy(tally.formats.begin() + 1, tally.formats.end(), seen.named.emplace().begin());
   if (depth == formats::Depth::kWhatIf) seen.fine = fine_of(values);
   formats::add(stats, seen);
@@ -192,7 +192,7 @@ void scan(const at::Tensor& tensor, const formats::Format& watched, formats::Ten
   const at::Tensor values = is_plain(tensor) ? tensor : values_of(tensor);
   stats.scan = true;
   if (!values.defined() || values.numel() == 0) return;
-  stats.censored = stats.censored || holds(tensor, watched);
+  stats.censored = stats.censored || holds(tensor.scalar_type(), watched);
   const Storage storage = storage_of(values);
   const auto* data = static_cast<const char*>(values.const_data_ptr());
   const auto size = static_cast<std::int64_t>(values.element_size());

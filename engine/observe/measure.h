@@ -19,6 +19,9 @@ at::Tensor values_of(const at::Tensor& tensor);
 /// Whether values_of has something for a tensor, and that is not empty.
 bool measurable(const at::Tensor& tensor);
 
+/// Whether tensors of a dtype have been rounded to the format already.
+bool holds(at::ScalarType dtype, const formats::Format& format);
+
 /// Adds what one pass over a CPU tensor shows to `stats`; nothing where it is not measurable. Limits are those of
 /// `watched`; a tensor stored in that format is marked censored. The same bits whatever the number of threads.
 void measure(const at::Tensor& tensor, const formats::Format& watched, formats::TensorStats& stats,

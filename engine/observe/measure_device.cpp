@@ -23,7 +23,7 @@ constexpr std::int64_t kCounts =
 
 constexpr std::int64_t kRow = kCounts + formats::kBinades;
 constexpr std::int64_t kTallyRow = sizeof(device::Tally) / sizeof(double);  // the same bits, as one dtype for both
-static_assert(sizeof(device::Tally) % sizeof(double) == 0 && kTallyRow != kRow);
+static_assert(kTallyRow != kRow && device::kFineCells == formats::kBinades * formats::kSteps);
 
 /// In ATen ops.
 at::Tensor row_of(const at::Tensor& tensor, const formats::Format& watched) {
@@ -78,6 +78,17 @@ void add_counts(const double* numbers, formats::TensorStats& stats) {
   formats::add(stats, seen);
 }
 
+std::vector<formats::FineCount> fine_of(const double* numbers) {
+  std::vector<formats::FineCount> counts;
+  for (int i = 0; i < static_cast<int>(device::kFineCells); ++i) {
+    device::FineCell cell;
+    std::memcpy(&cell, numbers + 2 * i, sizeof cell);
+    if (cell.count == 0) continue;
+    counts.push_back({{i / formats::kSteps + formats::kFirstBinade, i % formats::kSteps}, cell.count, cell.squares});
+  }
+  return counts;
+}
+
 }  // namespace
 
 at::Tensor device_row(const at::Tensor& tensor, const formats::Format& watched, formats::Depth depth) {
@@ -93,17 +104,10 @@ at::Tensor device_rows(std::span<const at::Tensor> tensors, const formats::Forma
   }
   std::vector<at::Tensor> values;
   for (const at::Tensor& tensor : tensors) values.push_back(values_of(tensor));
-  const at::Tensor rows = at::zeros({static_cast<std::int64_t>(tensors.size()), kTallyRow},
+  const at::Tensor rows = at::zeros({static_cast<std::int64_t>(tensors.size()), row_size(depth)},
                                     tensors[0].options().layout(at::kStrided).dtype(at::kDouble));
-  auto* tallies = static_cast<device::Tally*>(rows.mutable_data_ptr());
-  for (std::size_t start = 0; start < values.size(); start += device::kPieces) {
-    const std::size_t size = std::min<std::size_t>(device::kPieces, values.size() - start);
-    std::uint32_t blocks = 0;
-    const device::Launch launch =
-        launch_of(std::span(values).subspan(start, size), watched, depth, tallies + start, blocks);
-    // LibTorch gives their memory to nobody else before this stream is done with it.
-    kernel->launch(launch, blocks);
-  }
+  // LibTorch gives the memory of `values` to nobody else before this stream is done with it.
+  for (const PlannedLaunch& planned : launches_of(values, watched, depth, rows)) kernel->launch(planned);
   return rows;
 }
 
@@ -137,15 +141,16 @@ formats::TensorStats stats_of(const device::Tally& tally) {
 }
 
 void add_row(const at::Tensor& row, const formats::Format& watched, at::ScalarType dtype, formats::TensorStats& stats) {
-  if (row.numel() == kTallyRow) {
+  if (row.numel() == kRow) {
+    add_counts(row.const_data_ptr<double>(), stats);
+  } else {
     device::Tally tally;
     std::memcpy(&tally, row.const_data_ptr(), sizeof tally);
-    formats::add(stats, stats_of(tally));
-  } else {
-    add_counts(row.const_data_ptr<double>(), stats);
+    formats::TensorStats seen = stats_of(tally);
+    if (row.numel() > kTallyRow) seen.fine = fine_of(row.const_data_ptr<double>() + kTallyRow);
+    formats::add(stats, seen);
   }
-  stats.censored = stats.censored || (dtype == at::kHalf && watched == formats::kFloat16) ||
-                   (dtype == at::kBFloat16 && watched == formats::kBFloat16);
+  stats.censored = stats.censored || holds(dtype, watched);
 }
 
 }  // namespace binade::observe

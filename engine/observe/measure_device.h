@@ -12,7 +12,7 @@ namespace binade::observe {
 
 /// The same look for a tensor on another device: a row of numbers that stays there, so that nothing waits. Many rows
 /// are stacked and copied home once a step. One launch of the kernel on CUDA; in ATen ops where that cannot be
-/// (DeviceKernel::why), which count binades but not what formats do. Depth::kWhatIf is counted as kFormats.
+/// (DeviceKernel::why), which count binades but not what formats do.
 at::Tensor device_row(const at::Tensor& tensor, const formats::Format& watched,
                       formats::Depth depth = formats::Depth::kFormats);
 

@@ -8,7 +8,7 @@
 #include <ATen/Context.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/full.h>
-#include <ATen/ops/randn.h>
+#include <ATen/ops/zeros.h>
 
 #include <bit>
 #include <cmath>
@@ -21,9 +21,10 @@ using namespace binade;
 namespace {
 
 /// The kernel's blocks, one after the other: what the barriers of a GPU make of its threads.
-void emulate(const observe::device::Launch& launch, std::uint32_t blocks) {
+void emulate(const observe::PlannedLaunch& planned) {
   namespace device = observe::device;
-  for (std::uint32_t block = 0; block < blocks; ++block) {
+  const device::Launch& launch = planned.launch;
+  for (std::uint32_t block = 0; block < planned.blocks; ++block) {
     device::Shared shared;
     std::memset(&shared, 0xa5, sizeof shared);  // as it comes
     for (unsigned t = 0; t < device::kThreads; ++t) device::clear(shared, t);
@@ -37,6 +38,8 @@ void emulate(const observe::device::Launch& launch, std::uint32_t blocks) {
       }
     }
     for (unsigned t = 0; t < device::kThreads; ++t) device::hand_in(launch, block, shared, t);
+    if (launch.piece[0].fine == nullptr) continue;
+    for (unsigned t = 0; t < device::kThreads; ++t) device::look_closely(launch, block, t);
   }
 }
 
@@ -44,13 +47,14 @@ std::vector<formats::TensorStats> emulated(const std::vector<at::Tensor>& tensor
                                            formats::Depth depth) {
   std::vector<at::Tensor> values;
   for (const at::Tensor& tensor : tensors) values.push_back(observe::values_of(tensor));
-  std::vector<observe::device::Tally> tallies(tensors.size());
-  std::memset(static_cast<void*>(tallies.data()), 0, tallies.size() * sizeof tallies[0]);
-  std::uint32_t blocks = 0;
-  const auto launch = observe::launch_of(values, watched, depth, tallies.data(), blocks);
-  emulate(launch, blocks);
-  std::vector<formats::TensorStats> all;
-  for (const auto& tally : tallies) all.push_back(observe::stats_of(tally));
+  const auto count = static_cast<std::int64_t>(tensors.size());
+  const at::Tensor rows = at::zeros({count, observe::row_size(depth)}, at::kDouble);
+  for (const auto& planned : observe::launches_of(values, watched, depth, rows)) emulate(planned);
+  std::vector<formats::TensorStats> all(tensors.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    observe::add_row(rows[i], watched, tensors[at].scalar_type(), all[at]);
+  }
   return all;
 }
 
@@ -62,7 +66,11 @@ bool nearly(double a, double b) {
 QString difference(formats::TensorStats got, formats::TensorStats wanted) {
   if (!nearly(got.sum_of_squares, wanted.sum_of_squares)) return QStringLiteral("sum of squares");
   got.sum_of_squares = wanted.sum_of_squares = 0;
-  got.censored = wanted.censored = false;
+  if (got.fine.size() != wanted.fine.size()) return QStringLiteral("steps of binades");
+  for (std::size_t i = 0; i < got.fine.size(); ++i) {
+    if (!nearly(got.fine[i].squares, wanted.fine[i].squares)) return QStringLiteral("squares of a step");
+    got.fine[i].squares = wanted.fine[i].squares = 0;
+  }
   if (got.named.has_value() != wanted.named.has_value()) return QStringLiteral("formats are missing");
   if (got.named) {
     for (std::size_t i = 0; i < got.named->size(); ++i) {
@@ -110,6 +118,10 @@ std::vector<at::Tensor> many() {
   tensors.push_back(at::full({40000}, 1.5));
   tensors.push_back(at::full({300}, INFINITY));
   tensors.push_back(at::full({300}, 0.0));
+  // More than one launch holds.
+  while (tensors.size() <= observe::device::kPieces + 2) {
+    tensors.push_back(anything(40 + static_cast<std::int64_t>(tensors.size()), 5));
+  }
   return tensors;
 }
 
@@ -122,13 +134,24 @@ class TestDeviceBlocks : public test::Suite {
  private Q_SLOTS:
   void emulatedBlocksCountWhatTheCpuCounts() {
     const std::vector<at::Tensor> tensors = many();
-    for (const formats::Depth depth : {formats::Depth::kHistogram, formats::Depth::kFormats}) {
+    for (const formats::Depth depth : {formats::Depth::kHistogram, formats::Depth::kFormats, formats::Depth::kWhatIf}) {
       const auto all = emulated(tensors, formats::kFloat16, depth);
       for (std::size_t i = 0; i < tensors.size(); ++i) {
         const QString differs = difference(all[i], onCpu(tensors[i], formats::kFloat16, depth));
         QVERIFY2(differs.isEmpty(), qPrintable(QStringLiteral("%1: %2").arg(i).arg(differs)));
       }
     }
+  }
+
+  void manyTensorsTakeAsFewLaunchesAsHoldThem() {
+    const std::vector<at::Tensor> tensors(2 * observe::device::kPieces + 1, anything(8, 6));
+    const auto depth = formats::Depth::kFormats;
+    const at::Tensor rows =
+        at::zeros({static_cast<std::int64_t>(tensors.size()), observe::row_size(depth)}, at::kDouble);
+    const auto launches = observe::launches_of(tensors, formats::kFloat16, depth, rows);
+    QCOMPARE(launches.size(), std::size_t{3});
+    QCOMPARE(launches.back().launch.pieces, 1U);
+    QCOMPARE(launches.back().blocks, 1U);
   }
 
   void aLaunchsArgumentFitsAKernels() { QVERIFY(sizeof(observe::device::Launch) <= 4096); }
@@ -147,7 +170,12 @@ class TestDeviceBlocks : public test::Suite {
       QCOMPARE(difference(stats, wanted), QString());
     }
   }
+};
 
+class TestDeviceKernel : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
   void onADeviceTheKernelCountsWhatTheCpuCounts() {
     if (!at::globalContext().hasCUDA()) QSKIP("LibTorch sees no CUDA device here");
     const c10::Device device(c10::kCUDA, 0);
@@ -155,15 +183,17 @@ class TestDeviceBlocks : public test::Suite {
     std::vector<at::Tensor> there;
     const std::vector<at::Tensor> tensors = many();
     for (const at::Tensor& tensor : tensors) there.push_back(tensor.to(device));
-    const at::Tensor rows = observe::device_rows(there, formats::kFloat16).cpu();
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-      formats::TensorStats stats;
-      observe::add_row(rows[static_cast<std::int64_t>(i)], formats::kFloat16, tensors[i].scalar_type(), stats);
-      const auto wanted = onCpu(tensors[i], formats::kFloat16, formats::Depth::kFormats);
-      QCOMPARE(difference(stats, wanted), QString());
+    for (const formats::Depth depth : {formats::Depth::kFormats, formats::Depth::kWhatIf}) {
+      const at::Tensor rows = observe::device_rows(there, formats::kFloat16, depth).cpu();
+      for (std::size_t i = 0; i < tensors.size(); ++i) {
+        formats::TensorStats stats;
+        observe::add_row(rows[static_cast<std::int64_t>(i)], formats::kFloat16, tensors[i].scalar_type(), stats);
+        QCOMPARE(difference(stats, onCpu(tensors[i], formats::kFloat16, depth)), QString());
+      }
     }
   }
 };
 
 BINADE_SUITE(TestDeviceBlocks);
+BINADE_SUITE(TestDeviceKernel);
 #include "tst_device_blocks.moc"
