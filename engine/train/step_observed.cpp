@@ -80,7 +80,9 @@ observe::Level Stepper::level_at(std::int64_t step) {
   const observe::Level full = level_named(observe_.level);
   const bool due = step % std::max<std::int64_t>(observe_.every, 1) == 0 || live_look_is_due();
   const observe::Level level = due ? full : std::min(full, level_named(observe_.between));
-  if (level == observe::Level::kOff || cost_.wants_bare()) return observe::Level::kOff;
+  // A look that is due is not given up for that: it would never come where both fall on the same steps.
+  const bool may_be_bare = !due || observe_.every <= 1;
+  if (level == observe::Level::kOff || (may_be_bare && cost_.wants_bare())) return observe::Level::kOff;
   if (level == full) looked_at_ = Clock::now();
   return level;
 }
