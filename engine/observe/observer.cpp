@@ -6,6 +6,7 @@
 #include "engine/observe/observer_leaving.h"
 #include "engine/observe/observer_outer.h"
 #include "engine/observe/observer_step.h"
+#include "engine/observe/values.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/stack.h>
@@ -48,7 +49,7 @@ void Observer::hook_sum(const graph::Site& site, std::size_t argument, torch::au
   const std::uint32_t input = next.front().input_nr;
   if (input >= shared.num_inputs()) return;
   const at::ScalarType dtype = shared.input_metadata(input).dtype().toScalarType();
-  if ((dtype != at::kHalf && dtype != at::kBFloat16) || ++step_->copies[&shared] != 2) return;
+  if ((dtype != at::kHalf && dtype != at::kBFloat16) || ++step_->copies.of(next.front()) != 2) return;
   const int id = step_->id_of(site, Watched::Kind::kInputGradient, argument, stored_format(dtype), false);
   shared.add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, input));
 }
@@ -116,7 +117,7 @@ void Observer::before(graph::Call& call) {
     if (!wants_gradient(call.argument(i))) continue;
     const at::Tensor& argument = call.argument(i).toTensor();
     const auto edge = torch::autograd::impl::gradient_edge(argument);
-    if (!step_->hooked.emplace(edge.function.get(), edge.input_nr).second) continue;
+    if (std::exchange(step_->hooked.of(edge), true)) continue;
     const graph::Rounding* rounding = rounds ? rounding_of(call, argument) : nullptr;
     const formats::Format format = rounding != nullptr ? rounding->backward : stored_format(argument.scalar_type());
     const int id = step_->id_of(call.site, Watched::Kind::kInputGradient, i, format, rounding != nullptr);
@@ -130,21 +131,23 @@ void Observer::after(graph::Call& call) {
   const std::lock_guard lock(step_->mutex);
   leaving_->after(call);
   if (step_->skips(call.site)) return;
-  const c10::IValue& result = call.result(0);
-  if (!result.isTensor() || !measurable(result.toTensor())) return;
-  const Look look(step_->spent, step_->timer, call.site.id);
-  const at::Tensor& output = result.toTensor();
-  const graph::Rounding* rounding = rounding_of(call, output);
-  const bool emulated = rounding != nullptr;
-  const formats::Format format = emulated ? rounding->format : stored_format(output.scalar_type());
-  step_->look(step_->id_of(call.site, Watched::Kind::kOutput, 0, format, emulated), output, /*closely=*/false);
-  if (wants_gradient(result) && at::GradMode::is_enabled()) {
+  std::size_t number = 0;
+  const auto look_at = [&](const at::Tensor& output) {
+    const std::size_t result = number++;
+    if (!measurable(output)) return;
+    const Look look(step_->spent, step_->timer, call.site.id);
+    const graph::Rounding* rounding = rounding_of(call, output);
+    const bool emulated = rounding != nullptr;
+    const formats::Format format = emulated ? rounding->format : stored_format(output.scalar_type());
+    step_->look(step_->id_of(call.site, Watched::Kind::kOutput, result, format, emulated), output, /*closely=*/false);
+    if (!output.requires_grad() || !at::GradMode::is_enabled()) return;
     const formats::Format gradients = emulated ? rounding->backward : format;
-    const int id = step_->id_of(call.site, Watched::Kind::kOutputGradient, 0, gradients, emulated);
+    const int id = step_->id_of(call.site, Watched::Kind::kOutputGradient, result, gradients, emulated);
     const auto edge = torch::autograd::impl::gradient_edge(output);
     edge.function->add_pre_hook(std::make_unique<GradientHook>(step_, step_->generation, id, edge.input_nr));
-    step_->arrivals.emplace(Step::edge_of(edge), emulated);
-  }
+    step_->arrivals.of(edge) = emulated;
+  };
+  for (std::size_t i = 0; i < call.site.outputs; ++i) each_tensor(call.result(i), look_at);
 }
 
 std::vector<Seen> Observer::finish() {
@@ -152,13 +155,16 @@ std::vector<Seen> Observer::finish() {
   ++step_->generation;
   if (!step_->rows.empty()) {
     const Look look(step_->spent, nullptr, -1);
-    std::vector<at::Tensor> rows;
-    for (const Step::DeviceRow& row : step_->rows) rows.push_back(row.row);
-    const at::Tensor home = at::stack(rows).cpu();
-    for (std::size_t i = 0; i < step_->rows.size(); ++i) {
-      const Step::DeviceRow& row = step_->rows[i];
-      add_row(home[static_cast<std::int64_t>(i)], step_->watched[static_cast<std::size_t>(row.tensor)].format,
-              row.dtype, step_->stats_of(row.tensor));
+    std::map<c10::DeviceIndex, std::vector<const Step::DeviceRow*>> devices;
+    for (const Step::DeviceRow& row : step_->rows) devices[row.row.device().index()].push_back(&row);
+    for (const auto& [device, all] : devices) {
+      std::vector<at::Tensor> rows;
+      for (const Step::DeviceRow* each : all) rows.push_back(each->row);
+      const at::Tensor home = at::stack(rows).cpu();
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        add_row(home[static_cast<std::int64_t>(i)], step_->watched[static_cast<std::size_t>(all[i]->tensor)].format,
+                all[i]->dtype, step_->stats_of(all[i]->tensor));
+      }
     }
   }
   for (Seen& seen : step_->seen) {

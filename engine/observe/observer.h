@@ -23,15 +23,15 @@ enum class Level : std::uint8_t {
   kOff,
   kFinite,     ///< scans: largest magnitudes, overflow and non-finite counts of outputs and gradients
   kRange,      ///< and smallest magnitudes, zeros and norms; from here on parameters and what leaves for arguments too
-  kHistogram,  ///< scans of outputs, and more of those that may underflow; exponent histograms of gradients, and what
-               ///< the named formats do to them
+  kHistogram,  ///< scans of outputs and of what leaves natively for arguments, and more of those that may underflow;
+               ///< of other gradients exponent histograms, and what the named formats do to them
   kWhatIf,     ///< of outputs and gradients, enough to tell what any format does to them at any scale
 };
 
 /// A tensor that is watched; its id is stable over the run.
 struct Watched {
   enum class Kind : std::uint8_t {
-    kOutput,             ///< a site's result, before rounding where execution is emulated
+    kOutput,             ///< a site's result, or each of several, before rounding where execution is emulated
     kOutputGradient,     ///< the gradient that arrives there, as the format held it
     kInputGradient,      ///< the gradient that leaves the site's backward for an argument, entering the cast: before
                          ///< rounding where emulated; natively, except of weights, only what no other look shows
@@ -42,7 +42,7 @@ struct Watched {
   int id = 0;
   int site = 0;  ///< of a parameter the site that takes it first; -1: none was seen to
   Kind kind = Kind::kOutput;
-  std::string argument;    ///< of kInput and kInputGradient; of a parameter its name
+  std::string argument;    ///< of kInput and kInputGradient; of a parameter its name; of a further result its number
   formats::Format format;  ///< what overflow and underflow count against
   bool emulated = false;
 };

@@ -34,7 +34,7 @@ class Observer::Leaving::Hook : public torch::autograd::FunctionPostHook {
       const Look look(step_->spent, step_->timer, site_.id);
       const int id = step_->id_of(site_, Watched::Kind::kInputGradient, argument_.number,
                                   stored_format(out[output_].scalar_type()), /*emulated=*/false);
-      step_->look(id, out[output_], /*closely=*/true);
+      step_->look(id, out[output_], /*closely=*/false);
     }
     return out;
   }
@@ -44,7 +44,7 @@ class Observer::Leaving::Hook : public torch::autograd::FunctionPostHook {
     if (!gradient.defined()) return false;
     const auto is_it = [&gradient](const at::Tensor& arrived) { return arrived.is_same(gradient); };
     if (is_last_ && std::any_of(in.begin(), in.end(), is_it)) return false;
-    return !argument_.arrives || step_->uses[argument_.edge] > 1;
+    return !argument_.arrives || *argument_.uses > 1;
   }
 
   std::shared_ptr<Step> step_;
@@ -63,22 +63,22 @@ void Observer::Leaving::before(const graph::Call& call, bool looked_at) {
     each_tensor(call.argument(i), [&](const at::Tensor& tensor) {
       if (!tensor.requires_grad()) return;
       const torch::autograd::Edge goes_to = torch::autograd::impl::gradient_edge(tensor);
-      const Step::Edge edge = Step::edge_of(goes_to);
-      ++step_->uses[edge];
+      int& uses = step_->uses.of(goes_to);
+      ++uses;
       if (!looked_at || weight || !tensor.is_floating_point()) return;
-      arguments_.push_back({i, edge, arrives_at_its_maker(goes_to)});
+      arguments_.push_back({i, goes_to.function.get(), goes_to.input_nr, &uses, arrives_at_its_maker(goes_to)});
     });
   }
   first_node_ = at::sequence_number::peek();
 }
 
 bool Observer::Leaving::arrives_at_its_maker(const torch::autograd::Edge& edge) const {
-  if (step_->arrivals.contains(Step::edge_of(edge))) return true;
+  if (step_->arrivals.find(edge) != nullptr) return true;
   // An emulated result is looked at before it is rounded; what goes back through the rounding is in its format.
   const auto& next = edge.function->next_edges();
   if (next.size() != 1 || !next.front().is_valid()) return false;
-  const auto found = step_->arrivals.find(Step::edge_of(next.front()));
-  return found != step_->arrivals.end() && found->second;
+  const bool* emulated = step_->arrivals.find(next.front());
+  return emulated != nullptr && *emulated;
 }
 
 void Observer::Leaving::after(const graph::Call& call) {
@@ -108,16 +108,14 @@ void Observer::Leaving::after(const graph::Call& call) {
 void Observer::Leaving::hook(Node& node, bool is_last, const graph::Site& site) {
   std::size_t output = 0;
   for (const torch::autograd::Edge& next : node.next_edges()) {
-    if (next.is_valid()) {
-      const Step::Edge edge = Step::edge_of(next);
-      const auto is_it = [&edge](const Argument& argument) { return argument.edge == edge; };
-      const auto found = std::find_if(arguments_.begin(), arguments_.end(), is_it);
-      if (found != arguments_.end()) {
-        node.add_post_hook(std::make_unique<Hook>(step_, site, *found, output, is_last));
-        // `x * x`: the next edge of the same kind is of the next such argument.
-        const auto other = std::find_if(std::next(found), arguments_.end(), is_it);
-        if (other != arguments_.end()) arguments_.erase(found);
-      }
+    const auto is_it = [&next](const Argument& argument) {
+      return argument.node == next.function.get() && argument.input == next.input_nr;
+    };
+    const auto found = std::find_if(arguments_.begin(), arguments_.end(), is_it);
+    if (found != arguments_.end()) {
+      node.add_post_hook(std::make_unique<Hook>(step_, site, *found, output, is_last));
+      // `x * x`: the next edge to the same place is of the next such argument.
+      if (std::find_if(std::next(found), arguments_.end(), is_it) != arguments_.end()) arguments_.erase(found);
     }
     ++output;
   }

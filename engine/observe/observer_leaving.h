@@ -31,8 +31,10 @@ class Observer::Leaving {
   class Hook;
   struct Argument {
     std::size_t number;  ///< in the op's schema
-    Step::Edge edge;
-    bool arrives;  ///< what the only use sends there is looked at where it arrives
+    const torch::autograd::Node* node;
+    std::uint32_t input;  ///< of the node that the gradient goes to
+    const int* uses;      ///< Step::uses of that edge: complete once backward has begun
+    bool arrives;         ///< what the only use sends there is looked at where it arrives
   };
   bool arrives_at_its_maker(const torch::autograd::Edge& edge) const;
   void hook(torch::autograd::Node& node, bool is_last, const graph::Site& site);

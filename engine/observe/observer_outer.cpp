@@ -81,14 +81,14 @@ void Observer::look_at_parameters(const std::vector<std::pair<std::string, at::T
   if (step_->level <= Level::kFinite || step_->parameters.empty()) return;
   std::map<std::string, const Step::Parameter*> by_name;
   for (const auto& [impl, parameter] : step_->parameters) by_name.emplace(parameter.name, &parameter);
-  std::map<at::ScalarType, Step::Group> groups;  // of a device's: many are small
+  std::map<std::pair<c10::DeviceIndex, at::ScalarType>, Step::Group> groups;  // of a device's: many are small
   const auto look = [&](const Step::Parameter& parameter, Watched::Kind kind, const at::Tensor& values) {
     if (!measurable(values)) return;
     const int id = step_->id_of_parameter(parameter, kind, stored_format(values.scalar_type()));
     if (values.is_cpu()) {
       step_->look(id, values, /*closely=*/true);
     } else {
-      Step::Group& group = groups[values.scalar_type()];
+      Step::Group& group = groups[{values.device().index(), values.scalar_type()}];
       group.ids.push_back(id);
       group.values.push_back(values);
     }
@@ -103,9 +103,9 @@ void Observer::look_at_parameters(const std::vector<std::pair<std::string, at::T
     look(parameter, Watched::Kind::kParameter, values);
     if (values.grad().defined()) look(parameter, Watched::Kind::kParameterGradient, values.grad());
   }
-  for (const auto& [dtype, group] : groups) {
+  for (const auto& [place, group] : groups) {
     const Look timed(step_->spent, /*timer=*/nullptr, -1);
-    step_->look_at_group(group, dtype);
+    step_->look_at_group(group, place.second);
   }
 }
 

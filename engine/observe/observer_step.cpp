@@ -6,7 +6,6 @@
 #include "engine/observe/measure_device.h"
 
 #include <ATen/core/grad_mode.h>
-#include <torch/csrc/autograd/function.h>
 
 #include <cmath>
 
@@ -52,7 +51,8 @@ int Observer::Step::id_of(const graph::Site& site, Watched::Kind kind, std::size
     }
   }
   const bool named = kind == Watched::Kind::kInputGradient || kind == Watched::Kind::kInput;
-  const int id = add({0, site.id, kind, named ? site.argument_names[argument] : "", format, emulated});
+  const std::string result = argument == 0 ? "" : std::to_string(argument);
+  const int id = add({0, site.id, kind, named ? site.argument_names[argument] : result, format, emulated});
   known[at].push_back({kind, argument, number, emulated, id});
   return id;
 }
@@ -88,10 +88,6 @@ std::optional<formats::Depth> Observer::Step::depth_of(bool closely) const {
   return std::nullopt;
 }
 
-Observer::Step::Edge Observer::Step::edge_of(const torch::autograd::Edge& edge) {
-  return {edge.function.get(), edge.function->sequence_nr(), edge.input_nr};
-}
-
 bool Observer::Step::skips(const graph::Site& site) const {
   return level == Level::kOff || site.view || (!filter.empty() && !filter.at(static_cast<std::size_t>(site.id)));
 }
@@ -102,7 +98,7 @@ void Observer::Step::look(int tensor, const at::Tensor& values, bool closely) {
   const formats::Format& format = watched[static_cast<std::size_t>(tensor)].format;
   if (!values.is_cpu()) {
     stats_of(tensor);  // keeps the order in which tensors were met
-    rows.push_back({tensor, values.scalar_type(), device_row(values, format)});
+    rows.push_back({tensor, values.scalar_type(), device_row(values, format, device_depth())});
   } else if (const auto depth = depth_of(closely)) {
     measure(values, format, stats_of(tensor), *depth);
   } else if (level != Level::kHistogram) {
@@ -120,7 +116,7 @@ void Observer::Step::look(int tensor, const at::Tensor& values, bool closely) {
 
 void Observer::Step::look_at_group(const Group& group, at::ScalarType dtype) {
   const at::NoGradGuard no_history;
-  const at::Tensor found = device_rows(group.values, stored_format(dtype));
+  const at::Tensor found = device_rows(group.values, stored_format(dtype), device_depth());
   for (std::size_t i = 0; i < group.ids.size(); ++i) {
     stats_of(group.ids[i]);
     rows.push_back({group.ids[i], dtype, found[static_cast<std::int64_t>(i)]});

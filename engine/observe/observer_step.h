@@ -4,18 +4,17 @@
 // Private to engine/observe: what an Observer's hooks share over one step, and what it knows of all steps.
 
 #include "engine/formats/tensor_stats.h"
+#include "engine/observe/edge_notes.h"
 #include "engine/observe/observer.h"
 #include "engine/observe/site_timer.h"
 
 #include <ATen/core/Tensor.h>
-#include <torch/csrc/autograd/edge.h>
 
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -77,9 +76,6 @@ struct Observer::Step {
     std::string name;
     int site = -1;  ///< that took it first
   };
-  /// Where a gradient goes in the present step: node, its number (an address may be used again), and its input.
-  using Edge = std::tuple<const void*, std::uint64_t, std::uint32_t>;
-  static Edge edge_of(const torch::autograd::Edge& edge);
 
   std::mutex mutex;
   std::uint64_t generation = 0;  ///< hooks of earlier steps see another one and stay silent
@@ -91,11 +87,11 @@ struct Observer::Step {
   std::vector<int> place;  ///< of a watched tensor in `seen`, or -1
   std::vector<DeviceRow> rows;
   /// Where a gradient for an argument is looked at already: a weight that is used twice has one gradient.
-  std::set<std::pair<const void*, std::uint32_t>> hooked;
-  /// Copies of weights in a low format, by the calls that took one; see hook_sum().
-  std::map<const void*, int> copies;
-  std::map<Edge, int> uses;       ///< as arguments of op calls
-  std::map<Edge, bool> arrivals;  ///< where gradients of outputs are looked at, and whether the output is emulated
+  EdgeNotes<bool> hooked;
+  /// Copies of weights in a low format: how many calls took one; see hook_sum().
+  EdgeNotes<int> copies;
+  EdgeNotes<int> uses;       ///< as arguments of op calls
+  EdgeNotes<bool> arrivals;  ///< where gradients of outputs are looked at: whether the output is emulated
   Look::Clock::duration spent{};
   SiteTimer* timer = nullptr;
 
@@ -123,6 +119,10 @@ struct Observer::Step {
  private:
   int add(Watched tensor);
   std::optional<formats::Depth> depth_of(bool closely) const;
+  /// On a GPU everything but the steps of binades comes with one reading of the values.
+  formats::Depth device_depth() const {
+    return level == Level::kWhatIf ? formats::Depth::kWhatIf : formats::Depth::kFormats;
+  }
 };
 
 }  // namespace binade::observe

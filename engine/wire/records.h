@@ -19,7 +19,7 @@ namespace binade::wire {
 /// first StepRecord that carries it (`new_tensors`).
 struct WatchedTensor {
   enum class Kind : std::uint8_t {
-    kOutput,          ///< forward value of a site, before rounding where execution is emulated
+    kOutput,          ///< forward value of a site, or each of several, before rounding where execution is emulated
     kOutputGradient,  ///< gradient that arrives at the site's output
     /// Gradient that leaves the site's backward for one argument, before rounding where emulated. Natively, except of
     /// weights, only where no other tensor is the same: what the only use of a site's output sends arrives there.
@@ -33,7 +33,7 @@ struct WatchedTensor {
   int id = 0;
   int site = 0;  ///< of a parameter the op call that takes it first; -1: none was seen to
   Kind kind = Kind::kOutput;
-  std::string argument;    ///< of kInput and kInputGradient: `weight`; of a parameter its name: `fc1.weight`
+  std::string argument;    ///< `weight`; of a parameter its name: `fc1.weight`; of a further result its number: `1`
   formats::Format format;  ///< the format that holds it; overflow and underflow count against it
   bool emulated = false;
   friend bool operator==(const WatchedTensor&, const WatchedTensor&) = default;

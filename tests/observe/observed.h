@@ -37,6 +37,11 @@ struct Observed {
 
   at::Tensor forward(std::vector<c10::IValue> inputs, observe::Level level = observe::Level::kHistogram) {
     observer.begin(level);
+    return again(std::move(inputs));
+  }
+
+  /// A further forward of the same step.
+  at::Tensor again(std::vector<c10::IValue> inputs) {
     casts.begin();
     std::vector<graph::SiteHook*> hooks{&casts, &observer};
     if (graph::SiteHook* outer = observer.outer()) hooks.insert(hooks.begin(), outer);

@@ -6,6 +6,9 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>
 
+#include <map>
+#include <utility>
+
 using namespace binade;
 using test::Observed;
 
@@ -120,6 +123,48 @@ class TestLeaving : public test::Suite {
     QVERIFY(similarity != nullptr);
     QVERIFY(similarity->count >= 8);
     QVERIFY(run.find(seen, Kind::kInputGradient, 1, "x2") == nullptr);
+  }
+
+  void microBatchesOfAStepCountTogether_data() {
+    QTest::addColumn<bool>("emulated");
+    QTest::newRow("native") << false;
+    QTest::newRow("emulated") << true;
+  }
+
+  void microBatchesOfAStepCountTogether() {
+    QFETCH(bool, emulated);
+    const auto execution = emulated ? policy::Execution::kEmulated : policy::Execution::kNative;
+    const at::Tensor w = at::ones({3, 4}).requires_grad_(true);
+    const auto counts = [&](int batches) {
+      Observed run(kTwoUses, execution);
+      run.observer.begin(observe::Level::kHistogram);
+      // A graph is gone, and its addresses are free, before the next is made.
+      for (int i = 0; i < batches; ++i) run.again({at::ones({2, 4}), w}).backward(at::ones({2, 3}, at::kHalf));
+      std::map<std::pair<int, std::string>, std::uint64_t> found;
+      for (const observe::Seen& seen : run.observer.finish()) {
+        const observe::Watched& watched = run.observer.watched()[static_cast<std::size_t>(seen.tensor)];
+        found[{static_cast<int>(watched.kind) * 10 + watched.site, watched.argument}] += seen.stats.count;
+      }
+      return found;
+    };
+    auto one = counts(1);
+    for (auto& [tensor, count] : one) count *= 5;
+    QVERIFY(counts(5) == one);
+  }
+
+  void eachResultOfAnOpIsSeen() {
+    Observed run("def f(x: Tensor) -> Tensor:\n    s, m = torch.std_mean(x, 1)\n    return s + m\n",
+                 policy::Execution::kNative);
+    const at::Tensor x = at::rand({2, 4}).requires_grad_(true);
+    run.forward({x}).backward(at::ones({2}));
+    const auto seen = run.observer.finish();
+    const auto* mean = run.find(seen, Kind::kOutput, 0, "1");
+    QVERIFY(mean != nullptr);
+    QCOMPARE(mean->largest, x.detach().mean(1).max().item<float>());
+    QVERIFY(run.find(seen, Kind::kOutput, 0) != nullptr);
+    QVERIFY(run.find(seen, Kind::kOutputGradient, 0) != nullptr);
+    QVERIFY(run.find(seen, Kind::kOutputGradient, 0, "1") != nullptr);
+    QVERIFY(run.find(seen, Kind::kOutput, 0, "2") == nullptr);
   }
 
   void theFiniteLevelLeavesItToTheSum() {
