@@ -178,6 +178,9 @@ CREATE TABLE comparison_sites ( -- relative errors against float32; NULL: not kn
   site INTEGER NOT NULL REFERENCES sites (id), calls INTEGER NOT NULL,
   forward REAL, added REAL, measured INTEGER NOT NULL, -- added: came in here, and not with the arguments
   gradient REAL, cosine REAL, gradient_added REAL,
+  arrived REAL, inherited REAL, -- the largest error among its arguments; error of the output from there alone
+  becomes REAL, becomes_at INTEGER NOT NULL, -- the most that `added` grows to, and at which site; -1: it does not
+  zeroed REAL, gradient_zeroed REAL, -- shares of the norm that became 0 here
   PRIMARY KEY (seq, position)
 ) WITHOUT ROWID;
 CREATE TABLE silent_reports (  -- what is wrong although nothing is infinite: of each policy revision the newest
@@ -195,6 +198,16 @@ CREATE TABLE silent_faults (   -- worst first
   amount REAL, unit TEXT NOT NULL, -- a share, 0..1, and of what
   sentence TEXT NOT NULL,
   fault TEXT NOT NULL,         -- JSON: all of it, with format, next step and fix
+  PRIMARY KEY (seq, position)
+) WITHOUT ROWID;
+CREATE TABLE parameter_updates ( -- what the optimizer's step did to each parameter, at the newest step looked at
+  seq INTEGER NOT NULL REFERENCES silent_reports (seq), position INTEGER NOT NULL,
+  parameter TEXT NOT NULL, format TEXT NOT NULL, -- that stores it
+  step INTEGER NOT NULL, elements INTEGER NOT NULL,
+  moved INTEGER NOT NULL,      -- elements whose update is not 0
+  lost INTEGER NOT NULL,       -- of these, those that stayed as they were
+  lost_norm REAL,              -- the share of the update's norm that these had
+  update_over_weight REAL,     -- norms
   PRIMARY KEY (seq, position)
 ) WITHOUT ROWID;
 CREATE TABLE log (seq INTEGER PRIMARY KEY, level TEXT NOT NULL, text TEXT NOT NULL);
@@ -238,7 +251,8 @@ CREATE TEMP TABLE cast_lines (seq, position, site, argument, from_format, to_for
                               cause, edit, edit_match, edit_format, edit_bytes, edit_seconds);
 CREATE TEMP TABLE comparisons (seq, step, loss, float32_loss, scale);
 CREATE TEMP TABLE comparison_sites (seq, position, site, calls, forward, added, measured, gradient, cosine,
-                                    gradient_added);
+                                    gradient_added, arrived, inherited, becomes, becomes_at, zeroed,
+                                    gradient_zeroed);
 )sql");
 }
 
@@ -257,6 +271,17 @@ void upgrade_to_7(Database& database) {
       "CREATE TEMP VIEW cast_lines AS SELECT *, NULL AS edit_bytes, NULL AS edit_seconds FROM main.cast_lines");
 }
 
+// What version 8 added: the table empty, and of a comparison what says that no error grew.
+void upgrade_to_8(Database& database, int version) {
+  database.run(
+      "CREATE TEMP TABLE parameter_updates (seq, position, parameter, format, step, elements, moved, lost, lost_norm, "
+      "update_over_weight)");
+  if (version < 5) return;  // the table itself is not there
+  database.run(
+      "CREATE TEMP VIEW comparison_sites AS SELECT *, 0.0 AS arrived, 0.0 AS inherited, added AS becomes, "
+      "-1 AS becomes_at, 0.0 AS zeroed, NULL AS gradient_zeroed FROM main.comparison_sites");
+}
+
 }  // namespace
 
 void upgrade(Database& database) {
@@ -268,6 +293,7 @@ void upgrade(Database& database) {
   if (version < 5) upgrade_to_5(database);
   if (version < 6) upgrade_to_6(database);
   if (version >= 5 && version < 7) upgrade_to_7(database);  // before 5 the table itself is not there
+  if (version < 8) upgrade_to_8(database, version);
 }
 
 void create_schema(Database& database) {

@@ -6,7 +6,7 @@
 namespace binade::record {
 
 /// Version of the tables; a reader refuses newer ones. Kept in `PRAGMA user_version`.
-inline constexpr int kSchemaVersion = 7;
+inline constexpr int kSchemaVersion = 8;
 
 /// `PRAGMA application_id` of a run file: "BNDE". What file(1) and we tell it from other databases by.
 inline constexpr int kApplicationId = 0x424e4445;
@@ -23,6 +23,7 @@ inline constexpr int kApplicationId = 0x424e4445;
 //   steps, stats  one row each an optimizer step; the statistics of its tensors in one compressed BLOB
 //   events, event_tensors, event_diagnoses, evaluations, log, finished
 //   silent_reports, silent_faults                           what is wrong although nothing is infinite
+//   parameter_updates                                       what became of each parameter's newest update
 //   profiles, profile_...                                   times of op calls, the device's curve
 //   cast_ledgers, cast_lines                                what casts cost, the newest count of each policy revision
 //   comparisons, comparison_sites                           steps that ran once more in float32

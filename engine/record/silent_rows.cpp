@@ -2,31 +2,28 @@
 #include "engine/record/silent_rows.h"
 
 #include "engine/formats/error.h"
+#include "engine/record/rows.h"
 #include "engine/wire/codec.h"
 
 #include <nlohmann/json.hpp>
 
 namespace binade::record {
 
-namespace {
-
-[[noreturn]] void refuse(const Database& database, const std::string& what) {
-  throw Error(ErrorCode::kBadFile, database.path() + ": " + what,
-              "The file was changed after it was written; read it from a whole copy.");
-}
-
-}  // namespace
-
 SilentWriter::SilentWriter(const Database& database)
     : forget_faults_(
           database,
           "DELETE FROM silent_faults WHERE seq IN (SELECT seq FROM silent_reports WHERE policy_revision = ?)"),
+      forget_updates_(
+          database,
+          "DELETE FROM parameter_updates WHERE seq IN (SELECT seq FROM silent_reports WHERE policy_revision = ?)"),
       forget_(database, "DELETE FROM silent_reports WHERE policy_revision = ?"),
       report_(database, "INSERT INTO silent_reports VALUES (?, ?, ?, ?, ?, ?)"),
-      fault_(database, "INSERT INTO silent_faults VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)") {}
+      fault_(database, "INSERT INTO silent_faults VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      update_(database, "INSERT INTO parameter_updates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)") {}
 
 void SilentWriter::write(std::int64_t seq, const wire::SilentReport& report) {
   forget_faults_.run(report.policy_revision);
+  forget_updates_.run(report.policy_revision);
   forget_.run(report.policy_revision);
   report_.run(seq, report.policy_revision, report.first_step, report.last_step, report.looked,
               nlohmann::json(report.hidden).dump());
@@ -36,20 +33,24 @@ void SilentWriter::write(std::int64_t seq, const wire::SilentReport& report) {
                fault.first_step, fault.last_step, fault.seen, fault.looked, fault.amount, fault.unit, fault.sentence,
                wire::encode(fault).dump());
   }
+  for (std::size_t i = 0; i < report.updates.size(); ++i) {
+    const wire::ParameterUpdate& update = report.updates[i];
+    update_.run(seq, std::uint64_t{i}, update.parameter, formats::name(update.format), update.step, update.elements,
+                update.moved, update.lost, update.lost_norm, update.update_over_weight);
+  }
 }
 
 SilentReader::SilentReader(const Database& database)
     : database_(database),
       report_(database,
               "SELECT policy_revision, first_step, last_step, looked, hidden FROM silent_reports WHERE seq = ?"),
-      fault_(database, "SELECT fault FROM silent_faults WHERE seq = ? ORDER BY position") {}
+      fault_(database, "SELECT fault FROM silent_faults WHERE seq = ? ORDER BY position"),
+      update_(database,
+              "SELECT parameter, format, step, elements, moved, lost, lost_norm, update_over_weight FROM "
+              "parameter_updates WHERE seq = ? ORDER BY position") {}
 
 wire::SilentReport SilentReader::read(std::int64_t seq) {
-  struct Reset {
-    Statement& statement;
-    ~Reset() { statement.reset(); }
-  };
-  const Reset report{report_}, fault{fault_};
+  const Reset report{report_}, fault{fault_}, update{update_};
   report_.query(seq);
   if (!report_.next()) refuse(database_, "position " + std::to_string(seq) + " is not in its table");
   wire::SilentReport read;
@@ -71,6 +72,17 @@ wire::SilentReport SilentReader::read(std::int64_t seq) {
     } catch (const Error& error) {
       refuse(database_, std::string("a silent fault: ") + error.what());
     }
+  }
+  update_.query(seq);
+  while (update_.next()) {
+    read.updates.push_back({.parameter = update_.text(0),
+                            .format = format_at(database_, update_, 1),
+                            .step = update_.integer(2),
+                            .elements = static_cast<std::uint64_t>(update_.integer(3)),
+                            .moved = static_cast<std::uint64_t>(update_.integer(4)),
+                            .lost = static_cast<std::uint64_t>(update_.integer(5)),
+                            .lost_norm = update_.real(6),
+                            .update_over_weight = update_.real(7)});
   }
   return read;
 }

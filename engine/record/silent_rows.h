@@ -6,14 +6,14 @@
 
 namespace binade::record {
 
-/// Writes reports of silent faults as rows: of each policy revision the newest.
+/// Writes reports of silent faults, with what became of each update, as rows: of each policy revision the newest.
 class SilentWriter {
  public:
   explicit SilentWriter(const Database& database);
   void write(std::int64_t seq, const wire::SilentReport& report);
 
  private:
-  Statement forget_faults_, forget_, report_, fault_;
+  Statement forget_faults_, forget_updates_, forget_, report_, fault_, update_;
 };
 
 /// Reads what SilentWriter wrote.
@@ -25,7 +25,7 @@ class SilentReader {
 
  private:
   const Database& database_;
-  Statement report_, fault_;
+  Statement report_, fault_, update_;
 };
 
 }  // namespace binade::record

@@ -18,6 +18,12 @@ struct SiteDifference {
   std::optional<double> gradient;        ///< of the gradient that arrives at the output
   std::optional<double> cosine;          ///< between the two gradients there
   std::optional<double> gradient_added;  ///< error that the site's backward added
+  double arrived = 0;                    ///< the largest error among what the call was given
+  double inherited = 0;                  ///< of the output, from there alone: of the op in float32 on what it was given
+  double becomes = 0;                    ///< the most that `added` grows to on the way to the loss; never less
+  int becomes_at = -1;                   ///< the site at which it is that; -1: it does not grow
+  double zeroed = 0;                     ///< share of the output's norm that the call itself made 0
+  std::optional<double> gradient_zeroed = {};  ///< share of a gradient's norm that the site's backward made 0
   friend bool operator==(const SiteDifference&, const SiteDifference&) = default;
 };
 

@@ -17,6 +17,12 @@ void fields(auto& field, Is<SiteDifference> auto& v) {
   field("gradient", v.gradient);
   field("cosine", v.cosine);
   field("gradient_added", v.gradient_added);
+  field("arrived", v.arrived);
+  field("inherited", v.inherited);
+  field("becomes", v.becomes);
+  field("becomes_at", v.becomes_at);
+  field("zeroed", v.zeroed);
+  field("gradient_zeroed", v.gradient_zeroed);
 }
 
 void fields(auto& field, Is<Float32Comparison> auto& v) {

@@ -43,6 +43,19 @@ struct SilentFault {
   friend bool operator==(const SilentFault&, const SilentFault&) = default;
 };
 
+/// What the optimizer's step did to one parameter, at the newest step that was looked at.
+struct ParameterUpdate {
+  std::string parameter;
+  formats::Format format = formats::kFloat32;  ///< that stores it
+  std::int64_t step = 0;
+  std::uint64_t elements = 0;
+  std::uint64_t moved = 0;        ///< of them, those whose update u is not 0
+  std::uint64_t lost = 0;         ///< of these, those that stay as they are: round(w + u) = w
+  double lost_norm = 0;           ///< the share of the update's norm that these had, 0..1
+  double update_over_weight = 0;  ///< norms; of a parameter that is 0 altogether, infinite
+  friend bool operator==(const ParameterUpdate&, const ParameterUpdate&) = default;
+};
+
 /// Every silent fault of a run under one policy, the worst first. A later report replaces an earlier one.
 struct SilentReport {
   int policy_revision = 0;
@@ -50,7 +63,8 @@ struct SilentReport {
   std::int64_t last_step = 0;
   std::int64_t looked = 0;  ///< of these steps, how many were looked at closely
   std::vector<SilentFault> faults;
-  std::vector<std::string> hidden;  ///< sentences: what could not be seen, and why
+  std::vector<std::string> hidden;       ///< sentences: what could not be seen, and why
+  std::vector<ParameterUpdate> updates;  ///< of every parameter that the optimizer steps, in its order
   friend bool operator==(const SilentReport&, const SilentReport&) = default;
 };
 

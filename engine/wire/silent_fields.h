@@ -26,6 +26,17 @@ void fields(auto& field, Is<SilentFault> auto& v) {
   field("fix", v.fix);
 }
 
+void fields(auto& field, Is<ParameterUpdate> auto& v) {
+  field("parameter", v.parameter);
+  field("format", v.format);
+  field("step", v.step);
+  field("elements", v.elements);
+  field("moved", v.moved);
+  field("lost", v.lost);
+  field("lost_norm", v.lost_norm);
+  field("update_over_weight", v.update_over_weight);
+}
+
 void fields(auto& field, Is<SilentReport> auto& v) {
   field("policy_revision", v.policy_revision);
   field("first_step", v.first_step);
@@ -33,6 +44,7 @@ void fields(auto& field, Is<SilentReport> auto& v) {
   field("looked", v.looked);
   field("faults", v.faults);
   field("hidden", v.hidden);
+  field("updates", v.updates);
 }
 
 }  // namespace binade::wire

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace binade::test {
@@ -287,7 +288,12 @@ wire::CastLedger sampleCasts(int revision, std::int64_t step) {
 }
 
 wire::Float32Comparison sampleComparison(std::int64_t step) {
-  return {step, 0.5, 0.25, 1024, {{1, 2, 0.125, 0.0625, true, 0.5, 0.75, 0.375}, {3, 1, 1, 1, false, {}, {}, 0.5}}};
+  return {step,
+          0.5,
+          0.25,
+          1024,
+          {{1, 2, 0.125, 0.0625, true, 0.5, 0.75, 0.375, 0.25, 0.375, 0.75, 3, 0.03125, 0.015625},
+           {3, 1, 1, 1, false, {}, {}, 0.5, 0, 0, 1}}};
 }
 
 wire::SilentReport sampleSilentReport(std::int64_t step) {
@@ -315,6 +321,8 @@ wire::SilentReport sampleSilentReport(std::int64_t step) {
                              .fix = {.scale = 4096, .rules = {samplePolicy().sites.front()}, .text = "Raise it."}});
   }
   report.hidden = {"A fused kernel keeps its logits to itself."};
+  report.updates = {{"fc1.weight", formats::kBFloat16, step - 1, 1000, 900, 70, 0.25, 0.0009765625},
+                    {"fc1.bias", formats::kFloat32, step, 10, 0, 0, 0, std::numeric_limits<double>::infinity()}};
   return report;
 }
 
