@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/site_timer.h"
 
+#include "engine/observe/edge_notes.h"
+
 #include <ATen/SequenceNumber.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/function.h>
@@ -57,7 +59,7 @@ struct SiteTimer::Step {
   std::vector<int> met;
   std::vector<Product> products;
   std::vector<bool> has_product;
-  std::unordered_set<const void*> accumulators;  // followed already in this step
+  EdgeNotes<bool> accumulators;  // followed already in this step
 
   void enter(int site, Part part, std::uint64_t first_node = 0) {
     Frames& mine = frames();
@@ -197,7 +199,7 @@ void SiteTimer::follow_backward(const graph::Call& call, std::uint64_t first_nod
     if (node == nullptr) return;
     if (node->sequence_nr() == UINT64_MAX) {  // adds a parameter's gradient up
       const std::lock_guard lock(step_->mutex);
-      if (step_->accumulators.insert(node.get()).second) hook(*node, Part::kAccumulate);
+      if (!std::exchange(step_->accumulators.of({node, 0}), true)) hook(*node, Part::kAccumulate);
     } else if (node->sequence_nr() >= first_node && seen.insert(node.get()).second) {
       open.push_back(node);
     }
