@@ -99,7 +99,7 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
   constexpr std::int64_t kFirst = 50;
   constexpr std::int64_t kEvery = 100;
   const std::int64_t step = outcome.record.step;
-  const bool full = explained_ < kFirst || step - explained_at_ >= kEvery;
+  const bool full = explained_ < kFirst || step - explained_at_ >= kEvery || step < explained_at_;
   const auto keep = [&] { return bundles_.keep(replay_, step); };
   replayed_ = true;
   // Of a step that sampling left out the replay brings the observations, as if it had been met.
@@ -119,6 +119,7 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
     // The replay needs more memory than the step did: the step itself has gone well.
     outcome.diagnosis.emplace().explanation = std::string("The step could not be replayed: ") + error.what();
   }
+  if (!full) return;
   ++explained_;
   explained_at_ = step;
 }

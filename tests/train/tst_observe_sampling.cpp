@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/tensor_stats.h"
+#include "engine/train/step.h"
+#include "engine/train/training.h"
 #include "tests/support/suite.h"
 #include "tests/train/small_run.h"
 
@@ -96,6 +98,24 @@ class Sampling : public test::Suite {
       QCOMPARE(histograms, step.step % 32 == 0);
       if (step.step % 32 != 0) QCOMPARE(step.observe_seconds, 0.0);
     }
+  }
+
+  /// Bare steps, by which the cost is told, come at an interval too; here the two would fall together for ever.
+  void aLookThatIsDueIsNotGivenUpForABareStep() {
+    wire::RunConfig config = smallRun(400);
+    config.scaler.init_scale = 1024;
+    config.observe.between = "finite";
+    const auto training = train::set_up(config);
+    train::Stepper stepper(*training);
+    int bare = 0;
+    for (std::int64_t step = 33; step < 300; ++step) {
+      const wire::StepRecord record = stepper.run(step).record;
+      const bool histograms = std::any_of(record.observations.begin(), record.observations.end(),
+                                          [](const wire::Observation& seen) { return !seen.stats.scan; });
+      QCOMPARE(histograms, step % 32 == 0);
+      bare += record.observations.empty();
+    }
+    QVERIFY(bare >= 8);
   }
 
   void anExplanationDoesNotDependOnWhatIsLookedAt_data() {
