@@ -119,9 +119,10 @@ struct Observer::Step {
  private:
   int add(Watched tensor);
   std::optional<formats::Depth> depth_of(bool closely) const;
-  /// On a GPU everything but the steps of binades comes with one reading of the values.
+  /// The same on a GPU, where binades come with every reading of the values.
   formats::Depth device_depth() const {
-    return level == Level::kWhatIf ? formats::Depth::kWhatIf : formats::Depth::kFormats;
+    if (level == Level::kWhatIf) return formats::Depth::kWhatIf;
+    return level == Level::kHistogram ? formats::Depth::kFormats : formats::Depth::kHistogram;
   }
 };
 
