@@ -99,9 +99,6 @@ const Colors& colors(Theme theme) {
 const Colors& colors() {
   return colors(applied);
 }
-Theme currentTheme() {
-  return applied;
-}
 
 const std::array<double, 5>& heatStops() {
   static constexpr std::array<double, 5> stops{0, .25, .55, .8, 1};
@@ -132,10 +129,6 @@ QColor formatColor(const formats::Format& format) {
 QColor formatColor(const QString& name) {
   const auto format = formats::parse(name.toStdString());
   return formatColor(format.value_or(formats::Format{2, 1}));
-}
-
-QColor textOn(const QColor& fill) {
-  return fill == formatColor(formats::kFloat32) ? QColor(0xFFFFFF) : QColor(0x12161B);
 }
 
 QFont textFont(int pixels, QFont::Weight weight) {

@@ -33,7 +33,6 @@ struct Colors {
 const Colors& colors(Theme theme);
 /// The theme that was applied last; light before that.
 const Colors& colors();
-Theme currentTheme();
 
 /// Where the five heat colours lie between no and all.
 const std::array<double, 5>& heatStops();
@@ -44,8 +43,6 @@ QColor heatColor(double share, const Colors& from = colors());
 QColor formatColor(const formats::Format& format);
 /// The same by name (`float16`); custom's purple for anything unknown.
 QColor formatColor(const QString& name);
-/// Text colour that can be read on a format's fill.
-QColor textOn(const QColor& fill);
 
 /// Fusion, palette, fonts and the style sheet of docks, tabs, buttons, combos and tables. GUI thread. May be called
 /// again at any time to switch; every widget repaints, and `themeEvents()` tells those who keep something.

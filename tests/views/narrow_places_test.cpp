@@ -25,13 +25,14 @@ namespace {
 
 using namespace binade;
 
-// Words, words, a figure, words: 400, 200, 100 and the rest.
+// Words, words, a figure, and words or a figure: 400, 200, 100 and the rest.
 class Table {
  public:
-  Table() : model(2, 4) {
+  explicit Table(bool figureLast = false) : model(2, 4) {
     model.setHorizontalHeaderLabels(
         {QStringLiteral("Call"), QStringLiteral("Format"), QStringLiteral("Lost"), QStringLiteral("Verdict")});
-    model.setHeaderData(2, Qt::Horizontal, static_cast<int>(Qt::AlignRight), Qt::TextAlignmentRole);
+    for (const int column : figureLast ? QList<int>{2, 3} : QList<int>{2})
+      model.setHeaderData(column, Qt::Horizontal, static_cast<int>(Qt::AlignRight), Qt::TextAlignmentRole);
     for (int row = 0; row < 2; ++row) {
       for (int column = 0; column < 4; ++column)
         model.setItem(row, column, new QStandardItem(QStringLiteral("%1 %2").arg(row).arg(column)));
@@ -127,6 +128,23 @@ class NarrowPlaces : public test::Suite {
     const int before = table.view.columnWidth(0);
     table.view.setColumnHidden(1, true);
     QTRY_VERIFY(table.view.columnWidth(0) > before);
+  }
+
+  void roomThatIsLeftGoesToWordsAndNotToFigures() {
+    Table words;
+    words.show(1300);
+    QCOMPARE(words.view.columnWidth(0), 400);  // the last column takes it
+    Table figures(true);
+    figures.show(1300);
+    QVERIFY(figures.view.columnWidth(0) > 500);
+    QVERIFY(figures.view.columnWidth(1) > 250);
+    QCOMPARE(figures.view.columnWidth(2), 100);
+    QVERIFY2(figures.view.columnWidth(3) < 200, qPrintable(QString::number(figures.view.columnWidth(3))));
+    int whole = 0;
+    for (int column = 0; column < 4; ++column) whole += figures.view.columnWidth(column);
+    QCOMPARE(whole, figures.view.viewport()->width());
+    figures.show(860);
+    QCOMPARE(figures.view.columnWidth(0), 400);
   }
 
   void ctrlCCopiesTheChosenRowsWithTheirTitles() {

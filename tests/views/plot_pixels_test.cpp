@@ -136,7 +136,7 @@ class PlotPixels : public test::Suite {
       return at(image, map.stepToX(step), map.valueToY(binade + 0.5));
     };
     QCOMPARE(cell(20, -3), heatColor(1));
-    QCOMPARE(cell(20, -4), heatColor(HeatColumns::heatOf(0.001) / 255.0));
+    QCOMPARE(cell(20, -4), heatColor(HeatColumns::heatOf(0.001, 1000) / 255.0));
     QCOMPARE(cell(20, -2), colors().panel);
     // Not observed: hatched, never the colour of a share and never plain zero all the way down.
     int hatched = 0;
@@ -146,6 +146,19 @@ class PlotPixels : public test::Suite {
       hatched += color != colors().panel;
     }
     QVERIFY(hatched > 20);
+  }
+
+  void theSharesOfSmallTensorsTooAreToldApart() {
+    // One value of 72 can be seen, a quarter of them is not yet the darkest, and half is.
+    const std::uint8_t one = HeatColumns::heatOf(1.0 / 72, 72);
+    const std::uint8_t quarter = HeatColumns::heatOf(0.25, 72);
+    QVERIFY(one >= 48 && one < 100);
+    QVERIFY(quarter > one + 60 && quarter < 255);
+    QCOMPARE(HeatColumns::heatOf(0.5, 72), std::uint8_t{255});
+    // Of a large tensor the same share is far from the faintest.
+    QVERIFY(HeatColumns::heatOf(1.0 / 72, 1e6) > one + 60);
+    QCOMPARE(HeatColumns::heatOf(0, 72), std::uint8_t{0});
+    QVERIFY(HeatColumns::heatOf(1e-9, 1e9) > 0);
   }
 
   void theWindowOfFloat16StandsAtItsLimits() {

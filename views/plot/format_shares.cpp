@@ -33,6 +33,7 @@ constexpr double kSquare = 10;
 constexpr double kNotable = 0.001;
 
 struct Columns {
+  double whole = 0;
   double bar = 0;
   double barWide = 0;
   double number = kNumberWide;
@@ -41,6 +42,7 @@ struct Columns {
 
 Columns columnsOf(double width) {
   Columns c;
+  c.whole = width;
   const double room = width - 2 * kMargin - kNameWide - kLeastBar;
   c.number = std::clamp(std::floor(room / 4), kLeastNumber, kNumberWide);
   for (std::size_t i = 0; i < c.right.size(); ++i)
@@ -73,6 +75,70 @@ QString shortText(const Shares::Between& between) {
 QString fittingText(const Shares::Between& between, const QFont& font, double wide) {
   const QString whole = betweenText(between);
   return between.exact() || textWidth(font, whole) <= wide ? whole : shortText(between);
+}
+
+void drawCell(QPainter& painter, const Columns& at, std::size_t column, double top, double high, const QString& text) {
+  drawText(painter, {at.right[column] - at.number + 4, top, at.number - 4, high}, Qt::AlignRight | Qt::AlignVCenter,
+           text);
+}
+
+void paintHeader(QPainter& painter, const Columns& at) {
+  const Colors& c = colors();
+  painter.fillRect(QRectF(0, 0, at.whole, kHeader), c.bar);
+  painter.setPen(QPen(c.softLine, 0));
+  painter.drawLine(QPointF(0, kHeader - 1), QPointF(at.whole, kHeader - 1));
+  painter.setFont(textFont(11, QFont::DemiBold));
+  painter.setPen(c.secondText);
+  drawText(painter, {kMargin, 0, kNameWide, kHeader}, Qt::AlignLeft | Qt::AlignVCenter, FormatShares::tr("Format"));
+  const std::array<QString, 4> heads{FormatShares::tr("Becomes 0"), FormatShares::tr("Subnormal"),
+                                     FormatShares::tr("Normal"), FormatShares::tr("Overflow")};
+  for (std::size_t i = 0; i < heads.size(); ++i) drawCell(painter, at, i, 0, kHeader, heads[i]);
+}
+
+void paintName(QPainter& painter, const formats::Format& format, double top) {
+  drawFormatSquare(painter, QRectF(kMargin, top + (kRow - kSquare) / 2, kSquare, kSquare), nameOf(format),
+                   CellExecution::kNative);
+  painter.setFont(textFont(12));
+  painter.setPen(colors().text);
+  drawText(painter, {kMargin + kSquare + 6, top, kNameWide - kSquare - 14, kRow}, Qt::AlignLeft | Qt::AlignVCenter,
+           nameOf(format));
+}
+
+/// Lost at both ends, subnormal beside the small end; what is there shows at least two pixels.
+void paintBar(QPainter& painter, const formats::Format& format, const Shares& shares, const QRectF& box) {
+  const Colors& c = colors();
+  const QColor color = formatColor(format);
+  QColor pale = color;
+  pale.setAlpha(c.theme == Theme::kDark ? 95 : 85);
+  const auto wide = [&](double part) { return part > 0 ? std::max(2.0, std::round(part * box.width())) : 0.0; };
+  const double zero = wide(shares.zero);
+  const double overflow = wide(shares.overflow);
+  painter.save();
+  painter.setClipRect(box);
+  painter.fillRect(box, pale);
+  painter.fillRect(QRectF(box.left() + zero, box.top(), wide(shares.subnormal), box.height()), color);
+  painter.fillRect(QRectF(box.left(), box.top(), zero, box.height()), c.crimson);
+  painter.fillRect(QRectF(box.right() - overflow, box.top(), overflow, box.height()), c.crimson);
+  painter.restore();
+}
+
+void paintFigures(QPainter& painter, const std::optional<Shares>& shares, const Columns& at, double top) {
+  const Colors& c = colors();
+  if (!shares) {
+    painter.setFont(figureFont(12));
+    painter.setPen(c.thirdText);
+    for (std::size_t i = 0; i < 4; ++i) drawCell(painter, at, i, top, kRow, QStringLiteral("–"));
+    return;
+  }
+  const std::array<double, 4> values{shares->zero, shares->subnormal, shares->normal, shares->overflow};
+  const std::array<Shares::Between, 4> ranges{shares->zeroRange, shares->subnormalRange, shares->normalRange,
+                                              shares->overflowRange};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool notable = (i == 0 && shares->zero >= kNotable) || (i == 3 && shares->overflow > 0);
+    painter.setFont(figureFont(12, notable ? QFont::DemiBold : QFont::Normal));
+    painter.setPen(notable ? c.crimson : values[i] == 0 ? c.thirdText : c.text);
+    drawCell(painter, at, i, top, kRow, fittingText(ranges[i], painter.font(), at.number - 4));
+  }
 }
 
 }  // namespace
@@ -201,63 +267,15 @@ void FormatShares::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.fillRect(rect(), c.panel);
   const Columns at = columnsOf(width());
-
-  painter.fillRect(QRectF(0, 0, width(), kHeader), c.bar);
-  painter.setPen(QPen(c.softLine, 0));
-  painter.drawLine(QPointF(0, kHeader - 1), QPointF(width(), kHeader - 1));
-  painter.setFont(textFont(11, QFont::DemiBold));
-  painter.setPen(c.secondText);
-  drawText(painter, {kMargin, 0, kNameWide, kHeader}, Qt::AlignLeft | Qt::AlignVCenter, tr("Format"));
-  const std::array<QString, 4> heads{tr("Becomes 0"), tr("Subnormal"), tr("Normal"), tr("Overflow")};
-  const auto cell = [&](std::size_t column, double top, double high, const QString& text) {
-    drawText(painter, {at.right[column] - at.number + 4, top, at.number - 4, high}, Qt::AlignRight | Qt::AlignVCenter,
-             text);
-  };
-  for (std::size_t i = 0; i < heads.size(); ++i) cell(i, 0, kHeader, heads[i]);
-
+  paintHeader(painter, at);
   for (int row = 0; row < static_cast<int>(formats_.size()); ++row) {
-    const formats::Format& format = formats_[static_cast<std::size_t>(row)];
     const double top = kHeader + row * kRow;
-    const QColor color = formatColor(format);
     painter.setPen(QPen(c.softLine, 0));
     painter.drawLine(QPointF(0, top + kRow - 1), QPointF(width(), top + kRow - 1));
-    drawFormatSquare(painter, QRectF(kMargin, top + (kRow - kSquare) / 2, kSquare, kSquare), nameOf(format),
-                     CellExecution::kNative);
-    painter.setFont(textFont(12));
-    painter.setPen(c.text);
-    drawText(painter, {kMargin + kSquare + 6, top, kNameWide - kSquare - 14, kRow}, Qt::AlignLeft | Qt::AlignVCenter,
-             nameOf(format));
+    paintName(painter, formats_[static_cast<std::size_t>(row)], top);
     const auto s = shares(row);
-    if (!s) {
-      painter.setFont(figureFont(12));
-      painter.setPen(c.thirdText);
-      for (std::size_t i = 0; i < 4; ++i) cell(i, top, kRow, QStringLiteral("–"));
-      continue;
-    }
-    // Lost at both ends, subnormal beside the small end; what is there shows at least two pixels.
-    const QRectF box = at.barWide < 12 ? QRectF() : bar(row);
-    QColor pale = color;
-    pale.setAlpha(c.theme == Theme::kDark ? 95 : 85);
-    const auto wide = [&](double part) { return part > 0 ? std::max(2.0, std::round(part * box.width())) : 0.0; };
-    const double zero = wide(s->zero);
-    const double subnormal = wide(s->subnormal);
-    const double overflow = wide(s->overflow);
-    painter.save();
-    painter.setClipRect(box);
-    painter.fillRect(box, pale);
-    painter.fillRect(QRectF(box.left() + zero, box.top(), subnormal, box.height()), color);
-    painter.fillRect(QRectF(box.left(), box.top(), zero, box.height()), c.crimson);
-    painter.fillRect(QRectF(box.right() - overflow, box.top(), overflow, box.height()), c.crimson);
-    painter.restore();
-
-    const std::array<double, 4> values{s->zero, s->subnormal, s->normal, s->overflow};
-    const std::array<Shares::Between, 4> ranges{s->zeroRange, s->subnormalRange, s->normalRange, s->overflowRange};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const bool notable = (i == 0 && s->zero >= kNotable) || (i == 3 && s->overflow > 0);
-      painter.setFont(figureFont(12, notable ? QFont::DemiBold : QFont::Normal));
-      painter.setPen(notable ? c.crimson : values[i] == 0 ? c.thirdText : c.text);
-      cell(i, top, kRow, fittingText(ranges[i], painter.font(), at.number - 4));
-    }
+    if (s && at.barWide >= 12) paintBar(painter, formats_[static_cast<std::size_t>(row)], *s, bar(row));
+    paintFigures(painter, s, at, top);
   }
 }
 
@@ -274,7 +292,8 @@ QString FormatShares::rowTip(int row) const {
   if (!s) return {};
   const QString name = nameOf(formats_[static_cast<std::size_t>(row)]);
   QString text = tr("%1: what becomes 0 carries %2 of the tensor's norm.").arg(name, betweenText(s->zeroNorm));
-  text += u' ' + (s->exact() ? tr("Counted exactly.") : tr("Bounds from the binades: level what-if counts exactly."));
+  text += u' ' + (s->exact() ? tr("Counted exactly.")
+                             : tr("Bounds from the binades: at level What-if it is counted exactly."));
   if (s->notFinite > 0) text += u' ' + tr("%1 were infinite or NaN already, in any format.").arg(share(s->notFinite));
   return text;
 }

@@ -29,17 +29,20 @@ HeatColumn columnOf(std::int64_t step, const formats::TensorStats& stats, double
   column.nonFinite = stats.non_finite();
   const auto nonZero = static_cast<double>(stats.count - stats.zero);
   for (std::size_t i = 0; i < column.heat.size(); ++i) {
-    if (stats.binades[i] > 0) column.heat[i] = HeatColumns::heatOf(stats.binades[i] / nonZero);
+    if (stats.binades[i] > 0) column.heat[i] = HeatColumns::heatOf(stats.binades[i] / nonZero, nonZero);
   }
   return column;
 }
 
 }  // namespace
 
-std::uint8_t HeatColumns::heatOf(double share) {
+std::uint8_t HeatColumns::heatOf(double share, double count) {
   if (!(share > 0)) return 0;
-  const double at = 255 - (-3 - std::log2(share)) * (255 - 16) / 17;
-  return static_cast<std::uint8_t>(std::lround(std::clamp(at, 1.0, 255.0)));
+  constexpr double kMost = -1;  // log2 of a share
+  constexpr double kFaintest = 48;
+  const double least = std::clamp(-std::log2(count), -20.0, -6.0);
+  const double at = 255 - (kMost - std::log2(share)) * (255 - kFaintest) / (kMost - least);
+  return static_cast<std::uint8_t>(std::lround(std::clamp(at, kFaintest, 255.0)));
 }
 
 bool HeatColumns::append(std::int64_t step, const formats::TensorStats& stats, double scaleLog2) {

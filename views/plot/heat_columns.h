@@ -45,8 +45,9 @@ class HeatColumns {
   /// The exact counts of the same.
   const formats::TensorStats* statsAt(std::int64_t step) const;
 
-  /// 1..255 for a share of the non-zero values: 255 from 1/8 up, falling evenly with its logarithm to 16 at 2^-20.
-  static std::uint8_t heatOf(double share);
+  /// 1..255 for a share of `count` non-zero values: 255 from 1/2 up, falling evenly with its logarithm to 48, which can
+  /// still be seen, for one value of them; of more than 2^20 values for a share of 2^-20.
+  static std::uint8_t heatOf(double share, double count);
 
  private:
   struct Level {

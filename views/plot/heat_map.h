@@ -29,8 +29,6 @@ class HeatMap : public Plot {
   /// Both axes must outlive the view; without one it makes its own.
   explicit HeatMap(StepAxis* steps, BinadeAxis* binades, QWidget* parent = nullptr);
 
-  BinadeAxis* binadeAxis() const { return binades_; }
-
   /// One observation; values are stored scaled, as observed. `scaleLog2` is log2 of the loss scale of that step.
   /// Steps increase; one that does not is ignored.
   void appendColumn(std::int64_t step, const formats::TensorStats& stats, double scaleLog2);

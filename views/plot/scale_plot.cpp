@@ -42,11 +42,16 @@ void ScalePlot::appendBand(std::int64_t step, double lowLog2, double highLog2) {
   scheduleRepaint();
 }
 
+void ScalePlot::clearBand() {
+  bandLow_.clear();
+  bandHigh_.clear();
+  scheduleRepaint();
+}
+
 void ScalePlot::clear() {
   log2_.clear();
   others_.clear();
-  bandLow_.clear();
-  bandHigh_.clear();
+  clearBand();
   zoomed_.reset();
   Plot::clear();
 }

@@ -26,6 +26,8 @@ class ScalePlot : public Plot {
   /// Bounds of the safe scale band at a step, as exponents of two; an infinity where there is no limit. A low edge
   /// above the high one is an empty band: no scale serves all, and the gap is drawn as such.
   void appendBand(std::int64_t step, double lowLog2, double highLog2);
+  /// Of all steps.
+  void clearBand();
   /// What the crosshair adds at a step: the band, and who sets its edges.
   void setBandText(std::function<QString(std::int64_t)> text) { bandText_ = std::move(text); }
   const Series& series() const { return log2_; }

@@ -35,8 +35,14 @@ void CallDelegate::paintContent(QPainter& painter, const QRectF& rect, const QSt
   const QFont plain = textFont(12);
   const QFontMetricsF strongMetrics(strong);
   const QFontMetricsF plainMetrics(plain);
-  // The middle goes: first that of the module path, whose ends tell calls apart; then the op's.
-  const double opWide = plainMetrics.horizontalAdvance(op);
+  // What gives way first is the op's library, which hardly ever tells calls apart: `conv1/…conv2d#0`. Then the middle:
+  // first that of the module path, whose ends tell calls apart; then the op's.
+  double opWide = plainMetrics.horizontalAdvance(op);
+  const auto library = op.indexOf(QLatin1String("::"));
+  if (strongMetrics.horizontalAdvance(module) + opWide > rect.width() && library > 0) {
+    op = QStringLiteral("/…") + op.mid(library + 2);
+    opWide = plainMetrics.horizontalAdvance(op);
+  }
   if (strongMetrics.horizontalAdvance(module) + opWide > rect.width()) {
     const double least = std::min(strongMetrics.horizontalAdvance(module), rect.width() * 0.4);
     module = strongMetrics.elidedText(module, Qt::ElideMiddle, std::max(least, rect.width() - opWide));

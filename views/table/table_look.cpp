@@ -23,6 +23,10 @@ constexpr int kRow = 24;
 constexpr int kLeastColumn = 32;
 constexpr int kTitleRoom = 32;  // both margins and the arrow of a sorted column
 
+bool holdsFigures(const QTableView& table, int column) {
+  return (table.model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight) != 0;
+}
+
 // Ends a table's rows where a whole one ends: the rest of a row would look like a row.
 class WholeRows : public QObject {
  public:
@@ -47,11 +51,13 @@ class WholeRows : public QObject {
 };
 
 // Gives each column its width, and takes from all that can give where the table is narrower than all of them. The last
-// one is stretched over what is left, which is its share. Once a person has moved a border, widths are theirs.
+// one is stretched over what is left, which is its share; where it holds figures, which need no more, columns of words
+// share it. Once a person has moved a border, widths are theirs.
 class FitColumns : public QObject {
  public:
   FitColumns(QTableView* table, QList<int> wanted, QList<int> least)
       : QObject(table), table_(table), wanted_(std::move(wanted)), least_(std::move(least)) {
+    for (int column = 0; column < static_cast<int>(wanted_.size()); ++column) figures_ << holdsFigures(*table, column);
     table->viewport()->installEventFilter(this);
     soon_.setSingleShot(true);
     soon_.setInterval(0);
@@ -67,7 +73,11 @@ class FitColumns : public QObject {
   }
 
   bool eventFilter(QObject* watched, QEvent* event) override {
-    if (event->type() == QEvent::Resize) fit();
+    if (event->type() == QEvent::Resize) {
+      // Columns that are being set may move the table's edges: then once more, when they are.
+      if (fitting_ && table_->viewport()->width() != room_) soon_.start();
+      fit();
+    }
     return QObject::eventFilter(watched, event);
   }
 
@@ -81,7 +91,7 @@ class FitColumns : public QObject {
       if (column < wanted_.size() && !table_->isColumnHidden(column)) columns << column;
     }
     if (columns.isEmpty()) return;
-    const int room = table_->viewport()->width();
+    const int room = room_ = table_->viewport()->width();
     int whole = 0;
     int slack = 0;
     for (const int column : columns) {
@@ -90,19 +100,31 @@ class FitColumns : public QObject {
     }
     const int last = header->stretchLastSection() ? columns.takeLast() : -1;
     const int missing = table_->isVisible() ? std::clamp(whole - room, 0, slack) : 0;
+    const int spare = table_->isVisible() && last >= 0 && figures_[last] ? std::max(0, room - whole) : 0;
     fitting_ = true;
     if (last >= 0) table_->setColumnWidth(last, least_[last]);  // it is stretched from there
     for (const int column : columns) {
       const int gives = wanted_[column] - least_[column];
-      table_->setColumnWidth(column, wanted_[column] - (missing > 0 ? (gives * missing + slack - 1) / slack : 0));
+      const int given = missing > 0 ? (gives * missing + slack - 1) / slack : 0;
+      table_->setColumnWidth(column, wanted_[column] - given + shareOf(column, columns, spare));
     }
     fitting_ = false;
+  }
+
+  // What a column gets of the room that is left over: words that may be cut, by as much as they may be.
+  int shareOf(int column, const QList<int>& columns, int spare) const {
+    const auto wants = [this](int each) { return figures_[each] ? 0 : wanted_[each] - least_[each]; };
+    int all = 0;
+    for (const int each : columns) all += wants(each);
+    return all > 0 ? wants(column) * spare / all : 0;
   }
 
   QTableView* table_;
   QList<int> wanted_;
   QList<int> least_;
+  QList<bool> figures_;  ///< by column
   QTimer soon_;
+  int room_ = 0;  ///< that the columns were last given
   bool fitting_ = false;
   bool by_hand_ = false;
 };
@@ -145,8 +167,7 @@ void setColumnWidths(QTableView* table, const QList<int>& widths, const QList<in
   for (int column = 0; column < widths.size(); ++column) {
     const QString text = table->model()->headerData(column, Qt::Horizontal).toString();
     const int titled = static_cast<int>(std::ceil(title.horizontalAdvance(text))) + kTitleRoom;
-    const bool figures =
-        table->model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight;
+    const bool figures = holdsFigures(*table, column);
     wanted << std::max(widths[column], titled);
     // Words may be cut by half; of a figure nothing.
     const int may_be = column < least.size() ? least[column] : figures ? widths[column] : widths[column] / 2;
