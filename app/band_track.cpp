@@ -40,6 +40,17 @@ void BandTrack::add(std::int64_t step, const Gradients& gradients) {
   every_ *= 2;
 }
 
+void BandTrack::put(std::int64_t step, std::optional<int> lowest, std::optional<int> highest, bool bound) {
+  const auto at = std::lower_bound(points_.begin(), points_.end(), step,
+                                   [](const BandPoint& point, std::int64_t s) { return point.step < s; });
+  const BandPoint point{step, lowest, highest, -1, -1, bound, 0};
+  if (at != points_.end() && at->step == step) {
+    *at = point;
+  } else {
+    points_.insert(at, point);
+  }
+}
+
 void BandTrack::dropFrom(std::int64_t step) {
   std::erase_if(points_, [step](const BandPoint& point) { return point.step >= step; });
 }

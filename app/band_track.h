@@ -34,6 +34,8 @@ class BandTrack {
   /// Steps come in order. Looks only at gradients with a histogram. Adds nothing where no gradient tells anything: a
   /// band without edges would say that every scale is safe.
   void add(std::int64_t step, const Gradients& gradients);
+  /// The band that a replay of the step measured: it stands in the place of what was seen of the step.
+  void put(std::int64_t step, std::optional<int> lowest, std::optional<int> highest, bool bound);
   void dropFrom(std::int64_t step);
   void clear();
 

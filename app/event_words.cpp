@@ -118,6 +118,29 @@ QString faultText(wire::Root::Fault fault) {
   return {};
 }
 
+QString scaleBandText(const wire::ScaleBand& band) {
+  const auto scale = [](int exponent) { return views::powerOfTwo(exponent); };
+  QString text;
+  if (band.empty()) {
+    text = tr("none: lost below %1, overflow above %2").arg(scale(*band.lowest), scale(*band.highest));
+  } else if (band.lowest && band.highest) {
+    text = QStringLiteral("%1 … %2").arg(scale(*band.lowest), scale(*band.highest));
+  } else if (band.highest) {
+    text = tr("up to %1").arg(scale(*band.highest));
+  } else if (band.lowest) {
+    text = tr("from %1 on").arg(scale(*band.lowest));
+  } else {
+    text = tr("all");
+  }
+  return band.bound ? tr("%1 (bounds)").arg(text) : text;
+}
+
+QString rootWords(const wire::Root& root) {
+  const QString what = QString::fromStdString(root.what);
+  const bool own = root.what == "output" || root.what == "loss" || root.fault == wire::Root::Fault::kParameter;
+  return root.direction == wire::Direction::kBackward && root.site >= 0 && !own ? tr("gradient of %1").arg(what) : what;
+}
+
 namespace {
 
 using Fault = wire::Root::Fault;

@@ -13,6 +13,10 @@ QString magnitudeText(double value);
 QString verdictMeaning(wire::Verdict verdict);
 /// `overflowed`, `became infinite in a cast`, ...
 QString faultText(wire::Root::Fault fault);
+/// The loss scales at which every gradient of a step survives: `2⁻³ … 2¹⁷ (bounds)`, `up to 2¹⁷`.
+QString scaleBandText(const wire::ScaleBand& band);
+/// A first cause's tensor: `gradient of weight`, `output`, a parameter's name.
+QString rootWords(const wire::Root& root);
 /// Why the event is red, for a student who has never heard of it: where it began (a value too large for its format, an
 /// operation without a finite answer, what came in so), and what follows. `format` and `largest` may be unknown (empty,
 /// 0).

@@ -5,6 +5,7 @@
 #include "app/empty_state.h"
 #include "app/observe_words.h"
 #include "app/site_text.h"
+#include "app/update_rows.h"
 #include "views/elided_label.h"
 
 #include <QHBoxLayout>
@@ -18,15 +19,6 @@
 #include <utility>
 
 namespace binade::app {
-
-namespace {
-
-// log2 of the loss scale that acts on the tensor: 0 where none does.
-double scaleLog2(const TensorTrack& track, double scale) {
-  return wire::is_scaled(track.tensor) ? std::log2(scale) : 0;
-}
-
-}  // namespace
 
 GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxis* axis, QWidget* parent)
     : Dock(QStringLiteral("gradients"), tr("Gradients"), parent),
@@ -140,6 +132,11 @@ std::vector<const TensorTrack*> GradientsDock::history() const {
   return tracks;
 }
 
+// log2 of the loss scale that acts on the tensor: 0 where none does, or which one is not known.
+double GradientsDock::scaleLog2(const TensorTrack& track, double scale) const {
+  return run_->movesWithScale(track.tensor) ? std::log2(scale) : 0;
+}
+
 void GradientsDock::showTensor() {
   view_->clear();
   for (int i = 1; i < static_cast<int>(run_->policies().size()); ++i) markPolicy(i);
@@ -149,7 +146,7 @@ void GradientsDock::showTensor() {
   picker_->setShown(selection_->tensor());
   header_->show();
   empty_->setEmpty(false);
-  view_->setScaled(wire::is_scaled(shown->tensor));
+  view_->setScaled(run_->movesWithScale(shown->tensor));
   view_->setFormat(shown->tensor.format);
   showNote(*shown);
   int per_column = 1;
@@ -176,12 +173,16 @@ void GradientsDock::showNote(const TensorTrack& shown) {
   const Kind kind = shown.tensor.kind;
   if (wire::is_scaled(shown.tensor) && (shown.tensor.site == 0 || selection_->tensor() == earliestGradient(*run_)))
     notes << tr("earliest layer");
+  if (wire::is_scaled(shown.tensor) && !run_->movesWithScale(shown.tensor)) notes << tr("times its loss's scale");
   if (kind == Kind::kInput) notes << tr("cast to %1").arg(QString::fromStdString(formats::name(shown.tensor.format)));
+  if (isOfParameter(shown.tensor)) {
+    if (const QString update = updateText(*run_, shown.tensor.argument); !update.isEmpty()) notes << update;
+  }
   if (kind == Kind::kParameter) notes << tr("before the optimizer's step");
   if (kind == Kind::kParameterGradient) notes << tr("as the optimizer gets it, before clipping");
   if (!shown.histograms.empty()) {
     const formats::TensorStats& latest = shown.histograms.latest();
-    if (kind != Kind::kInput && kind != Kind::kParameter && kind != Kind::kParameterGradient)
+    if (kind != Kind::kInput && !isOfParameter(shown.tensor))
       notes << (latest.censored ? tr("after rounding: bounds") : tr("before rounding"));
     if (!(latest.largest > 0)) notes << (latest.non_finite() > 0 ? tr("no finite value") : tr("all values are 0"));
   }

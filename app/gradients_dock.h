@@ -50,6 +50,7 @@ class GradientsDock : public Dock {
   void appendNew();
   void markPolicy(int index);
   void showStats();
+  double scaleLog2(const TensorTrack& track, double scale) const;
   /// All watched tensors that are this one under other ids (before and after edits), oldest first.
   std::vector<const TensorTrack*> history() const;
 

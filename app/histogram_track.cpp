@@ -2,6 +2,7 @@
 #include "app/histogram_track.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace binade::app {
@@ -18,7 +19,7 @@ std::uint32_t addSaturated(std::uint32_t a, std::uint32_t b) {
 
 HistogramTrack::HistogramTrack(int limit) : limit_(std::max(2, limit)) {}
 
-bool HistogramTrack::append(std::int64_t step, double scale, const formats::TensorStats& stats) {
+bool HistogramTrack::append(std::int64_t step, double scale, const formats::TensorStats& stats, double lost) {
   latest_ = stats;
   latest_step_ = step;
   latest_scale_ = scale;
@@ -41,6 +42,7 @@ bool HistogramTrack::append(std::int64_t step, double scale, const formats::Tens
   next.head.largest = stats.largest;
   next.head.smallest = stats.smallest;
   next.head.sum_of_squares = stats.sum_of_squares;
+  next.head.lost = lost;
   next.head.censored = stats.censored;
   next.head.first_binade = formats::kFirstBinade + static_cast<int>(first - stats.binades.begin());
 
@@ -112,6 +114,7 @@ void HistogramTrack::mergeIntoLast(const Kept& next, std::span<const std::uint32
   if (b.smallest > 0) last.head.smallest = a.smallest > 0 ? std::min(a.smallest, b.smallest) : b.smallest;
   last.head.largest = std::max(a.largest, b.largest);
   last.head.sum_of_squares += b.sum_of_squares;
+  last.head.lost = std::fmax(a.lost, b.lost);
   last.head.censored = a.censored || b.censored;
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace binade::app {
 class HistogramTrack {
  public:
   static constexpr int kDefaultLimit = 2048;
+  /// Of the tensors that nothing shows unless a person asks: their picture is as wide as the window is at most.
+  static constexpr int kShortLimit = 512;
 
   /// One column as it is kept. `binades` are counts from `first_binade` on and stay valid until the next append().
   struct Column {
@@ -31,6 +34,7 @@ class HistogramTrack {
     float largest = 0;
     float smallest = 0;  ///< smallest non-zero magnitude; 0 where there is none
     double sum_of_squares = 0;
+    double lost = std::numeric_limits<double>::quiet_NaN();  ///< see append(); the greatest of those merged
     bool censored = false;
     int first_binade = 0;
     std::span<const std::uint32_t> binades;
@@ -38,8 +42,10 @@ class HistogramTrack {
 
   explicit HistogramTrack(int limit = kDefaultLimit);
 
-  /// Steps must not go back. Returns true where older columns were merged, so that a picture must be drawn anew.
-  bool append(std::int64_t step, double scale, const formats::TensorStats& stats);
+  /// Steps must not go back. `lost`: the share of the norm that becomes 0 in the tensor's format, where it is known
+  /// exactly, else NaN. Returns true where older columns were merged, so that a picture must be drawn anew.
+  bool append(std::int64_t step, double scale, const formats::TensorStats& stats,
+              double lost = std::numeric_limits<double>::quiet_NaN());
 
   /// Forgets `step` and what came after; a column that reaches into it goes whole.
   void dropFrom(std::int64_t step);

@@ -2,10 +2,12 @@
 #include "app/run_model.h"
 
 #include "app/scaler_text.h"
+#include "engine/formats/effect.h"
 #include "views/numbers.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace binade::app {
 
@@ -18,6 +20,13 @@ bool hasHistogram(const formats::TensorStats& stats) {
   return stats.count == stats.zero + stats.non_finite() ||
          std::any_of(stats.binades.begin(), stats.binades.end(), occupied);
 }
+
+// The share of the norm that becomes 0 in the format, where the statistics tell it and not only bounds of it.
+double lostExactly(const formats::TensorStats& stats, const formats::Format& format) {
+  const formats::NormRange lost = formats::effect_of(stats, format).zero.norm;
+  return lost.low == lost.high ? lost.low : std::numeric_limits<double>::quiet_NaN();
+}
+
 // Rates over this many steps: long enough to be steady, short enough to follow an edit.
 constexpr std::size_t kRateWindow = 100;
 }  // namespace
@@ -75,7 +84,12 @@ const std::vector<int>& RunModel::tensorsOf(int site) const {
 }
 
 void RunModel::declare(const wire::WatchedTensor& tensor) {
-  tensors_.insert_or_assign(tensor.id, TensorTrack{tensor, HistogramTrack(), {}});
+  // Large models have a thousand tensors: most are parameters and gradients on their way between two op calls.
+  using Kind = wire::WatchedTensor::Kind;
+  const bool shown_first = tensor.kind == Kind::kOutputGradient || tensor.kind == Kind::kOutput ||
+                           (tensor.kind == Kind::kInputGradient && tensor.argument == "weight");
+  const int columns = shown_first ? HistogramTrack::kDefaultLimit : HistogramTrack::kShortLimit;
+  tensors_.insert_or_assign(tensor.id, TensorTrack{tensor, HistogramTrack(columns), {}});
   makeCurrent(tensor);
 }
 
@@ -116,11 +130,6 @@ bool RunModel::takeUpAgain(const wire::StepRecord& record) {
 int RunModel::overflowsOf(int site) const {
   const auto found = events_of_site_.find(site);
   return found == events_of_site_.end() ? 0 : static_cast<int>(found->second.size());
-}
-
-int RunModel::lastEventOf(int site) const {
-  const auto found = events_of_site_.find(site);
-  return found == events_of_site_.end() ? -1 : found->second.back();
 }
 
 double RunModel::stepRate() const {
@@ -212,12 +221,14 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
       }
       if (hasHistogram(observation.stats)) {
         declared |= track.histograms.empty();
-        track.histograms.append(record.step, record.scale, observation.stats);
+        track.histograms.append(record.step, record.scale, observation.stats,
+                                lostExactly(observation.stats, track.tensor.format));
       } else if (observation.stats.scan) {
         track.addScan(record.step, record.scale, observation.stats);
       }
     }
-    band_.add(record.step, gradients);
+    // What comes behind an overflow is not finite and sets no edge: what is safe then only a replay can tell.
+    if (!record.found_inf && std::isfinite(record.loss)) band_.add(record.step, gradients);
   }
   if (rewound) {
     Q_EMIT reset();
@@ -231,6 +242,10 @@ void RunModel::addEvent(const wire::Event& event) {
   if (isEmpty()) return;
   const int index = static_cast<int>(events_.size());
   events_.push_back(event);
+  if (event.diagnosis && event.diagnosis->band && started_.config.scalers.size() < 2) {
+    const wire::ScaleBand& band = *event.diagnosis->band;
+    if (band.lowest || band.highest) band_.put(event.step, band.lowest, band.highest, band.bound);
+  }
   for (const wire::EventTensor& tensor : event.tensors) {
     std::vector<int>& of_site = events_of_site_[tensor.site];
     // A step counts once, also where several events of it name the site.

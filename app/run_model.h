@@ -132,14 +132,17 @@ class RunModel : public QObject {
   /// The tensors watched at a site now, by id: of each kind and argument the one declared last, or
   /// an older one that is seen again instead.
   const std::vector<int>& tensorsOf(int site) const;
+  /// Whether a tensor moves with the loss scale that steps() tells of. Of several scalers each has other gradients:
+  /// which, the run does not tell.
+  bool movesWithScale(const wire::WatchedTensor& tensor) const {
+    return wire::is_scaled(tensor) && started_.config.scalers.size() < 2;
+  }
   /// Whether the first observed step has come, so that a site without a tensor is known never to have been executed.
   bool hasObservations() const { return observed_steps_ > 0; }
   /// Steps with observations since the newest policy came into force.
   std::int64_t observedUnderPolicy() const { return observed_steps_ - observed_before_; }
   /// Steps in which an event named the site.
   int overflowsOf(int site) const;
-  /// The newest event that named the site: an index of events(), or -1.
-  int lastEventOf(int site) const;
 
   /// Steps a second over the newest steps; 0 before two steps are known.
   double stepRate() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/scale_dock.h"
 
+#include "app/event_words.h"
 #include "app/scale_edit.h"
 #include "app/scale_text.h"
 #include "app/scaler_strip.h"
@@ -56,6 +57,14 @@ ScaleDock::ScaleDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
   });
   connect(run_, &RunModel::reset, this, &ScaleDock::rebuild);
   connect(run_, &RunModel::stepsAdded, this, &ScaleDock::append);
+  connect(run_, &RunModel::eventAdded, this, &ScaleDock::takeBand);
+  band_soon_.setSingleShot(true);
+  band_soon_.setInterval(0);
+  connect(&band_soon_, &QTimer::timeout, this, [this] {
+    plot_->clearBand();
+    band_drawn_ = -1;
+    appendBand();
+  });
   connect(run_, &RunModel::policyAdded, this, &ScaleDock::markPolicy);
   connect(run_, &RunModel::scalerEdited, this, &ScaleDock::markScaler);
   connect(run_, &RunModel::stateChanged, this, [this] {
@@ -134,7 +143,17 @@ void ScaleDock::appendBand() {
   }
 }
 
+// A step that was replayed has a band of its own: there its gradients were seen before rounding.
+const wire::ScaleBand* ScaleDock::replayedBand(std::int64_t step) const {
+  const auto& events = run_->events();
+  const auto found = std::find_if(events.rbegin(), events.rend(), [step](const wire::Event& event) {
+    return event.step == step && event.diagnosis && event.diagnosis->band;
+  });
+  return found == events.rend() ? nullptr : &*found->diagnosis->band;
+}
+
 QString ScaleDock::bandText(std::int64_t step) const {
+  if (const wire::ScaleBand* band = replayedBand(step)) return tr("safe %1, by the replay").arg(scaleBandText(*band));
   const BandPoint* point = run_->band().at(step);
   if (point == nullptr || (!point->lowest && !point->highest)) return {};
   const auto who = [&](int id) {
@@ -157,6 +176,14 @@ QString ScaleDock::bandText(std::int64_t step) const {
   if (point->lowest)
     lines << tr("loses more than 1 % below %1: %2").arg(views::powerOfTwo(*point->lowest), who(point->lowest_tensor));
   return lines.join(u'\n');
+}
+
+// A step's replay may be told after the step was drawn. A run file tells of many at once.
+void ScaleDock::takeBand(int event) {
+  const wire::Event& told = run_->events()[static_cast<std::size_t>(event)];
+  if (!told.diagnosis || !told.diagnosis->band) return;
+  if (told.step > band_drawn_) return appendBand();
+  band_soon_.start();
 }
 
 void ScaleDock::markPolicy(int index) {

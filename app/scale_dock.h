@@ -6,6 +6,8 @@
 #include "app/run_model.h"
 #include "views/plot/scale_plot.h"
 
+#include <QTimer>
+
 class QComboBox;
 
 namespace binade::app {
@@ -44,7 +46,9 @@ class ScaleDock : public Dock {
   void updateEditor();
   void updateStrip();
   void appendBand();
+  void takeBand(int event);
   QString bandText(std::int64_t step) const;
+  const wire::ScaleBand* replayedBand(std::int64_t step) const;
   /// The chosen scaler in a step.
   wire::ScalerStep shown(std::size_t step) const;
   wire::ScalerConfig chosen() const;
@@ -56,6 +60,7 @@ class ScaleDock : public Dock {
   QComboBox* which_;
   int index_ = 0;                 ///< of the chosen scaler
   std::int64_t band_drawn_ = -1;  ///< the newest step whose band is drawn
+  QTimer band_soon_;              ///< draws it anew
 };
 
 }  // namespace binade::app

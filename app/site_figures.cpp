@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/site_figures.h"
 
+#include "app/site_text.h"
 #include "views/numbers.h"
 
 #include <QCoreApplication>
@@ -78,10 +79,9 @@ bool isCastNoMore(const RunModel& run, const TensorTrack& track) {
          lastSeen(track) < run.policies().back().step;
 }
 
-TensorFigures measure(const TensorTrack& track, std::int64_t newest, double scale_now) {
+TensorFigures measure(const TensorTrack& track, std::int64_t newest, double scale_now, bool scaled) {
   TensorFigures figures;
   const formats::Format& format = track.tensor.format;
-  const bool scaled = wire::is_scaled(track.tensor);
   const auto shift = [&](double scale) { return scaled ? std::log2(scale / scale_now) : 0; };
   const int last = track.histograms.size() - 1;
   // A tensor that is no longer watched is spoken of as it was last seen.
@@ -91,7 +91,7 @@ TensorFigures measure(const TensorTrack& track, std::int64_t newest, double scal
     if (column.last_step < oldest) break;
     measureRange(figures, format, column.largest, column.overflow, column.non_finite, shift(column.scale));
     if (column.non_finite > 0 && column.overflow == 0) continue;
-    figures.lost = std::fmax(figures.lost, lostShare(column, format));
+    figures.lost = std::fmax(figures.lost, std::isnan(column.lost) ? lostShare(column, format) : column.lost);
     figures.censored |= column.censored;
   }
   for (auto scan = track.scans.rbegin(); scan != track.scans.rend() && scan->step >= oldest; ++scan) {
@@ -144,7 +144,8 @@ void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed,
 
 }  // namespace
 
-SiteFigures::SiteFigures() : doublings(kUnknown), lost(kUnknown), safe_scale(kUnknown) {}
+SiteFigures::SiteFigures()
+    : doublings(kUnknown), forward(kUnknown), backward(kUnknown), lost(kUnknown), safe_scale(kUnknown) {}
 
 double lostShare(const HistogramTrack::Column& column, const formats::Format& format) {
   if (!(column.sum_of_squares > 0)) return 0;
@@ -176,8 +177,8 @@ SiteFigures figuresOf(const RunModel& run, int site) {
     for (const int id : tensors) {
       const TensorTrack& track = *run.tensor(id);
       if (isCastNoMore(run, track)) continue;
-      const TensorFigures of_tensor = measure(track, newest.step, newest.next_scale);
-      const bool gradient = wire::is_scaled(track.tensor);  // its range moves with the loss scale
+      const bool gradient = run.movesWithScale(track.tensor);
+      const TensorFigures of_tensor = measure(track, newest.step, newest.next_scale, gradient);
       overflowed |= of_tensor.overflowed;
       zero_gradient |= wire::is_gradient(track.tensor) && of_tensor.all_zero;
       if (of_tensor.nothing_finite) {
@@ -185,12 +186,16 @@ SiteFigures figuresOf(const RunModel& run, int site) {
         figures.decisive_tensor = id;
         continue;
       }
+      // It is stored as it is, whatever the op call's format makes of it.
+      if (isOfParameter(track.tensor)) continue;
       // A tensor seen after rounding cannot tell what became 0 in it.
       if (!of_tensor.censored && !std::isnan(of_tensor.lost) && !(of_tensor.lost <= figures.lost)) {
         figures.lost = of_tensor.lost;
         figures.lost_tensor = id;
       }
       if (std::isnan(of_tensor.doublings)) continue;
+      double& of_direction = wire::is_gradient(track.tensor) ? figures.backward : figures.forward;
+      of_direction = std::fmin(of_direction, of_tensor.doublings);
       if (gradient) gradient_doublings = std::fmin(gradient_doublings, of_tensor.doublings);
       if (std::isnan(figures.doublings) || of_tensor.doublings < figures.doublings) {
         figures.doublings = of_tensor.doublings;

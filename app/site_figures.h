@@ -12,6 +12,8 @@ namespace binade::app {
 struct SiteFigures {
   bool executed = true;         ///< false once the run has observations and none of them is of this call
   double doublings;             ///< least over its tensors in the newest observations, at the present loss scale
+  double forward;               ///< of them those of tensors that forward makes or is given ...
+  double backward;              ///< ... and those of gradients
   double lost;                  ///< largest share of a tensor's norm that becomes 0, of those seen before rounding
   int lost_tensor = -1;         ///< WatchedTensor::id of that tensor
   bool bound = false;           ///< the tensor was seen after rounding: `doublings` is a bound

@@ -170,6 +170,21 @@ QVariant SiteTableModel::timeData(int site, int role) const {
   }
 }
 
+QString SiteTableModel::tensorName(int id) const {
+  const TensorTrack* track = run_->tensor(id);
+  return track == nullptr ? QStringLiteral("–") : tensorWords(track->tensor);
+}
+
+QString SiteTableModel::doublingsTip(const SiteFigures& figures) const {
+  const QString what =
+      tr("How often the largest magnitude of the last 50 steps can double, at the present loss scale.");
+  if (figures.decisive_tensor < 0) return what;
+  return what + u'\n' +
+         tr("Forward %1, backward %2. The least: %3.")
+             .arg(views::doublings(figures.forward), views::doublings(figures.backward),
+                  tensorName(figures.decisive_tensor));
+}
+
 QVariant SiteTableModel::figureData(int site, int column, int role) const {
   const SiteFigures& figures = figures_[static_cast<std::size_t>(site)];
   if (role == Qt::TextAlignmentRole) {
@@ -181,8 +196,7 @@ QVariant SiteTableModel::figureData(int site, int column, int role) const {
       if (role == views::HeadroomRole) return figures.doublings;
       if (role == views::CensoredRole) return figures.bound;
       if (role == views::SortRole) return forSorting(figures.doublings);
-      if (role == Qt::ToolTipRole)
-        return tr("How often the largest magnitude of the last 50 steps can double, at the present loss scale.");
+      if (role == Qt::ToolTipRole) return doublingsTip(figures);
       break;
     case kLost:
       if (role == Qt::DisplayRole) return std::isnan(figures.lost) ? QStringLiteral("–") : views::share(figures.lost);
@@ -190,7 +204,8 @@ QVariant SiteTableModel::figureData(int site, int column, int role) const {
       if (role == views::SortRole) return forSorting(-figures.lost);
       if (role == Qt::ToolTipRole)
         return std::isnan(figures.lost) ? tr("Not known: its tensors were seen after rounding, or without a histogram.")
-                                        : tr("Share of a tensor's norm carried by values that become 0.");
+                                        : tr("Share of a tensor's norm carried by values that become 0: %1.")
+                                              .arg(tensorName(figures.lost_tensor));
       break;
     case kOverflows:
       if (role == Qt::DisplayRole) return views::grouped(figures.overflow_steps);

@@ -51,6 +51,8 @@ class SiteTableModel : public QAbstractTableModel {
   FormatCell formatCell(int site) const;
   QVariant callData(int site, int role) const;
   QVariant formatData(int site, int role) const;
+  QString tensorName(int id) const;
+  QString doublingsTip(const SiteFigures& figures) const;
   QVariant figureData(int site, int column, int role) const;
   QVariant timeData(int site, int role) const;
   void takeTimes();

@@ -21,13 +21,18 @@ QString siteName(const policy::SiteKey& key) {
   return QString::fromStdString(key.name());
 }
 
+bool isOfParameter(const wire::WatchedTensor& tensor) {
+  using Kind = wire::WatchedTensor::Kind;
+  return tensor.kind == Kind::kParameter || tensor.kind == Kind::kParameterGradient;
+}
+
 QString tensorWords(const wire::WatchedTensor& tensor) {
   const QString argument = QString::fromStdString(tensor.argument);
   switch (tensor.kind) {
     case wire::WatchedTensor::Kind::kOutput:
-      return tr("output");
+      return argument.isEmpty() ? tr("output") : tr("output %1").arg(argument);
     case wire::WatchedTensor::Kind::kOutputGradient:
-      return tr("gradient of the output");
+      return argument.isEmpty() ? tr("gradient of the output") : tr("gradient of output %1").arg(argument);
     case wire::WatchedTensor::Kind::kInputGradient:
       return tr("gradient of %1").arg(argument);
     case wire::WatchedTensor::Kind::kInput:
@@ -42,10 +47,7 @@ QString tensorWords(const wire::WatchedTensor& tensor) {
 
 QString tensorText(const wire::WatchedTensor& tensor, const std::vector<wire::SiteInfo>& sites) {
   const auto at = static_cast<std::size_t>(tensor.site);
-  // A parameter has a name of its own, and no op call may take it.
-  const bool named = tensor.kind == wire::WatchedTensor::Kind::kParameter ||
-                     tensor.kind == wire::WatchedTensor::Kind::kParameterGradient;
-  if (named || tensor.site < 0 || at >= sites.size()) return tensorWords(tensor);
+  if (isOfParameter(tensor) || tensor.site < 0 || at >= sites.size()) return tensorWords(tensor);
   return tr("%1  ·  %2").arg(callText(sites[at].key), tensorWords(tensor));
 }
 

@@ -13,7 +13,10 @@ namespace binade::app {
 QString callText(const policy::SiteKey& key);
 /// The whole name, as a policy's `match` and a copied cell hold it.
 QString siteName(const policy::SiteKey& key);
-/// A tensor among those of its call: `gradient of weight`, `input before its cast`, `gradient of fc1.weight ÷ scale`.
+/// Whether it is a parameter or a parameter's gradient: these have names of their own, and belong to no op call alone.
+bool isOfParameter(const wire::WatchedTensor& tensor);
+/// A tensor among those of its call: `gradient of weight`, `output 1` of several results (counted from 0), `input
+/// before its cast`, `gradient of fc1.weight ÷ scale`.
 QString tensorWords(const wire::WatchedTensor& tensor);
 /// A tensor of a call: `conv1/aten::conv2d#0  ·  gradient of the output`; a parameter by its own name.
 QString tensorText(const wire::WatchedTensor& tensor, const std::vector<wire::SiteInfo>& sites);

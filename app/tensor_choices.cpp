@@ -22,13 +22,14 @@ QString tr(const char* text) {
 constexpr Kind kOrder[] = {Kind::kOutputGradient, Kind::kInputGradient, Kind::kParameterGradient,
                            Kind::kOutput,         Kind::kInput,         Kind::kParameter};
 
-// Lower is better: what leaves a call's own backward was seen before rounding, what arrives was rounded elsewhere.
+// Lower is better. The gradient of a weight leaves the call's own backward and was seen before rounding where that is
+// emulated; what arrives was rounded elsewhere; what leaves for an argument that is data arrives at the call before.
 int chartRank(const wire::WatchedTensor& tensor) {
   switch (tensor.kind) {
     case Kind::kInputGradient:
-      return tensor.argument == "weight" ? 0 : 1;
+      return tensor.argument == "weight" ? 0 : 2;
     case Kind::kOutputGradient:
-      return 2;
+      return 1;
     case Kind::kParameterGradient:
       return 3;
     case Kind::kOutput:
@@ -41,18 +42,25 @@ int chartRank(const wire::WatchedTensor& tensor) {
   return 6;
 }
 
-const char* levelFor(const RunModel& run, Kind kind) {
-  const std::string& now = run.config().observe.level;
-  // There the binades of everything are counted; outputs are only checked at the next level.
-  if (now == "range" || kind == Kind::kInput || kind == Kind::kParameter || kind == Kind::kParameterGradient)
-    return "range";
+// What is only checked at level histogram, on a CPU: outputs, and gradients on their way from one native call to
+// another.
+bool isOftenScanned(const wire::WatchedTensor& tensor) {
+  const bool passing = tensor.kind == Kind::kInputGradient && !tensor.emulated && tensor.argument != "weight";
+  return tensor.kind == Kind::kOutput || passing;
+}
+
+const char* levelFor(const RunModel& run, const wire::WatchedTensor& tensor) {
+  // At level range the binades of everything are counted.
+  if (run.config().observe.level == "range" || tensor.kind == Kind::kInput || isOfParameter(tensor)) return "range";
   // A GPU's outputs come with histograms at that level already; what is missing here then comes by itself.
-  return kind == Kind::kOutput && run.config().device == "cpu" ? "what-if" : "histogram";
+  return isOftenScanned(tensor) && run.config().device == "cpu" ? "what-if" : "histogram";
 }
 
 /// What is said of a tensor of which a level below the one it needs tells no more.
-QString checkedText(Kind kind, const std::string& level) {
+QString checkedText(const wire::WatchedTensor& tensor, const std::string& level) {
+  const Kind kind = tensor.kind;
   if (level == "off") return tr("Nothing is looked at.");
+  if (level == "histogram" && kind == Kind::kInputGradient) return tr("Gradients for arguments are checked only.");
   if (kind == Kind::kOutput) return tr("Outputs are checked only.");
   if (kind == Kind::kInput) return tr("Arguments are checked only.");
   return kind == Kind::kParameter ? tr("Parameters are checked only.") : tr("Gradients are checked only.");
@@ -61,9 +69,9 @@ QString checkedText(Kind kind, const std::string& level) {
 /// What stands in the way of a histogram that could be there, of a tensor that was seen already or of one that was not.
 void explain(TensorChoice& choice, const RunModel& run, bool seen) {
   const wire::ObserveConfig& now = run.config().observe;
-  wire::ObserveConfig wanted = atLeast(now, levelFor(run, choice.watched.kind));
+  wire::ObserveConfig wanted = atLeast(now, levelFor(run, choice.watched));
   const bool inputs = choice.watched.kind == Kind::kInput;
-  const bool parameters = choice.watched.kind == Kind::kParameter || choice.watched.kind == Kind::kParameterGradient;
+  const bool parameters = isOfParameter(choice.watched);
   if (inputs) wanted.inputs = true;
   if (parameters) wanted.parameters = true;
   choice.observe = wanted;
@@ -79,7 +87,7 @@ void explain(TensorChoice& choice, const RunModel& run, bool seen) {
            "the loss scale.");
     choice.remedy = tr("Look at parameters too");
   } else if (wanted.level != now.level) {
-    choice.headline = checkedText(choice.watched.kind, now.level);
+    choice.headline = checkedText(choice.watched, now.level);
     choice.sentence = tr("At level %1 it is not counted where their values lie; at level %2 it is.")
                           .arg(observeLevelName(now.level), level);
     choice.remedy = tr("Observe at level %1").arg(level);
@@ -101,6 +109,24 @@ void explain(TensorChoice& choice, const RunModel& run, bool seen) {
   // Nothing more will come.
   choice.remedy.clear();
   if (wanted == now) choice.sentence = tr("The run has ended without it.");
+}
+
+QString aboutText(Kind kind) {
+  switch (kind) {
+    case Kind::kOutput:
+      return tr("What the op call makes in the forward pass.");
+    case Kind::kOutputGradient:
+      return tr("Arrives here from the op calls that come after it, multiplied by the loss scale.");
+    case Kind::kInputGradient:
+      return tr("Leaves this op call's backward for that argument, multiplied by the loss scale.");
+    case Kind::kInput:
+      return tr("Comes into the op call; looked at before it is cast to the op call's format.");
+    case Kind::kParameter:
+      return tr("The model's parameter as it is stored, before the optimizer's step.");
+    case Kind::kParameterGradient:
+      return tr("What the optimizer gets: all that leaves for the parameter, divided by the loss scale.");
+  }
+  return {};
 }
 
 QString placeholderText(Kind kind) {
@@ -174,6 +200,7 @@ std::vector<TensorChoice> tensorChoices(const RunModel& run, int site) {
       TensorChoice& choice = choices.emplace_back();
       choice.watched = track.tensor;
       choice.text = tensorWords(track.tensor);
+      choice.about = aboutText(kind);
       if (!track.histograms.empty()) continue;
       choice.watched.id = -1;
       explain(choice, run, true);
@@ -184,6 +211,7 @@ std::vector<TensorChoice> tensorChoices(const RunModel& run, int site) {
     missing.watched.site = site;
     missing.watched.kind = kind;
     missing.text = placeholderText(kind);
+    missing.about = aboutText(kind);
     explain(missing, run, false);
   }
   return choices;

@@ -14,6 +14,7 @@ namespace binade::app {
 struct TensorChoice {
   wire::WatchedTensor watched;  ///< its id is -1 where there is nothing to show; its argument may be unknown then
   QString text;                 ///< `gradient of weight`
+  QString about;                ///< a sentence: where it comes from, or goes to
   QString headline;             ///< where there is nothing to show: that, ...
   QString sentence;             ///< ... and why, or what brings it
   QString remedy;               ///< a button's words; empty where no change of the observing helps
@@ -30,8 +31,9 @@ std::vector<TensorChoice> tensorChoices(const RunModel& run, int site);
 /// The op calls that have any, in the order of execution; -1 last where there are such parameters.
 std::vector<int> sitesWithTensors(const RunModel& run);
 
-/// The tensor that charts show for an op call: a gradient before an output, of one seen before rounding rather than
-/// after. -1 where none has histograms.
+/// The tensor that charts show for an op call where a person chose none: the gradient of its weight, else the one that
+/// arrives, else another gradient; an output, an argument or a parameter only where nothing else has histograms. -1
+/// where nothing has.
 int chartTensorOf(const RunModel& run, int site);
 
 /// The gradient of the earliest call in execution order, -1 where no gradient is watched.

@@ -20,10 +20,12 @@ struct Entry {
   QString text;  ///< empty: a separator
   int data = -1;
   int place = -1;
+  QString about{};
 };
 
-QComboBox* makeList(const QString& name, Qt::TextElideMode mode) {
-  auto* list = new views::ElidedComboBox(mode);
+QComboBox* makeList(const QString& name) {
+  // Both ends of a name tell it from its neighbours.
+  auto* list = new views::ElidedComboBox(Qt::ElideMiddle);
   list->setAccessibleName(name);
   // As wide as it needs where there is room; in a narrow place it gives way.
   list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -55,16 +57,14 @@ void fill(QComboBox* list, const std::vector<Entry>& entries) {
     }
     list->setItemData(list->count() - 1, entry.data);
     list->setItemData(list->count() - 1, entry.place, kPlaceRole);
+    list->setItemData(list->count() - 1, entry.about, Qt::ToolTipRole);
   }
 }
 
 }  // namespace
 
 TensorPicker::TensorPicker(const RunModel* run, QWidget* parent)
-    : QWidget(parent),
-      run_(run),
-      calls_(makeList(tr("Op call shown"), Qt::ElideMiddle)),
-      tensors_(makeList(tr("Tensor shown"), Qt::ElideRight)) {
+    : QWidget(parent), run_(run), calls_(makeList(tr("Op call shown"))), tensors_(makeList(tr("Tensor shown"))) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(0, 0, 0, 0);
   row->setSpacing(8);
@@ -141,7 +141,7 @@ void TensorPicker::fillTensors() {
   for (std::size_t i = 0; i < choices_.size(); ++i) {
     const wire::WatchedTensor& watched = choices_[i].watched;
     if (i > 0 && wire::is_gradient(watched) != wire::is_gradient(choices_[i - 1].watched)) entries.push_back({});
-    entries.push_back({choices_[i].text, watched.id, static_cast<int>(i)});
+    entries.push_back({choices_[i].text, watched.id, static_cast<int>(i), choices_[i].about});
   }
   filling_ = true;
   fill(tensors_, entries);
@@ -182,9 +182,7 @@ void TensorPicker::choose(int index) {
 
 // The same tensor of another op call: `fc2.weight` for `fc1.weight`.
 int TensorPicker::placeOfSame(const wire::WatchedTensor& tensor) const {
-  using Kind = wire::WatchedTensor::Kind;
-  const bool parameter = tensor.kind == Kind::kParameter || tensor.kind == Kind::kParameterGradient;
-  if (!parameter) return placeOf(tensor);
+  if (!isOfParameter(tensor)) return placeOf(tensor);
   const auto last = [](const std::string& name) { return name.substr(name.rfind('.') + 1); };
   const auto found = std::find_if(choices_.begin(), choices_.end(), [&](const TensorChoice& each) {
     return each.watched.kind == tensor.kind && last(each.watched.argument) == last(tensor.argument);

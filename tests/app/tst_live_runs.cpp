@@ -5,10 +5,12 @@
 #include "app/checkpoints_dock.h"
 #include "app/configuration_dock.h"
 #include "app/form/run_form.h"
+#include "app/gradients_dock.h"
 #include "app/run_file_source.h"
 #include "app/scale_dock.h"
 #include "app/scaler_strip.h"
 #include "app/series_dock.h"
+#include "app/site_figures.h"
 #include "engine/record/run_writer.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
@@ -19,10 +21,12 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QSlider>
 #include <QTableView>
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
 
 using namespace binade;
 using test::Explorer;
@@ -214,6 +218,11 @@ class LiveRuns : public test::Suite {
     Explorer::picture(&explorer.window(), QStringLiteral("two-scalers"));
     dock->which()->setCurrentIndex(1);
     QVERIFY(dock->plot()->valuesAt(3).contains(QStringLiteral("scale 2¹⁰")));
+    // Which of them a gradient belongs to is not told: nothing is said of the scales that it bears.
+    QVERIFY(std::isnan(app::figuresOf(run, 11).safe_scale));
+    const views::GradientView* gradients = explorer.window().gradientsDock()->view();
+    QVERIFY(gradients->slider()->minimum() < 0);
+    QCOMPARE(gradients->slider()->value(), 0);
     QVERIFY(dock->plot()->valuesAt(3).contains(QStringLiteral("main: ")));
     const auto* table = explorer.window().checkpointsDock()->table();
     QVERIFY(

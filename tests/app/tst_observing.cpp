@@ -130,7 +130,12 @@ class Observing : public test::Suite {
     QVERIFY(asked.back() == wanted);
     wanted.level = "what-if";
     menu.setObserve(wanted);
-    QVERIFY(action("observe.inputs")->isChecked() && !action("observe.parameters")->isChecked());
+    // Parameters are watched from the beginning: they can be left out.
+    QVERIFY(action("observe.inputs")->isChecked() && action("observe.parameters")->isChecked());
+    action("observe.parameters")->trigger();
+    wanted.parameters = false;
+    QVERIFY(asked.back() == wanted);
+    menu.setObserve(wanted);
     action("observe.parameters")->trigger();
     wanted.parameters = true;
     QVERIFY(asked.back() == wanted);

@@ -321,6 +321,31 @@ class RunModels : public test::Suite {
     QCOMPARE(app::lostShare(track.column(0), formats::kBFloat16), 0.0);
   }
 
+  void whatIsLostIsCountedWhereTheEngineCountedIt() {
+    RunModel run;
+    test::FakeRun fake;
+    run.begin(fake.started(), RunModel::Source::kLive);
+    wire::StepRecord record = fake.next();
+    const int fc2 = siteNamed(run, "fc2/aten::linear#0");
+    const double estimated = [&] {
+      RunModel other;
+      other.begin(fake.started(), RunModel::Source::kLive);
+      other.addSteps({record});
+      return app::figuresOf(other, fc2).lost;
+    }();
+    for (wire::Observation& each : record.observations) {
+      if (each.stats.scan) continue;
+      // Exactly a quarter of the norm, in every format.
+      formats::NamedCounts named;
+      for (formats::FormatCounts& format : named) format = {1, 0, 0, each.stats.sum_of_squares / 16, 0, 0};
+      each.stats.named = named;
+    }
+    run.addSteps({record});
+    QVERIFY(estimated < 0.1);
+    QVERIFY2(std::abs(app::figuresOf(run, fc2).lost - 0.25) < 1e-9,
+             qPrintable(QString::number(app::figuresOf(run, fc2).lost)));
+  }
+
   void aCallWithoutATensorIsKnownNeverToHaveRunOnceThereAreObservations() {
     RunModel run;
     test::FakeRun fake;

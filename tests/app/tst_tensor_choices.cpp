@@ -17,6 +17,9 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -42,11 +45,56 @@ void play(RunModel& run, const wire::ObserveConfig& observe, int steps = 3) {
   for (int i = 0; i < steps; ++i) run.addSteps({fake.next()});
 }
 
-wire::ObserveConfig everything() {
+wire::ObserveConfig watching(bool inputs, bool parameters) {
   wire::ObserveConfig observe = test::FakeRun::config().observe;
-  observe.inputs = true;
-  observe.parameters = true;
+  observe.inputs = inputs;
+  observe.parameters = parameters;
   return observe;
+}
+
+wire::ObserveConfig gradientsAlone() {
+  return watching(false, false);
+}
+
+wire::ObserveConfig everything() {
+  return watching(true, true);
+}
+
+// Plays some steps, observed so from there on, and chooses a tensor of the op call that is shown, as soon as it is
+// there.
+bool choose(Explorer& explorer, const wire::ObserveConfig& observe, const QString& text) {
+  if (!explorer.playAndPause(5)) return false;
+  explorer.session().setObserve(observe);
+  explorer.session().step();
+  QComboBox* tensors = explorer.window().gradientsDock()->tensorCombo();
+  if (!QTest::qWaitFor([&] { return tensors->findText(text) >= 0; })) return false;
+  tensors->setCurrentIndex(tensors->findText(text));
+  return true;
+}
+
+void chooseCall(Explorer& explorer, const QString& call) {
+  QComboBox* calls = explorer.window().gradientsDock()->callCombo();
+  calls->setCurrentIndex(calls->findText(call));
+}
+
+// A step more, in which the op call's backward is seen to give these arguments a gradient: emulated with a histogram,
+// natively without.
+void addLeaving(RunModel& run, int site, const std::vector<std::string>& arguments, bool emulated = true) {
+  wire::StepRecord record;
+  record.step = run.steps().back().step + 1;
+  record.scale = record.next_scale = run.steps().back().next_scale;
+  int id = 2000 + 10 * site;
+  for (const std::string& argument : arguments) {
+    record.new_tensors.push_back({id, site, Kind::kInputGradient, argument, formats::kFloat16, emulated});
+    formats::TensorStats stats;
+    stats.scan = !emulated;
+    stats.count = 4;
+    stats.largest = stats.smallest = 1;
+    stats.sum_of_squares = 4;
+    stats.binades[static_cast<std::size_t>(-formats::kFirstBinade)] = 4;
+    record.observations.push_back({id++, stats});
+  }
+  run.addSteps({record});
 }
 
 QStringList textsOf(const std::vector<TensorChoice>& choices) {
@@ -82,9 +130,95 @@ class TensorChoices : public test::Suite {
       QCOMPARE(each.isMissing(), each.watched.kind == Kind::kOutput);  // outputs are only scanned on a CPU
   }
 
+  void everyTensorSaysWhereItComesFrom() {
+    RunModel run;
+    play(run, everything());
+    addLeaving(run, kConv1, {"weight"});
+    QStringList told;
+    for (const TensorChoice& each : app::tensorChoices(run, kConv1)) {
+      QVERIFY2(!each.about.isEmpty(), qPrintable(each.text));
+      if (!told.contains(each.about)) told << each.about;
+    }
+    QCOMPARE(told.size(), 6);  // a kind each
+  }
+
+  void ofManyTensorsTheOneThatTellsMostIsShownFirst() {
+    RunModel run;
+    play(run, everything());
+    // What leaves for data is what arrives at the call before: that call shows it.
+    addLeaving(run, kBn1, {"input"});
+    QCOMPARE(app::chartTensorOf(run, kBn1), idOf(run, kBn1, Kind::kOutputGradient));
+    addLeaving(run, kConv1, {"input", "weight", "bias"});
+    const int shown = app::chartTensorOf(run, kConv1);
+    QVERIFY(shown >= 0);
+    QCOMPARE(run.tensor(shown)->tensor.argument, std::string("weight"));
+    QCOMPARE(app::earliestGradient(run), shown);
+    // The others are there to be chosen.
+    QVERIFY(textsOf(app::tensorChoices(run, kConv1)).contains(QStringLiteral("gradient of input")));
+    QVERIFY(textsOf(app::tensorChoices(run, kBn1)).contains(QStringLiteral("gradient of input")));
+  }
+
+  void whatPassesFromOneNativeCallToAnotherIsCheckedOnly() {
+    RunModel run;
+    play(run, gradientsAlone());
+    addLeaving(run, kBn1, {"input"}, false);
+    const std::vector<TensorChoice> choices = app::tensorChoices(run, kBn1);
+    const TensorChoice* leaving = find(choices, Kind::kInputGradient);
+    QVERIFY(leaving != nullptr && leaving->isMissing());
+    QCOMPARE(leaving->headline, QStringLiteral("Gradients for arguments are checked only."));
+    QCOMPARE(leaving->observe.level, std::string("what-if"));
+  }
+
+  void ofSeveralResultsEachHasItsNumber() {
+    wire::WatchedTensor tensor;
+    QCOMPARE(app::tensorWords(tensor), QStringLiteral("output"));
+    tensor.argument = "1";
+    QCOMPARE(app::tensorWords(tensor), QStringLiteral("output 1"));
+    tensor.kind = Kind::kOutputGradient;
+    QCOMPARE(app::tensorWords(tensor), QStringLiteral("gradient of output 1"));
+  }
+
+  void aParameterTellsNothingOfWhatItsOpCallLoses() {
+    RunModel plain;
+    RunModel run;
+    play(plain, gradientsAlone());
+    play(run, watching(false, true));
+    for (const int site : {kConv1, kFc2}) {
+      const app::SiteFigures without = app::figuresOf(plain, site);
+      const app::SiteFigures with = app::figuresOf(run, site);
+      QCOMPARE(with.doublings, without.doublings);
+      QCOMPARE(with.lost, without.lost);
+      QCOMPARE(with.sentence, without.sentence);
+      QVERIFY(run.tensor(with.decisive_tensor)->tensor.kind != Kind::kParameter);
+    }
+    // Where nothing else of it was seen before rounding, what it loses is not known.
+    RunModel alone;
+    test::FakeRun fake;
+    alone.begin(fake.started(), RunModel::Source::kLive);
+    wire::StepRecord record = fake.next();
+    for (wire::Observation& each : record.observations) {
+      const bool parameter = std::any_of(record.new_tensors.begin(), record.new_tensors.end(), [&](const auto& tensor) {
+        return tensor.id == each.tensor && app::isOfParameter(tensor);
+      });
+      each.stats.censored = !parameter;
+    }
+    alone.addSteps({record});
+    QVERIFY(idOf(alone, kFc2, Kind::kParameter) >= 0);
+    QVERIFY(std::isnan(app::figuresOf(alone, kFc2).lost));
+  }
+
+  void whatNothingShowsUnaskedKeepsFewerColumns() {
+    RunModel run;
+    play(run, everything(), app::HistogramTrack::kShortLimit + 8);
+    const auto columnsOf = [&](Kind kind) { return run.tensor(idOf(run, kConv1, kind))->histograms.size(); };
+    QCOMPARE(columnsOf(Kind::kOutputGradient), app::HistogramTrack::kShortLimit + 8);
+    QVERIFY(columnsOf(Kind::kParameter) <= app::HistogramTrack::kShortLimit);
+    QVERIFY(columnsOf(Kind::kParameterGradient) <= app::HistogramTrack::kShortLimit);
+  }
+
   void whatIsNotWatchedSaysWhatBringsIt() {
     RunModel run;
-    play(run, test::FakeRun::config().observe);
+    play(run, gradientsAlone());
     const std::vector<TensorChoice> choices = app::tensorChoices(run, kConv1);
     const TensorChoice* arguments = find(choices, Kind::kInput);
     QVERIFY(arguments != nullptr && arguments->isMissing());
@@ -163,7 +297,7 @@ class TensorChoices : public test::Suite {
 
   void anEndedRunOffersNoRemedy() {
     RunModel run;
-    play(run, test::FakeRun::config().observe);
+    play(run, gradientsAlone());
     run.finish({});
     for (const TensorChoice& each : app::tensorChoices(run, kConv1)) QVERIFY(each.remedy.isEmpty());
   }
@@ -176,15 +310,16 @@ class TensorChoices : public test::Suite {
     const int id = idOf(run, -1, Kind::kParameter);
     QCOMPARE(app::tensorText(run.tensor(id)->tensor, run.sites()), QStringLiteral("gain as stored"));
     RunModel plain;
-    play(plain, test::FakeRun::config().observe);
+    play(plain, gradientsAlone());
     QVERIFY(app::sitesWithTensors(plain).back() >= 0);
   }
 
   void onlyGradientsOfTheScaledLossMoveWithTheScale() {
     RunModel plain;
     RunModel run;
-    play(plain, test::FakeRun::config().observe);
-    play(run, everything());
+    play(plain, gradientsAlone(), 20);  // until a step is not skipped
+    play(run, everything(), 20);
+    QVERIFY(!run.band().points().empty() && !plain.band().points().empty());
     // The band of safe scales and what a call's gradients allow are as without the others.
     QCOMPARE(run.band().points().back().highest, plain.band().points().back().highest);
     QCOMPARE(run.band().points().back().lowest, plain.band().points().back().lowest);
@@ -234,7 +369,7 @@ class TensorChoices : public test::Suite {
     RunModel run;
     app::Selection selection;
     app::GradientsDock dock(&run, &selection, nullptr);
-    play(run, test::FakeRun::config().observe);
+    play(run, gradientsAlone());
     const int before = selection.tensor();
     QCOMPARE(before, idOf(run, kConv1, Kind::kOutputGradient));
     // Under its new id it is only scanned at first.
@@ -262,48 +397,27 @@ class TensorChoices : public test::Suite {
 
   void theSameTensorOfAnotherOpCallIsShown() {
     Explorer explorer;
-    QVERIFY(explorer.playAndPause(5));
-    wire::ObserveConfig observe = explorer.session().run().config().observe;
-    observe.inputs = true;
-    explorer.session().setObserve(observe);
-    explorer.session().step();
-    app::GradientsDock* dock = explorer.window().gradientsDock();
-    QTRY_VERIFY(dock->tensorCombo()->findText(QStringLiteral("weight before its cast")) >= 0);
-    dock->tensorCombo()->setCurrentIndex(dock->tensorCombo()->findText(QStringLiteral("weight before its cast")));
-    dock->callCombo()->setCurrentIndex(dock->callCombo()->findText(QStringLiteral("fc2/aten::linear#0")));
-    QCOMPARE(dock->tensorCombo()->currentText(), QStringLiteral("weight before its cast"));
+    QVERIFY(choose(explorer, everything(), QStringLiteral("weight before its cast")));
+    const QComboBox* tensors = explorer.window().gradientsDock()->tensorCombo();
+    chooseCall(explorer, QStringLiteral("fc2/aten::linear#0"));
+    QCOMPARE(tensors->currentText(), QStringLiteral("weight before its cast"));
     // One that has no such tensor shows a gradient instead.
-    dock->callCombo()->setCurrentIndex(dock->callCombo()->findText(QStringLiteral("bn1/aten::batch_norm#0")));
-    QCOMPARE(dock->tensorCombo()->currentText(), QStringLiteral("gradient of the output"));
+    chooseCall(explorer, QStringLiteral("bn1/aten::batch_norm#0"));
+    QCOMPARE(tensors->currentText(), QStringLiteral("gradient of the output"));
   }
 
   void theSameParameterOfAnotherOpCallIsShown() {
     Explorer explorer;
-    QVERIFY(explorer.playAndPause(5));
-    wire::ObserveConfig observe = explorer.session().run().config().observe;
-    observe.parameters = true;
-    explorer.session().setObserve(observe);
-    explorer.session().step();
-    app::GradientsDock* dock = explorer.window().gradientsDock();
-    QTRY_VERIFY(dock->tensorCombo()->findText(QStringLiteral("conv1.weight as stored")) >= 0);
-    dock->tensorCombo()->setCurrentIndex(dock->tensorCombo()->findText(QStringLiteral("conv1.weight as stored")));
-    dock->callCombo()->setCurrentIndex(dock->callCombo()->findText(QStringLiteral("fc2/aten::linear#0")));
-    QCOMPARE(dock->tensorCombo()->currentText(), QStringLiteral("fc2.weight as stored"));
+    QVERIFY(choose(explorer, everything(), QStringLiteral("conv1.weight as stored")));
+    chooseCall(explorer, QStringLiteral("fc2/aten::linear#0"));
+    QCOMPARE(explorer.window().gradientsDock()->tensorCombo()->currentText(), QStringLiteral("fc2.weight as stored"));
   }
 
   void whatNoLossScaleActsOnIsMultipliedInstead() {
     Explorer explorer;
-    QVERIFY(explorer.playAndPause(5));
-    wire::ObserveConfig observe = explorer.session().run().config().observe;
-    observe.parameters = true;
-    explorer.session().setObserve(observe);
-    explorer.session().step();
+    QVERIFY(choose(explorer, everything(), QStringLiteral("gradient of conv1.weight ÷ scale")));
     app::GradientsDock* dock = explorer.window().gradientsDock();
     QSlider* slider = dock->view()->slider();
-    QCOMPARE(slider->minimum(), 0);
-    const QString wanted = QStringLiteral("gradient of conv1.weight ÷ scale");
-    QTRY_VERIFY(dock->tensorCombo()->findText(wanted) >= 0);
-    dock->tensorCombo()->setCurrentIndex(dock->tensorCombo()->findText(wanted));
     QCOMPARE(slider->value(), 0);
     QVERIFY(slider->minimum() < 0);
     Explorer::picture(&explorer.window(), QStringLiteral("parameter-gradient"));
