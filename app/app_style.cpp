@@ -13,7 +13,7 @@ QFrame#door, QFrame#firstDoor { background: %1; border: 1px solid %2; border-rad
 QFrame#firstDoor { border: 2px solid %3; }
 QFrame#dropHint { border: 1px dashed %4; }
 QTableView#recentFiles, QTableView[framed="true"] { border: 1px solid %2; }
-#setupPage, #setupPanel { background: %1; }
+#setupPage, #setupPanel, #dockPage { background: %1; }
 #barLine { color: %2; }
 #setupFoot { background: %7; border-top: 1px solid %2; }
 QFrame#banner { background: %5; border: none; border-bottom: 1px solid %6; }

@@ -89,7 +89,7 @@ void arrangeExplore(Arranger& a) {
   a.tabs({{"lossScale"}, {"tensorCores"}});
   a.tabs({{"loss", "learningRate", "gradientNorm", "stepTime"}, {}});
   a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
-  a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log"}, {"comparison", "castLedger", "profile"}});
+  a.tabs({{"opCalls", "overflowEvents", "checkpoints", "log"}, {"comparison", "castLedger", "profile", "updates"}});
   a.widths({{"lossScale", 58}, {"gradients", 42}});
   a.heights({{"lossScale", 58}, {"opCalls", 42}});
   a.heights({{"lossScale", 34}, {"loss", 24}});
@@ -104,7 +104,7 @@ void arrangeTune(Arranger& a) {
   a.split("loss", "lossScale", Qt::Horizontal);
   a.tabs({{"opCalls", "overflowEvents"}, {"profile"}});
   a.tabs({{"gradients", "graph", "configuration"}, {"eventInspector", "device"}});
-  a.tabs({{"castLedger", "comparison", "checkpoints", "log"}, {}});
+  a.tabs({{"castLedger", "comparison", "checkpoints", "log"}, {"updates"}});
   a.tabs({{"loss", "gradientNorm", "stepTime"}, {"learningRate"}});
   a.tabs({{"lossScale"}, {"tensorCores"}});
   a.widths({{"opCalls", 64}, {"gradients", 36}});
@@ -121,7 +121,7 @@ void arrangeDiagnose(Arranger& a) {
   a.split("graph", "lossScale", Qt::Vertical);
   a.tabs({{"questions"}, {}});
   a.tabs({{"overflowEvents"}, {"checkpoints", "log"}});
-  a.tabs({{"eventInspector", "silentFaults", "comparison", "opCalls"}, {"castLedger", "profile"}});
+  a.tabs({{"eventInspector", "silentFaults", "comparison", "updates", "opCalls"}, {"castLedger", "profile"}});
   a.tabs({{"graph", "gradients"}, {"configuration", "device"}});
   a.tabs({{"lossScale", "loss", "gradientNorm"}, {"learningRate", "stepTime", "tensorCores"}});
   a.widths({{"overflowEvents", 20}, {"eventInspector", 46}, {"graph", 34}});
@@ -137,7 +137,7 @@ void arrangeProfile(Arranger& a) {
   a.tabs({{"tensorCores"}, {}});
   a.tabs({{"lossScale", "stepTime"}, {"loss", "learningRate", "gradientNorm"}});
   a.tabs({{"device", "graph"}, {"gradients", "configuration", "eventInspector"}});
-  a.tabs({{"profile", "castLedger", "opCalls"}, {"overflowEvents", "comparison", "checkpoints", "log"}});
+  a.tabs({{"profile", "castLedger", "opCalls"}, {"overflowEvents", "comparison", "checkpoints", "log", "updates"}});
   a.widths({{"tensorCores", 72}, {"device", 28}});
   a.heights({{"tensorCores", 55}, {"profile", 45}});
   a.heights({{"tensorCores", 32}, {"lossScale", 23}});

@@ -13,6 +13,10 @@
 
 namespace binade::app {
 
+namespace {
+constexpr int kLine = 26;  // as high as a button
+}
+
 Banner::Banner(QWidget* parent)
     : QFrame(parent), sign_(new QLabel), message_(new QLabel), hint_(new QLabel), offer_(new QPushButton) {
   setObjectName(QStringLiteral("banner"));
@@ -31,6 +35,10 @@ Banner::Banner(QWidget* parent)
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     texts->addWidget(label);
   }
+  // The sign stands beside the first line, at the height of the buttons.
+  sign_->setFixedHeight(kLine);
+  message_->setMinimumHeight(kLine);
+  texts->addStretch();
   auto* close = new QToolButton;
   close->setIcon(views::icon(QStringLiteral("close")));
   close->setToolTip(tr("Close"));

@@ -7,6 +7,8 @@
 
 #include <QPushButton>
 
+#include <algorithm>
+
 namespace binade::app {
 
 ComparisonDock::ComparisonDock(RunModel* run, Selection* selection, QWidget* parent)
@@ -14,8 +16,8 @@ ComparisonDock::ComparisonDock(RunModel* run, Selection* selection, QWidget* par
                    .title = tr("Float32 comparison"),
                    .about = tr("Op calls by added error"),
                    .columns = comparisonColumns(),
-                   .widths = {300, 140, 110, 116, 104, 124, 80, 100},
-                   .least = {130, 96, 100, 100, 90, 100, 70, 80},
+                   .widths = {300, 140, 110, 116, 96, 104, 110, 80, 100},
+                   .least = {130, 96, 100, 100, 80, 90, 100, 70, 80},
                    .formats = {1}},
                   run, selection, parent),
       again_(new QPushButton(tr("Compare again"))),
@@ -51,10 +53,13 @@ void ComparisonDock::update() {
     return setRows({});
   }
   setRows(comparisonRows(run(), *compared));
+  const auto& sites = compared->sites;
+  const auto added =
+      std::count_if(sites.begin(), sites.end(), [](const wire::SiteDifference& each) { return addedBy(each) > 0; });
   setSummary(tr("Step %1 · loss %2 under the policy, %3 in float32 · loss scale %4 · %5 op calls added an error")
                  .arg(views::grouped(compared->step), views::figure(compared->loss, 5),
                       views::figure(compared->float32_loss, 5), views::scaleText(compared->scale),
-                      views::grouped(model()->rowCount())));
+                      views::grouped(added)));
 }
 
 }  // namespace binade::app

@@ -7,9 +7,11 @@
 #include "views/table/roles.h"
 
 #include <QCoreApplication>
+#include <QStringList>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -23,10 +25,51 @@ QString tr(const char* text) {
   return QCoreApplication::translate("Comparison", text);
 }
 
+// An error that only came in, and is large all the same: where values that are nearly equal are subtracted, what each
+// lost is all that is left.
+constexpr double kNotableInherited = 0.05;
+constexpr double kGrows = 10;
+
+bool isWorthARow(const wire::SiteDifference& site) {
+  return addedBy(site) > 0 || std::max(site.forward, site.gradient.value_or(0)) >= kNotableInherited;
+}
+
 Cell error(double value) {
   Cell cell = Cell::figure(std::isnan(value) ? QStringLiteral("–") : errorText(value), value);
   if (std::isinf(value)) cell.with(views::AttentionRole, true);
   if (value == 0) cell.with(views::QuietRole, true);
+  return cell;
+}
+
+QString callOf(const RunModel& run, int site) {
+  const auto at = static_cast<std::size_t>(site);
+  return at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(site);
+}
+
+Cell becomesCell(const RunModel& run, const wire::SiteDifference& site) {
+  if (site.becomes_at < 0) return error(kUnknown);
+  Cell cell = error(site.becomes);
+  cell.with(Qt::ToolTipRole, tr("At %1.").arg(callOf(run, site.becomes_at)));
+  if (site.becomes >= kNotableInherited) cell.with(views::AttentionRole, true);
+  return cell;
+}
+
+// What only came in is told where it grew: there nearly equal values were subtracted.
+Cell forwardCell(const wire::SiteDifference& site) {
+  Cell cell = error(site.forward);
+  QStringList tip;
+  if (site.arrived > 0) {
+    tip << tr("What came in was off by at most %1; from that alone the output would be off by %2.")
+               .arg(errorText(site.arrived), errorText(site.inherited));
+  }
+  const double inherited = site.arrived > 0 ? site.inherited : addedBy(site) > 0 ? 0 : site.forward;
+  if (inherited >= kNotableInherited && inherited >= kGrows * site.arrived) {
+    cell.with(views::AttentionRole, true);
+    tip << tr(
+        "Nearly equal values are subtracted here: what they lost before is most of what is left. The op calls "
+        "before it need more bits.");
+  }
+  if (!tip.isEmpty()) cell.with(Qt::ToolTipRole, tip.join(u'\n'));
   return cell;
 }
 
@@ -36,10 +79,14 @@ double addedBy(const wire::SiteDifference& site) {
   return std::max(site.added, site.gradient_added.value_or(0));
 }
 
+double weightOf(const wire::SiteDifference& site) {
+  return std::max(addedBy(site), site.becomes);
+}
+
 const wire::SiteDifference* worstAdded(const wire::Float32Comparison& comparison) {
   const wire::SiteDifference* worst = nullptr;
   for (const wire::SiteDifference& each : comparison.sites) {
-    if (addedBy(each) > (worst == nullptr ? 0 : addedBy(*worst))) worst = &each;
+    if (addedBy(each) > 0 && weightOf(each) > (worst == nullptr ? 0 : weightOf(*worst))) worst = &each;
   }
   return worst;
 }
@@ -52,9 +99,13 @@ QString comparisonText(const RunModel& run, const wire::Float32Comparison& compa
   const wire::SiteDifference* worst = worstAdded(comparison);
   const QString step = views::grouped(comparison.step);
   if (worst == nullptr) return tr("Step %1 beside float32: equal.").arg(step);
-  const auto at = static_cast<std::size_t>(worst->site);
-  const QString call = at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(worst->site);
-  return tr("Step %1 beside float32: %2 adds the largest error, %3.").arg(step, call, errorText(addedBy(*worst)));
+  const QString call = callOf(run, worst->site);
+  const QString added = errorText(addedBy(*worst));
+  if (weightOf(*worst) > addedBy(*worst)) {
+    return tr("Step %1 beside float32: %2 adds %3, which becomes %4 at %5.")
+        .arg(step, call, added, errorText(worst->becomes), callOf(run, worst->becomes_at));
+  }
+  return tr("Step %1 beside float32: %2 adds the largest error, %3.").arg(step, call, added);
 }
 
 QList<CellModel::Column> comparisonColumns() {
@@ -62,23 +113,21 @@ QList<CellModel::Column> comparisonColumns() {
           {tr("Format")},
           {tr("Added forward"), true, tr("Error of the output that came in here, not with the arguments")},
           {tr("Added backward"), true, tr("Error that this call's backward added")},
+          {tr("Becomes"), true, tr("The most that the added error grows to on the way to the loss")},
           {tr("Error forward"), true, tr("Relative error of the output, inherited error included")},
-          {tr("Error of gradient"), true, tr("Relative error of the gradient that arrives at the output")},
+          {tr("Error backward"), true, tr("Relative error of the gradient that arrives at the output")},
           {tr("Cosine"), true, tr("Between the gradients of both runs: 1 is the same direction")},
           {tr("How")}};
 }
 
 QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison& comparison) {
   std::vector<wire::SiteDifference> sites;
-  std::copy_if(comparison.sites.begin(), comparison.sites.end(), std::back_inserter(sites),
-               [](const wire::SiteDifference& each) { return addedBy(each) > 0; });
+  std::copy_if(comparison.sites.begin(), comparison.sites.end(), std::back_inserter(sites), isWorthARow);
   std::stable_sort(sites.begin(), sites.end(), [](const wire::SiteDifference& a, const wire::SiteDifference& b) {
-    return addedBy(a) > addedBy(b);
+    return (addedBy(a) > 0 ? weightOf(a) : 0) > (addedBy(b) > 0 ? weightOf(b) : 0);
   });
   QList<CellRow> rows;
   for (const wire::SiteDifference& site : sites) {
-    const auto at = static_cast<std::size_t>(site.site);
-    const QString call = at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(site.site);
     const double cosine = site.cosine.value_or(kUnknown);
     Cell how(site.measured ? tr("measured") : tr("estimated"));
     how.with(views::QuietRole, true);
@@ -86,8 +135,9 @@ QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison
                                             : tr("From what the output's error exceeds the arguments' by"));
     rows.append(
         {site.site,
-         {Cell(call), formatCell(run, site.site), error(site.added), error(site.gradient_added.value_or(kUnknown)),
-          error(site.forward), error(site.gradient.value_or(kUnknown)),
+         {Cell(callOf(run, site.site)), formatCell(run, site.site), error(site.added),
+          error(site.gradient_added.value_or(kUnknown)), becomesCell(run, site), forwardCell(site),
+          error(site.gradient.value_or(kUnknown)),
           Cell::figure(std::isnan(cosine) ? QStringLiteral("–") : QString::number(cosine, 'f', 4), cosine), how}});
   }
   return rows;

@@ -11,16 +11,20 @@ namespace binade::app {
 
 /// The greater of what a site added forward and backward.
 double addedBy(const wire::SiteDifference& site);
-/// The site that added most; null where none added anything.
+/// What a site is ranked by: what it added, or what that grows to on the way to the loss.
+double weightOf(const wire::SiteDifference& site);
+/// The site that added most, by its weight; null where none added anything.
 const wire::SiteDifference* worstAdded(const wire::Float32Comparison& comparison);
 /// A relative error: `0.41 %`; `infinite` where the policy's value was not finite and float32's was.
 QString errorText(double error);
 
-/// What came of it: `Step 412 beside float32: conv1/aten::conv2d#0 adds the largest error, 0.81 %.`
+/// What came of it: `Step 412 beside float32: conv1/aten::conv2d#0 adds the largest error, 0.81 %.`, or what a smaller
+/// one grows to.
 QString comparisonText(const RunModel& run, const wire::Float32Comparison& comparison);
 
 QList<CellModel::Column> comparisonColumns();
-/// Ranked by added error, the worst first; what added nothing is left out. Ids are sites.
+/// Ranked by weight, the worst first. What added nothing comes last, and only where the error it was given is 5 %
+/// or more. Ids are sites.
 QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison& comparison);
 
 }  // namespace binade::app

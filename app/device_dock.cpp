@@ -73,6 +73,7 @@ DeviceDock::DeviceDock(RunModel* run, QWidget* parent)
       run_(run),
       page_(new QWidget),
       column_(new QVBoxLayout(page_)) {
+  page_->setObjectName(QStringLiteral("dockPage"));
   column_->setContentsMargins(kMargin, 12, kMargin, 12);
   column_->setSpacing(0);
   auto* scroll = new QScrollArea;

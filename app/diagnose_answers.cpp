@@ -23,10 +23,11 @@ constexpr std::size_t kWindow = 200;  // steps that say whether the scale falls
 constexpr double kCollapse = 4;       // doublings lost in them
 constexpr std::size_t kUsual = 50;    // losses that a spike is measured against
 constexpr double kSpreads = 6;
-constexpr double kSpikeRatio = 1.2;
-constexpr std::int64_t kFewLooks = 5;   // fewer claim nothing
-constexpr double kNotableLoss = 0.01;   // of a gradient's norm
-constexpr double kNotableError = 0.05;  // added by one op call
+constexpr double kSpikeShare = 0.2;       // of their mean's magnitude
+constexpr std::int64_t kLongOver = 1000;  // steps without it
+constexpr std::int64_t kFewLooks = 5;     // fewer claim nothing
+constexpr double kNotableLoss = 0.01;     // of a gradient's norm
+constexpr double kNotableError = 0.05;    // added by one op call
 
 QString tr(const char* text) {
   return QCoreApplication::translate("Diagnose", text);
@@ -36,6 +37,11 @@ bool isNonFinite(const wire::Event& event) {
   using Kind = wire::Event::Kind;
   return event.kind == Kind::kGradientOverflow || event.kind == Kind::kForwardOverflow ||
          event.kind == Kind::kNonFiniteLoss || event.kind == Kind::kDiverged;
+}
+
+// What has not come back for so many steps is told as over: mended, or grown out of.
+bool isLongOver(const RunModel& run, std::int64_t step) {
+  return run.steps().back().step - step >= kLongOver;
 }
 
 QString callOf(const RunModel& run, int site) {
@@ -130,8 +136,15 @@ Answer nonFiniteAnswer(const RunModel& run) {
                                                       : tr("No: %1 steps, gradients and loss checked").arg(steps);
     return answer;
   }
+  const std::int64_t last = run.events()[static_cast<std::size_t>(newest)].step;
+  const QString step = views::grouped(last);
+  if (isLongOver(run, last)) {
+    answer.tone = Tone::kGood;
+    answer.text = count == 1 ? tr("Not since step %1").arg(step)
+                             : tr("Not since step %1; in %2 steps before").arg(step, views::grouped(count - 1));
+    return answer;
+  }
   answer.tone = Tone::kBad;
-  const QString step = views::grouped(run.events()[static_cast<std::size_t>(newest)].step);
   const wire::Event& cause = run.events()[static_cast<std::size_t>(answer.event)];
   answer.text = count == 1 ? tr("Yes: %1 at step %2").arg(eventKindText(cause.kind), step)
                            : tr("Yes: in %1 steps, last at step %2").arg(views::grouped(count), step);
@@ -193,8 +206,9 @@ Answer lossAnswer(const RunModel& run) {
     if (count == kUsual) {
       const double mean = sum / static_cast<double>(count);
       const double spread = std::sqrt(std::max(0.0, squares / static_cast<double>(count) - mean * mean));
-      if (spread > 0 && loss > mean + kSpreads * spread && loss > mean * kSpikeRatio) {
-        spreads = (loss - mean) / spread;
+      const double above = loss - mean;
+      if (spread > 0 && above > kSpreads * spread && above > kSpikeShare * std::abs(mean)) {
+        spreads = above / spread;
         answer.step = steps[i].step;
         answer.tone = Tone::kBad;
         answer.text = tr("Yes: %1 at step %2, %3 spreads above its mean")
@@ -211,7 +225,11 @@ Answer lossAnswer(const RunModel& run) {
     squares += loss * loss;
     ++count;
   }
-  if (answer.tone == Tone::kBad) return answer;
+  if (answer.tone == Tone::kBad && isLongOver(run, *answer.step)) {
+    answer.tone = Tone::kGood;
+    answer.text = tr("Not since step %1").arg(views::grouped(*answer.step));
+  }
+  if (answer.step) return answer;
   if (steps.size() <= kUsual) {
     answer.text = steps.empty() ? tr("No steps yet") : tr("Too few steps to say: %1 of 50").arg(steps.size());
     return answer;
@@ -234,12 +252,18 @@ Answer silentAnswer(const RunModel& run) {
   if (answer.tone == Tone::kBad) return answer;
   if (const auto& compared = run.comparison()) {
     const wire::SiteDifference* worst = worstAdded(*compared);
-    if (worst != nullptr && addedBy(*worst) >= kNotableError) {
+    if (worst != nullptr && weightOf(*worst) >= kNotableError) {
       answer.tone = Tone::kBad;
       answer.site = worst->site;
-      answer.text = tr("Yes: %1 adds an error of %2").arg(callOf(run, worst->site), errorText(addedBy(*worst)));
+      const bool grows = weightOf(*worst) > addedBy(*worst);
+      answer.text = (grows ? tr("Yes: what %1 adds becomes an error of %2") : tr("Yes: %1 adds an error of %2"))
+                        .arg(callOf(run, worst->site), errorText(weightOf(*worst)));
       return answer;
     }
+  }
+  if (!run.steps().empty() && !std::isfinite(run.steps().back().loss)) {
+    answer.text = tr("Cannot be told: the loss is not finite");
+    return answer;
   }
   double most = 0;
   const TensorTrack* loses = nullptr;
@@ -264,7 +288,7 @@ Answer silentAnswer(const RunModel& run) {
     answer.tone = Tone::kGood;
     answer.site = worst != nullptr ? worst->site : -1;
     answer.text = worst == nullptr ? tr("No: equal to float32 at step %1").arg(views::grouped(compared->step))
-                                   : tr("No: at most %1 of error added by an op call, step %2")
+                                   : tr("No: at most %1 of error added, step %2")
                                          .arg(errorText(addedBy(*worst)), views::grouped(compared->step));
     return answer;
   }
@@ -273,7 +297,7 @@ Answer silentAnswer(const RunModel& run) {
   const std::int64_t looked = run.silent() ? run.silent()->looked : looks ? run.observedUnderPolicy() : 0;
   if (looked >= kFewLooks) {
     answer.tone = Tone::kGood;
-    answer.text = tr("No: nothing lost in %1 steps looked at; not compared yet").arg(views::grouped(looked));
+    answer.text = tr("No: nothing lost in %1 looks").arg(views::grouped(looked));
     return answer;
   }
   answer.text = tr("Not compared with float32 yet");

@@ -58,8 +58,6 @@ class EngineClient : public QObject {
   const EngineCommand& command() const { return command_; }
   const wire::Welcome& welcome() const { return welcome_; }
   qint64 processId() const;
-  /// The newest lines of the engine's standard error, oldest first.
-  const QStringList& lastLines() const { return last_lines_; }
 
   /// For slow links and for tests: how long an answer may take before the request fails. Starting and loading have
   /// longer limits of their own, of which this is the least.
@@ -148,7 +146,7 @@ class EngineClient : public QObject {
   wire::Welcome welcome_;
   std::int64_t next_id_ = 1;
   std::map<std::int64_t, Pending> pending_;
-  QStringList last_lines_;
+  QStringList last_lines_;  ///< the newest of the engine's standard error, oldest first
   QByteArray partial_line_;
   std::chrono::milliseconds answer_limit_{10000};
 };

@@ -116,8 +116,8 @@ void addEnd(std::vector<ChainRow>& chain, const RunModel& run, const wire::Event
 
 std::vector<ChainRow> provedChain(const RunModel& run, const wire::Event& event, const wire::Diagnosis& found) {
   std::vector<ChainRow> rows;
-  const auto isRoot = [&](const wire::ChainLink& link) {
-    return std::any_of(found.roots.begin(), found.roots.end(), [&](const wire::Root& root) {
+  const auto rootAt = [&](const wire::ChainLink& link) {
+    return std::find_if(found.roots.begin(), found.roots.end(), [&](const wire::Root& root) {
       return root.site == link.site && root.call == link.call && root.direction == link.direction;
     });
   };
@@ -131,16 +131,25 @@ std::vector<ChainRow> provedChain(const RunModel& run, const wire::Event& event,
     row.cause = true;
     rows.push_back(std::move(row));
   }
+  // An event's tensors are those of an op call, over all its calls.
+  const auto isOneOfSeveral = [&](const wire::ChainLink& link) {
+    return std::any_of(found.chain.begin(), found.chain.end(), [&](const wire::ChainLink& other) {
+      return other.site == link.site && other.direction == link.direction && other.call != link.call;
+    });
+  };
   for (const wire::ChainLink& link : found.chain) {
     ChainRow row;
-    row.cause = isRoot(link);
+    const auto root = rootAt(link);
+    row.cause = root != found.roots.end();
     row.shape = row.cause ? VerdictShape::kOverflow : VerdictShape::kCarriedOn;
     row.call = callOf(run, link.site);
     if (link.call > 0) row.call += tr(", call %1").arg(link.call);
     row.what = link.direction == wire::Direction::kBackward ? tr("gradient") : tr("output");
     row.id = link.site;
     describe(row, link);
-    describe(row, run, tensorAt(run, event, link.site, link.direction));
+    if (row.cause) row.what = rootWords(*root);
+    if (!isOneOfSeveral(link))
+      describe(row, run, tensorAt(run, event, link.site, link.direction, row.cause ? root->what : std::string()));
     if (row.cause) row.note = tr("First cause");
     rows.push_back(std::move(row));
   }
@@ -164,15 +173,22 @@ std::vector<ChainRow> seenChain(const RunModel& run, const wire::Event& event) {
 
 }  // namespace
 
-const wire::EventTensor* tensorAt(const RunModel& run, const wire::Event& event, int site, wire::Direction direction) {
+const wire::EventTensor* tensorAt(const RunModel& run, const wire::Event& event, int site, wire::Direction direction,
+                                  const std::string& what) {
+  using Kind = wire::WatchedTensor::Kind;
   const wire::EventTensor* worst = nullptr;
   for (const wire::EventTensor& each : event.tensors) {
     const TensorTrack* track = run.tensor(each.tensor);
     if (each.site != site || track == nullptr) continue;
     // A parameter's gradient is made, and unscaled, of what went wrong before.
-    if (track->tensor.kind == wire::WatchedTensor::Kind::kParameterGradient) continue;
+    if (track->tensor.kind == Kind::kParameterGradient) continue;
     if (wire::is_gradient(track->tensor) != (direction == wire::Direction::kBackward)) continue;
     const auto badness = [](const wire::EventTensor& tensor) { return tensor.non_finite + tensor.overflow; };
+    // Several gradients leave an op call: the one meant may not be the worst of them.
+    const bool of_output = track->tensor.kind == Kind::kOutput || track->tensor.kind == Kind::kOutputGradient;
+    const bool meant = of_output ? what == "output" && track->tensor.argument.empty()
+                                 : !what.empty() && track->tensor.argument == what;
+    if (meant && badness(each) > 0) return &each;
     if (worst == nullptr || badness(each) > badness(*worst)) worst = &each;
   }
   return worst;

@@ -6,6 +6,7 @@
 
 #include <QString>
 
+#include <string>
 #include <vector>
 
 namespace binade::app {
@@ -15,7 +16,9 @@ namespace binade::app {
 /// line is what the scaler did.
 std::vector<views::ChainRow> chainOf(const RunModel& run, const wire::Event& event);
 
-/// What the event tells of a site's tensors in one direction: the one that is worst off; null where it tells nothing.
-const wire::EventTensor* tensorAt(const RunModel& run, const wire::Event& event, int site, wire::Direction direction);
+/// What the event tells of a site's tensors in one direction: the one that is meant (Root::what), where it went wrong,
+/// else the one that is worst off; null where it tells nothing.
+const wire::EventTensor* tensorAt(const RunModel& run, const wire::Event& event, int site, wire::Direction direction,
+                                  const std::string& what = {});
 
 }  // namespace binade::app

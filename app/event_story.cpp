@@ -53,28 +53,32 @@ EventStory::Input inputOf(const wire::ValueRange& range) {
   return input;
 }
 
+// What every first cause was given. Of several each row says whose it is.
+void addInputs(EventStory& story, const RunModel& run, const std::vector<wire::Root>& roots) {
+  const auto given =
+      std::count_if(roots.begin(), roots.end(), [](const wire::Root& root) { return !root.inputs.empty(); });
+  for (const wire::Root& root : roots) {
+    const auto at = static_cast<std::size_t>(root.site);
+    for (const wire::ValueRange& range : root.inputs) {
+      EventStory::Input& input = story.inputs.emplace_back(inputOf(range));
+      if (given < 2 || root.site < 0 || at >= run.sites().size()) continue;
+      const policy::SiteKey& key = run.sites()[at].key;
+      input.name = tr("%1 of %2").arg(input.name, key.path.empty() ? callText(key) : QString::fromStdString(key.path));
+    }
+  }
+}
+
+// Rounded down, so that nothing seems to be left where nothing is: `−0.02` where a digit would say −0.1.
+QString doublingsText(double left) {
+  const double unit = std::abs(left) < 0.1 ? 0.01 : 0.1;
+  const double floor = std::floor(left / unit) * unit;
+  return unit < 0.1 ? QString::number(floor, 'f', 2).replace(u'-', QChar(0x2212)) : views::doublings(floor);
+}
+
 // `rows 3 and 17 of 64 (examples 1203 and 88 of the data)`, in the engine's own words.
 QString rowsText(const wire::BadRows& rows) {
   return rows.bad == rows.of ? tr("all %1").arg(views::grouped(rows.of))
                              : QString::fromStdString(wire::rows_text(rows));
-}
-
-// The loss scales at which every gradient of the step survives.
-QString bandText(const wire::ScaleBand& band) {
-  const auto scale = [](int exponent) { return views::powerOfTwo(exponent); };
-  QString text;
-  if (band.empty()) {
-    text = tr("none: lost below %1, overflow above %2").arg(scale(*band.lowest), scale(*band.highest));
-  } else if (band.lowest && band.highest) {
-    text = QStringLiteral("%1 … %2").arg(scale(*band.lowest), scale(*band.highest));
-  } else if (band.highest) {
-    text = tr("up to %1").arg(scale(*band.highest));
-  } else if (band.lowest) {
-    text = tr("from %1 on").arg(scale(*band.lowest));
-  } else {
-    text = tr("all");
-  }
-  return band.bound ? tr("%1 (bounds)").arg(text) : text;
 }
 
 void addRows(EventStory& story, const wire::BadRows& rows) {
@@ -90,7 +94,7 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
       event.diagnosis && !event.diagnosis->roots.empty() ? &event.diagnosis->roots.front() : nullptr;
   const wire::EventTensor* seen = nullptr;
   if (root != nullptr) {
-    seen = tensorAt(run, event, root->site, root->direction);
+    seen = tensorAt(run, event, root->site, root->direction, root->what);
   } else if (!event.tensors.empty()) {
     seen = &event.tensors.front();
   }
@@ -107,7 +111,7 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
   if (track != nullptr) {
     story.facts.append({tr("Tensor"), tensorWords(track->tensor), {}, false});
   } else if (root != nullptr) {
-    story.facts.append({tr("Tensor"), QString::fromStdString(root->what), {}, false});
+    story.facts.append({tr("Tensor"), rootWords(*root), {}, false});
   }
   double largest = seen != nullptr ? static_cast<double>(seen->largest) : 0;
   if (format) {
@@ -119,16 +123,15 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
                           magnitudeText(largest),
                           {},
                           false});
-      story.facts.append({tr("Largest %1").arg(name), magnitudeText(format->largest()), {}, false});
+      story.facts.append({tr("%1 overflows from").arg(name), magnitudeText(format->overflow_limit()), {}, false});
       const double left = std::log2(format->overflow_limit() / largest);
-      const double floor = std::floor(left * 10) / 10;
-      story.facts.append({tr("Doublings left"), views::doublings(floor), {}, floor < 0});
+      story.facts.append({tr("Doublings left"), doublingsText(left), {}, left < 0});
     }
   }
   if (root != nullptr && root->rows) addRows(story, *root->rows);
   if (event.diagnosis && event.diagnosis->band) {
     const wire::ScaleBand& band = *event.diagnosis->band;
-    story.facts.append({tr("Safe scales, by the replay"), bandText(band), {}, band.empty()});
+    story.facts.append({tr("Safe scales, by the replay"), scaleBandText(band), {}, band.empty()});
   }
   const int at = run.indexOfStep(event.step);
   const double next = at >= 0 ? run.steps()[static_cast<std::size_t>(at)].next_scale : event.scale;
@@ -146,13 +149,14 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
 // `held for 200 steps`, where a later event says so of these very rules.
 QString heldText(const RunModel& run, const wire::Event& event, const std::vector<policy::SiteRule>& rules) {
   if (rules.empty()) return {};
-  const std::string named = rules.front().match + " in " + formats::name(rules.front().format);
+  // As the engine names a fix: by its first rule, and how many more there are.
+  std::string named = rules.front().match + " in " + formats::name(rules.front().format);
+  if (rules.size() > 1) named.append(", with ").append(std::to_string(rules.size() - 1)).append(" more,");
+  named.append(" has held ");
   for (const wire::Event& later : run.events()) {
     if (later.kind != wire::Event::Kind::kFixHeld || later.step <= event.step) continue;
     if (later.sentence.compare(0, named.size(), named) != 0) continue;
-    const auto held = later.sentence.rfind(" has held ");
-    if (held == std::string::npos) return text(later.sentence);
-    QString words = text(later.sentence.substr(held + std::string(" has ").size()));
+    QString words = text(later.sentence.substr(named.size() - std::string("held ").size()));
     if (words.endsWith(u'.')) words.chop(1);
     return words;
   }
@@ -189,6 +193,19 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
   story.tried.prepend(fix);
 }
 
+// Of many events with the same first causes only some are tried further: what helped the newest of them before this one
+// is where to begin.
+const wire::Event* triedBefore(const RunModel& run, const wire::Event& event) {
+  const std::vector<int> causes = causesOf(event);
+  if (causes.empty()) return nullptr;
+  const auto& events = run.events();
+  const auto found = std::find_if(events.rbegin(), events.rend(), [&](const wire::Event& other) {
+    return other.step < event.step && other.diagnosis && !other.diagnosis->evidence.empty() &&
+           other.diagnosis->direction == event.diagnosis->direction && causesOf(other) == causes;
+  });
+  return found == events.rend() ? nullptr : &*found;
+}
+
 void addVerdict(EventStory& story, const wire::Event& event) {
   if (event.diagnosis) {
     const wire::Diagnosis& found = *event.diagnosis;
@@ -198,7 +215,10 @@ void addVerdict(EventStory& story, const wire::Event& event) {
     story.explanation = found.explanation.empty() ? verdictMeaning(found.verdict) : text(found.explanation);
     const auto count = found.evidence.size();
     story.replayNote =
-        count == 1
+        count == 0 ? tr("The step was replayed to find where it began; of many such steps only some are tried further. "
+                        "Training "
+                        "was left untouched.")
+        : count == 1
             ? tr("The step was replayed once in %1; training was left untouched.").arg(views::duration(found.seconds))
             : tr("The step was replayed %1 times in %2; training was left untouched.")
                   .arg(count)
@@ -289,10 +309,12 @@ EventStory storyOf(const RunModel& run, int index) {
   addFacts(story, run, event);
   story.chain = chainOf(run, event);
   if (!event.diagnosis) return story;
-  for (const wire::Root& root : event.diagnosis->roots) {
-    for (const wire::ValueRange& range : root.inputs) story.inputs.append(inputOf(range));
-  }
-  addTried(story, run, event, *event.diagnosis);
+  addInputs(story, run, event.diagnosis->roots);
+  const bool bare = event.diagnosis->evidence.empty() && event.diagnosis->fix.rules.empty();
+  const wire::Event* before = bare && event.diagnosis->fix.scale <= 0 ? triedBefore(run, event) : nullptr;
+  const wire::Event& tried = before != nullptr ? *before : event;
+  addTried(story, run, tried, *tried.diagnosis);
+  if (before != nullptr) story.triedNote = tr("tried at step %1: it began there too").arg(views::grouped(before->step));
   return story;
 }
 

@@ -56,6 +56,7 @@ struct EventStory {
   QList<Input> inputs;
   std::vector<views::ChainRow> chain;  ///< ids are sites
   QList<Tried> tried;
+  QString triedNote;  ///< where that was tried, if on another step with the same first causes
 };
 
 /// A replay proves a cause once a step. The other events of that step follow from it, and are told with its cause.

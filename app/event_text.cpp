@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/event_story.h"
+#include "app/event_text.h"
 
 #include <QCoreApplication>
 #include <QStringList>
+
+#include <algorithm>
 
 namespace binade::app {
 
@@ -30,6 +32,11 @@ void addChain(QStringList& lines, const std::vector<views::ChainRow>& chain) {
 
 }  // namespace
 
+QString triedTitle(const EventStory& story) {
+  const bool mended = std::any_of(story.tried.begin(), story.tried.end(), [](const auto& each) { return each.finite; });
+  return mended ? tr("What would have fixed it") : tr("What was tried");
+}
+
 QString storyText(const EventStory& story) {
   QStringList lines{story.sentence};
   if (!story.verdict.isEmpty()) lines << story.verdict;
@@ -38,7 +45,7 @@ QString storyText(const EventStory& story) {
   for (const EventStory::Fact& fact : story.facts) lines << fact.name + QStringLiteral(": ") + fact.value;
   if (!story.chain.empty()) lines << QString() << tr("Chain");
   addChain(lines, story.chain);
-  if (!story.tried.isEmpty()) lines << QString() << tr("What would have fixed it");
+  if (!story.tried.isEmpty()) lines << QString() << triedTitle(story);
   for (const EventStory::Tried& tried : story.tried)
     lines << QStringLiteral("  ") + joined({tried.change.text, tried.afterwards});
   if (!story.inputs.isEmpty()) lines << QString() << tr("What went in");

@@ -10,6 +10,7 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QItemSelectionModel>
+#include <QPushButton>
 #include <QTableView>
 
 namespace binade::app {
@@ -24,7 +25,8 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
       run_(run),
       selection_(selection),
       model_(new EventTableModel(run, this)),
-      table_(new QTableView) {
+      table_(new QTableView),
+      compare_(new QPushButton(tr("Compare one step with float32"))) {
   table_->setModel(model_);
   views::styleTable(table_);
   table_->setSortingEnabled(false);
@@ -32,11 +34,13 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
   table_->setItemDelegateForColumn(EventTableModel::kCalls, new views::CallDelegate(table_));
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setAccessibleName(tr("Overflow events"));
-  views::setColumnWidths(table_, {80, 180, 100, 420, 500});
+  views::setColumnWidths(table_, {80, 170, 100, 300, 500});
   table_->horizontalHeader()->setStretchLastSection(true);
-  table_->installEventFilter(this);
   empty_ = new EmptyState(table_, QString(), QString());
+  empty_->addButton(compare_);
+  empty_->installEventFilter(this);
   setWidget(empty_);
+  connect(compare_, &QPushButton::clicked, this, &EventsDock::comparisonRequested);
 
   // Not the current row: that one also moves when the focus comes by, and then nobody has chosen anything.
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
@@ -62,6 +66,7 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
     if (model_->rowCount() == 0) update();
   });
   connect(run_, &RunModel::observeChanged, this, &EventsDock::update);
+  connect(run_, &RunModel::stateChanged, this, &EventsDock::update);
   hideConsequences(0);
   update();
 }
@@ -80,7 +85,7 @@ void EventsDock::hideConsequences(int from) {
 }
 
 bool EventsDock::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == table_ && event->type() == QEvent::Resize) setNarrow(table_->width() < kNarrow);
+  if (watched == empty_ && event->type() == QEvent::Resize) setNarrow(empty_->width() < kNarrow);
   return Dock::eventFilter(watched, event);
 }
 
@@ -98,6 +103,7 @@ void EventsDock::setNarrow(bool narrow) {
     table_->setItemDelegateForColumn(EventTableModel::kWhat, new views::VerdictDelegate(table_));
   }
   delete old;
+  update();
 }
 
 void EventsDock::update() {
@@ -105,6 +111,7 @@ void EventsDock::update() {
   empty_->setEmpty(count == 0);
   const NothingFound nothing = nothingFound(*run_);
   empty_->setText(nothing.headline, nothing.sentence);
+  compare_->setVisible(!narrow_ && run_->isActive() && !run_->steps().empty());
   setDockTitle(count == 0 ? tr("Overflow events") : tr("Overflow events  %1").arg(views::grouped(shown_)));
 }
 

@@ -5,6 +5,7 @@
 #include "app/event_table_model.h"
 #include "app/selection.h"
 
+class QPushButton;
 class QTableView;
 
 namespace binade::app {
@@ -23,9 +24,12 @@ class EventsDock : public Dock {
 
   QTableView* table() const { return table_; }
   EventTableModel* model() const { return model_; }
+  /// Where there are no events: the way on for a loss that is wrong all the same.
+  QPushButton* compareButton() const { return compare_; }
 
  Q_SIGNALS:
   void eventRequested(int index);
+  void comparisonRequested();
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -39,6 +43,7 @@ class EventsDock : public Dock {
   Selection* selection_;
   EventTableModel* model_;
   QTableView* table_;
+  QPushButton* compare_;
   EmptyState* empty_;
   bool narrow_ = false;
   int shown_ = 0;  ///< rows that are not hidden

@@ -6,8 +6,11 @@
 #include "app/inspector_page.h"
 #include "views/numbers.h"
 
+#include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QTimer>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace binade::app {
@@ -26,6 +29,10 @@ InspectorDock::InspectorDock(RunModel* run, Selection* selection, QWidget* paren
   empty_ = new EmptyState(scroll, QString(), QString());
   empty_->addButton(compare_);
   setWidget(empty_);
+  // What is opened at the foot of the page is there to be read.
+  connect(page_->why(), &QToolButton::toggled, this, [this, scroll](bool open) {
+    if (open) QTimer::singleShot(0, this, [this, scroll] { scroll->ensureWidgetVisible(page_->whyText(), 0, 20); });
+  });
   connect(page_, &InspectorPage::fixRequested, this, &InspectorDock::fixRequested);
   connect(page_, &InspectorPage::siteRequested, this, &InspectorDock::siteRequested);
   connect(compare_, &QPushButton::clicked, this, &InspectorDock::comparisonRequested);
@@ -61,7 +68,7 @@ void InspectorDock::updateEmpty() {
   empty_->setEmpty(shown_ < 0);
   if (shown_ >= 0) return;
   const auto steps = static_cast<std::int64_t>(run_->steps().size());
-  compare_->setVisible(run_->isActive() && steps > 0);
+  compare_->setVisible(run_->isActive() && steps > 0 && run_->events().empty());
   if (steps == 0) return empty_->setText(tr("No steps yet."), tr("An overflow would be explained here."));
   if (!run_->events().empty()) {
     return empty_->setText(

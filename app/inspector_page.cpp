@@ -2,6 +2,7 @@
 #include "app/inspector_page.h"
 
 #include "app/cell_model.h"
+#include "app/event_text.h"
 #include "views/chain_view.h"
 #include "views/numbers.h"
 #include "views/scale_label.h"
@@ -59,11 +60,12 @@ QTableView* makeTable(CellModel* model, const QString& name) {
   return table;
 }
 
-QWidget* head(const QString& title, QLabel** caption) {
+QWidget* head(const QString& title, QLabel** caption, QLabel** shown = nullptr) {
   auto* row = new QWidget;
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 12, 0, 0);
   auto* label = new QLabel(title);
+  if (shown != nullptr) *shown = label;
   label->setFont(views::textFont(13, QFont::DemiBold));
   *caption = new QLabel;
   (*caption)->setProperty("tone", QStringLiteral("second"));
@@ -125,6 +127,8 @@ InspectorPage::InspectorPage(QWidget* parent)
       facts_(new QWidget),
       facts_grid_(new QGridLayout(facts_)),
       chain_(new views::ChainView) {
+  setObjectName(QStringLiteral("dockPage"));
+  setAttribute(Qt::WA_StyledBackground);
   column_->setContentsMargins(kMargin, 16, kMargin, 20);
   column_->setSpacing(8);
   sentence_->setFont(views::textFont(18, QFont::DemiBold));
@@ -157,8 +161,7 @@ void InspectorPage::makeVerdict(QVBoxLayout* column) {
 }
 
 void InspectorPage::makeTried(QVBoxLayout* column) {
-  tried_head_ = head(tr("What would have fixed it"), &tried_caption_);
-  tried_caption_->setText(tr("the same step, replayed from what was kept"));
+  tried_head_ = head(QString(), &tried_caption_, &tried_title_);
   tried_model_ = new CellModel({{tr("Change")}, {tr("This batch")}, {tr("Afterwards")}}, this);
   tried_ = makeTable(tried_model_, tr("What was tried"));
   tried_->setItemDelegateForColumn(1, new views::VerdictDelegate(tried_));
@@ -189,14 +192,14 @@ void InspectorPage::makeTried(QVBoxLayout* column) {
 void InspectorPage::makeInputs(QVBoxLayout* column) {
   QLabel* caption = nullptr;
   inputs_head_ = head(tr("What went in"), &caption);
-  caption->setText(tr("of the op call where it began"));
+  caption->setText(tr("where it began"));
   inputs_model_ = new CellModel(
       {{tr("Argument")}, {tr("Format")}, {tr("Magnitudes"), true}, {tr("Not finite"), true}, {tr("Zeros"), true}},
       this);
   inputs_ = makeTable(inputs_model_, tr("Inputs of the op"));
   inputs_->setItemDelegateForColumn(1, new views::FormatDelegate(inputs_));
   inputs_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  views::setColumnWidths(inputs_, {120, 120, 190, 110, 120}, {60, 84, 150, 92, 110});
+  views::setColumnWidths(inputs_, {190, 110, 190, 100, 120}, {60, 84, 150, 92, 110});
   column->addWidget(inputs_head_);
   column->addWidget(inputs_);
 }
@@ -279,6 +282,9 @@ void InspectorPage::showTried() {
     if (tried.smallest) smallest = static_cast<int>(rows.size());
     rows.append({rows.size(), {change, batch, after}});
   }
+  tried_title_->setText(triedTitle(story_));
+  tried_caption_->setText(story_.triedNote.isEmpty() ? tr("the same step, replayed from what was kept")
+                                                     : story_.triedNote);
   tried_model_->setRows(rows);
   fitHeight(tried_);
   for (QWidget* part : {tried_head_, static_cast<QWidget*>(tried_), apply_row_}) part->setVisible(!rows.isEmpty());

@@ -70,6 +70,7 @@ class InspectorPage : public QWidget {
   QLabel* chain_caption_;
   views::ChainView* chain_;
   QWidget* tried_head_;
+  QLabel* tried_title_ = nullptr;
   QLabel* tried_caption_;
   CellModel* tried_model_;
   QTableView* tried_;

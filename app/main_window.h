@@ -26,7 +26,6 @@ namespace binade::app {
 class Actions;
 class CastLedgerDock;
 class ComparisonDock;
-class DeviceDock;
 class GraphDock;
 class InspectorDock;
 class SilentDock;
@@ -81,7 +80,6 @@ class MainWindow : public QMainWindow {
   ComparisonDock* comparisonDock() const { return comparison_; }
   CastLedgerDock* castLedgerDock() const { return casts_; }
   TensorDock* tensorDock() const { return tensor_; }
-  DeviceDock* deviceDock() const { return device_; }
   ProfileDock* profileDock() const { return profile_; }
   GraphDock* graphDock() const { return graph_; }
   SilentDock* silentDock() const { return silent_; }
@@ -102,7 +100,7 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  static constexpr int kLayoutVersion = 4;  ///< of the docks: a saved layout of another version is left aside
+  static constexpr int kLayoutVersion = 5;  ///< of the docks: a saved layout of another version is left aside
 
   void makeDocks();
   void makeDiagnoseDocks();
@@ -115,6 +113,11 @@ class MainWindow : public QMainWindow {
   void fillViewMenu();
   void fillRecentMenu(QMenu* menu);
   void connectActions();
+  void connectFileActions();
+  void connectRunActions();
+  void connectFormatActions();
+  void connectViewActions();
+  void connectStartPage();
   void connectSession();
   void connectDocks();
   void updateActions();
@@ -170,7 +173,6 @@ class MainWindow : public QMainWindow {
   ComparisonDock* comparison_ = nullptr;
   CastLedgerDock* casts_ = nullptr;
   TensorDock* tensor_ = nullptr;
-  DeviceDock* device_ = nullptr;
   ProfileDock* profile_ = nullptr;
   GraphDock* graph_ = nullptr;
   SilentDock* silent_ = nullptr;

@@ -122,7 +122,14 @@ void MainWindow::fillViewMenu() {
 }
 
 void MainWindow::connectActions() {
-  Session* session = session_;
+  connectFileActions();
+  connectRunActions();
+  connectFormatActions();
+  connectViewActions();
+  connectStartPage();
+}
+
+void MainWindow::connectFileActions() {
   connect(actions_->open, &QAction::triggered, this, &MainWindow::chooseFile);
   connect(actions_->demo, &QAction::triggered, this, &MainWindow::runDemo);
   connect(actions_->start_page, &QAction::triggered, this, [this] {
@@ -131,8 +138,13 @@ void MainWindow::connectActions() {
   });
   connect(actions_->save_policy, &QAction::triggered, this, [this] { savePolicy(false); });
   connect(actions_->save_policy_as, &QAction::triggered, this, [this] { savePolicy(true); });
+  connect(actions_->save_description, &QAction::triggered, this, &MainWindow::saveDescription);
+  connect(actions_->save_model, &QAction::triggered, this, &MainWindow::saveModel);
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
-  connect(actions_->filter, &QAction::triggered, sites_, &SitesDock::focusFilter);
+}
+
+void MainWindow::connectRunActions() {
+  Session* session = session_;
   connect(actions_->run, &QAction::triggered, this, [this, session] {
     if (showsSetup()) return setup_->startNow();
     session->canStartAgain() ? session->startAgain() : session->resume();
@@ -143,13 +155,12 @@ void MainWindow::connectActions() {
   connect(actions_->start_again, &QAction::triggered, session, &Session::startAgain);
   connect(actions_->resume_checkpoint, &QAction::triggered, session, &Session::resumeFromCheckpoint);
   connect(actions_->keep_checkpoint, &QAction::triggered, session, &Session::saveCheckpoint);
-  connect(actions_->save_description, &QAction::triggered, this, &MainWindow::saveDescription);
-  connect(actions_->save_model, &QAction::triggered, this, &MainWindow::saveModel);
-  connect(session->document().undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateActions);
   connect(actions_->undo_and_rewind, &QAction::triggered, session, &Session::undoAndRewind);
-  connect(&session->run(), &RunModel::checkpointAdded, this, &MainWindow::updateActions);
-  connect(session->document().undoStack(), &QUndoStack::canUndoChanged, this, &MainWindow::updateActions);
   connect(actions_->restart_engine, &QAction::triggered, session, &Session::restartEngine);
+  connect(&session->run(), &RunModel::checkpointAdded, this, &MainWindow::updateActions);
+  const QUndoStack* undo = session->document().undoStack();
+  connect(undo, &QUndoStack::indexChanged, this, &MainWindow::updateActions);
+  connect(undo, &QUndoStack::canUndoChanged, this, &MainWindow::updateActions);
   connect(observe_menu_, &ObserveMenu::observeRequested, session, &Session::setObserve);
   connect(observe_menu_, &ObserveMenu::dialogRequested, this, &MainWindow::chooseObserved);
   connect(&session->selection(), &Selection::sitesChanged, this, [this](const std::vector<int>& selected) {
@@ -157,13 +168,20 @@ void MainWindow::connectActions() {
     const bool one = selected.size() == 1 && static_cast<std::size_t>(selected.front()) < sites.size();
     observe_menu_->setSelectedSite(one ? siteName(sites[static_cast<std::size_t>(selected.front())].key) : QString());
   });
-  connect(actions_->set_float32, &QAction::triggered, sites_,
-          [this] { sites_->setSelectedFormat(QStringLiteral("float32")); });
-  connect(actions_->set_bfloat16, &QAction::triggered, sites_,
-          [this] { sites_->setSelectedFormat(QStringLiteral("bfloat16")); });
-  connect(actions_->set_float16, &QAction::triggered, sites_,
-          [this] { sites_->setSelectedFormat(QStringLiteral("float16")); });
-  connect(actions_->clear_rules, &QAction::triggered, sites_, [this] { sites_->setSelectedFormat({}); });
+}
+
+void MainWindow::connectFormatActions() {
+  const auto sets = [this](QAction* action, const QString& format) {
+    connect(action, &QAction::triggered, sites_, [this, format] { sites_->setSelectedFormat(format); });
+  };
+  sets(actions_->set_float32, QStringLiteral("float32"));
+  sets(actions_->set_bfloat16, QStringLiteral("bfloat16"));
+  sets(actions_->set_float16, QStringLiteral("float16"));
+  sets(actions_->clear_rules, {});
+}
+
+void MainWindow::connectViewActions() {
+  connect(actions_->filter, &QAction::triggered, sites_, &SitesDock::focusFilter);
   connect(actions_->fit, &QAction::triggered, axis_, &views::StepAxis::fit);
   connect(actions_->follow, &QAction::triggered, this, [this] {
     session_->selection().setStep(std::nullopt);
@@ -182,6 +200,9 @@ void MainWindow::connectActions() {
                           "<p>A binade is the set of numbers that share an exponent.</p><p>Apache License 2.0</p>")
                            .arg(QCoreApplication::applicationVersion()));
   });
+}
+
+void MainWindow::connectStartPage() {
   connect(start_page_, &StartPage::demoRequested, this, &MainWindow::runDemo);
   connect(start_page_, &StartPage::openRequested, this, &MainWindow::chooseFile);
   connect(start_page_, &StartPage::failedRunRequested, this, &MainWindow::chooseFailedRun);

@@ -18,6 +18,7 @@
 #include "app/sites_dock.h"
 #include "app/tensor_choices.h"
 #include "app/tensor_dock.h"
+#include "app/updates_dock.h"
 
 #include <QActionGroup>
 #include <QTimer>
@@ -32,11 +33,11 @@ void MainWindow::makeDiagnoseDocks() {
   comparison_ = new ComparisonDock(run, selection, this);
   casts_ = new CastLedgerDock(run, selection, this);
   tensor_ = new TensorDock(run, axis_, this);
-  device_ = new DeviceDock(run, this);
   profile_ = new ProfileDock(run, selection, this);
   graph_ = new GraphDock(run, selection, this);
   silent_ = new SilentDock(run, selection, this);
-  docks_ << questions_ << inspector_ << comparison_ << casts_ << tensor_ << device_ << profile_ << graph_ << silent_;
+  docks_ << questions_ << inspector_ << comparison_ << casts_ << tensor_ << new DeviceDock(run, this) << profile_
+         << graph_ << silent_ << new UpdatesDock(run, selection, this);
 }
 
 void MainWindow::connectDiagnoseDocks() {
@@ -72,6 +73,8 @@ void MainWindow::connectDiagnoseDocks() {
   };
   connect(questions_, &QuestionsDock::comparisonRequested, this, compare);
   connect(inspector_, &InspectorDock::comparisonRequested, this, compare);
+  connect(events_, &EventsDock::comparisonRequested, this, compare);
+  connect(silent_, &SilentDock::comparisonRequested, this, compare);
   connect(comparison_, &ComparisonDock::comparisonRequested, this, compare);
   connect(actions_->compare, &QAction::triggered, this, compare);
   connect(session_, &Session::comparing, comparison_, &ComparisonDock::setWaiting);

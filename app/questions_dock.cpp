@@ -42,7 +42,7 @@ QuestionsDock::QuestionsDock(RunModel* run, QWidget* parent)
   connect(run_, &RunModel::reset, this, &QuestionsDock::update);
   connect(run_, &RunModel::stateChanged, this, &QuestionsDock::update);
   connect(run_, &RunModel::comparisonChanged, this, &QuestionsDock::update);
-  connect(run_, &RunModel::silentChanged, this, later);
+  connect(run_, &RunModel::silentChanged, this, &QuestionsDock::update);  // as the list itself, and as seldom
   // Hidden, it looks at nothing.
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) update();

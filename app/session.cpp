@@ -4,6 +4,7 @@
 #include "app/site_text.h"
 #include "views/numbers.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -116,8 +117,8 @@ void Session::connectLog() {
             .arg(QString::fromStdString(run_.config().name), QString::fromStdString(run_.config().model))
             .arg(run_.config().batch)
             .arg(run_.config().steps));
-    for (const policy::Finding& finding : run_.policies().front().findings)
-      say(QString::fromStdString(finding.message));
+    // A live run's engine says them itself.
+    if (run_.source() == RunModel::Source::kFile) sayFindings(run_.policies().front().findings, {});
   });
   connect(&run_, &RunModel::policyAdded, this, [this, say](int index) {
     const auto at = static_cast<std::size_t>(index);
@@ -126,7 +127,7 @@ void Session::connectLog() {
             .arg(applied.revision)
             .arg(applied.step)
             .arg(policyChangeText(run_.policies()[at - 1], applied, run_.sites())));
-    for (const policy::Finding& finding : applied.findings) say(QString::fromStdString(finding.message));
+    sayFindings(applied.findings, run_.policies()[at - 1].findings);
   });
   connect(&run_, &RunModel::evaluationAdded, this, [this, say](int index) {
     const wire::Evaluated& evaluated = run_.evaluations()[static_cast<std::size_t>(index)];
@@ -142,6 +143,16 @@ void Session::connectLog() {
               .arg(QString::fromStdString(wire::name(run_.finished()->outcome))));
     }
   });
+}
+
+// What the policy before it had already was said then.
+void Session::sayFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& said) {
+  for (const policy::Finding& finding : findings) {
+    const auto same = [&](const policy::Finding& each) { return each.message == finding.message; };
+    if (std::any_of(said.begin(), said.end(), same)) continue;
+    const bool note = finding.severity == policy::Finding::Severity::kNote;
+    log_.add({note ? "info" : "warning", "policy: " + finding.message});
+  }
 }
 
 void Session::connectHealth() {

@@ -18,6 +18,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 class QSettings;
 
@@ -116,6 +117,7 @@ class Session : public QObject {
  private:
   void connectEngine();
   void connectLog();
+  void sayFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& said);
   void connectHealth();
   void connectPolicy();
   void engineStopped(const Problem& what);

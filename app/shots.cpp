@@ -69,61 +69,77 @@ void Shots::look() {
   if (elapsed_.elapsed() > std::chrono::milliseconds(kLimit).count()) {
     return fail(tr("The demo did not come far enough within %1 s.").arg(kLimit.count()));
   }
-  const auto steps = static_cast<std::int64_t>(session_->run().steps().size());
+  const RunModel& run = session_->run();
+  const auto steps = static_cast<std::int64_t>(run.steps().size());
   switch (stage_) {
     case Stage::kEngine:
-      if (session_->engine().state() != EngineClient::State::kReady) return;
-      takeStart();
-      session_->runDemo();
-      enter(Stage::kRun);
+      if (session_->engine().state() == EngineClient::State::kReady) startDemo();
       return;
     case Stage::kRun:
       if (!seenEverything() || !enough(steps, kStepsBefore, kLeastBefore)) return;
       edit();
-      enter(Stage::kEdit);
-      return;
+      return enter(Stage::kEdit);
     case Stage::kEdit:
-      if (session_->run().policies().size() < 2) return;
+      if (run.policies().size() < 2) return;
       edited_at_ = steps;
-      enter(Stage::kAfterEdit);
-      return;
+      return enter(Stage::kAfterEdit);
     case Stage::kAfterEdit:
-      if (!enough(steps - edited_at_, kStepsAfter, kLeastAfter)) return;
-      takeRun();
-      takeDocks();
-      takeDiagnose();
-      enter(Stage::kCompare);
-      session_->compareWithFloat32();
+      if (enough(steps - edited_at_, kStepsAfter, kLeastAfter)) takeTrained();
       return;
     case Stage::kCompare:
-      if (!session_->run().comparison()) return;
-      window_->comparisonDock()->raise();
-      save(QStringLiteral("comparison"), window_);
-      window_->setArrangement(Arrangement::kTune);
-      takeBoth(QStringLiteral("tune"));
-      window_->setArrangement(Arrangement::kProfile);
-      enter(Stage::kProfile);
+      if (run.comparison()) takeCompared();
       return;
     case Stage::kProfile:
-      if (!hasSites(session_->run().profile().latest())) return;
-      takeProfile();
-      window_->setArrangement(Arrangement::kExplore);
-      session_->stop();
-      enter(Stage::kEnd);
+      if (hasSites(run.profile().latest())) takeProfiled();
       return;
     case Stage::kEnd:
-      if (!session_->run().finished()) return;
-      enter(Stage::kSetup);
-      session_->engine().inspect(QStringLiteral("sample:cnn"),
-                                 [this](const std::variant<wire::ModelInfo, Problem>& answer) {
-                                   const auto* model = std::get_if<wire::ModelInfo>(&answer);
-                                   if (model == nullptr) return fail(std::get<Problem>(answer).message);
-                                   takeSetup(*model);
-                                 });
+      if (run.finished()) inspectSample();
       return;
     case Stage::kSetup:
       return;  // the engine's answer goes on
   }
+}
+
+void Shots::startDemo() {
+  window_->showStart();
+  save(QStringLiteral("start"), window_);
+  session_->runDemo();
+  enter(Stage::kRun);
+}
+
+void Shots::takeTrained() {
+  takeBoth(QStringLiteral("explore"));
+  takeDocks();
+  takeDiagnose();
+  enter(Stage::kCompare);
+  session_->compareWithFloat32();
+}
+
+void Shots::takeCompared() {
+  window_->comparisonDock()->raise();
+  save(QStringLiteral("comparison"), window_);
+  window_->setArrangement(Arrangement::kTune);
+  takeBoth(QStringLiteral("tune"));
+  window_->setArrangement(Arrangement::kProfile);
+  enter(Stage::kProfile);
+}
+
+void Shots::takeProfiled() {
+  takeBoth(QStringLiteral("profile"));
+  save(QStringLiteral("reason"), window_->tensorDock());
+  window_->setArrangement(Arrangement::kExplore);
+  session_->stop();
+  enter(Stage::kEnd);
+}
+
+void Shots::inspectSample() {
+  enter(Stage::kSetup);
+  session_->engine().inspect(QStringLiteral("sample:cnn"),
+                             [this](const std::variant<wire::ModelInfo, Problem>& answer) {
+                               const auto* model = std::get_if<wire::ModelInfo>(&answer);
+                               if (model == nullptr) return fail(std::get<Problem>(answer).message);
+                               takeSetup(*model);
+                             });
 }
 
 void Shots::enter(Stage stage) {
@@ -146,11 +162,6 @@ bool Shots::seenEverything() const {
     grown |= point.next_scale > point.scale;
   }
   return skipped && backed_off && grown;
-}
-
-void Shots::takeStart() {
-  window_->showStart();
-  save(QStringLiteral("start"), window_);
 }
 
 void Shots::edit() {
@@ -179,10 +190,6 @@ void Shots::takeBoth(const QString& name) {
   applyThemeChoice(ThemeChoice::kLight);
 }
 
-void Shots::takeRun() {
-  takeBoth(QStringLiteral("explore"));
-}
-
 void Shots::takeDiagnose() {
   window_->setArrangement(Arrangement::kDiagnose);
   const auto& events = session_->run().events();
@@ -203,11 +210,6 @@ void Shots::takeDiagnose() {
   save(QStringLiteral("silent"), window_);
   window_->inspectorDock()->raise();
   session_->selection().setStep(std::nullopt);
-}
-
-void Shots::takeProfile() {
-  takeBoth(QStringLiteral("profile"));
-  save(QStringLiteral("reason"), window_->tensorDock());
 }
 
 void Shots::takeDocks() {

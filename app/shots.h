@@ -19,8 +19,8 @@ class Session;
 
 /// Drives the demo without a person: waits until the loss scale has skipped, backed off and grown, edits one op call,
 /// selects an event, compares a step with float32, profiles, and writes a PNG of every arrangement in both themes, of
-/// each dock and of the start page. Prints the
-/// paths. Emits finished with the exit code: 1 where something did not come in time, or a file could not be written.
+/// each dock and of the start page. Prints the paths. Emits finished with the exit code: 1 where something did not come
+/// in time, or a file could not be written.
 class Shots : public QObject {
   Q_OBJECT
 
@@ -35,14 +35,18 @@ class Shots : public QObject {
  private:
   enum class Stage { kEngine, kRun, kEdit, kAfterEdit, kCompare, kProfile, kEnd, kSetup };
   void look();
-  void takeStart();
+  // What each stage does once the run has come so far.
+  void startDemo();
   void edit();
-  void takeRun();
+  void takeTrained();
+  void takeCompared();
+  void takeProfiled();
+  void inspectSample();
+
   void takeDocks();
   /// Both themes of the window as it stands.
   void takeBoth(const QString& name);
   void takeDiagnose();
-  void takeProfile();
   void takeSetup(const wire::ModelInfo& model);
   void endRun();
   bool seenEverything() const;

@@ -43,11 +43,14 @@ SilentDock::SilentDock(RunModel* run, Selection* selection, QWidget* parent)
       detail_(wrapped("second")),
       next_(wrapped()),
       why_(wrapped("second")),
-      apply_(new QPushButton(tr("Apply fix"))) {
+      apply_(new QPushButton(tr("Apply fix"))),
+      compare_(new QPushButton(tr("Compare one step with float32"))) {
   foot_ = makeFoot();
   addFoot(foot_);
+  empty()->addButton(compare_);
+  connect(compare_, &QPushButton::clicked, this, &SilentDock::comparisonRequested);
   connect(apply_, &QPushButton::clicked, this, [this] {
-    if (const wire::SilentFault* chosen_fault = fault(chosen())) Q_EMIT fixRequested(silentFix(*chosen_fault));
+    if (const wire::SilentFault* told = toldFault()) Q_EMIT fixRequested(silentFix(*told));
   });
   connect(run, &RunModel::reset, this, &SilentDock::update);
   connect(run, &RunModel::silentChanged, this, &SilentDock::update);
@@ -109,11 +112,16 @@ void SilentDock::publish(qlonglong id) {
   if (found->kind == wire::SilentFault::Kind::kLossSpike) selection().setStep(found->last_step);
 }
 
+const wire::SilentFault* SilentDock::toldFault() const {
+  if (const wire::SilentFault* found = fault(chosen())) return found;
+  return run().silent() && !run().silent()->faults.empty() ? &run().silent()->faults.front() : nullptr;
+}
+
 void SilentDock::chosenChanged() {
-  const wire::SilentFault* found = fault(chosen());
+  const wire::SilentFault* found = toldFault();
   foot_->setVisible(found != nullptr);
   if (found == nullptr) return;
-  const CellRow& row = model()->row(model()->rowOf(chosen()));
+  const CellRow& row = model()->row(model()->rowOf(silentId(*found)));
   const auto text = [&](int column) { return row.cells[column].value(Qt::DisplayRole).toString(); };
   sentence_->setText(text(silent_column::kWhat));
   detail_->setText(tr("%1 · %2 · seen in %3 steps looked at, last at step %4")
@@ -150,6 +158,7 @@ void SilentDock::update() {
   const auto count = report ? static_cast<std::int64_t>(report->faults.size()) : 0;
   setDockTitle(count == 0 ? tr("Silent faults") : tr("Silent faults  %1").arg(views::grouped(count)));
   empty()->setEmpty(count == 0);
+  compare_->setVisible(report && run().isActive());
   if (count == 0) {
     setRows({});
     if (!report || report->looked == 0) {

@@ -8,9 +8,9 @@ class QPushButton;
 
 namespace binade::app {
 
-/// What is wrong although nothing is infinite, ranked by what is lost or added. The chosen fault stands below in whole:
-/// its sentence, its figure, where, the next step, and *Apply fix* where that is an edit. Choosing one selects its op
-/// call and lights it in table and graph.
+/// What is wrong although nothing is infinite, ranked by what is lost or added. The chosen fault, at first the worst,
+/// stands below in whole: its sentence, its figure, where, the next step, and *Apply fix* where that is an edit.
+/// Choosing one selects its op call and lights it in table and graph.
 class SilentDock : public RankingDock {
   Q_OBJECT
 
@@ -19,6 +19,8 @@ class SilentDock : public RankingDock {
   SilentDock(RunModel* run, Selection* selection, QWidget* parent = nullptr);
 
   QPushButton* applyButton() const { return apply_; }
+  /// Where there is no fault: the way on for a loss that is wrong all the same.
+  QPushButton* compareButton() const { return compare_; }
   QLabel* sentence() const { return sentence_; }
   QLabel* detail() const { return detail_; }
 
@@ -28,6 +30,7 @@ class SilentDock : public RankingDock {
 
  Q_SIGNALS:
   void fixRequested(const binade::app::FixChoice& fix);
+  void comparisonRequested();
 
  protected:
   std::vector<int> sitesOf(qlonglong id) const override;
@@ -40,6 +43,8 @@ class SilentDock : public RankingDock {
   QWidget* makeFoot();
   /// A fault of the newest report by its id; null where there is none.
   const wire::SilentFault* fault(qlonglong id) const;
+  /// The chosen one; before one is chosen the worst.
+  const wire::SilentFault* toldFault() const;
 
   QWidget* foot_;
   QLabel* sentence_;
@@ -47,6 +52,7 @@ class SilentDock : public RankingDock {
   QLabel* next_;
   QLabel* why_;
   QPushButton* apply_;
+  QPushButton* compare_;
 };
 
 }  // namespace binade::app

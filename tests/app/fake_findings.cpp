@@ -34,13 +34,13 @@ wire::Diagnosis benignOverflow(double scale) {
   root.fault = wire::Root::Fault::kOverflow;
   root.direction = wire::Direction::kBackward;
   root.site = kFc2;
-  root.what = "gradient of weight";
+  root.what = "weight";
   root.source = "fashion_cnn.py:32";
   root.format = formats::kFloat16;
   root.inputs = {{"gradient", "float16", 6.1e-5, 6238, 640, 12, 0, 0},
                  {"input", "float16", 0.001, 41.2, 8192, 0, 2, 1}};
   found.roots = {root};
-  found.chain = {{kFc2, 0, wire::Direction::kBackward, "gradient of weight", formats::kFloat16, 65504, 3}};
+  found.chain = {{kFc2, 0, wire::Direction::kBackward, "gradient", formats::kFloat16, 65504, 3}};
   found.ends = "fc2.weight";
   found.evidence = {{"scale " + powerText(scale / 2), scale / 2, {}, true},
                     {"fc2/aten::linear#0 in float32", scale, {rule("fc2/aten::linear#0", formats::kFloat32)}, true},

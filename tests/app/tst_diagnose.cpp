@@ -192,6 +192,39 @@ class Diagnoses : public test::Suite {
     QCOMPARE(answer.step.value_or(-1), std::int64_t(60));
   }
 
+  void whatIsLongOverIsToldSo() {
+    Steps steps;
+    steps.add(std::nan(""), 1, 1);
+    steps.run.addEvent(test::diagnosed(0, wire::Event::Kind::kNonFiniteLoss, 1, test::forwardOverflow()));
+    for (int i = 0; i < 900; ++i) steps.add(1 + 0.01 * (i % 5), 1, 1);
+    QVERIFY(app::nonFiniteAnswer(steps.run).tone == Tone::kBad);
+    QVERIFY(app::lossAnswer(steps.run).tone == Tone::kBad);
+    for (int i = 0; i < 200; ++i) steps.add(1 + 0.01 * (i % 5), 1, 1);
+    const app::Answer answer = app::nonFiniteAnswer(steps.run);
+    QVERIFY(answer.tone == Tone::kGood);
+    QCOMPARE(answer.text, QStringLiteral("Not since step 0"));
+    QCOMPARE(answer.event, 0);  // a click still goes there
+    QCOMPARE(app::lossAnswer(steps.run).text, QStringLiteral("Not since step 0"));
+  }
+
+  void whileTheLossIsNotFiniteNothingIsClaimedToBeKept() {
+    Steps steps;
+    for (int i = 0; i < 20; ++i) steps.add(std::nan(""), 1, 1, false);
+    wire::SilentReport report;
+    report.looked = 20;
+    steps.run.setSilent(report);
+    QVERIFY(app::silentAnswer(steps.run).tone == Tone::kUnknown);
+  }
+
+  void aLossBelowZeroIsMeasuredLikeAnyOther() {
+    Steps steps;  // a likelihood: any loss is above 1.2 times such a mean
+    for (int i = 0; i < 60; ++i) steps.add(-100 + 0.01 * (i % 5), 1, 1);
+    steps.add(-95, 1, 1);
+    QVERIFY(app::lossAnswer(steps.run).tone == Tone::kGood);
+    steps.add(-60, 1, 1);
+    QVERIFY(app::lossAnswer(steps.run).tone == Tone::kBad);
+  }
+
   void aLossThatIsNotFiniteIsASpike() {
     Steps steps;
     for (int i = 0; i < 5; ++i) steps.add(1, 1, 1);
@@ -229,7 +262,51 @@ class Diagnoses : public test::Suite {
     QCOMPARE(rows[2].id, qlonglong(11));  // inherits the greatest error, adds least
     QCOMPARE(rows[0].cells[2].value(Qt::DisplayRole).toString(), QStringLiteral("8.00 %"));
     QCOMPARE(rows[2].cells[3].value(Qt::DisplayRole).toString(), QStringLiteral("–"));
-    QCOMPARE(rows[2].cells[7].value(Qt::DisplayRole).toString(), QStringLiteral("estimated"));
+    QCOMPARE(rows[2].cells[8].value(Qt::DisplayRole).toString(), QStringLiteral("estimated"));
+  }
+
+  // Two numbers that are nearly equal are subtracted: nothing is added there, and what came in is all that is left.
+  void anErrorThatOnlyCameInIsShownWhereItIsLarge() {
+    app::RunModel run;
+    test::feedRun(run, 2);
+    wire::Float32Comparison compared = test::comparison(1);
+    compared.sites[1].forward = 1;
+    const QList<app::CellRow> rows = app::comparisonRows(run, compared);
+    QCOMPARE(rows.size(), 4);
+    QCOMPARE(rows[3].id, qlonglong(5));
+    QCOMPARE(rows[3].cells[2].value(Qt::DisplayRole).toString(), QStringLiteral("0"));
+    QVERIFY(rows[3].cells[5].value(views::AttentionRole).toBool());
+    QVERIFY(!rows[3].cells[5].value(Qt::ToolTipRole).toString().isEmpty());
+    app::Selection selection;
+    const app::ComparisonDock dock(&run, &selection);
+    run.setComparison(compared);
+    QVERIFY2(dock.summary()->text().endsWith(QStringLiteral("3 op calls added an error")),
+             qPrintable(dock.summary()->text()));
+  }
+
+  void aSmallErrorThatGrowsIsRankedByWhatItBecomes() {
+    app::RunModel run;
+    test::feedRun(run, 2);
+    wire::Float32Comparison compared = test::comparison(1);
+    wire::SiteDifference& grows = compared.sites[3];  // fc2, which adds least
+    grows.becomes = 1;
+    grows.becomes_at = 12;
+    wire::SiteDifference subtracts;
+    subtracts.site = 12;
+    subtracts.forward = subtracts.inherited = 1;
+    subtracts.arrived = 0.0012;
+    compared.sites.push_back(subtracts);
+    const QList<app::CellRow> rows = app::comparisonRows(run, compared);
+    QCOMPARE(rows.front().id, qlonglong(11));
+    QCOMPARE(rows.front().cells[4].value(Qt::DisplayRole).toString(), QStringLiteral("100 %"));
+    QVERIFY(rows.front().cells[4].value(Qt::ToolTipRole).toString().contains(QStringLiteral("loss/aten::nll_loss")));
+    QCOMPARE(rows[1].cells[4].value(Qt::DisplayRole).toString(), QStringLiteral("–"));
+    QCOMPARE(rows.back().id, qlonglong(12));
+    QVERIFY(rows.back().cells[5].value(Qt::ToolTipRole).toString().contains(QStringLiteral("0.12 %")));
+    QVERIFY(app::comparisonText(run, compared).contains(QStringLiteral("becomes 100 % at loss/aten::nll_loss#0")));
+    run.setComparison(compared);
+    QVERIFY(app::silentAnswer(run).tone == Tone::kBad);
+    QCOMPARE(app::silentAnswer(run).site, 11);
   }
 
   void anErrorWithoutBoundSaysInfinite() {
@@ -385,6 +462,24 @@ class Diagnoses : public test::Suite {
     sampled.between = "off";
     steps.run.setObserve(sampled);
     QVERIFY(app::nothingFound(steps.run).sentence.contains(QStringLiteral("op calls in one of 32")));
+  }
+
+  void withoutEventsTheComparisonIsOneClickAway() {
+    Steps steps;
+    app::Selection selection;
+    app::EventsDock dock(&steps.run, &selection);
+    dock.resize(900, 300);
+    dock.show();
+    QVERIFY(!dock.compareButton()->isVisible());  // nothing to compare yet
+    steps.add(1, 1024, 1024);
+    QVERIFY(dock.compareButton()->isVisible());
+    const QSignalSpy asked(&dock, &app::EventsDock::comparisonRequested);
+    dock.compareButton()->click();
+    QCOMPARE(asked.size(), 1);
+    Explorer::picture(&dock, QStringLiteral("no-events"));
+    // Beside the inspector, which has the same button, it is a narrow list.
+    dock.resize(300, 300);
+    QTRY_VERIFY(!dock.compareButton()->isVisible());
   }
 
   void aComparisonThatTheRunMadeByItselfIsToldOf() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the inspector says of an event, before any widget shows it.
 #include "app/event_story.h"
+#include "app/event_text.h"
 #include "app/event_words.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
@@ -169,10 +170,20 @@ class EventStories : public test::Suite {
     app::RunModel run;
     test::feedRun(run, 2);
     const EventStory story = storyOf(run, 0);
-    QCOMPARE(factOf(story, QStringLiteral("Largest float16")), QStringLiteral("65,504"));
+    QCOMPARE(factOf(story, QStringLiteral("float16 overflows from")), QStringLiteral("65,520"));
     QVERIFY(factOf(story, QStringLiteral("Format")).contains(QStringLiteral("float16")));
     QVERIFY(factOf(story, QStringLiteral("Doublings left")).startsWith(u'−'));
     QVERIFY(!factOf(story, QStringLiteral("Largest before rounding")).isEmpty());
+  }
+
+  void aLittleTooMuchIsToldInHundredths() {
+    app::RunModel run;
+    test::feedRun(run, 2);
+    wire::Event event = run.events()[0];
+    event.tensors.resize(1);
+    event.tensors[0].largest = 66306;
+    const EventStory story = storyOf(run, add(run, event));
+    QCOMPARE(factOf(story, QStringLiteral("Doublings left")), QStringLiteral("−0.02"));
   }
 
   void whyItIsRedStartsFromWhatANumberIs() {
@@ -215,6 +226,64 @@ class EventStories : public test::Suite {
     QVERIFY(story.chain.front().cause);
   }
 
+  void ofSeveralGradientsTheOneThatIsMeantIsTold() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    wire::StepRecord record;
+    record.step = 3;
+    using Kind = wire::WatchedTensor::Kind;
+    record.new_tensors = {{900, 11, Kind::kInputGradient, "input", formats::kFloat16, false},
+                          {901, 11, Kind::kInputGradient, "weight", formats::kFloat16, false}};
+    run.addSteps({record});
+    wire::Event event = test::diagnosed(3, wire::Event::Kind::kGradientOverflow, 1024, test::benignOverflow(1024));
+    event.tensors = {{900, 11, 5000, 0, 100}, {901, 11, 0, 1, 70000}};
+    const EventStory story = storyOf(run, add(run, event));
+    QCOMPARE(story.chain.front().what, QStringLiteral("gradient of weight"));
+    QCOMPARE(story.chain.front().value, QStringLiteral("70,000"));
+    QCOMPARE(factOf(story, QStringLiteral("Tensor")), QStringLiteral("gradient of weight"));
+  }
+
+  void whatWentInSaysWhoseItIs() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    wire::Diagnosis found = test::benignOverflow(1024);
+    QCOMPARE(
+        storyOf(run, add(run, test::diagnosed(1, wire::Event::Kind::kGradientOverflow, 1024, found))).inputs[0].name,
+        QString::fromStdString(found.roots[0].inputs[0].name));
+    wire::Root other = found.roots[0];
+    other.site = 0;
+    found.roots.push_back(other);
+    const EventStory story =
+        storyOf(run, add(run, test::diagnosed(2, wire::Event::Kind::kGradientOverflow, 1024, found)));
+    QVERIFY(story.inputs.front().name.endsWith(QStringLiteral(" of fc2")));
+    QVERIFY(story.inputs.back().name.endsWith(QStringLiteral(" of conv1")));
+  }
+
+  void withoutAnythingThatHelpsItSaysWhatWasTried() {
+    EventStory story;
+    story.tried = {{{QStringLiteral("scale 2¹⁰"), 1024, {}}, false, false, {}}};
+    QCOMPARE(app::triedTitle(story), QStringLiteral("What was tried"));
+    story.tried[0].finite = true;
+    QCOMPARE(app::triedTitle(story), QStringLiteral("What would have fixed it"));
+  }
+
+  void whatHelpedWhereItBeganBeforeIsOfferedAgain() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    add(run, test::diagnosed(0, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    wire::Diagnosis bare = test::forwardOverflow();
+    bare.evidence.clear();
+    bare.fix = {};
+    const EventStory story =
+        storyOf(run, add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, bare)));
+    QVERIFY(!story.tried.isEmpty());
+    QVERIFY2(story.triedNote.contains(QStringLiteral("step 0")), qPrintable(story.triedNote));
+    // Not what helped elsewhere.
+    bare.roots[0].site = 0;
+    QVERIFY(
+        storyOf(run, add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, bare))).tried.isEmpty());
+  }
+
   void aFixThatHeldSaysSoOfItselfOnly() {
     app::RunModel run;
     test::feedRun(run, 3);
@@ -232,6 +301,29 @@ class EventStories : public test::Suite {
     for (const EventStory::Tried& tried : storyOf(run, other).tried) {
       QVERIFY(!tried.afterwards.contains(QStringLiteral("held")));
     }
+  }
+
+  void aFixOfSeveralRulesIsNotTakenForOneOfThem() {
+    app::RunModel run;
+    test::feedRun(run, 3);
+    wire::Diagnosis found = test::forwardOverflow();
+    wire::Attempt both = found.evidence[1];
+    policy::SiteRule second = both.rules.front();
+    second.match = "fc2/aten::linear#0";
+    both.rules.push_back(second);
+    found.evidence.push_back(both);
+    const int index = add(run, test::diagnosed(2, wire::Event::Kind::kForwardOverflow, 65536, found));
+    const auto afterwards = [&](const wire::Attempt& attempt) {
+      const auto at = std::find(found.evidence.begin(), found.evidence.end(), attempt) - found.evidence.begin();
+      return storyOf(run, index).tried[static_cast<int>(at)].afterwards;
+    };
+    wire::Event held;
+    held.step = 203;
+    held.kind = wire::Event::Kind::kFixHeld;
+    held.sentence = "fc1/aten::linear#0 in bfloat16, with 1 more, has held for 200 steps.";
+    run.addEvent(held);
+    QCOMPARE(afterwards(both), QStringLiteral("held for 200 steps"));
+    QCOMPARE(afterwards(found.evidence[1]), QStringLiteral("finite on this batch"));
   }
 
   void aFoldTellsCausesFromWhatCarriesThemOn() {

@@ -7,12 +7,15 @@
 #include "app/questions_dock.h"
 #include "app/silent_dock.h"
 #include "app/silent_rows.h"
+#include "app/update_rows.h"
+#include "app/updates_dock.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
 #include "tests/support/suite.h"
 
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 
@@ -159,6 +162,43 @@ class SilentFaults : public test::Suite {
     QVERIFY(dock.empty()->isShownEmpty());
     QVERIFY(dock.empty()->headline().contains(QStringLiteral("12 steps")));
     QVERIFY(dock.empty()->sentence().contains(QStringLiteral("fused")));
+    QVERIFY(dock.compareButton()->isVisibleTo(&dock));
+    const QSignalSpy asked(&dock, &app::SilentDock::comparisonRequested);
+    dock.compareButton()->click();
+    QCOMPARE(asked.size(), 1);
+    run.finish({});
+    QVERIFY(!dock.compareButton()->isVisibleTo(&dock));
+  }
+
+  void everyParametersUpdateHasARow() {
+    app::RunModel run;
+    app::Selection selection;
+    app::UpdatesDock dock(&run, &selection);
+    test::feedRun(run, 5);
+    QVERIFY(dock.empty()->isShownEmpty());
+    wire::SilentReport report = test::silentReport();
+    report.updates = {{"conv1.weight", formats::kFloat32, 12, 144, 144, 0, 0, 0.0021},
+                      {"fc2.weight", formats::kBFloat16, 12, 1280, 1200, 900, 0.4, 0.0001}};
+    run.setSilent(report);
+    QVERIFY(!dock.empty()->isShownEmpty());
+    QCOMPARE(dock.model()->rowCount(), 2);
+    const auto text = [&](int row, int column) {
+      return dock.model()->row(row).cells[column].value(Qt::DisplayRole).toString();
+    };
+    // What loses most stands first.
+    QCOMPARE(text(0, app::update_column::kParameter), QStringLiteral("fc2.weight"));
+    QCOMPARE(text(0, app::update_column::kLost), QStringLiteral("900"));
+    QCOMPARE(text(0, app::update_column::kLostNorm), QStringLiteral("40.00 %"));
+    QCOMPARE(text(1, app::update_column::kRatio), QStringLiteral("0.21 %"));
+    QVERIFY2(dock.summary()->text().contains(QStringLiteral("1 lose part")), qPrintable(dock.summary()->text()));
+    // Choosing one selects the op call that takes it, and shows its values.
+    dock.table()->selectRow(0);
+    QCOMPARE(selection.sites(), std::vector<int>{11});
+    const app::TensorTrack* shown = run.tensor(selection.tensor());
+    QVERIFY(shown != nullptr);
+    QCOMPARE(shown->tensor.argument, std::string("fc2.weight"));
+    QCOMPARE(app::updateText(run, "fc2.weight"), QStringLiteral("moves by 0.01 %, 900 of 1,200 lost"));
+    QVERIFY(app::updateText(run, "gain").isEmpty());
   }
 
   void itsEventSaysWhatIsLostAndNotThatSomethingIsInfinite() {
