@@ -40,7 +40,7 @@ Values from_stats(const formats::TensorStats& stats, at::ScalarType dtype) {
   return seen;
 }
 
-/// float64 and the small formats: they are rare, so that plain ops do.
+/// float64, integers and the small formats: they are rare, so that plain ops do.
 Values look_widely(const at::Tensor& numbers) {
   Values seen;
   const at::Tensor wide = numbers.to(at::kDouble);
@@ -83,7 +83,12 @@ Values look_at(const at::Tensor& tensor) {
   Values seen;
   if (tensor.defined()) seen.dtype = tensor.scalar_type();
   if (!numbers.defined()) {
-    seen.count = tensor.defined() && tensor.layout() == at::kStrided ? tensor.numel() : 0;
+    const bool strided = tensor.defined() && tensor.layout() == at::kStrided;
+    if (strided && !tensor.is_meta() && c10::isIntegralType(tensor.scalar_type(), /*includeBool=*/false)) {
+      seen = look_widely(tensor.detach());
+      seen.dtype = tensor.scalar_type();
+    }
+    seen.count = strided ? tensor.numel() : 0;
     return seen;
   }
   if (!measurable(numbers)) {

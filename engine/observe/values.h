@@ -17,7 +17,7 @@ struct BadSlices {
   std::vector<std::int64_t> bad;  ///< with NaN or +inf; where there is none of these, with -inf. Ascending
 };
 
-/// What a tensor held when it was looked at. Of integers and truths only the count.
+/// What a tensor held when it was looked at. Of truths only the count.
 struct Values {
   at::ScalarType dtype = at::kFloat;
   std::int64_t count = 0;
