@@ -125,7 +125,8 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
     case Root::Fault::kUnknown:
       break;
   }
-  return "A tensor from outside every op call was not finite";
+  const std::string taken = place.empty() ? std::string() : ", which " + place + " takes first,";
+  return "A tensor from outside every op call" + taken + " was not finite";
 }
 
 const wire::SiteInfo* site_of(const Root& root, std::span<const wire::SiteInfo> sites) {
