@@ -20,7 +20,9 @@ std::size_t at(int i) {
 /// Walks the nodes that backward ran from the parameters up to where the first non-finite gradient was made.
 class BackwardCauses {
  public:
-  BackwardCauses(const Trace& trace, const ForwardCauses& forward) : trace_(trace), forward_(forward) {
+  /// `by_scale`: a lower loss scale is known to help.
+  BackwardCauses(const Trace& trace, const ForwardCauses& forward, bool by_scale)
+      : trace_(trace), forward_(forward), by_scale_(by_scale) {
     for (std::size_t n = 0; n < nodes().size(); ++n) {
       const TracedNode& node = nodes()[n];
       if (node.order < 0) continue;
@@ -94,8 +96,39 @@ class BackwardCauses {
     if (parameter && !node.sum_finite) {
       if (!was_bad_before(node)) note(n, Cause::Fault::kSum);
     } else if (any_bad(node.out)) {
-      note(n, Cause::Fault::kOverflow);
+      const std::vector<int> casts = by_scale_ ? overflowing_casts(n) : std::vector<int>{};
+      for (const int cast : casts) note(cast, Cause::Fault::kOverflow);
+      if (casts.empty()) note(n, Cause::Fault::kOverflow);
     }
+  }
+
+  /// Whether a gradient is cast to a lower format that does not hold it, beside what was not finite before.
+  static bool overflows_in_cast(const TracedNode& node) {
+    if (node.in.size() != 1 || node.out.size() != 1) return false;
+    const Values& in = node.in.front();
+    const Values& out = node.out.front();
+    return is_low(out.dtype) && !is_low(in.dtype) && in.count == out.count &&
+           out.nan + out.infinite() > in.nan + in.infinite();
+  }
+  static bool is_low(at::ScalarType dtype) { return dtype == at::kHalf || dtype == at::kBFloat16; }
+
+  /// Such casts on the ways that a node's bad gradients take through float32.
+  std::vector<int> overflowing_casts(int start) const {
+    std::vector<int> casts;
+    std::set<int> seen;
+    std::deque<int> open{start};
+    while (!open.empty()) {
+      const int n = open.front();
+      open.pop_front();
+      const TracedNode& node = nodes()[at(n)];
+      if (node.order < 0 || !seen.insert(n).second) continue;
+      if (overflows_in_cast(node)) casts.push_back(n);
+      for (std::size_t i = 0; i < node.out.size() && i < node.edges.size(); ++i) {
+        const bool goes_on = !node.out[i].finite() && !is_low(node.out[i].dtype) && node.edges[i].node >= 0;
+        if (goes_on) open.push_back(node.edges[i].node);
+      }
+    }
+    return casts;
   }
 
   /// Whether an earlier micro-batch left the parameter's gradient not finite: what is added to it is no cause.
@@ -226,6 +259,7 @@ class BackwardCauses {
 
   const Trace& trace_;
   const ForwardCauses& forward_;
+  const bool by_scale_;
   std::map<std::pair<int, std::size_t>, std::vector<Giver>> givers_;
   std::set<int> visited_;
   std::vector<Cause> found_;
@@ -262,9 +296,7 @@ void find_intended(const Trace& trace, int loss, Causes& causes) {
   causes.chain.push_back({first, false, -1, -1});
 }
 
-}  // namespace
-
-Causes find_causes(const Trace& trace) {
+Causes find(const Trace& trace, bool by_scale) {
   Causes causes;
   const ForwardCauses forward(trace);
   std::set<int> seen;
@@ -280,7 +312,7 @@ Causes find_causes(const Trace& trace) {
     }
   }
   if (causes.loss_finite) {
-    BackwardCauses(trace, forward).find(causes);
+    BackwardCauses(trace, forward, by_scale).find(causes);
     drop_repeated(trace, causes.roots);
     return causes;
   }
@@ -291,6 +323,16 @@ Causes find_causes(const Trace& trace) {
   // One tensor that is cast to the same format at several calls overflows in each: the earliest is the first.
   if (!causes.roots.empty() && reached >= 0) causes.chain = forward.path(causes.roots.front(), reached);
   return causes;
+}
+
+}  // namespace
+
+Causes find_causes(const Trace& trace) {
+  return find(trace, /*by_scale=*/false);
+}
+
+Causes find_causes_of_scale(const Trace& trace) {
+  return find(trace, /*by_scale=*/true);
 }
 
 }  // namespace binade::observe

@@ -51,4 +51,9 @@ struct Causes {
 
 Causes find_causes(const Trace& trace);
 
+/// The same of a step whose loss is finite and whose gradients are finite at a lower loss scale. Infinities that
+/// float32 itself held at finite gradients are there at any scale, so that they vanish: where a cast to a lower format
+/// added others to them, these are the causes.
+Causes find_causes_of_scale(const Trace& trace);
+
 }  // namespace binade::observe

@@ -58,7 +58,7 @@ void Float64Probe::keep(const graph::Call& call) {
   }
 }
 
-std::optional<bool> Float64Probe::run(const graph::Call& call) const {
+std::optional<NonFinite> Float64Probe::run(const graph::Call& call) const {
   const at::NoGradGuard no_history;
   const KeepGenerator random;
   graph::Stack stack;
@@ -68,11 +68,16 @@ std::optional<bool> Float64Probe::run(const graph::Call& call) const {
   } catch (const std::exception&) {
     return std::nullopt;
   }
-  bool finite = true;
+  NonFinite found;
   for (const c10::IValue& result : stack) {
-    each_tensor(result, [&](const at::Tensor& tensor) { finite = finite && all_finite(tensor); });
+    each_tensor(result, [&](const at::Tensor& tensor) {
+      const Values seen = look_at(tensor);
+      found.nan += seen.nan;
+      found.positive_infinity += seen.positive_infinity;
+      found.negative_infinity += seen.negative_infinity;
+    });
   }
-  return finite;
+  return found;
 }
 
 }  // namespace binade::observe

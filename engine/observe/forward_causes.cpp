@@ -86,6 +86,20 @@ bool ForwardCauses::counts(const TracedCall& call, const TracedUse& use) const {
            trace_.values()[index(use.value)].origin == TracedValue::Origin::kBuffer);
 }
 
+/// Whether a call's results hold infinities that they would not hold in float64: its format made them, beside those
+/// that it was asked for. False where that cannot be told.
+bool ForwardCauses::adds_infinities(const TracedCall& call) const {
+  if (!call.in_float64) return false;
+  NonFinite seen;
+  for (const int result : call.results) {
+    const Values& value = trace_.values()[index(result)].seen;
+    seen.positive_infinity += value.positive_infinity;
+    seen.negative_infinity += value.negative_infinity;
+  }
+  return seen.positive_infinity > call.in_float64->positive_infinity ||
+         seen.negative_infinity > call.in_float64->negative_infinity;
+}
+
 void ForwardCauses::judge(int id) {
   const TracedCall& call = trace_.calls()[index(id)];
   bool intended = call.infinite_number;
@@ -112,7 +126,7 @@ void ForwardCauses::judge(int id) {
   }
   if (!nan && !infinite) return;
   const bool inner = cast == nullptr && call.inner_cast.has_value();
-  const bool inherits = bad.empty() && cast == nullptr && !inner && !nan && intended;
+  const bool inherits = bad.empty() && cast == nullptr && !inner && !nan && intended && !adds_infinities(call);
   for (const int result : made_[index(id)]) {
     if (trace_.values()[index(result)].seen.finite()) continue;
     state_[index(result)] = inherits ? State::kIntended : State::kBad;
@@ -129,8 +143,9 @@ void ForwardCauses::judge(int id) {
     cause.fault = Cause::Fault::kCast;
     cause.inside = true;
     cause.what = call.inner_cast->what;
-  } else if (call.finite_in_float64) {
-    const bool overflow = *call.finite_in_float64 || (!nan && only_grows(call.site->op));
+  } else if (call.in_float64) {
+    const bool asked = intended && call.in_float64->nan == 0;  // what is left of them there is no fault
+    const bool overflow = call.in_float64->none() || asked || (!nan && only_grows(call.site->op));
     cause.fault = overflow ? Cause::Fault::kOverflow : Cause::Fault::kInvalid;
   } else {
     cause.fault = nan || has_pole(call.site->op) ? Cause::Fault::kInvalid : Cause::Fault::kOverflow;

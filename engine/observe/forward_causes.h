@@ -33,6 +33,7 @@ class ForwardCauses {
   State state_from_outside(int value) const;
   void judge(int call);
   bool counts(const TracedCall& call, const TracedUse& use) const;
+  bool adds_infinities(const TracedCall& call) const;
   Cause cause_of_source(int value) const;
 
   const Trace& trace_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/trace.h"
 
-#include "engine/observe/float64_probe.h"
 #include "engine/observe/gradient_formats.h"
 #include "engine/observe/traced_values.h"
 
@@ -64,7 +63,7 @@ struct Trace::State {
 
   std::mutex mutex;
   bool closed = false;
-  bool measures_casts = false;
+  bool measures_lowered = false;
   TracedValues values;
   std::vector<TracedCall> calls;
   std::vector<TracedNode> nodes;
@@ -137,14 +136,14 @@ struct Trace::State {
     TracedCall& traced = calls[static_cast<std::size_t>(frame.call)];
     traced.rounding = call.rounding;
     if (results_finite(call)) {
-      traced.finite_in_float64 = true;  // what makes it infinite after this is the rounding
+      traced.in_float64 = NonFinite{};  // what makes it infinite after this is the rounding
       return;
     }
     const auto finite = [&](const TracedUse& use) {
       const Values& seen = use.cast ? *use.cast : values.all()[static_cast<std::size_t>(use.value)].seen;
       return seen.nan == 0;
     };
-    if (std::all_of(traced.uses.begin(), traced.uses.end(), finite)) traced.finite_in_float64 = frame.probe.run(call);
+    if (std::all_of(traced.uses.begin(), traced.uses.end(), finite)) traced.in_float64 = frame.probe.run(call);
   }
 
   void after(graph::Call& call) {
@@ -200,7 +199,7 @@ struct Trace::State {
     return traced;
   }
 
-  void ran_node(std::size_t id, int in_round, const variable_list& out, const variable_list& in) {
+  void ran_node(std::size_t id, int in_round, Node& function, const variable_list& out, const variable_list& in) {
     const std::lock_guard lock(mutex);
     if (closed || in_round != round) return;
     TracedNode& node = nodes[id];
@@ -213,9 +212,9 @@ struct Trace::State {
     look(out, node.out);
     node.sum.reset();
     for (const at::Tensor& arrived : in) {
-      if (measures_casts) scan_sum(arrived, node);
+      if (measures_lowered) scan_sum(arrived, node);
     }
-    if (measures_casts && in.size() == 1 && out.size() == 1) measure_cast(in.front(), out.front(), node);
+    if (measures_lowered) observe::measure_lowered(function, in, out, node);
     if (node.part != TracedNode::Part::kParameter) return;
     for (const auto& [name, parameter] : named_parameters) {
       if (name == node.parameter && parameter.grad().defined()) node.sum_finite = all_finite(parameter.grad());
@@ -247,16 +246,17 @@ class Trace::Inner : public graph::SiteHook {
 /// Sits on one node and sees what goes in and out.
 class Trace::NodeHook : public torch::autograd::FunctionPostHook {
  public:
-  NodeHook(std::shared_ptr<State> state, std::size_t node, int round)
-      : state_(std::move(state)), node_(node), round_(round) {}
+  NodeHook(std::shared_ptr<State> state, std::size_t node, Node& function, int round)
+      : state_(std::move(state)), node_(node), function_(function), round_(round) {}
   variable_list operator()(const variable_list& out, const variable_list& in) override {
-    state_->ran_node(node_, round_, out, in);
+    state_->ran_node(node_, round_, function_, out, in);
     return out;
   }
 
  private:
   std::shared_ptr<State> state_;
   std::size_t node_;
+  Node& function_;  ///< that owns this hook
   int round_;
 };
 
@@ -277,8 +277,8 @@ void Trace::name(const at::Tensor& tensor, TracedValue::Origin origin, const std
   }
 }
 
-void Trace::measure_casts() {
-  state_->measures_casts = true;
+void Trace::measure_lowered() {
+  state_->measures_lowered = true;
 }
 
 void Trace::begin_batch() {
@@ -353,7 +353,7 @@ void Trace::before_backward(const at::Tensor& root) {
       }
     }
     state_->nodes[id].edges = std::move(edges);
-    node->add_post_hook(std::make_unique<NodeHook>(state_, id, state_->round));
+    node->add_post_hook(std::make_unique<NodeHook>(state_, id, *node, state_->round));
   }
 }
 

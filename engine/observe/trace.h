@@ -3,6 +3,7 @@
 
 #include "engine/formats/tensor_stats.h"
 #include "engine/graph/site_hook.h"
+#include "engine/observe/float64_probe.h"
 #include "engine/observe/values.h"
 
 #include <memory>
@@ -51,10 +52,17 @@ struct TracedCall {
   std::vector<int> results;                   ///< Trace::values()
   bool infinite_number = false;               ///< a plain number among the arguments is infinite: a fill
   bool ignores_statistics = false;            ///< a batch norm in train mode, which only writes them
-  /// Of a result that is not finite although the arguments are: whether it is in float64, or was before it was rounded
-  /// to its format. Nothing: the op does not run in float64.
-  std::optional<bool> finite_in_float64;
+  /// Of results that are not finite although no argument holds a NaN: what is not finite in float64, or was not before
+  /// they were rounded to their format. Nothing: the op does not run in float64.
+  std::optional<NonFinite> in_float64;
   std::optional<graph::Rounding> rounding;  ///< of float32 results that stand for another format
+};
+
+/// A gradient before it was rounded to float16 or bfloat16. Censored: seen after that.
+struct TracedLowered {
+  formats::TensorStats before;
+  formats::Format to;
+  bool all_lost = false;  ///< censored, and nothing but 0 although what came in was not
 };
 
 /// One autograd node of the traced step, as backward ran it.
@@ -80,9 +88,7 @@ struct TracedNode {
   std::vector<Values> in;    ///< gradients that came in, sums of all uses
   std::vector<Values> out;   ///< gradients that went out; count 0: none
   bool sum_finite = true;    ///< of kParameter: the gradient after what came in was added
-  /// Where the trace measures casts, the gradient before it changed from float32 to a lower format.
-  std::optional<formats::TensorStats> cast;
-  formats::Format cast_to;
+  std::vector<TracedLowered> lowered;  ///< where the trace measures what goes out in a lower format
   /// And, where finite gradients meet in a lower format, a scan of their sum.
   std::optional<formats::TensorStats> sum;
   formats::Format sum_in;
@@ -104,9 +110,9 @@ class Trace {
   /// Names a tensor that comes from outside. Tell all before the step.
   void name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name);
 
-  /// From now on measures gradients that are cast to a lower format, close enough for any scale, and scans those that
-  /// arrive in one.
-  void measure_casts();
+  /// From now on measures gradients that leave a node in a lower format, before they are rounded to it and close enough
+  /// for any scale, and scans those that arrive in one. Every such node's function runs twice for that.
+  void measure_lowered();
 
   /// A further micro-batch begins.
   void begin_batch();

@@ -76,6 +76,19 @@ wire::ChainLink link_of(const Trace& trace, const observe::CauseLink& link) {
   return made;
 }
 
+/// The gradients that came in. Of one that fails in the cast behind a call's backward these are what arrived at the
+/// call, and not what it made of them.
+const std::vector<observe::Values>& arrived(const Trace& trace, const Cause& cause) {
+  const auto& nodes = trace.nodes();
+  const observe::TracedNode* first = &nodes[static_cast<std::size_t>(cause.node)];
+  if (first->part != observe::TracedNode::Part::kCast || first->call < 0) return first->in;
+  const int call = first->call;
+  for (const observe::TracedNode& node : nodes) {
+    if (node.call == call && node.order >= 0 && node.order < first->order) first = &node;
+  }
+  return first->in;
+}
+
 wire::Root root_of(const Trace& trace, const Cause& cause) {
   wire::Root root;
   root.fault = fault_of(cause.fault);
@@ -83,7 +96,7 @@ wire::Root root_of(const Trace& trace, const Cause& cause) {
   root.what = cause.what;
   if (cause.node >= 0) {
     const observe::TracedNode& node = trace.nodes()[static_cast<std::size_t>(cause.node)];
-    for (const observe::Values& seen : node.in) {
+    for (const observe::Values& seen : arrived(trace, cause)) {
       if (seen.count > 0) root.inputs.push_back(range_of("gradient", seen));
     }
     for (const observe::Values& seen : cause.fault == Cause::Fault::kSum ? node.in : node.out) {
@@ -127,6 +140,8 @@ wire::Root root_of(const Trace& trace, const Cause& cause) {
 }  // namespace
 
 void describe_causes(wire::Diagnosis& diagnosis, const Trace& trace, const Causes& causes) {
+  diagnosis.roots.clear();
+  diagnosis.chain.clear();
   for (const Cause& cause : causes.roots) diagnosis.roots.push_back(root_of(trace, cause));
   for (const observe::CauseLink& link : causes.chain) diagnosis.chain.push_back(link_of(trace, link));
   diagnosis.ends = causes.ends;

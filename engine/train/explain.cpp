@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -32,7 +33,7 @@ class Explainer {
   wire::Diagnosis run() {
     Trace trace;
     const Replay::Result result = replay_.run({.scale = 1, .policy = {}, .trace = &trace, .observer = how_.observer});
-    const Causes causes = observe::find_causes(trace);
+    Causes causes = observe::find_causes(trace);
     describe_causes(made_, trace, causes);
     if (result.finite()) {
       made_.explanation =
@@ -83,13 +84,15 @@ class Explainer {
     if (how_.effort == Effort::kFix) look_for_rules(causes, trace);
   }
 
-  void backward(const Causes& causes, const Trace& trace, const std::vector<std::size_t>& bad) {
+  void backward(Causes& causes, const Trace& trace, const std::vector<std::size_t>& bad) {
     if (!bad.empty()) {
       made_.scaler = tries_.id_of(bad.front());
       made_.scale = training_.scalers.scale(bad.front());
     }
     if (how_.effort == Effort::kCause) return;
     if (tries_.lower(bad, {})) {
+      causes = observe::find_causes_of_scale(trace);
+      describe_causes(made_, trace, causes);
       judge_scales(causes, trace, bad);
       return;
     }
@@ -105,7 +108,10 @@ class Explainer {
     for (const std::size_t i : bad) {
       const Survival survival = survival_at(replay_, i, tries_.factors(), {});
       if (!made_.band || !survival.survives()) made_.band = survival.band;
-      if (survival.survives()) continue;
+      if (survival.survives()) {
+        stay_below(i, survival.band);
+        continue;
+      }
       made_.verdict = Verdict::kNoScaleWorks;
       made_.scaler = tries_.id_of(i);
       made_.scale = training_.scalers.scale(i);
@@ -117,6 +123,16 @@ class Explainer {
     made_.verdict = held ? Verdict::kScaleHeld : Verdict::kBenign;
     keep_scale();
     made_.fix.text = "At a scale of at most " + tries_.lowered() + " this batch is finite.";
+  }
+
+  /// A gradient beyond its format may vanish and leave the step finite: the scale goes down to the band all the same.
+  void stay_below(std::size_t scaler, const wire::ScaleBand& band) {
+    const double above = std::log2(tries_.scale(scaler)) - (band.highest ? *band.highest : 0);
+    if (!band.highest || above <= 0) return;
+    std::vector<double> factors = tries_.factors();
+    factors[scaler] = std::ldexp(factors[scaler], -static_cast<int>(std::ceil(above)));
+    tries_.set_factors(std::move(factors));
+    tries_.run({}, scaler);
   }
 
   // Fixes.

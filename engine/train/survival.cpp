@@ -12,27 +12,32 @@ namespace binade::train {
 
 namespace {
 
-wire::ScaleBand band_of(const std::vector<observe::Seen>& seen, const std::vector<observe::Watched>& watched,
+/// What the trace measured, and of formats that no dtype holds, whose gradients are float32 tensors, what `seen` shows.
+wire::ScaleBand band_of(std::vector<observe::Seen> seen, const std::vector<observe::Watched>& watched,
                         const observe::Trace& trace, double log2_scale) {
   std::vector<formats::ScaledGradient> gradients;
   std::vector<int> sites;
-  for (const observe::Seen& each : seen) {
+  const auto add = [&](const formats::TensorStats& stats, const formats::Format& format, int site) {
+    if (stats.largest == 0 && stats.non_finite() > 0) return;  // at a scale that is finite these vanish
+    gradients.push_back({&stats, format, log2_scale});
+    sites.push_back(site);
+  };
+  for (observe::Seen& each : seen) {
     const observe::Watched& of = watched[static_cast<std::size_t>(each.tensor)];
     const bool scaled =
         of.kind == observe::Watched::Kind::kOutputGradient || of.kind == observe::Watched::Kind::kInputGradient;
-    if (!scaled || of.format == formats::kFloat32 || each.stats.scan) continue;
-    gradients.push_back({&each.stats, of.format, log2_scale});
-    sites.push_back(of.site);
+    if (!scaled || !of.emulated || of.format == formats::kFloat32 || each.stats.scan) continue;
+    each.stats.censored = false;  // the gradients that arrive were seen where they left, too
+    add(each.stats, of.format, of.site);
   }
+  std::optional<int> all_lost;  // the site of a gradient that is gone, nobody knows by how much
   for (const observe::TracedNode& node : trace.nodes()) {
     const int site = node.call < 0 ? -1 : trace.calls()[static_cast<std::size_t>(node.call)].site->id;
-    const auto add = [&](const std::optional<formats::TensorStats>& stats, const formats::Format& format) {
-      if (!stats) return;
-      gradients.push_back({&*stats, format, log2_scale});
-      sites.push_back(site);
-    };
-    add(node.cast, node.cast_to);
-    add(node.sum, node.sum_in);
+    for (const observe::TracedLowered& lowered : node.lowered) {
+      add(lowered.before, lowered.to, site);
+      if (lowered.all_lost) all_lost = site;
+    }
+    if (node.sum) add(*node.sum, node.sum_in, site);
   }
   const formats::SafeBand safe = formats::safe_band(gradients);
   wire::ScaleBand band;
@@ -41,6 +46,11 @@ wire::ScaleBand band_of(const std::vector<observe::Seen>& seen, const std::vecto
   if (safe.lowest_from) band.lowest_site = sites[*safe.lowest_from];
   if (safe.highest_from) band.highest_site = sites[*safe.highest_from];
   band.bound = safe.bound;
+  const int above = static_cast<int>(std::floor(log2_scale)) + 1;
+  if (all_lost && (!band.lowest || *band.lowest < above)) {
+    band.lowest = above;
+    band.lowest_site = *all_lost;
+  }
   return band;
 }
 
@@ -49,7 +59,7 @@ Survival survival_under(Replay& replay, std::size_t scaler, const std::vector<do
   observe::Observer observer;
   observer.begin(observe::Level::kWhatIf);
   observe::Trace trace;
-  trace.measure_casts();
+  trace.measure_lowered();
   replay.run({.scale = 1,
               .policy = std::move(policy),
               .trace = &trace,

@@ -115,6 +115,10 @@ Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> sca
   return result;
 }
 
+void Tries::remark(const std::string& text) {
+  evidence_.back().change += text;
+}
+
 bool Tries::lower_one(std::size_t scaler, const SiteRules& rules) {
   if (!training_.scalers.enabled(scaler)) return false;
   const double present = training_.scalers.scale(scaler);

@@ -23,6 +23,8 @@ class Tries {
   /// Runs the step with `rules` at the scales that are set. `scaler`: only its gradients are asked for; nothing: all.
   /// A step that throws counts as one that is not finite.
   Replay::Result run(const SiteRules& rules, std::optional<std::size_t> scaler = {}, observe::Trace* trace = nullptr);
+  /// Adds to what the last run is noted as.
+  void remark(const std::string& text);
   /// Some run has thrown: what it was about cannot be told.
   bool failed() const { return failed_; }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/widen.h"
 
+#include "engine/observe/forward_causes.h"
 #include "engine/train/survival.h"
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace binade::train {
 
@@ -21,6 +23,23 @@ bool in_backward(const Causes& causes) {
   return causes.loss_finite && !causes.roots.empty() && causes.roots.front().backward;
 }
 
+/// A call of a site, the same in every run of the step.
+using Place = std::pair<const graph::Site*, int>;
+
+Place place_of(const Trace& trace, const Cause& cause) {
+  const observe::TracedCall& call = trace.calls()[static_cast<std::size_t>(cause.call)];
+  return {call.site, call.index};
+}
+
+/// Every call of the forward that makes of finite values what its format does not hold, whether it reaches anything.
+std::vector<Cause> overflows_in(const Trace& trace) {
+  std::vector<Cause> found = observe::ForwardCauses(trace).roots();
+  std::erase_if(found, [](const Cause& cause) {
+    return cause.call < 0 || (cause.fault != Cause::Fault::kOverflow && cause.fault != Cause::Fault::kCast);
+  });
+  return found;
+}
+
 class Widening {
  public:
   Widening(Tries& tries, std::int64_t step) : tries_(tries), step_(step) {}
@@ -28,12 +47,17 @@ class Widening {
   std::optional<SiteRules> find(const Causes& causes, const Trace& first) {
     tries_.at_present();
     add_calls(first, causes.roots);
+    for (const Cause& overflow : overflows_in(first)) beside_.insert(place_of(first, overflow));
+    for (const Cause& root : causes.roots) {
+      if (root.call >= 0) beside_.erase(place_of(first, root));
+    }
     for (int round = 0; round < kMostRounds && !rules_.empty(); ++round) {
       Trace trace;
       const Replay::Result result = tries_.run(rules_, std::nullopt, &trace);
-      if (result.finite()) return pared();
+      if (result.finite() && is_whole(trace, rules_)) return pared();
       if (tries_.failed()) break;
       const Causes left = observe::find_causes(trace);
+      if ((result.finite() || in_backward(left)) && add_calls(trace, still_overflowing(trace, rules_))) continue;
       if (in_backward(left) && lowers(bad_scalers(result))) return rules_;
       if (!add_calls(trace, left.roots) && !add_calls(trace, givers_of(trace, left.roots))) break;
     }
@@ -43,6 +67,33 @@ class Widening {
   }
 
  private:
+  /// What overflows in a run under `rules` and is not in float32 then: an infinity that vanishes, divided by or
+  /// clamped, leaves a wrong value behind. What did so from the beginning, beside the causes, is none of theirs. Nor is
+  /// an infinity below 0 alone, as masks are written.
+  std::vector<Cause> still_overflowing(const Trace& trace, const SiteRules& rules) const {
+    std::vector<Cause> left = overflows_in(trace);
+    std::erase_if(left, [&](const Cause& cause) {
+      const observe::TracedCall& call = trace.calls()[static_cast<std::size_t>(cause.call)];
+      const std::string name = call.site->key.name();
+      const auto is_it = [&](const policy::SiteRule& rule) { return rule.match == name; };
+      if (beside_.contains(place_of(trace, cause)) || std::any_of(rules.begin(), rules.end(), is_it)) return true;
+      return !named_.contains(name) && std::all_of(call.results.begin(), call.results.end(), [&](int result) {
+        const observe::Values& seen = trace.values()[static_cast<std::size_t>(result)].seen;
+        return seen.nan == 0 && seen.positive_infinity == 0;
+      });
+    });
+    return left;
+  }
+
+  /// Whether a run that was finite is so because nothing overflows; where not, what was tried says so.
+  bool is_whole(const Trace& trace, const SiteRules& rules) const {
+    const std::vector<Cause> left = still_overflowing(trace, rules);
+    if (left.empty()) return true;
+    const observe::TracedCall& call = trace.calls()[static_cast<std::size_t>(left.front().call)];
+    tries_.remark(" (" + call.site->key.name() + " overflows)");
+    return false;
+  }
+
   /// Adds rules for the calls that `roots` name. False where all of them have one.
   bool add_calls(const Trace& trace, const std::vector<Cause>& roots) {
     const std::size_t before = rules_.size();
@@ -105,7 +156,8 @@ class Widening {
     for (std::size_t i = 0; i < rules_.size() && rules_.size() > 1;) {
       SiteRules fewer = rules_;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-      if (tries_.run(fewer).finite()) {
+      Trace trace;
+      if (tries_.run(fewer, std::nullopt, &trace).finite() && is_whole(trace, fewer)) {
         rules_ = std::move(fewer);
       } else {
         ++i;
@@ -123,6 +175,7 @@ class Widening {
   const std::int64_t step_;
   SiteRules rules_;
   std::set<std::string> named_;
+  std::set<Place> beside_;      ///< overflowed already, and are no causes
   std::optional<Lossy> lossy_;  ///< finite, but at a scale at which gradients are lost
 };
 

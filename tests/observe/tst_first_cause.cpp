@@ -161,6 +161,25 @@ class TestFirstCause : public test::Suite {
     QVERIFY(causes.roots.empty());
   }
 
+  /// A mask among a call's arguments asks for its own infinities, not for those that the format adds to them.
+  void anOverflowBesideAMaskIsTheCallsOwn_data() {
+    QTest::addColumn<double>("size");
+    QTest::addColumn<QString>("roots");
+    QTest::newRow("too large") << 100.0 << QStringLiteral("add#1");
+    QTest::newRow("held") << 10.0 << QString();
+  }
+  void anOverflowBesideAMaskIsTheCallsOwn() {
+    QFETCH(double, size);
+    QFETCH(QString, roots);
+    Traced run(
+        "def f(x: Tensor, w: Tensor, mask: Tensor) -> Tensor:\n"
+        "    h = torch.linear(x, w)\n"
+        "    return torch.softmax(h + (h.detach() + mask.to(h.dtype)), 1).sum()\n");
+    run.step({at::full({2, 4}, size), run.parameter("w", at::full({3, 4}, size)),
+              at::tensor({-kInfinity, 0.0, 0.0}, at::kFloat)});
+    QCOMPARE(QString::fromStdString(run.roots()), roots);
+  }
+
   void aNaNMadeOfAMaskCountsAndTheMaskDoesNot() {
     Traced run(
         "def f(x: Tensor, w: Tensor, mask: Tensor) -> Tensor:\n"
@@ -256,6 +275,24 @@ class TestFirstCause : public test::Suite {
     QCOMPARE(run.roots(), std::string("<- log#0"));
   }
 
+  /// In float32 the gradient of a logarithm has a pole that is masked out, and a value beyond float16. Which of the two
+  /// reached the weight is told by whether a lower scale helps.
+  void aPoleBesideACastThatOverflowsIsNoMatterOfScale() {
+    Traced run(
+        "def f(x: Tensor, w: Tensor) -> Tensor:\n"
+        "    h = torch.relu(torch.linear(x, w))\n"
+        "    return torch.where(h > 0.0, torch.log(h), torch.zeros_like(h)).sum()\n");
+    run.step({at::tensor({-1.0, 1.0}, at::kFloat).unsqueeze(1), run.parameter("w", at::full({3, 1}, 0.5))}, 60000);
+    const observe::Causes causes = observe::find_causes_of_scale(run.trace);
+    QCOMPARE(causes.roots.size(), std::size_t{1});
+    QCOMPARE(run.text_of(causes.roots[0]), std::string("<- log#0"));
+    const auto& node = run.trace.nodes()[static_cast<std::size_t>(causes.roots[0].node)];
+    QVERIFY(node.part == observe::TracedNode::Part::kCast);
+    QVERIFY(node.out.at(0).dtype == at::kHalf);
+    const Cause other = observe::find_causes(run.trace).roots.at(0);
+    QVERIFY(run.trace.nodes()[static_cast<std::size_t>(other.node)].part == observe::TracedNode::Part::kOp);
+  }
+
   void aGradientThatMeetsAnOverflowOfTheForwardBlamesTheForward() {
     Traced run(
         "def f(x: Tensor, w: Tensor) -> Tensor:\n"
@@ -322,6 +359,17 @@ class TestFirstCause : public test::Suite {
     run.step({at::ones({2, 4}), run.parameter("w", at::ones({3, 4}))});
     QVERIFY(observe::find_causes(run.trace).roots.empty());
     QVERIFY(run.trace.calls().size() >= 3);
+  }
+
+  void integersHaveARange() {
+    const observe::Values seen = observe::look_at(at::full({8}, -100, at::kLong));
+    QCOMPARE(seen.count, std::int64_t{8});
+    QCOMPARE(seen.zeros, std::int64_t{0});
+    QCOMPARE(seen.smallest, 100.0);
+    QCOMPARE(seen.largest, 100.0);
+    QVERIFY(seen.dtype == at::kLong);
+    QCOMPARE(observe::look_at(at::zeros({0}, at::kLong)).count, std::int64_t{0});
+    QCOMPARE(observe::look_at(at::ones({3}, at::kBool)).largest, 0.0);
   }
 
   void aGraphWithoutAGradientHasForwardCausesOnly() {

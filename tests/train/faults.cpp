@@ -63,17 +63,19 @@ std::vector<Place> placesOf(const graph::Model& model) {
   return found;
 }
 
-/// What the results of a sample's sites are: dtype and rank, by site name.
+/// What the results of a sample's sites are: dtype and shape, by site name.
 class Results : public graph::SiteHook {
  public:
   void after(graph::Call& call) override {
     if (!call.result(0).isTensor()) return;
     const at::Tensor& tensor = call.result(0).toTensor();
-    all[call.site.key.name()] = {tensor.scalar_type(), tensor.dim(), tensor.requires_grad()};
+    const std::int64_t row = tensor.dim() == 0 ? 1 : tensor.size(-1);
+    all[call.site.key.name()] = {tensor.scalar_type(), tensor.dim(), row, tensor.requires_grad()};
   }
   struct Result {
     at::ScalarType dtype;
     std::int64_t rank;
+    std::int64_t row;  ///< size of the last dimension
     bool gradient;
   };
   std::map<std::string, Result> all;
@@ -135,6 +137,13 @@ int insert(const Place& place, Fault fault) {
       jit::Value* t = in.op("aten::add", {in.zero(), 300.0});
       in.finish(in.op("aten::mul", {t, t}));
       return 3;
+    }
+    case Fault::kOverflowBesideMask: {
+      jit::Value* t = in.op("aten::add", {in.zero(), 40000.0});
+      jit::Value* first = in.op("aten::lt", {in.op("aten::cumsum", {t, -1}), 60000.0});
+      jit::Value* masked = in.op("aten::masked_fill", {t, first, -kInfinity});
+      in.finish(in.op("aten::softmax", {in.op("aten::add", {masked, t}), -1, c10::IValue()}));
+      return 6;
     }
     case Fault::kOverflowWide: {
       jit::Value* t = in.op("aten::add", {in.zero(), 100.0});
@@ -286,6 +295,7 @@ wire::Verdict verdictOf(Fault fault) {
   using wire::Verdict;
   switch (fault) {
     case Fault::kOverflowLow:
+    case Fault::kOverflowBesideMask:
     case Fault::kOverflowWide:
       return Verdict::kForwardOverflow;
     case Fault::kCastOverflow:
@@ -306,7 +316,9 @@ wire::Verdict verdictOf(Fault fault) {
 bool suits(const Results::Result& result, Fault fault) {
   if (result.dtype != at::kHalf && result.dtype != at::kFloat) return false;
   if (result.rank < 2 || !result.gradient) return false;
-  const bool low = fault == Fault::kOverflowLow || fault == Fault::kScaleTooHigh || fault == Fault::kUnderflowForward ||
+  if (fault == Fault::kOverflowBesideMask && result.row < 2) return false;
+  const bool low = fault == Fault::kOverflowLow || fault == Fault::kOverflowBesideMask ||
+                   fault == Fault::kScaleTooHigh || fault == Fault::kUnderflowForward ||
                    fault == Fault::kUnderflowBackward;
   return !low || result.dtype == at::kHalf;
 }
@@ -382,15 +394,17 @@ std::optional<Case> fromOutside(const std::string& sample, Fault fault, std::mt1
 }  // namespace
 
 const std::vector<Fault>& allFaults() {
-  static const std::vector<Fault> all{
-      Fault::kOverflowLow, Fault::kOverflowWide, Fault::kCastOverflow, Fault::kLogOfZero,     Fault::kLogOfZeroMasked,
-      Fault::kByZero,      Fault::kByZeroMasked, Fault::kSlopeOfRoot,  Fault::kMaskedSoftmax, Fault::kScaleTooHigh,
-      Fault::kBadInput,    Fault::kBadWeight,    Fault::kBadBuffer};
+  static const std::vector<Fault> all{Fault::kOverflowLow,   Fault::kOverflowBesideMask, Fault::kOverflowWide,
+                                      Fault::kCastOverflow,  Fault::kLogOfZero,          Fault::kLogOfZeroMasked,
+                                      Fault::kByZero,        Fault::kByZeroMasked,       Fault::kSlopeOfRoot,
+                                      Fault::kMaskedSoftmax, Fault::kScaleTooHigh,       Fault::kBadInput,
+                                      Fault::kBadWeight,     Fault::kBadBuffer};
   return all;
 }
 
 const char* name(Fault fault) {
   static const std::map<Fault, const char*> names{{Fault::kOverflowLow, "overflow in float16"},
+                                                  {Fault::kOverflowBesideMask, "overflow beside a mask"},
                                                   {Fault::kOverflowWide, "overflow in float32"},
                                                   {Fault::kCastOverflow, "cast overflow"},
                                                   {Fault::kLogOfZero, "log 0"},

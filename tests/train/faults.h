@@ -15,9 +15,10 @@
 namespace binade::test {
 
 enum class Fault {
-  kOverflowLow,   ///< a product beyond float16
-  kOverflowWide,  ///< an exponential beyond float32
-  kCastOverflow,  ///< a float32 number that float16 does not hold meets a matrix product
+  kOverflowLow,         ///< a product beyond float16
+  kOverflowBesideMask,  ///< a sum beyond float16 in the places that a mask leaves
+  kOverflowWide,        ///< an exponential beyond float32
+  kCastOverflow,        ///< a float32 number that float16 does not hold meets a matrix product
   kLogOfZero,
   kLogOfZeroMasked,  ///< the forward is masked, the backward is not finite
   kByZero,

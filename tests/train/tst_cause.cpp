@@ -22,6 +22,7 @@ std::string joined(const std::set<std::string>& names) {
 struct Score {
   int cases = 0;
   int right = 0;
+  int thrown = 0;  ///< an infinity can take the model to an empty list, where no numbers are wrong
 };
 
 /// Tries one case; prints a miss.
@@ -32,8 +33,11 @@ void tryCase(const std::string& sample, Fault fault, std::uint64_t seed, const s
     made = test::makeCase(sample, fault, seed, folder);
     if (!made) return;
     outcome = train::Stepper(*made->training).run(0);
-  } catch (const Error&) {
-    return;  // an infinity can take the model to an empty list: no numbers are wrong then
+  } catch (const Error& error) {
+    ++score.thrown;
+    std::printf("no case: %s, %s, seed %llu: %s\n", sample.c_str(), test::name(fault),
+                static_cast<unsigned long long>(seed), error.what());
+    return;
   }
   ++score.cases;
   std::string verdict = "none";
@@ -59,7 +63,7 @@ Score sweep(std::uint64_t seeds) {
       for (std::uint64_t seed = 1; seed <= seeds; ++seed) tryCase(sample.name, fault, seed, folder, score);
     }
   }
-  std::printf("%d cases, %d right\n", score.cases, score.right);
+  std::printf("%d cases, %d right; in %d more the model threw\n", score.cases, score.right, score.thrown);
   std::fflush(stdout);
   return score;
 }
