@@ -10,6 +10,7 @@
 #include "engine/train/compare_float32.h"
 #include "engine/train/step.h"
 #include "engine/train/switch_policy.h"
+#include "engine/wire/comparison_rank.h"
 
 #include <nlohmann/json.hpp>
 
@@ -31,15 +32,25 @@ Json number(const std::optional<double>& value) {
   return value ? number(*value) : Json();
 }
 
+std::string name_of(const train::Training& training, int site) {
+  return training.sites[static_cast<std::size_t>(site)]->key.name();
+}
+
 Json to_json(const wire::SiteDifference& site, const train::Training& training) {
-  return {{"site", training.sites[static_cast<std::size_t>(site.site)]->key.name()},
+  return {{"site", name_of(training, site.site)},
           {"calls", site.calls},
           {"error", number(site.forward)},
           {"added", number(site.added)},
           {"added_measured", site.measured},
+          {"becomes", number(site.becomes)},
+          {"becomes_at", site.becomes_at < 0 ? Json() : Json(name_of(training, site.becomes_at))},
+          {"arrived", number(site.arrived)},
+          {"inherited", number(site.inherited)},
+          {"became_zero", number(site.zeroed)},
           {"gradient_error", number(site.gradient)},
           {"gradient_cosine", number(site.cosine)},
-          {"gradient_added", number(site.gradient_added)}};
+          {"gradient_added", number(site.gradient_added)},
+          {"gradient_became_zero", number(site.gradient_zeroed)}};
 }
 
 std::string text(const std::optional<double>& value) {
@@ -50,29 +61,47 @@ std::string text(const std::optional<double>& value) {
   return buffer;
 }
 
+/// Where an error grows that was added elsewhere, in words: of the calls in the table.
+void print_enlarged(const std::vector<wire::SiteDifference>& order, const train::Training& training, int most) {
+  int left = most;
+  for (const wire::SiteDifference& site : order) {
+    if (left-- == 0) break;
+    if (!wire::enlarges(site)) continue;
+    std::printf("%s is given an error of %s and makes %s of it: nearly equal numbers cancel there, or it is steep.\n",
+                name_of(training, site.site).c_str(), text(site.arrived).c_str(), text(site.inherited).c_str());
+    if (const auto* origin = wire::origin_of(order, site.site)) {
+      std::printf("  %s of it is what %s added: give that op call more bits.\n", text(origin->becomes).c_str(),
+                  name_of(training, origin->site).c_str());
+    }
+  }
+}
+
 void print(const wire::Float32Comparison& compared, const train::Training& training, std::int64_t step, int most) {
   std::printf("Step %lld: loss %.6g, in float32 %.6g; gradients under a scale of %g\n", static_cast<long long>(step),
               printed(compared.loss), printed(compared.float32_loss), compared.scale);
-  const auto order = train::ranked(compared.sites);
+  const auto order = wire::ranked(compared.sites);
   if (order.empty()) {
     std::printf("No op call adds an error: the policy computes what float32 does.\n");
     return;
   }
-  std::printf("\nOp calls by the relative error that they add\n  %10s %10s %10s %10s %10s  %s\n", "added", "error",
-              "grad added", "grad error", "cosine", "op call");
+  std::printf(
+      "\nOp calls by the relative error that they add, as large as it becomes on the way to the loss\n"
+      "  %10s %10s %10s %10s %10s %10s  %s\n",
+      "added", "becomes", "error", "grad added", "grad error", "cosine", "op call");
   int left = most;
   for (const wire::SiteDifference& site : order) {
     if (left-- == 0) break;
     const std::string cosine = site.cosine ? std::to_string(*site.cosine) : "-";
-    std::printf("  %9s%s %10s %10s %10s %10s  %s\n", text(site.added).c_str(), site.measured ? " " : "~",
-                text(site.forward).c_str(), text(site.gradient_added).c_str(), text(site.gradient).c_str(),
-                cosine.c_str(), training.sites[static_cast<std::size_t>(site.site)]->key.name().c_str());
+    std::printf("  %9s%s %10s %10s %10s %10s %10s  %s\n", text(site.added).c_str(), site.measured ? " " : "~",
+                text(site.becomes).c_str(), text(site.forward).c_str(), text(site.gradient_added).c_str(),
+                text(site.gradient).c_str(), cosine.c_str(), name_of(training, site.site).c_str());
   }
   if (order.size() > static_cast<std::size_t>(most)) {
     std::printf("  and %zu more that add an error (--most)\n", order.size() - static_cast<std::size_t>(most));
   }
   std::printf(
       "  ~ estimated from the errors of its arguments; the others were run again in float32 on the same values\n");
+  print_enlarged(order, training, most);
 }
 
 }  // namespace
@@ -100,7 +129,7 @@ int compare(const CompareOptions& options) {
   Json line{{"event", "comparison"},         {"step", step},
             {"loss", number(compared.loss)}, {"float32_loss", number(compared.float32_loss)},
             {"scale", compared.scale},       {"sites", Json::array()}};
-  for (const wire::SiteDifference& site : train::ranked(compared.sites)) {
+  for (const wire::SiteDifference& site : wire::ranked(compared.sites)) {
     line["sites"].push_back(to_json(site, *training));
   }
   print_json(line);

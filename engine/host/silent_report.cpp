@@ -2,8 +2,11 @@
 #include "engine/host/silent_report.h"
 
 #include "engine/host/overflow_line.h"
+#include "engine/host/text_table.h"
 #include "engine/silent/book.h"
 #include "engine/silent/numbers.h"
+
+#include <algorithm>
 
 namespace binade::host {
 
@@ -32,6 +35,17 @@ Json fault_json(const wire::SilentFault& fault, const std::vector<std::string>& 
             {"sites", rules_json(fault.fix.rules)}}}};
 }
 
+Json update_json(const wire::ParameterUpdate& update) {
+  return {{"parameter", update.parameter},
+          {"format", formats::name(update.format)},
+          {"step", update.step},
+          {"elements", update.elements},
+          {"moved", update.moved},
+          {"lost", update.lost},
+          {"lost_norm", number(update.lost_norm)},
+          {"update_over_weight", number(update.update_over_weight)}};
+}
+
 std::string count(std::int64_t number) {
   return silent::grouped(static_cast<std::uint64_t>(number));
 }
@@ -43,13 +57,42 @@ std::string steps_text(const wire::SilentFault& fault) {
   return "seen in " + count(fault.seen) + " of " + count(fault.looked) + " steps looked at, " + span;
 }
 
+constexpr std::size_t kMostUpdates = 12;
+
+/// Those of which most is lost first, then the smallest beside their weight.
+std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
+  if (updates.empty()) return {};
+  std::vector<const wire::ParameterUpdate*> order;
+  for (const wire::ParameterUpdate& update : updates) order.push_back(&update);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return a->lost_norm != b->lost_norm ? a->lost_norm > b->lost_norm : a->update_over_weight < b->update_over_weight;
+  });
+  TextTable table(2);
+  table.add({"lost", "of", "norm lost", "update/weight", "format", "parameter"});
+  for (std::size_t i = 0; i < order.size() && i < kMostUpdates; ++i) {
+    const wire::ParameterUpdate& update = *order[i];
+    table.add({silent::grouped(update.lost), silent::grouped(update.moved),
+               update.lost == 0 ? "0" : silent::percent(update.lost_norm), silent::figure(update.update_over_weight),
+               formats::name(update.format), update.parameter});
+  }
+  std::string text = "Updates at step " + count(updates.front().step) +
+                     ": weights that stay as they are when theirs is added, of those that have one\n" + table.text();
+  if (order.size() > kMostUpdates) {
+    text += "  and " + std::to_string(order.size() - kMostUpdates) + " more, of which no more is lost\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 Json silent_line(const wire::SilentReport& report, const std::vector<std::string>& sites) {
   Json faults = Json::array();
   for (const wire::SilentFault& fault : report.faults) faults.push_back(fault_json(fault, sites));
+  Json updates = Json::array();
+  for (const wire::ParameterUpdate& update : report.updates) updates.push_back(update_json(update));
   return {{"event", "silent"},       {"step", report.last_step}, {"first_step", report.first_step},
-          {"looked", report.looked}, {"faults", faults},         {"hidden", report.hidden}};
+          {"looked", report.looked}, {"faults", faults},         {"hidden", report.hidden},
+          {"updates", updates}};
 }
 
 std::string silent_text(const wire::SilentReport& report) {
@@ -71,7 +114,7 @@ std::string silent_text(const wire::SilentReport& report) {
     if (!fault.next.empty()) text += "   " + fault.next + "\n";
   }
   for (const std::string& sentence : report.hidden) text += "Not seen: " + sentence + "\n";
-  return text;
+  return text + updates_text(report.updates);
 }
 
 }  // namespace binade::host

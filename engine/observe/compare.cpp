@@ -60,7 +60,7 @@ class Comparison::Compared : public graph::SiteHook {
   explicit Compared(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
   void before(graph::Call& call) override {
-    inherited_ = 0;
+    arrived_ = 0;
     again_.reset();
     view_of_.reset();
     if (call.site.in_place) State::hook_arguments(state_, call);
@@ -75,7 +75,7 @@ class Comparison::Compared : public graph::SiteHook {
         return;
       }
       value->used_by.insert(key);
-      inherited_ = std::max(inherited_, value->forward);
+      arrived_ = std::max(arrived_, value->forward);
     });
     if (call.site.view) return;
     again_ = Float32Call::of(call);
@@ -97,7 +97,17 @@ class Comparison::Compared : public graph::SiteHook {
       for (const at::Tensor& argument : again_->originals()) uses.push_back(state_->place_of(argument));
     }
     result.measured = own && own->sizes() == output->sizes();
-    result.added = result.measured ? difference(*output, 1, *own).error : beyond(result.forward, inherited_);
+    result.arrived = arrived_;
+    result.of_loss = call.site.key.path == "loss" || call.site.key.path.starts_with("loss.");
+    if (result.measured) {
+      const Difference itself = difference(*output, 1, *own);
+      result.added = itself.error;
+      result.zeroed = itself.zeroed;
+      result.inherited = difference(*own, 1, wanted->second).error;
+    } else {
+      result.added = beyond(result.forward, arrived_);
+      result.inherited = std::min(result.forward, arrived_);
+    }
     State::Value made;
     made.made_by = key;
     made.forward = result.forward;
@@ -142,7 +152,7 @@ class Comparison::Compared : public graph::SiteHook {
   }
 
   std::shared_ptr<State> state_;
-  double inherited_ = 0;                ///< the worst error among the present call's arguments
+  double arrived_ = 0;                  ///< the worst error among the present call's arguments
   std::optional<std::size_t> view_of_;  ///< the value that the present call looks at
   std::optional<Float32Call> again_;
 };
@@ -187,12 +197,14 @@ void Comparison::end_pass() {
 std::vector<SiteDifference> Comparison::differences() const {
   const std::lock_guard lock(state_->mutex);
   // What each call's backward added to the gradients of values that it alone used.
-  std::map<CallKey, double> left;
+  std::map<CallKey, Difference> left;
   for (const State::Value& value : state_->values) {
-    if (!value.gradient_added || value.used_by.size() != 1) continue;
-    double& worst = left.try_emplace(*value.used_by.begin(), 0.0).first->second;
-    worst = std::max(worst, *value.gradient_added);
+    if (!value.gradient_own || value.used_by.size() != 1) continue;
+    Difference& worst = left[*value.used_by.begin()];
+    worst.error = std::max(worst.error, value.gradient_own->error);
+    worst.zeroed = std::max(worst.zeroed, value.gradient_own->zeroed);
   }
+  const auto growths = state_->growths();
   std::map<int, SiteDifference> sites;
   for (const auto& [key, result] : state_->results) {
     const int id = std::get<1>(key);
@@ -202,13 +214,25 @@ std::vector<SiteDifference> Comparison::differences() const {
     ++site.calls;
     site.forward = std::max(site.forward, result.forward);
     site.added = std::max(site.added, result.added);
+    site.zeroed = std::max(site.zeroed, result.zeroed);
+    if (site.calls == 1 || result.inherited > site.inherited) {
+      site.arrived = result.arrived;
+      site.inherited = result.inherited;
+    }
+    const State::Growth& growth = growths[result.value];
+    const double becomes = result.added > 0 ? result.added * growth.times : 0;
+    if (becomes > site.becomes) {
+      site.becomes = becomes;
+      site.becomes_at = growth.at;
+    }
     const auto& gradient = state_->values[result.value].gradient;
     if (!gradient) continue;
     site.gradient = std::max(site.gradient.value_or(0), gradient->error);
-    site.cosine = std::min(site.cosine.value_or(1), gradient->cosine);
+    if (gradient->cosine) site.cosine = std::min(site.cosine.value_or(1), *gradient->cosine);
     const auto leaving = left.find(key);
     if (leaving == left.end()) continue;
-    site.gradient_added = std::max(site.gradient_added.value_or(0), leaving->second);
+    site.gradient_added = std::max(site.gradient_added.value_or(0), leaving->second.error);
+    site.gradient_zeroed = std::max(site.gradient_zeroed.value_or(0), leaving->second.zeroed);
   }
   std::vector<SiteDifference> all;
   for (const auto& [id, site] : sites) all.push_back(site);

@@ -12,6 +12,7 @@ namespace binade::observe {
 
 /// How the values of one site under a policy differ from the same step's in float32; of several calls the worst each.
 /// An error is |a - b| / |b| in the Euclidean norm, b being float32's, and infinite where a is not finite and b is.
+/// Where b is NaN itself nothing is counted.
 struct SiteDifference {
   int site = 0;
   int calls = 0;
@@ -28,6 +29,19 @@ struct SiteDifference {
   /// very arguments and the very gradient of the policy's run. Nothing where each of them is a sum over several sites,
   /// and for ops that could not be run again.
   std::optional<double> gradient_added;
+  /// The largest error among the arguments, and the error of the output from there alone: of the op in float32 on the
+  /// arguments of the policy's run. A call that enlarges what it is given takes nearly equal numbers apart, or is steep
+  /// there. Where the op could not be run again it is taken to pass on what it was given.
+  double arrived = 0;
+  double inherited = 0;
+  /// The most that `added` grows to in the calls that use the output, those that use theirs, and so on up to the loss:
+  /// `added` times the largest product of their inherited / arrived. Never less than `added`; at most about the error
+  /// of the output of `becomes_at`, which is -1 where it does not grow.
+  double becomes = 0;
+  int becomes_at = -1;
+  /// Of the added errors the part that is values which became 0: their share of the norm.
+  double zeroed = 0;
+  std::optional<double> gradient_zeroed = {};
 
   friend bool operator==(const SiteDifference&, const SiteDifference&) = default;
 };

@@ -7,6 +7,7 @@
 
 #include <c10/util/intrusive_ptr.h>
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -52,12 +53,16 @@ struct Comparison::State {
     /// What backward of each use gives in float32, on the very values and gradients of the policy's run, added up.
     at::Tensor expected;
     std::set<CallKey> expected_of;
-    std::optional<double> gradient_added;  // error against it
+    std::optional<Difference> gradient_own;  // from that
   };
   struct Result {
     double forward = 0;
     double added = 0;
     bool measured = false;
+    double zeroed = 0;
+    double arrived = 0;    // the worst error among the arguments
+    double inherited = 0;  // of the output, from there alone
+    bool of_loss = false;
     std::size_t value = 0;
   };
 
@@ -83,9 +88,34 @@ struct Comparison::State {
   void take_gradient(Value& value, const at::Tensor& gradient, const at::Tensor& true_one) const {
     value.gradient = difference(gradient, scale, true_one);
     if (value.expected.defined() && value.expected_of == value.used_by) {
-      value.gradient_added = difference(gradient, scale, value.expected).error;
+      value.gradient_own = difference(gradient, scale, value.expected);
     }
     value.expected.reset();
+  }
+
+  /// How many times an error in a value is enlarged at most on the way to the loss, and at which site that is reached;
+  /// -1: nowhere.
+  struct Growth {
+    double times = 1;
+    int at = -1;
+  };
+  /// Of every value. What a call makes of an error is known from all that its arguments brought it: how much larger
+  /// than the worst of them the error of its result is, had it been computed in float32 from what it was given.
+  std::vector<Growth> growths() const {
+    std::vector<Growth> all(values.size());
+    for (std::size_t i = values.size(); i-- > 0;) {  // who uses a value makes a later one
+      for (const CallKey& key : values[i].used_by) {
+        const auto found = results.find(key);
+        // Near its minimum a loss is a small difference of large numbers: that says nothing of its gradient.
+        if (found == results.end() || found->second.of_loss || found->second.value <= i) continue;
+        const Result& use = found->second;
+        if (!(use.arrived > 0) || std::isinf(use.arrived)) continue;
+        const Growth& next = all[use.value];
+        const double times = use.inherited / use.arrived * next.times;
+        if (times > all[i].times) all[i] = {times, next.at >= 0 ? next.at : std::get<1>(key)};
+      }
+    }
+    return all;
   }
 
   CallKey key(const graph::Call& call) const { return {batch, call.site.id, call.index}; }

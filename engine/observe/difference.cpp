@@ -3,6 +3,7 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/dot.h>
+#include <ATen/ops/where.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,20 +13,25 @@ namespace binade::observe {
 
 Difference difference(const at::Tensor& got, double scale, const at::Tensor& wanted) {
   const at::NoGradGuard no_history;
-  const at::Tensor a = got.detach().reshape({-1}).to(at::kDouble).div(scale);
-  const at::Tensor b = wanted.detach().reshape({-1}).to(at::kDouble);
-  const double own = a.norm().item<double>();
-  const double norm = b.norm().item<double>();
-  const double distance = a.sub(b).norm().item<double>();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  at::Tensor a = got.detach().reshape({-1}).to(at::kDouble).div(scale);
+  at::Tensor b = wanted.detach().reshape({-1}).to(at::kDouble);
+  double norm = b.norm().item<double>();
   Difference result;
-  if (!std::isfinite(norm)) {
-    // float32 itself is not finite there: masks are, and equal ones are no difference.
-    result.error = a.equal(b) ? 0 : std::numeric_limits<double>::infinity();
-    return result;
+  if (!std::isfinite(norm)) {  // float32 itself is not finite somewhere
+    const at::Tensor known = b.isfinite();
+    if (b.isinf().logical_and(a.ne(b)).any().item<bool>()) return {.error = kInfinity, .zeroed = 0, .cosine = {}};
+    a = at::where(known, a, 0.0);
+    b = at::where(known, b, 0.0);
+    norm = b.norm().item<double>();
   }
-  if (!std::isfinite(distance)) return {std::numeric_limits<double>::infinity(), 0};
-  if (distance > 0) result.error = norm > 0 ? distance / norm : std::numeric_limits<double>::infinity();
-  if (norm > 0) result.cosine = own > 0 ? at::dot(a, b).item<double>() / (own * norm) : 0;
+  const double own = a.norm().item<double>();
+  const double distance = a.sub(b).norm().item<double>();
+  if (!std::isfinite(distance)) return {.error = kInfinity, .zeroed = 0, .cosine = {}};
+  if (distance > 0) result.error = norm > 0 ? distance / norm : kInfinity;
+  if (norm == 0) return result;
+  if (distance > 0) result.zeroed = at::where(a.eq(0), b, 0.0).norm().item<double>() / norm;
+  result.cosine = own > 0 ? at::dot(a, b).item<double>() / (own * norm) : 0;
   return result;
 }
 

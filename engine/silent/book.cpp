@@ -88,6 +88,24 @@ void Book::confirm(std::int64_t step, const std::vector<Sign>& signs) {
   }
 }
 
+bool Book::is_unexplained(const Entry& entry) {
+  return entry.worst.kind == Kind::kDeadSite && entry.dead && !entry.explained;
+}
+
+std::vector<Sign> Book::unexplained() const {
+  std::vector<Sign> signs;
+  for (const auto& [key, entry] : entries_) {
+    if (is_unexplained(entry)) signs.push_back(entry.worst);
+  }
+  return signs;
+}
+
+void Book::explain(const Sign& dead) {
+  Entry& entry = entries_.at(Key{dead.kind, dead.direction, dead.site, dead.what});
+  entry.worst = dead;
+  entry.explained = true;
+}
+
 bool Book::has(Sign::Kind kind, wire::Direction direction, int site) const {
   return std::any_of(entries_.begin(), entries_.end(), [&](const auto& each) {
     const Sign& sign = each.second.worst;
@@ -173,10 +191,10 @@ std::vector<wire::SilentFault> Book::faults() const {
   return all;
 }
 
-std::vector<wire::SilentFault> Book::news() {
+std::vector<wire::SilentFault> Book::news(bool hold) {
   std::vector<wire::SilentFault> fresh;
   for (const Entry* entry : ranked()) {
-    if (entry->told) continue;
+    if (entry->told || (hold && is_unexplained(*entry))) continue;
     const Sign& sign = entry->worst;
     entries_.at(Key{sign.kind, sign.direction, sign.site, sign.what}).told = true;
     fresh.push_back(fault_of(*entry));

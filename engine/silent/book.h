@@ -33,13 +33,18 @@ class Book {
   /// Signs that were measured at one step on purpose: faults at once, replacing what was seen of the same before.
   void confirm(std::int64_t step, const std::vector<Sign>& signs);
 
+  /// Dead op calls that nobody has said anything of beside float32.
+  std::vector<Sign> unexplained() const;
+  /// What came of one of them: takes its place, and counts as it did.
+  void explain(const Sign& dead);
+
   /// Whether an op call has a fault of this kind.
   bool has(Sign::Kind kind, wire::Direction direction, int site) const;
   /// All faults, the worst first; of equal ones the one that comes first in the step. Dead calls stand behind losses
   /// that a loss scale mends.
   std::vector<wire::SilentFault> faults() const;
-  /// Those that have become faults since the last call, in the same order.
-  std::vector<wire::SilentFault> news();
+  /// Those that have become faults since the last call, in the same order; `hold`: the unexplained ones later.
+  std::vector<wire::SilentFault> news(bool hold = false);
 
   std::int64_t looked() const { return looked_; }
 
@@ -56,10 +61,12 @@ class Book {
     double sum = 0;                  ///< of amounts
     bool confirmed = false;
     bool dead = false;  ///< has been zeros for long enough
+    bool explained = false;
     bool told = false;
   };
   std::int64_t looked_since(const Entry& entry) const;
   bool is_fault(const Entry& entry) const;
+  static bool is_unexplained(const Entry& entry);
   double amount_of(const Entry& entry) const;
   wire::SilentFault fault_of(const Entry& entry) const;
   std::vector<const Entry*> ranked() const;

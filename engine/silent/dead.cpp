@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/dead.h"
 
+#include "engine/silent/numbers.h"
+#include "engine/silent/underflow.h"
+#include "engine/silent/underflow_fix.h"
+#include "engine/wire/comparison_rank.h"
 #include "engine/wire/site_text.h"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace binade::silent {
@@ -20,6 +26,7 @@ bool is_all_zero(const formats::TensorStats& stats) {
   return stats.count > 0 && stats.largest == 0 && stats.non_finite() == 0;
 }
 
+/// Of a site with several results: zero where all of them are.
 struct Looked {
   const wire::WatchedTensor* output = nullptr;
   const wire::WatchedTensor* gradient = nullptr;
@@ -50,7 +57,7 @@ Sign sign_of(const wire::SiteInfo& site, const wire::WatchedTensor& tensor, bool
 }  // namespace
 
 std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
-                             std::span<const wire::SiteInfo> sites) {
+                             std::span<const wire::SiteInfo> sites, std::span<const int> by_design) {
   std::vector<Sign> signs;
   if (!record.stepped) return signs;
   std::map<int, Looked> looked;  // in execution order
@@ -59,15 +66,17 @@ std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wir
     if (tensor.kind != Kind::kOutput && tensor.kind != Kind::kOutputGradient) continue;
     if (is_of_loss(sites[static_cast<std::size_t>(tensor.site)])) continue;
     Looked& site = looked[tensor.site];
+    const bool zero = is_all_zero(seen.stats);
     if (tensor.kind == Kind::kOutput) {
-      site.output = &tensor;
-      site.zero_output = is_all_zero(seen.stats);
-      site.infinite_output = seen.stats.positive_infinity > 0 || seen.stats.overflow > 0;
+      site.zero_output = zero && (site.output == nullptr || site.zero_output);
+      if (site.output == nullptr) site.output = &tensor;
+      site.infinite_output = site.infinite_output || seen.stats.positive_infinity > 0 || seen.stats.overflow > 0;
     } else {
-      site.gradient = &tensor;
-      site.zero_gradient = is_all_zero(seen.stats);
+      site.zero_gradient = zero && (site.gradient == nullptr || site.zero_gradient);
+      if (site.gradient == nullptr) site.gradient = &tensor;
     }
   }
+  const auto is_meant = [&](int id) { return std::find(by_design.begin(), by_design.end(), id) != by_design.end(); };
   bool before = false;  // the site before gave only zeros
   int last_dead = -1;   // the last whose output is dead
   int infinite = -1;    // the first whose output is infinite: what is divided by it is 0
@@ -75,20 +84,25 @@ std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wir
     if (site.output == nullptr) continue;
     if (site.infinite_output && infinite < 0) infinite = id;
     const bool dead = site.zero_output && site.gradient != nullptr;
-    if (dead && !before) {
+    const bool meant = is_meant(id);
+    if (dead && !before && !meant) {
       signs.push_back(sign_of(sites[static_cast<std::size_t>(id)], *site.output, false));
       if (infinite >= 0) {
         signs.back().next = wire::place_of(sites[static_cast<std::size_t>(infinite)]) +
                             " before it gives infinities, and what is divided by one is 0: that is where to look.";
       }
     }
-    if (dead) last_dead = id;
+    if (dead && !meant) last_dead = id;
     before = dead;
   }
   // Backward runs the other way: the last site without a gradient is the first that got none.
   before = false;
   for (auto entry = looked.rbegin(); entry != looked.rend(); ++entry) {
     const auto& [id, site] = *entry;
+    if (is_meant(id)) {
+      before = true;  // nothing goes on from there
+      continue;
+    }
     if (site.gradient == nullptr) continue;
     const bool stopped_ahead = id <= last_dead;
     if (site.zero_gradient && !before && !stopped_ahead) {
@@ -97,6 +111,47 @@ std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wir
     before = site.zero_gradient;
   }
   return signs;
+}
+
+Sign explained(Sign dead, const wire::Float32Comparison& compared, std::span<const wire::SiteInfo> sites,
+               const std::optional<wire::ScaleBand>& band) {
+  const auto found = std::find_if(compared.sites.begin(), compared.sites.end(),
+                                  [&](const wire::SiteDifference& site) { return site.site == dead.site; });
+  if (found == compared.sites.end()) return dead;
+  const bool backward = dead.direction == wire::Direction::kBackward;
+  const double error = backward ? found->gradient.value_or(0) : found->forward;
+  constexpr double kAll = 1 - 1e-6;  // 0 in place of something is an error of exactly 1
+  if (!(error >= kAll) || std::isinf(error)) return dead;
+  dead.sentence += ", and would not in float32";
+  if (backward) {
+    if (const auto scale = scale_fix(band, compared.scale, 1)) dead.fix = *scale;
+    dead.next = dead.fix.text.empty()
+                    ? "Look at the backward of the op call after it: what is too small for its format "
+                      "becomes 0 there. A wider format keeps it, or a higher loss scale."
+                    : "";
+    return dead;
+  }
+  const wire::SiteInfo& site = sites[static_cast<std::size_t>(dead.site)];
+  const wire::SiteDifference* origin = wire::origin_of(compared.sites, dead.site);
+  if (origin != nullptr && origin->becomes < kNotableLoss) origin = nullptr;
+  if (origin == nullptr && found->added < kAll) {
+    dead.next = "Compare one step with float32: op calls before it add the error that leaves nothing of its result.";
+    return dead;
+  }
+  dead.next.clear();
+  dead.fix = wider_fix(site);
+  dead.fix.rules.front().why = "its result is lost to rounding";
+  dead.fix.text = site.key.name() + " in float32 keeps it.";
+  if (origin != nullptr && origin->site != dead.site) {
+    const wire::SiteInfo& from = sites[static_cast<std::size_t>(origin->site)];
+    dead.sentence += ": the error of " + percent(origin->added) + " that " + wire::place_of(from) + " adds is " +
+                     percent(std::min(1.0, origin->becomes)) + " of its result";
+    policy::SiteRule rule = dead.fix.rules.front();
+    rule.match = from.key.name();
+    dead.fix.rules.insert(dead.fix.rules.begin(), rule);
+    dead.fix.text = from.key.name() + " and " + site.key.name() + " in float32 keep it.";
+  }
+  return dead;
 }
 
 }  // namespace binade::silent

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "engine/silent/sign.h"
+#include "engine/wire/comparison.h"
 #include "engine/wire/records.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,8 +14,13 @@ namespace binade::silent {
 /// Op calls of a step through which nothing passes: whose output is all zeros although a gradient is to flow through
 /// them (a ReLU whose inputs are all negative), and where none but zeros arrives in backward. Of several in a row only
 /// the first is named, the others inherit it; so does a gradient that a dead output stops. Zeros by design (initial
-/// states, masks) carry no gradient and are none; nor is the loss.
+/// states, masks) carry no gradient and are none; nor is the loss, nor what `by_design` can give nothing else.
 std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
-                             std::span<const wire::SiteInfo> sites);
+                             std::span<const wire::SiteInfo> sites, std::span<const int> by_design = {});
+
+/// What a comparison with float32 says of one of them: where float32 gives something else the zeros are made by the
+/// formats, and the sign says where, with a fix. `band`: the safe scales of the compared step, where they are known.
+Sign explained(Sign dead, const wire::Float32Comparison& compared, std::span<const wire::SiteInfo> sites,
+               const std::optional<wire::ScaleBand>& band = {});
 
 }  // namespace binade::silent

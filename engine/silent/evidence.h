@@ -45,6 +45,7 @@ struct UpdateSeen {
   double update_over_weight = 0;                 ///< norms
   double gradient = 0;                           ///< root mean square of the gradient's elements
   formats::Format computed = formats::kFloat32;  ///< the narrowest format that gradients go through
+  std::uint64_t elements = 0;                    ///< of the parameter
 };
 
 /// What the optimizer's step did to a sum that it keeps in a 16-bit format.
@@ -64,6 +65,8 @@ struct Evidence {
   std::vector<LogitsSeen> logits;
   std::vector<UpdateSeen> updates;
   std::vector<StateSeen> states;
+  std::vector<int>
+      zero_by_design;  ///< sites that can give nothing else: products with the constant 0, sums over nothing
 };
 
 }  // namespace binade::silent

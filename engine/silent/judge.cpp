@@ -43,6 +43,9 @@ void Judge::begin(int policy_revision, std::int64_t first_step) {
   due_ = Book::kLeastSeen;
   comparisons_ = 0;
   bounds_stand_ = false;
+  low_ = false;
+  sees_op_calls_ = false;
+  updates_.clear();
 }
 
 std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
@@ -54,6 +57,11 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
   // A step that was left out shows what an overflow leaves, and nothing of what is lost otherwise.
   const bool looked = evidence.looked && record.stepped;
   if (looked) {
+    for (const wire::WatchedTensor& tensor : watched) {
+      low_ = low_ || tensor.format.mantissa_bits < formats::kFloat32.mantissa_bits;
+      sees_op_calls_ = sees_op_calls_ || tensor.kind == wire::WatchedTensor::Kind::kOutput || wire::is_scaled(tensor);
+    }
+    take_updates(evidence, record.step);
     bool suspicion = false;
     for (Sign& sign : underflow_signs(record, watched, sites_)) {
       suspicion = suspicion || sign.bound;
@@ -61,7 +69,7 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
     }
     if (suspicion) ++suspected_;
     append(signs, cast_underflow_signs(evidence, sites_));
-    append(signs, dead_signs(record, watched, sites_));
+    append(signs, dead_signs(record, watched, sites_, evidence.zero_by_design));
     append(signs, logits_.signs(evidence, record.step, sites_));
     append(signs, integer_signs(evidence, sites_));
     append(signs, update_signs(evidence));
@@ -71,19 +79,39 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
   return events();
 }
 
+void Judge::take_updates(const Evidence& evidence, std::int64_t step) {
+  if (evidence.updates.empty()) return;
+  updates_.clear();
+  for (const UpdateSeen& seen : evidence.updates) {
+    updates_.push_back({.parameter = seen.parameter,
+                        .format = seen.format,
+                        .step = step,
+                        .elements = seen.elements,
+                        .moved = seen.moved,
+                        .lost = seen.lost,
+                        .lost_norm = seen.lost_norm,
+                        .update_over_weight = seen.update_over_weight});
+  }
+}
+
+bool Judge::may_compare() const {
+  return !bounds_stand_ && comparisons_ < kMostComparisons;
+}
+
 bool Judge::wants_comparison() const {
-  return !bounds_stand_ && comparisons_ < kMostComparisons && suspected_ >= due_;
+  return may_compare() && (suspected_ >= due_ || (low_ && !book_.unexplained().empty()));
 }
 
 std::vector<wire::Event> Judge::compared(const wire::Float32Comparison* compared,
                                          std::span<const wire::WatchedTensor> watched,
                                          const std::optional<wire::ScaleBand>& band) {
   ++comparisons_;
-  due_ = 4 * suspected_;  // where it found nothing, the suspicion has to last
+  due_ = std::max(due_, 4 * suspected_);  // where it found nothing, the suspicion has to last
   if (compared == nullptr) {
     bounds_stand_ = true;
-    return {};
+    return events();
   }
+  for (const Sign& dead : book_.unexplained()) book_.explain(explained(dead, *compared, sites_, band));
   auto signs = compared_signs(*compared, watched, sites_, band);
   // What was seen before rounding needs no second name.
   std::erase_if(signs, [this](const Sign& sign) { return book_.has(sign.kind, sign.direction, sign.site); });
@@ -99,12 +127,16 @@ wire::SilentReport Judge::report() const {
   report.looked = book_.looked();
   report.faults = book_.faults();
   report.hidden = logits_.hidden(sites_);
+  if (report.looked > 0 && !sees_op_calls_) {
+    report.hidden.push_back("No op call is watched (observe.sites): outputs and gradients were not looked at.");
+  }
+  report.updates = updates_;
   return report;
 }
 
 std::vector<wire::Event> Judge::events() {
   std::map<wire::SilentFault::Kind, std::size_t> of_kind;
-  const auto news = book_.news();
+  const auto news = book_.news(/*hold=*/low_ && may_compare());
   for (const wire::SilentFault& fault : news) ++of_kind[fault.kind];
   std::vector<wire::Event> events;
   for (const wire::SilentFault& fault : news) {

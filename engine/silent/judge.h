@@ -16,7 +16,8 @@
 namespace binade::silent {
 
 /// Says of a run, step after step, what is wrong with it although nothing is infinite. It sees only what steps show;
-/// where that leaves a suspicion (a tensor seen after rounding), it asks for a comparison with float32.
+/// where that leaves a suspicion (a tensor seen after rounding), or zeros that a format may have made, it asks for a
+/// comparison with float32.
 class Judge {
  public:
   /// Comparisons under one policy: each costs three steps or so.
@@ -32,7 +33,7 @@ class Judge {
   std::vector<wire::Event> step(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
                                 const Evidence& evidence);
 
-  /// Something may be lost that rounding hides: a step beside float32 would tell.
+  /// Something may be lost that rounding hides, or dead for no other reason: a step beside float32 would tell.
   bool wants_comparison() const;
   /// Its answer; null: it could not be made, and suspicions stand as bounds. `band`: the safe scales of that step,
   /// where they are known.
@@ -45,6 +46,8 @@ class Judge {
 
  private:
   std::vector<wire::Event> events();
+  bool may_compare() const;
+  void take_updates(const Evidence& evidence, std::int64_t step);
 
   std::span<const wire::SiteInfo> sites_;
   Book book_;
@@ -58,6 +61,9 @@ class Judge {
   std::int64_t due_ = Book::kLeastSeen;
   int comparisons_ = 0;
   bool bounds_stand_ = false;
+  bool low_ = false;            ///< something is held in a format of few digits
+  bool sees_op_calls_ = false;  ///< their outputs or gradients are watched
+  std::vector<wire::ParameterUpdate> updates_;
 };
 
 }  // namespace binade::silent

@@ -57,10 +57,13 @@ std::vector<std::string> Logits::hidden(std::span<const wire::SiteInfo> sites) c
   std::vector<std::string> sentences;
   for (const auto& [site, first] : first_) {
     if (!first.bound) continue;
-    sentences.push_back(wire::place_of(sites[static_cast<std::size_t>(site)]) +
-                        " computes its attention inside one kernel, which hides the logits: by the norms of query and "
-                        "key they are at most " +
-                        figure(first.newest) + ".");
+    std::string sentence = wire::place_of(sites[static_cast<std::size_t>(site)]) +
+                           " computes its attention inside one kernel, which hides the logits";
+    // Where query and key are made inside the kernel too, not even a bound is known.
+    if (!std::isnan(first.newest)) {
+      sentence += ": by the norms of query and key they are at most " + figure(first.newest);
+    }
+    sentences.push_back(sentence + ".");
   }
   return sentences;
 }

@@ -24,9 +24,9 @@ bool is_narrow(const formats::Format& format) {
 std::string name_of(const wire::WatchedTensor& tensor, const std::string& place) {
   switch (tensor.kind) {
     case Kind::kOutput:
-      return "The output of " + place;
+      return (tensor.argument.empty() ? "The output of " : "Output " + tensor.argument + " of ") + place;
     case Kind::kOutputGradient:
-      return "The gradient of the output of " + place;
+      return "The gradient of the output " + (tensor.argument.empty() ? "" : tensor.argument + " ") + "of " + place;
     case Kind::kInputGradient:
       return "The gradient of " + place + " for " + tensor.argument;
     case Kind::kInput:
@@ -35,6 +35,13 @@ std::string name_of(const wire::WatchedTensor& tensor, const std::string& place)
       break;
   }
   return place;
+}
+
+/// What a fault is kept by, with its site: of several results each for itself.
+std::string what_of(const wire::WatchedTensor& tensor) {
+  if (tensor.kind == Kind::kInputGradient) return tensor.argument;
+  const std::string what = tensor.kind == Kind::kOutput ? "output" : "gradient";
+  return tensor.argument.empty() ? what : what + " " + tensor.argument;
 }
 
 /// What a call makes is judged here. Arguments that a cast changes are judged by what came of it: cast_underflow_signs.
@@ -77,7 +84,7 @@ std::vector<Sign> underflow_signs(const wire::StepRecord& record, std::span<cons
     Sign sign;
     sign.direction = backward ? wire::Direction::kBackward : wire::Direction::kForward;
     sign.site = tensor.site;
-    sign.what = !backward ? "output" : tensor.kind == Kind::kOutputGradient ? "gradient" : tensor.argument;
+    sign.what = what_of(tensor);
     sign.format = tensor.format;
     sign.amount = lost.share;
     sign.unit = backward ? "of the gradient's norm" : "of the output's norm";
@@ -115,37 +122,75 @@ std::vector<Sign> cast_underflow_signs(const Evidence& evidence, std::span<const
   return signs;
 }
 
+namespace {
+
+/// What was watched of a site: its first output, and whether its values are counted before they are rounded. What a
+/// comparison finds there is known already, to the value.
+struct Watched {
+  const wire::WatchedTensor* output = nullptr;
+  bool counts_output = false;
+  bool counts_gradients = false;
+};
+
+std::map<int, Watched> by_site(std::span<const wire::WatchedTensor> watched) {
+  std::map<int, Watched> sites;
+  for (const wire::WatchedTensor& tensor : watched) {
+    Watched& site = sites[tensor.site];
+    if (tensor.kind == Kind::kInputGradient) site.counts_gradients = site.counts_gradients || tensor.emulated;
+    if (tensor.kind != Kind::kOutput || site.output != nullptr) continue;
+    site.output = &tensor;
+    site.counts_output = tensor.emulated;
+  }
+  return sites;
+}
+
+/// Added error from which a call counts although little becomes 0: values so small that the format holds them with few
+/// digits. Four times what a single rounding to it can do.
+double notable_error(const formats::Format& format) {
+  constexpr double kLeast = 0.05;
+  return std::max(kLeast, std::ldexp(1.0, 1 - format.mantissa_bits));
+}
+
+}  // namespace
+
 std::vector<Sign> compared_signs(const wire::Float32Comparison& compared, std::span<const wire::WatchedTensor> watched,
                                  std::span<const wire::SiteInfo> sites, const std::optional<wire::ScaleBand>& band) {
-  std::map<int, const wire::WatchedTensor*> outputs;
-  for (const wire::WatchedTensor& tensor : watched) {
-    if (tensor.kind == Kind::kOutput) outputs[tensor.site] = &tensor;
-  }
+  const auto all = by_site(watched);
   std::vector<Sign> signs;
-  const auto add = [&](const wire::SiteDifference& found, double error, wire::Direction direction) {
-    const auto output = outputs.find(found.site);
-    if (!(error >= kNotableLoss) || std::isinf(error)) return;
-    if (output == outputs.end() || !is_narrow(output->second->format)) return;
+  const auto add = [&](const wire::SiteDifference& found, double error, double zeroed, bool backward) {
+    const auto known = all.find(found.site);
+    if (known == all.end() || known->second.output == nullptr) return;
+    const auto& [output, counts_output, counts_gradients] = known->second;
+    if (!is_narrow(output->format) || (backward ? counts_gradients : counts_output)) return;
+    // What becomes 0 is an error of all of it; where that is most of the error it says it all.
+    const bool is_lost = zeroed >= kNotableLoss && 2 * zeroed >= error;
+    if (!is_lost && (!(error >= notable_error(output->format)) || std::isinf(error))) return;
     const wire::SiteInfo& site = sites[static_cast<std::size_t>(found.site)];
-    const bool backward = direction == wire::Direction::kBackward;
     Sign sign;
-    sign.direction = direction;
+    sign.direction = backward ? wire::Direction::kBackward : wire::Direction::kForward;
     sign.site = found.site;
     sign.what = backward ? "gradient" : "output";
-    sign.format = output->second->format;
-    sign.amount = std::min(1.0, error);
-    sign.unit = backward ? "of the gradient's norm" : "of the output's norm";
-    sign.tensor = backward ? -1 : output->second->id;
-    sign.sentence = (backward ? "The backward of " : "The output of ") + wire::place_of(site) + " loses " +
-                    percent(sign.amount) + " of its norm in " + formats::name(sign.format) +
-                    ", measured beside float32 at step " + std::to_string(compared.step);
-    const auto scale = backward ? scale_fix(band, compared.scale) : std::nullopt;
+    sign.format = output->format;
+    sign.amount = std::min(1.0, is_lost ? zeroed : error);
+    const std::string tensor = backward ? "the gradient" : "the output";
+    sign.unit = is_lost ? "of " + tensor + "'s norm" : "of error in " + tensor;
+    sign.tensor = backward ? -1 : output->id;
+    const std::string whose = (backward ? "The backward of " : "The output of ") + wire::place_of(site);
+    const std::string measured =
+        formats::name(sign.format) + ", measured beside float32 at step " + std::to_string(compared.step);
+    if (is_lost) {
+      sign.sentence = whose + " loses " + percent(sign.amount) + " of its norm to 0 in " + measured;
+    } else {
+      sign.sentence = whose + " is " + percent(sign.amount) + " off in " + measured;
+      if (zeroed > 0) sign.sentence += "; " + percent(zeroed) + " of its norm became 0";
+    }
+    const auto scale = backward ? scale_fix(band, compared.scale, sign.amount) : std::nullopt;
     sign.fix = scale ? *scale : wider_fix(site);
     signs.push_back(std::move(sign));
   };
   for (const wire::SiteDifference& found : compared.sites) {
-    if (found.measured) add(found, found.added, wire::Direction::kForward);
-    if (found.gradient_added) add(found, *found.gradient_added, wire::Direction::kBackward);
+    if (found.measured) add(found, found.added, found.zeroed, false);
+    if (found.gradient_added) add(found, *found.gradient_added, found.gradient_zeroed.value_or(0), true);
   }
   return signs;
 }

@@ -38,10 +38,15 @@ wire::Fix scale_above(int lowest, double scale, const std::string& why) {
 
 }  // namespace
 
-std::optional<wire::Fix> scale_fix(const std::optional<wire::ScaleBand>& band, double scale) {
-  if (!band || !band->lowest || band->empty() || !(std::ldexp(1.0, *band->lowest) > scale)) return std::nullopt;
+std::optional<wire::Fix> scale_fix(const std::optional<wire::ScaleBand>& band, double scale, double share) {
+  if (!band || band->empty() || !(scale > 0)) return std::nullopt;
+  const int doublings = std::max(1, static_cast<int>(std::ceil(std::log2(share / formats::kLostNorm))));
+  const int enough = static_cast<int>(std::ceil(std::log2(scale))) + doublings;
+  const int lowest = std::max(enough, band->lowest.value_or(enough));
+  constexpr int kHighest = 127;  // of a float32 scale
+  if (lowest > band->highest.value_or(kHighest)) return std::nullopt;
   const std::string up_to = band->highest ? ", and none overflows up to 2^" + std::to_string(*band->highest) : "";
-  return scale_above(*band->lowest, scale, "loses less than 1 % of any gradient" + up_to + ".");
+  return scale_above(lowest, scale, "loses less than 1 % of any gradient" + up_to + ".");
 }
 
 wire::Fix wider_fix(const wire::SiteInfo& site) {

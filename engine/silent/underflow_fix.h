@@ -16,8 +16,8 @@ wire::Fix underflow_fix(const wire::StepRecord& record, std::span<const wire::Wa
                         const wire::WatchedTensor& tensor, const formats::TensorStats& stats,
                         const wire::SiteInfo& site);
 
-/// A loss scale inside the band, where that lies above `scale`: nothing else brings back gradients that a scale too low
-/// has lost.
-std::optional<wire::Fix> scale_fix(const std::optional<wire::ScaleBand>& band, double scale);
+/// A loss scale above `scale`, inside the band, where that has room: nothing else brings back gradients that a scale
+/// too low has lost. `share` of them is lost at `scale`; each doubling at least halves that.
+std::optional<wire::Fix> scale_fix(const std::optional<wire::ScaleBand>& band, double scale, double share);
 
 }  // namespace binade::silent

@@ -77,6 +77,17 @@ bool hides_attention(const std::string& op) {
   return is_one_of(op, {"aten::_native_multi_head_attention", "aten::_transformer_encoder_layer_fwd"});
 }
 
+/// Whether a call gives zeros whatever its values are: a product with the constant 0, or what is made of no values.
+bool is_zero_by_design(const graph::Call& call) {
+  const bool product = is_one_of(call.site.op, {"aten::mul", "aten::mul_"});
+  for (std::size_t i = 0; i < call.site.inputs; ++i) {
+    const c10::IValue& value = call.argument(i);
+    if (value.isTensor() && value.toTensor().defined() && value.toTensor().numel() == 0) return true;
+    if (product && value.isScalar() && value.toScalar().toDouble() == 0) return true;
+  }
+  return false;
+}
+
 std::size_t place_of(const graph::Site& site, const char* argument) {
   const auto& names = site.argument_names;
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), argument) - names.begin());
@@ -123,6 +134,7 @@ struct ArgumentWatch::Step {
   std::vector<CastRow> casts;
   std::vector<LogitRow> logits;
   std::vector<silent::LogitsSeen> hidden;
+  std::vector<int> zero_by_design;
   Clock::duration spent{};
   observe::SiteTimer* timer = nullptr;
 
@@ -169,6 +181,7 @@ class ArgumentWatch::Outer : public graph::SiteHook {
   void before(graph::Call& call) override {
     step_.kept.clear();
     if (!step_.looks || passes_on(call.site)) return;
+    if (is_zero_by_design(call)) step_.zero_by_design.push_back(call.site.id);
     for (std::size_t i = 0; i < call.site.inputs; ++i) {
       if (!call.argument(i).isTensor()) continue;
       const at::Tensor& tensor = call.argument(i).toTensor();
@@ -295,6 +308,7 @@ void ArgumentWatch::begin(bool looks) {
   step_->casts.clear();
   step_->logits.clear();
   step_->hidden.clear();
+  step_->zero_by_design.clear();
   step_->spent = {};
 }
 
@@ -327,6 +341,7 @@ void ArgumentWatch::finish(silent::Evidence& evidence) {
   }
   for (const auto& [site, seen] : largest) evidence.logits.push_back(seen);
   evidence.logits.insert(evidence.logits.end(), step_->hidden.begin(), step_->hidden.end());
+  evidence.zero_by_design = step_->zero_by_design;
   const Clock::duration spent = step_->spent + (Clock::now() - start);
   begin(false);
   step_->spent = spent;

@@ -36,38 +36,36 @@ class Answers : public graph::SiteHook {
   const policy::Resolved& policy_;
 };
 
+/// The scale of a loss's own scaler beside the first one's.
+double share_of(const Training& training, const Loss& loss) {
+  if (training.scalers.size() == 1) return 1;
+  return training.scalers.scale(training.scalers.index_of(loss.config().scaler)) / training.scalers.scale(0);
+}
+
 /// Forward, losses and backward of one micro-batch; the weighted loss.
 double run(Training& training, autocast::Autocast& casts, observe::Comparison& comparison, graph::SiteHook& hook,
            const Batch& batch, double scale) {
   Answers answers(*training.policy);
   const std::array<graph::SiteHook*, 3> hooks{&hook, &answers, &casts};
-  at::Tensor sum;
+  at::Tensor sum;      // that gradients are taken of
+  double weighed = 0;  // what the step is told to have lost
   {
     const autocast::CastScope scope(casts);
     const c10::IValue output = training.forward.run(batch.inputs, hooks);
     for (Loss& loss : training.losses) {
-      const at::Tensor value = loss(output, batch, hooks).mul(loss.config().weight);
+      at::Tensor value = loss(output, batch, hooks).mul(loss.config().weight);
+      weighed += value.detach().to(at::kDouble).item<double>();
+      const double share = share_of(training, loss);
+      if (share != 1) value = value.mul(share);
       sum = sum.defined() ? sum.add(value) : value;
     }
   }
   comparison.begin_backward();
   sum.mul(scale).backward();
-  return sum.detach().to(at::kDouble).item<double>();
+  return weighed;
 }
 
 }  // namespace
-
-std::vector<wire::SiteDifference> ranked(const std::vector<wire::SiteDifference>& sites) {
-  const auto weight = [](const wire::SiteDifference& site) {
-    return std::max(site.added, site.gradient_added.value_or(0));
-  };
-  std::vector<wire::SiteDifference> order;
-  for (const wire::SiteDifference& site : sites) {
-    if (weight(site) > 0) order.push_back(site);
-  }
-  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) { return weight(a) > weight(b); });
-  return order;
-}
 
 wire::Float32Comparison compare_with_float32(Training& training, std::int64_t step) {
   Untouched untouched(training);
@@ -101,7 +99,8 @@ wire::Float32Comparison compare_with_float32(Training& training, std::int64_t st
   pass(training.policy, false, result.loss);
   for (const observe::SiteDifference& site : comparison.differences()) {
     result.sites.push_back({site.site, site.calls, site.forward, site.added, site.measured, site.gradient, site.cosine,
-                            site.gradient_added});
+                            site.gradient_added, site.arrived, site.inherited, site.becomes, site.becomes_at,
+                            site.zeroed, site.gradient_zeroed});
   }
   return result;
 }

@@ -170,6 +170,7 @@ class Parameter {
         seen.update_over_weight = norm_share(squares, first);
         seen.gradient = std::sqrt(gradient_squares_ / static_cast<double>(weight_.numel()));
         seen.computed = computed_;
+        seen.elements = static_cast<std::uint64_t>(weight_.numel());
         evidence.updates.push_back(std::move(seen));
         continue;
       }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/wire/comparison.h"
 #include "engine/wire/records.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,26 @@ inline std::vector<wire::SiteInfo> someSites(int number) {
   }
   return sites;
 }
+
+/// What a comparison says of a site, as far as a test minds.
+struct Compared {
+  int site = 0;
+  double forward = 0;
+  double added = 0;
+  bool measured = false;
+  std::optional<double> gradient_added = {};
+  double arrived = 0;
+  double inherited = 0;
+  double becomes = 0;
+  int becomes_at = -1;
+  double zeroed = 0;
+  std::optional<double> gradient_zeroed = {};
+
+  operator wire::SiteDifference() const {  // NOLINT(google-explicit-constructor): lists of them read as they are
+    return {site,           1,       forward,   added,   measured,   {},     {},
+            gradient_added, arrived, inherited, becomes, becomes_at, zeroed, gradient_zeroed};
+  }
+};
 
 /// A step with one observation of each of `tensors`, whose ids count from 0.
 struct SeenStep {

@@ -3,9 +3,12 @@
 #include "tests/silent/seen_steps.h"
 #include "tests/support/suite.h"
 
+#include <tuple>
+
 using namespace binade;
 using silent::Evidence;
 using silent::Judge;
+using test::Compared;
 using test::SeenStep;
 using Kind = wire::WatchedTensor::Kind;
 
@@ -33,6 +36,16 @@ SeenStep suspicious(std::int64_t step) {
   return seen;
 }
 
+/// A step whose second call gives only zeros.
+SeenStep withADeadCall(std::int64_t step, const formats::Format& format) {
+  SeenStep seen(step);
+  for (int site = 0; site < 2; ++site) {
+    seen.add(site, Kind::kOutput, {site == 1 ? 0.0f : 1.0f}, format);
+    seen.add(site, Kind::kOutputGradient, {1}, format);
+  }
+  return seen;
+}
+
 }  // namespace
 
 /// A run, step after step.
@@ -47,6 +60,10 @@ class SilentJudge : public test::Suite {
   void aComparisonDoesNotNameAgainWhatWasSeen();
   void aComparisonThatFindsNothingIsNotRepeatedAtOnce();
   void withoutAComparisonTheBoundStands();
+  void whatIsDeadWaitsForAWordBesideFloat32();
+  void deadInFloat32ThereIsNothingToCompare();
+  void theNewestUpdatesAreInTheReport();
+  void aRunThatWatchesNoOpCallSaysSo();
   void anEditedPolicyIsJudgedAnew();
   void aRunThatGoesBackForgetsItsLosses();
 };
@@ -121,13 +138,13 @@ void SilentJudge::aSuspicionAsksForAComparison() {
   QVERIFY(judge.wants_comparison());
   wire::Float32Comparison compared;
   compared.step = 3;
-  compared.sites = {{0, 1, 0, 0, true, {}, {}, 0.4}};
+  compared.sites = {Compared{.site = 0, .measured = true, .gradient_added = 0.4, .gradient_zeroed = 0.4}};
   const SeenStep seen = suspicious(3);
   const auto events = judge.compared(&compared, seen.tensors);
   QCOMPARE(events.size(), std::size_t{1});
   QVERIFY(
-      events[0].sentence.starts_with("The backward of layer0 (linear) loses 40 % of its norm in float16, measured "
-                                     "beside float32 at step 3."));
+      events[0].sentence.starts_with("The backward of layer0 (linear) loses 40 % of its norm to 0 in float16, "
+                                     "measured beside float32 at step 3."));
   QVERIFY(!judge.wants_comparison());
 }
 
@@ -142,7 +159,8 @@ void SilentJudge::aComparisonDoesNotNameAgainWhatWasSeen() {
   SeenStep seen = lossy(3);
   for (int site = 0; site < 3; ++site) seen.add(site, Kind::kOutput, {1});
   wire::Float32Comparison compared;
-  compared.sites = {{0, 1, 0, 0, true, {}, {}, 0.3}, {1, 1, 0, 0, true, {}, {}, 1}};
+  compared.sites = {Compared{.site = 0, .gradient_added = 0.3, .gradient_zeroed = 0.3},
+                    Compared{.site = 1, .gradient_added = 1, .gradient_zeroed = 1}};
   const auto events = judge.compared(&compared, seen.tensors);
   QCOMPARE(events.size(), std::size_t{1});
   QVERIFY(events[0].sentence.starts_with("The backward of layer0 (linear) loses 30 %"));
@@ -183,6 +201,81 @@ void SilentJudge::withoutAComparisonTheBoundStands() {
   QCOMPARE(faults.size(), std::size_t{1});
   QVERIFY(faults[0].bound);
   QCOMPARE(faults[0].amount, 0x1p-3);
+}
+
+void SilentJudge::whatIsDeadWaitsForAWordBesideFloat32() {
+  const auto sites = test::someSites(2);
+  const auto run = [&](bool alive, bool compares) {
+    Judge judge(sites);
+    judge.begin(0, 0);
+    std::vector<wire::Event> events;
+    const auto tell = [&](std::vector<wire::Event> more) { events.insert(events.end(), more.begin(), more.end()); };
+    int comparisons = 0;
+    for (int i = 0; i < 12; ++i) {
+      const SeenStep seen = withADeadCall(i, formats::kBFloat16);
+      tell(judge.step(seen.record, seen.tensors, looked()));
+      if (!judge.wants_comparison()) continue;
+      ++comparisons;
+      wire::Float32Comparison compared;
+      compared.sites = {Compared{.site = 1, .forward = alive ? 1.0 : 0.0, .added = alive ? 1.0 : 0.0}};
+      tell(judge.compared(compares ? &compared : nullptr, seen.tensors));
+    }
+    return std::tuple(comparisons, events.size(), judge.report().faults.at(0).sentence);
+  };
+  const std::string dead = "layer1 (linear) gives only zeros";
+  QVERIFY(run(true, true) == std::tuple(1, std::size_t{1}, dead + ", and would not in float32."));
+  QVERIFY(run(false, true) == std::tuple(1, std::size_t{1}, dead + "."));
+  QVERIFY(run(true, false) == std::tuple(1, std::size_t{1}, dead + "."));
+}
+
+void SilentJudge::deadInFloat32ThereIsNothingToCompare() {
+  const auto sites = test::someSites(2);
+  Judge judge(sites);
+  judge.begin(0, 0);
+  std::size_t events = 0;
+  for (int i = 0; i < 12; ++i) {
+    const SeenStep seen = withADeadCall(i, formats::kFloat32);
+    events += judge.step(seen.record, seen.tensors, looked()).size();
+    QVERIFY(!judge.wants_comparison());
+  }
+  QCOMPARE(events, std::size_t{1});
+}
+
+void SilentJudge::theNewestUpdatesAreInTheReport() {
+  const auto sites = test::someSites(1);
+  Judge judge(sites);
+  judge.begin(0, 0);
+  for (int i = 0; i < 2; ++i) {
+    SeenStep seen(i);
+    seen.add(0, Kind::kOutput, {1});
+    Evidence evidence = looked();
+    silent::UpdateSeen update{"fc.weight", formats::kBFloat16, 90, std::uint64_t(3 * i), 0.01 * i, 0.002, 1};
+    update.elements = 100;
+    evidence.updates.push_back(update);
+    judge.step(seen.record, seen.tensors, evidence);
+  }
+  const SeenStep bare(2);
+  judge.step(bare.record, bare.tensors, {});  // not looked at: the newest stands
+  const auto updates = judge.report().updates;
+  QCOMPARE(updates.size(), std::size_t{1});
+  QVERIFY((updates[0] == wire::ParameterUpdate{"fc.weight", formats::kBFloat16, 1, 100, 90, 3, 0.01, 0.002}));
+  QVERIFY(judge.report().faults.empty());
+  judge.begin(1, 3);
+  QVERIFY(judge.report().updates.empty());
+}
+
+void SilentJudge::aRunThatWatchesNoOpCallSaysSo() {
+  const auto sites = test::someSites(1);
+  Judge judge(sites);
+  judge.begin(0, 0);
+  const SeenStep nothing(0);
+  judge.step(nothing.record, nothing.tensors, looked());
+  QCOMPARE(judge.report().hidden.size(), std::size_t{1});
+  QVERIFY(judge.report().hidden[0].starts_with("No op call is watched"));
+  SeenStep something(1);
+  something.add(0, Kind::kOutput, {1});
+  judge.step(something.record, something.tensors, looked());
+  QVERIFY(judge.report().hidden.empty());
 }
 
 void SilentJudge::anEditedPolicyIsJudgedAnew() {

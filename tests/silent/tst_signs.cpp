@@ -12,6 +12,7 @@
 #include <limits>
 
 using namespace binade;
+using test::Compared;
 using test::SeenStep;
 using Kind = wire::WatchedTensor::Kind;
 using wire::Direction;
@@ -29,8 +30,15 @@ class SilentSigns : public test::Suite {
   void aSkippedStepTellsNothing();
   void aCastThatMakesZerosIsNamed();
   void aComparisonNamesWhoAddedTheError();
+  void whatBecomesZeroIsToldFromWhatIsOff();
+  void whatIsCountedExactlyIsLeftToItsCount();
+  void aScaleIsOfferedWhereTheBandHasRoom();
   void onlyTheFirstOfDeadSitesIsNamed();
   void zerosWithoutAGradientAreByDesign();
+  void whatCanOnlyBeZeroIsNotDead();
+  void ofSeveralResultsOneThatLivesIsEnough();
+  void eachOfSeveralResultsIsNamed();
+  void zerosThatAFormatMakesAreTold();
   void aGradientThatIsAllZeroIsNamedFromTheEnd();
   void aLossFarAboveItsSpreadIsASpike();
   void aFallingOrNoisyLossIsNone();
@@ -148,9 +156,11 @@ void SilentSigns::aComparisonNamesWhoAddedTheError() {
   wire::Float32Comparison compared;
   compared.step = 9;
   const double infinity = std::numeric_limits<double>::infinity();
-  compared.sites = {{0, 1, 0.9, 0.5, true, {}, {}, 0.002},      // its output
-                    {1, 1, 0.9, 0.8, false, {}, {}, 0.25},      // its backward; forward is an estimate
-                    {2, 1, 0.9, 0.5, true, {}, {}, infinity}};  // float32: no underflow
+  compared.sites = {
+      Compared{.site = 0, .added = 0.5, .measured = true, .gradient_added = 0.002, .zeroed = 0.5},  // its output
+      Compared{.site = 1, .added = 0.8, .gradient_added = 0.25, .zeroed = 0.8, .gradient_zeroed = 0.25},
+      Compared{.site = 2, .added = 0.5, .measured = true, .gradient_added = infinity, .zeroed = 0.5}};
+  // Of site 1 its backward: forward is an estimate. Site 2 is in float32: no underflow.
   const auto signs = silent::compared_signs(compared, step.tensors, test::someSites(3));
   QCOMPARE(signs.size(), std::size_t{2});
   QCOMPARE(signs[0].site, 0);
@@ -168,11 +178,67 @@ void SilentSigns::aComparisonNamesWhoAddedTheError() {
   QCOMPARE(scaled[0].fix.rules.size(), std::size_t{1});  // an output is nothing to a loss scale
   QCOMPARE(scaled[1].fix.scale, 4096.0);
   QVERIFY(scaled[1].fix.rules.empty());
-  compared.scale = 65536;
-  QVERIFY(silent::compared_signs(compared, step.tensors, test::someSites(3), band)[1].fix.scale == 0);
-  compared.scale = 4;
   band.highest = 11;  // empty
   QVERIFY(silent::compared_signs(compared, step.tensors, test::someSites(3), band)[1].fix.scale == 0);
+}
+
+/// Subnormal numbers are off, and not lost: that counts from an error on that no single rounding makes.
+void SilentSigns::whatBecomesZeroIsToldFromWhatIsOff() {
+  SeenStep step;
+  step.add(0, Kind::kOutput, {1});
+  step.add(1, Kind::kOutput, {1}, formats::kFloat8E4M3fn);
+  const auto named = [&](const wire::SiteDifference& site) {
+    wire::Float32Comparison compared;
+    compared.sites = {site};
+    return silent::compared_signs(compared, step.tensors, test::someSites(2));
+  };
+  QVERIFY(named(Compared{.site = 0, .gradient_added = 0.0244, .gradient_zeroed = 0.0047}).empty());
+  const auto lost = named(Compared{.site = 0, .gradient_added = 0.03, .gradient_zeroed = 0.02});
+  QCOMPARE(lost.size(), std::size_t{1});
+  QCOMPARE(lost[0].amount, 0.02);
+  QCOMPARE(lost[0].unit, std::string("of the gradient's norm"));
+  QVERIFY(lost[0].sentence.starts_with("The backward of layer0 (linear) loses 2.0 % of its norm to 0 in float16"));
+  const auto off = named(Compared{.site = 0, .gradient_added = 0.4, .gradient_zeroed = 0.004});
+  QCOMPARE(off.size(), std::size_t{1});
+  QCOMPARE(off[0].amount, 0.4);
+  QCOMPARE(off[0].unit, std::string("of error in the gradient"));
+  QVERIFY(off[0].sentence.starts_with("The backward of layer0 (linear) is 40 % off in float16"));
+  QVERIFY(off[0].sentence.ends_with("0.4 % of its norm became 0"));
+  // Three bits of mantissa are off by so much wherever they stand.
+  QVERIFY(named(Compared{.site = 1, .gradient_added = 0.06, .gradient_zeroed = 0.001}).empty());
+}
+
+void SilentSigns::whatIsCountedExactlyIsLeftToItsCount() {
+  SeenStep step;
+  step.add(0, Kind::kOutput, {1});
+  step.add(0, Kind::kInputGradient, {1});
+  step.tensors[1].emulated = true;  // seen before rounding: underflow_signs knows what it loses
+  wire::Float32Comparison compared;
+  compared.sites = {Compared{
+      .site = 0, .added = 0.3, .measured = true, .gradient_added = 0.3, .zeroed = 0.3, .gradient_zeroed = 0.3}};
+  const auto signs = silent::compared_signs(compared, step.tensors, test::someSites(1));
+  QCOMPARE(signs.size(), std::size_t{1});
+  QVERIFY(signs[0].direction == Direction::kForward);
+}
+
+void SilentSigns::aScaleIsOfferedWhereTheBandHasRoom() {
+  SeenStep step;
+  step.add(0, Kind::kOutput, {1});
+  wire::Float32Comparison compared;
+  compared.scale = 1024;
+  compared.sites = {Compared{.site = 0, .gradient_added = 0.07, .gradient_zeroed = 0.07}};
+  wire::ScaleBand band;
+  band.lowest = 4;  // other gradients, and another measure: this one lost 7 % at 2^10
+  const auto scale = [&] {
+    return silent::compared_signs(compared, step.tensors, test::someSites(1), band).at(0).fix.scale;
+  };
+  QCOMPARE(scale(), 0x1p13);  // three doublings from 7 % to less than 1 %
+  band.lowest.reset();
+  QCOMPARE(scale(), 0x1p13);
+  band.highest = 13;
+  QCOMPARE(scale(), 0x1p13);
+  band.highest = 12;
+  QCOMPARE(scale(), 0.0);  // something overflows there: the call in float32
 }
 
 void SilentSigns::onlyTheFirstOfDeadSitesIsNamed() {
@@ -198,6 +264,76 @@ void SilentSigns::zerosWithoutAGradientAreByDesign() {
   auto sites = test::someSites(1);
   sites[0].key.path = "loss";
   QVERIFY(silent::dead_signs(loss.record, loss.tensors, sites).empty());
+}
+
+/// A term times the constant 0: nor is what its backward sends on.
+void SilentSigns::whatCanOnlyBeZeroIsNotDead() {
+  SeenStep step;
+  for (int site = 0; site < 3; ++site) {
+    step.add(site, Kind::kOutput, {site == 1 ? 0.0f : 1.0f});
+    step.add(site, Kind::kOutputGradient, {site == 0 ? 0.0f : 1.0f});
+  }
+  const auto sites = test::someSites(3);
+  const std::vector<int> by_design{1};
+  QVERIFY(silent::dead_signs(step.record, step.tensors, sites, by_design).empty());
+  QCOMPARE(silent::dead_signs(step.record, step.tensors, sites).size(), std::size_t{1});
+}
+
+void SilentSigns::ofSeveralResultsOneThatLivesIsEnough() {
+  const auto dead = [](float first, float second) {
+    SeenStep step;
+    step.add(0, Kind::kOutput, {first});
+    step.add(0, Kind::kOutput, {second});
+    step.tensors[1].argument = "1";
+    step.add(0, Kind::kOutputGradient, {1});
+    return !silent::dead_signs(step.record, step.tensors, test::someSites(1)).empty();
+  };
+  QVERIFY(dead(0, 0));
+  QVERIFY(!dead(0, 1) && !dead(1, 0));
+}
+
+void SilentSigns::eachOfSeveralResultsIsNamed() {
+  SeenStep step;
+  step.add(0, Kind::kOutput, {0x1p-26f});
+  step.add(0, Kind::kOutput, {0x1p-26f});
+  step.add(0, Kind::kOutputGradient, {0x1p-26f});
+  step.tensors[1].argument = step.tensors[2].argument = "1";
+  const auto signs = silent::underflow_signs(step.record, step.tensors, test::someSites(1));
+  QCOMPARE(signs.size(), std::size_t{3});
+  QVERIFY(signs[0].what == "output" && signs[1].what == "output 1" && signs[2].what == "gradient 1");
+  QVERIFY(signs[0].sentence.starts_with("The output of layer0"));
+  QVERIFY(signs[1].sentence.starts_with("Output 1 of layer0"));
+  QVERIFY(signs[2].sentence.starts_with("The gradient of the output 1 of layer0"));
+}
+
+/// Numbers that nearly cancel: what one call rounds away is all that another would leave.
+void SilentSigns::zerosThatAFormatMakesAreTold() {
+  SeenStep step;
+  for (int site = 0; site < 3; ++site) {
+    step.add(site, Kind::kOutput, {site == 2 ? 0.0f : 1.0f}, formats::kBFloat16);
+    step.add(site, Kind::kOutputGradient, {1}, formats::kBFloat16);
+  }
+  const auto sites = test::someSites(3);
+  const auto dead = silent::dead_signs(step.record, step.tensors, sites).at(0);
+  wire::Float32Comparison compared;
+  compared.sites = {Compared{.site = 0, .forward = 0.003, .added = 0.003, .becomes = 0.003},
+                    Compared{.site = 1, .forward = 0.0004, .added = 0.0004, .becomes = 0.9, .becomes_at = 2},
+                    Compared{.site = 2, .forward = 1, .arrived = 0.0004, .inherited = 1}};
+  auto sign = silent::explained(dead, compared, sites);
+  QCOMPARE(sign.sentence,
+           std::string("layer2 (linear) gives only zeros, and would not in float32: the error of 0.04 % that layer1 "
+                       "(linear) adds is 90 % of its result"));
+  QVERIFY(sign.next.empty());
+  QCOMPARE(sign.fix.rules.size(), std::size_t{2});
+  QCOMPARE(sign.fix.rules[0].match, std::string("layer1/aten::linear#0"));
+  QCOMPARE(sign.fix.rules[1].match, std::string("layer2/aten::linear#0"));
+  compared.sites[2].forward = 0;  // dead in float32 too
+  sign = silent::explained(dead, compared, sites);
+  QCOMPARE(sign.sentence, dead.sentence);
+  QCOMPARE(sign.next, dead.next);
+  compared.sites[2] = Compared{.site = 2, .forward = 1, .added = 1};  // its own doing
+  compared.sites[1].becomes_at = -1;
+  QCOMPARE(silent::explained(dead, compared, sites).fix.rules.at(0).match, std::string("layer2/aten::linear#0"));
 }
 
 void SilentSigns::aGradientThatIsAllZeroIsNamedFromTheEnd() {
@@ -282,9 +418,12 @@ void SilentSigns::aFusedKernelHidesItsLogits() {
   silent::Evidence evidence;
   evidence.logits.push_back({0, formats::kFloat16, 12, true});
   evidence.logits.push_back({1, formats::kFloat16, 700, true});
-  QVERIFY(logits.signs(evidence, 0, sites).empty());  // a bound that is large says nothing yet
+  QVERIFY(logits.signs(evidence, 0, sites).empty());                      // a bound that is large says nothing yet
+  evidence.logits[1].largest = std::numeric_limits<double>::quiet_NaN();  // query and key are made inside
+  QVERIFY(logits.signs(evidence, 0, sites).empty());
   const auto hidden = logits.hidden(sites);
   QCOMPARE(hidden.size(), std::size_t{2});
+  QVERIFY(hidden[1].ends_with("which hides the logits."));
   QVERIFY(hidden[0].starts_with("layer0 (linear) computes its attention inside one kernel, which hides the logits"));
   QVERIFY(hidden[0].ends_with("at most 12."));
   evidence.logits[0].largest = 90;

@@ -2,6 +2,7 @@
 #include "engine/train/compare_float32.h"
 #include "engine/train/step.h"
 #include "engine/train/training.h"
+#include "engine/wire/comparison_rank.h"
 #include "tests/support/suite.h"
 #include "tests/train/small_run.h"
 
@@ -48,6 +49,19 @@ wire::RunConfig withRule(const std::string& match, const formats::Format& format
   return config;
 }
 
+/// A run of a model with this forward over eight rows, all of its values in `low`.
+wire::RunConfig modelRun(const std::string& body, const formats::Format& low) {
+  wire::RunConfig config = described(policy::Base::kCudaAmp);
+  config.policy.low = low;
+  config.policy.execution = policy::Execution::kEmulated;
+  config.model =
+      test::saveModel(test::temporaryFolder().toStdString(), "def forward(self, x: Tensor) -> Tensor:\n" + body);
+  config.data.inputs = {"float32[8,8]"};
+  config.data.classes = 4;
+  config.batch = 8;
+  return config;
+}
+
 std::string lastLinear() {
   const auto training = train::set_up(described(policy::Base::kAllFloat32));
   std::string name;
@@ -75,7 +89,7 @@ class CompareFloat32 : public test::Suite {
       if (site.gradient) QVERIFY(*site.gradient < 1e-12);  // an unscaled gradient times a power of two
       if (site.cosine) QVERIFY(std::abs(*site.cosine - 1) < 1e-9);
     }
-    QVERIFY(train::ranked(compared.sites).empty());
+    QVERIFY(wire::ranked(compared.sites).empty());
   }
 
   void theSiteThatLosesPrecisionStandsFirstAndNotThoseBehindIt() {
@@ -83,7 +97,7 @@ class CompareFloat32 : public test::Suite {
     const std::string first = siteOf(*plain, "aten::linear", 0);
     const auto training = train::set_up(withRule(first, {5, 3}));
     const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
-    const auto order = train::ranked(compared.sites);
+    const auto order = wire::ranked(compared.sites);
     QVERIFY(!order.empty());
     QCOMPARE(training->sites[static_cast<std::size_t>(order[0].site)]->key.name(), first);
     QVERIFY(order[0].measured);
@@ -109,7 +123,7 @@ class CompareFloat32 : public test::Suite {
       if (other.site >= site->site || !other.gradient_added) continue;
       QVERIFY2(*other.gradient_added < 1e-6, training->sites[static_cast<std::size_t>(other.site)]->key.name().c_str());
     }
-    const auto order = train::ranked(compared.sites);
+    const auto order = wire::ranked(compared.sites);
     QVERIFY(order.front().site >= site->site);
   }
 
@@ -126,6 +140,101 @@ class CompareFloat32 : public test::Suite {
     QVERIFY(std::isinf(find(compared.sites, *training, last)->added));
     QVERIFY(std::isfinite(compared.float32_loss));
     QVERIFY(!std::isfinite(compared.loss));
+  }
+
+  void whatCancelsStandsBesideWhoseErrorItWas() {
+    // Next to 1000 bfloat16 numbers are 4 apart: nothing is left of what is added.
+    const auto training =
+        train::set_up(modelRun("    y = torch.linear(x, self.weight, self.bias)\n"
+                               "    big = torch.relu(y + 1000.0)\n"
+                               "    return big - 1000.0\n",
+                               formats::kBFloat16));
+    const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+    const wire::SiteDifference* add = find(compared.sites, *training, "aten::add#0");
+    const wire::SiteDifference* sub = find(compared.sites, *training, "aten::sub#0");
+    QVERIFY(add != nullptr && sub != nullptr);
+    QCOMPARE(sub->added, 0.0);
+    QVERIFY2(sub->forward > 0.5 && sub->inherited == sub->forward, qPrintable(QString::number(sub->forward)));
+    QVERIFY(sub->arrived < 0.002 && wire::enlarges(*sub));
+    QVERIFY(add->added < 0.002);
+    QCOMPARE(add->becomes_at, sub->site);
+    QVERIFY2(add->becomes > 0.5 && add->becomes < 2, qPrintable(QString::number(add->becomes)));  // through the relu
+    QCOMPARE(wire::origin_of(compared.sites, sub->site)->site, add->site);
+    const auto order = wire::ranked(compared.sites);
+    QVERIFY(order[0].site == add->site || order[0].site == sub->site);
+    QVERIFY(order[1].site == add->site || order[1].site == sub->site);
+    // The linear call adds more to what it gives, of which less arrives.
+    const wire::SiteDifference* linear = find(compared.sites, *training, "aten::linear#0");
+    QVERIFY(linear->added > add->added && wire::weight(*linear) < add->becomes);
+  }
+
+  void nanInFloat32ItselfIsNoError() {
+    const auto training =
+        train::set_up(modelRun("    y = torch.linear(x, self.weight, self.bias)\n"
+                               "    keep = (torch.arange(8) > 1).unsqueeze(1)\n"
+                               "    masked = torch.where(keep, y, torch.full_like(y, -float('inf')))\n"
+                               "    return torch.nan_to_num(torch.softmax(masked, 1))\n",
+                               formats::kBFloat16));
+    const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+    const auto order = wire::ranked(compared.sites);
+    QVERIFY(!order.empty());
+    for (const wire::SiteDifference& site : order) {
+      QVERIFY2(wire::weight(site) < 0.05, training->sites[static_cast<std::size_t>(site.site)]->key.name().c_str());
+    }
+    QVERIFY(find(compared.sites, *training, "aten::softmax#0")->forward > 0);  // of the rows that are not masked
+  }
+
+  void infinitiesThatCameInAreNobodysError() {
+    wire::RunConfig config = described(policy::Base::kCudaAmp);
+    config.scaler.init_scale = 0x1p40;
+    const auto training = train::set_up(config);
+    const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+    const std::string last = lastLinear();
+    const wire::SiteDifference* behind = find(compared.sites, *training, last);
+    QVERIFY(behind->gradient && std::isinf(*behind->gradient) && !behind->cosine);
+    int infinite = 0;
+    for (const wire::SiteDifference& site : compared.sites) {
+      if (!std::isinf(wire::weight(site))) continue;
+      ++infinite;
+      QVERIFY2(site.site > behind->site, training->sites[static_cast<std::size_t>(site.site)]->key.name().c_str());
+    }
+    QCOMPARE(infinite, 1);  // whose gradient overflows
+  }
+
+  void whatBecomesZeroIsCounted() {
+    const auto zeroed = [](double scale, const std::string& factor) {
+      wire::RunConfig config = modelRun(
+          "    y = torch.linear(x, self.weight, self.bias)\n"
+          "    return y * " +
+              factor + "\n",
+          formats::kFloat16);
+      config.scaler.init_scale = scale;
+      const auto training = train::set_up(config);
+      const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+      const wire::SiteDifference* mul = find(compared.sites, *training, "aten::mul#0");
+      return std::pair(mul->gradient_added.value_or(-1), mul->gradient_zeroed.value_or(-1));
+    };
+    const auto [error, lost] = zeroed(1, "5e-7");  // gradients of some 2e-8 and 5e-8; 3e-8 and less becomes 0
+    QVERIFY2(error > 0.05 && error < 1, qPrintable(QString::number(error)));
+    QVERIFY2(lost > 0 && lost < error, qPrintable(QString::number(lost)));
+    QVERIFY((zeroed(0x1p-12, "5e-7") == std::pair(1.0, 1.0)));
+    QVERIFY(zeroed(65536, "5e-7").first < 0.001 && zeroed(65536, "5e-7").second == 0);
+  }
+
+  void eachLossHasItsOwnScalersScale() {
+    wire::RunConfig config =
+        modelRun("    y = torch.linear(x, self.weight, self.bias)\n    return y * 2.0\n", formats::kFloat16);
+    config.losses = {{.kind = "cross_entropy", .scaler = "a"}, {.kind = "cross_entropy", .scaler = "b"}};
+    config.scalers = {{.id = "a", .init_scale = 0x1p-40}, {.id = "b", .init_scale = 1024}};
+    const auto error = [&](double a, double b) {
+      config.losses[0].weight = a;
+      config.losses[1].weight = b;
+      const auto training = train::set_up(config);
+      const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+      return find(compared.sites, *training, "aten::linear#0")->gradient.value_or(-1);
+    };
+    QVERIFY(std::abs(error(1, 1e-20) - 1) < 1e-6);  // under 2^-40 nothing is left
+    QVERIFY(error(1e-20, 1) < 0.01);                // under 1024 all of it
   }
 
   void trainingGoesOnAsIfNothingHadBeen() {
@@ -157,7 +266,7 @@ class CompareFloat32 : public test::Suite {
     const auto training = train::set_up(config);
     const wire::Float32Comparison compared = train::compare_with_float32(*training, 3);
     QCOMPARE(compared.step, std::int64_t{3});
-    const auto order = train::ranked(compared.sites);
+    const auto order = wire::ranked(compared.sites);
     QVERIFY(!order.empty());
     QCOMPARE(QByteArray(training->sites[static_cast<std::size_t>(order[0].site)]->op.c_str()),
              QByteArray("aten::linear"));

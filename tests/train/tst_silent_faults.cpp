@@ -61,6 +61,7 @@ struct Ran {
   std::vector<wire::SilentFault> faults;
   std::vector<wire::Event> events;
   std::vector<std::string> hidden;
+  std::vector<wire::ParameterUpdate> updates;
   std::vector<std::string> sites;
 
   std::string site(std::size_t i) const {
@@ -91,6 +92,7 @@ Ran run(const wire::RunConfig& config, const std::function<void(train::Training&
   if (listening.silent.empty()) return ran;
   ran.faults = listening.silent.back().faults;
   ran.hidden = listening.silent.back().hidden;
+  ran.updates = listening.silent.back().updates;
   return ran;
 }
 
@@ -115,6 +117,10 @@ class SilentFaults : public test::Suite {
   void anUpdateTooSmallForFloat32IsLost();
   void bfloat16WeightsLoseUpdates();
   void aDeadReluIsNamed();
+  void whatCanOnlyBeZeroIsNoFault();
+  void zerosThatAFormatMakesNameWhoseRoundingItWas();
+  void aLossScaleMendsWhatItsLackHasLost();
+  void everyParameterHasItsUpdate();
   void aPoisonedBatchIsASpike();
   void logitsGrownByAWeightAreNamed();
   void logitsThatGrowAreNamed();
@@ -198,6 +204,97 @@ void SilentFaults::aDeadReluIsNamed() {
   QCOMPARE(ran.site(0), std::string("aten::relu#0"));
   QVERIFY(ran.faults[0].direction == Direction::kForward);
   QCOMPARE(ran.faults.size(), std::size_t{1});
+}
+
+void SilentFaults::whatCanOnlyBeZeroIsNoFault() {
+  auto config = watched("mlp", 8);
+  config.model = test::saveModel(test::temporaryFolder().toStdString(), R"(
+def forward(self, x: Tensor) -> Tensor:
+    y = torch.linear(x, self.weight, self.bias)
+    return y + torch.relu(y) * 0.0 + y[:0].sum()
+)");
+  config.data.inputs = {"float32[4,8]"};
+  config.data.classes = 4;
+  const Ran ran = run(config);
+  QVERIFY2(ran.faults.empty(), named(ran.faults).c_str());
+}
+
+void SilentFaults::zerosThatAFormatMakesNameWhoseRoundingItWas() {
+  auto config = watched("mlp", 8);
+  config.model = test::saveModel(test::temporaryFolder().toStdString(), R"(
+def forward(self, x: Tensor) -> Tensor:
+    big = torch.linear(x, self.weight, self.bias) * 0.1 + 1000.0
+    return big - 1000.0
+)");
+  config.data.inputs = {"float32[4,8]"};
+  config.data.classes = 4;
+  config.policy.low = formats::kBFloat16;
+  config.scaler.enabled = false;
+  const Ran ran = run(config);
+  FIRST_IS(ran, Kind::kDeadSite);
+  QCOMPARE(ran.site(0), std::string("aten::sub#0"));
+  QVERIFY2(
+      ran.faults[0].sentence.find("gives only zeros, and would not in float32: the error of 0.") != std::string::npos,
+      ran.faults[0].sentence.c_str());
+  QCOMPARE(ran.events.size(), std::size_t{1});
+  QCOMPARE(ran.events[0].sentence.find(ran.faults[0].sentence), std::size_t{0});
+  QCOMPARE(ran.faults[0].fix.rules.at(0).match, std::string("aten::add#0"));
+  config.policy.sites = ran.faults[0].fix.rules;  // the fix holds
+  const Ran mended = run(config);
+  QVERIFY2(mended.faults.empty(), named(mended.faults).c_str());
+}
+
+// The gradient of a product that is no matrix product is seen after rounding: a comparison measures it.
+void SilentFaults::aLossScaleMendsWhatItsLackHasLost() {
+  auto config = watched("mlp", 6);
+  config.data.inputs = {"float32[16,8]"};
+  config.data.classes = 4;
+  config.optimizer.kind = "none";
+  config.scaler.init_scale = 2;
+  const auto ran = [&](const std::string& factor) {
+    config.model = test::saveModel(test::temporaryFolder().toStdString(),
+                                   "def forward(self, x: Tensor) -> Tensor:\n"
+                                   "    y = torch.linear(x, self.weight, self.bias)\n"
+                                   "    return y * " +
+                                       factor + "\n");
+    return run(config);
+  };
+  const Ran faint = ran("1e-7");
+  const auto found = std::find_if(faint.faults.begin(), faint.faults.end(), [&](const wire::SilentFault& fault) {
+    return fault.kind == Kind::kUnderflow && fault.what == "gradient";
+  });
+  QVERIFY2(found != faint.faults.end(), named(faint.faults).c_str());
+  QCOMPARE(faint.sites.at(static_cast<std::size_t>(found->site)), std::string("aten::mul#0"));
+  QVERIFY2(found->fix.scale > 2 && found->fix.rules.empty(), found->fix.text.c_str());
+  config.scaler.init_scale = found->fix.scale;
+  const Ran mended = ran("1e-7");  // its output stays as small as it is
+  for (const wire::SilentFault& fault : mended.faults)
+    QVERIFY2(fault.direction == Direction::kForward, fault.sentence.c_str());
+  // Subnormal numbers are less exact, and hardly one becomes 0: the safe band has no fault with that, nor has this.
+  config.scaler.init_scale = 1;
+  const Ran subnormal = ran("1e-5");
+  QVERIFY2(subnormal.faults.empty(), named(subnormal.faults).c_str());
+}
+
+void SilentFaults::everyParameterHasItsUpdate() {
+  auto config = watched("mlp", 5);
+  const Ran ran = run(config);
+  QVERIFY2(ran.faults.empty(), named(ran.faults).c_str());
+  QCOMPARE(ran.updates.size(), std::size_t{6});
+  QCOMPARE(ran.updates[0].parameter, std::string("fc1.weight"));
+  for (const wire::ParameterUpdate& update : ran.updates) {
+    QCOMPARE(update.step, std::int64_t{4});
+    QVERIFY(update.format == formats::kFloat32);
+    QVERIFY2(update.moved > 0 && update.moved <= update.elements, update.parameter.c_str());
+    QVERIFY2(update.lost * 100 <= update.moved, update.parameter.c_str());
+    QVERIFY(update.update_over_weight > 0);
+  }
+  config.policy.base = policy::Base::kApexO3;  // weights in float16
+  config.scaler = {};
+  config.optimizer.learning_rate = 1e-4;
+  const Ran low = run(config);
+  QVERIFY(low.updates.at(0).format == formats::kFloat16);
+  QVERIFY(low.updates[0].lost > low.updates[0].moved / 2 && low.updates[0].lost_norm > 0.1);
 }
 
 void SilentFaults::aPoisonedBatchIsASpike() {
