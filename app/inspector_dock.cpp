@@ -40,6 +40,7 @@ InspectorDock::InspectorDock(RunModel* run, Selection* selection, QWidget* paren
   connect(run_, &RunModel::reset, this, [this] { showStory(selection_->event()); });
   connect(run_, &RunModel::stateChanged, this, [this] { showStory(selection_->event()); });
   connect(run_, &RunModel::stepsAdded, this, &InspectorDock::updateEmpty);
+  connect(run_, &RunModel::policyAdded, this, &InspectorDock::updateAdvice);
   connect(run_, &RunModel::eventAdded, this, [this](int index) {
     // A later event may say of this one that its fix has held.
     const bool held = run_->events()[static_cast<std::size_t>(index)].kind == wire::Event::Kind::kFixHeld;
@@ -61,7 +62,24 @@ void InspectorDock::showStory(int index) {
     story_ = {};
     setDockTitle(tr("Event"));
   }
+  updateAdvice();
   updateEmpty();
+}
+
+// A scale that has collapsed comes back slowly once its cause is mended.
+void InspectorDock::updateAdvice() {
+  constexpr double kFallen = 16;
+  page_->setInForce(run_->policies().empty() ? std::vector<policy::SiteRule>() : run_->policies().back().policy.sites);
+  const bool several = run_->config().scalers.size() > 1;
+  const double now = run_->scaleNow();
+  const double then = shown_ < 0 ? now : run_->events()[static_cast<std::size_t>(shown_)].scale;
+  const wire::ScalerConfig& scaler = run_->config().scaler;
+  const bool fallen = !several && scaler.enabled && now * kFallen <= then;
+  page_->setScaleAdvice(fallen
+                            ? tr("The loss scale has fallen to %1 since; it grows once in %2 clean steps. Beside its "
+                                 "chart it can be set.")
+                                  .arg(views::scaleText(now), views::grouped(scaler.growth_interval))
+                            : QString());
 }
 
 void InspectorDock::updateEmpty() {

@@ -44,6 +44,7 @@ class InspectorDock : public Dock {
  private:
   void showStory(int index);
   void updateEmpty();
+  void updateAdvice();
 
   RunModel* run_;
   Selection* selection_;

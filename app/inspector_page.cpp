@@ -323,15 +323,37 @@ void InspectorPage::setApplicable(bool applicable, const QString& why_not) {
   updateApply();
 }
 
+void InspectorPage::setInForce(const std::vector<policy::SiteRule>& rules) {
+  in_force_ = rules;
+  updateApply();
+}
+
+void InspectorPage::setScaleAdvice(const QString& advice) {
+  scale_advice_ = advice;
+  updateApply();
+}
+
+bool InspectorPage::isInForce(const FixChoice& fix) const {
+  const auto has = [this](const policy::SiteRule& wanted) {
+    return std::any_of(in_force_.begin(), in_force_.end(), [&](const policy::SiteRule& rule) {
+      return rule.match == wanted.match && rule.format == wanted.format && rule.call == wanted.call;
+    });
+  };
+  return fix.scale <= 0 && !fix.rules.empty() && std::all_of(fix.rules.begin(), fix.rules.end(), has);
+}
+
 void InspectorPage::updateApply() {
   const int row = chosen();
   const bool useful =
       row >= 0 && row < story_.tried.size() && story_.tried[row].finite && !story_.tried[row].change.isEmpty();
-  apply_->setEnabled(applicable_ && useful);
+  const bool in_force = useful && isInForce(story_.tried[row].change);
+  apply_->setEnabled(applicable_ && useful && !in_force);
   apply_->setToolTip(applicable_ ? QString() : why_not_);
   QString note;
   if (!useful) {
     note = tr("Choose a change that keeps the step finite.");
+  } else if (in_force) {
+    note = tr("The policy has it.");
   } else {
     const FixChoice& change = story_.tried[row].change;
     const bool rules = !change.rules.empty();
@@ -340,6 +362,7 @@ void InspectorPage::updateApply() {
            : rules ? tr("Adds to the policy from the next step, as one undo step.")
                    : tr("Sets the loss scale from the next step, as one undo step.");
   }
+  if (useful && story_.tried[row].change.scale <= 0 && !scale_advice_.isEmpty()) note += u' ' + scale_advice_;
   if (story_.harmless) note += u' ' + tr("Leaving things as they are is safe too.");
   apply_note_->setText(applicable_ ? note : why_not_);
 }

@@ -6,6 +6,8 @@
 #include <QFrame>
 #include <QWidget>
 
+#include <vector>
+
 class QGridLayout;
 class QLabel;
 class QPushButton;
@@ -31,6 +33,10 @@ class InspectorPage : public QWidget {
   void setStory(const EventStory& story);
   /// Whether a fix can be applied now: a live run. `why_not` is the tool tip where not.
   void setApplicable(bool applicable, const QString& why_not);
+  /// The rules that the run's policy has now: a fix that is among them is not offered again.
+  void setInForce(const std::vector<policy::SiteRule>& rules);
+  /// A sentence beside the button for fixes that leave the loss scale as it is; empty for none.
+  void setScaleAdvice(const QString& advice);
 
   QLabel* sentence() const { return sentence_; }
   QLabel* verdict() const { return verdict_; }
@@ -55,10 +61,13 @@ class InspectorPage : public QWidget {
   void showInputs();
   void updateApply();
   int chosen() const;
+  bool isInForce(const FixChoice& fix) const;
 
   EventStory story_;
   bool applicable_ = false;
   QString why_not_;
+  std::vector<policy::SiteRule> in_force_;
+  QString scale_advice_;
   QVBoxLayout* column_;
   QLabel* sentence_;
   QFrame* verdict_box_;

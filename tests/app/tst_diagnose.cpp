@@ -28,6 +28,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 
 namespace {
@@ -311,6 +312,43 @@ class Diagnoses : public test::Suite {
 
   void anErrorWithoutBoundSaysInfinite() {
     QCOMPARE(app::errorText(std::numeric_limits<double>::infinity()), QStringLiteral("infinite"));
+  }
+
+  void aFixThatThePolicyHasIsNotOfferedAgain() {
+    app::InspectorPage page;
+    app::EventStory story;
+    policy::SiteRule rule;
+    rule.match = "fc1/aten::linear#0";
+    rule.format = formats::kBFloat16;
+    story.tried = {{{QStringLiteral("fc1 in bfloat16"), 0, {rule}}, true, true, {}}};
+    page.setStory(story);
+    page.setApplicable(true, {});
+    QVERIFY(page.apply()->isEnabled());
+    page.setInForce({rule});
+    QVERIFY(!page.apply()->isEnabled());
+    rule.format = formats::kFloat32;
+    page.setInForce({rule});
+    QVERIFY(page.apply()->isEnabled());
+  }
+
+  void aScaleThatHasFallenFarIsSpokenOfBesideTheFix() {
+    Steps steps;
+    app::Selection selection;
+    app::InspectorDock dock(&steps.run, &selection);
+    steps.add(std::nan(""), 65536, 65536, false);
+    steps.run.addEvent(test::diagnosed(0, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
+    selection.setEvent(0);
+    const auto says = [&] {
+      const auto labels = dock.page()->findChildren<QLabel*>();
+      return std::any_of(labels.begin(), labels.end(),
+                         [](const QLabel* each) { return each->text().contains(QStringLiteral("has fallen to")); });
+    };
+    QVERIFY(!says());
+    for (double scale = 65536; scale > 64; scale /= 2) steps.add(std::nan(""), scale, scale / 2, false);
+    wire::PolicyApplied applied = steps.run.policies().back();
+    applied.revision = 1;
+    steps.run.addPolicy(applied);
+    QVERIFY(says());
   }
 
   void theEmptyInspectorSaysWhatWasCheckedAndOffersTheComparison() {
