@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// One step beside float32: how op calls are ranked, and what the window does with a comparison.
+#include "app/actions.h"
+#include "app/banner.h"
+#include "app/cell_model.h"
+#include "app/comparison_dock.h"
+#include "app/comparison_rows.h"
+#include "app/diagnose_answers.h"
+#include "app/empty_state.h"
+#include "app/questions_dock.h"
+#include "tests/app/app_fixture.h"
+#include "tests/app/fake_findings.h"
+#include "tests/support/suite.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+
+#include <limits>
+
+namespace {
+
+using namespace binade;
+using test::Explorer;
+using Tone = views::QuestionCard::Tone;
+
+constexpr int kFc1 = 10;
+
+class Comparisons : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void theComparisonIsRankedByWhatWasAddedNotInherited() {
+    app::RunModel run;
+    test::feedRun(run, 2);
+    const QList<app::CellRow> rows = app::comparisonRows(run, test::comparison(1));
+    QCOMPARE(rows.size(), 3);  // the one that added nothing is left out
+    QCOMPARE(rows[0].id, qlonglong(kFc1));
+    QCOMPARE(rows[1].id, qlonglong(0));   // by its backward
+    QCOMPARE(rows[2].id, qlonglong(11));  // inherits the greatest error, adds least
+    QCOMPARE(rows[0].cells[2].value(Qt::DisplayRole).toString(), QStringLiteral("8.00 %"));
+    QCOMPARE(rows[2].cells[3].value(Qt::DisplayRole).toString(), QStringLiteral("–"));
+    QCOMPARE(rows[2].cells[8].value(Qt::DisplayRole).toString(), QStringLiteral("estimated"));
+  }
+
+  // Two numbers that are nearly equal are subtracted: nothing is added there, and what came in is all that is left.
+  void anErrorThatOnlyCameInIsShownWhereItIsLarge() {
+    app::RunModel run;
+    test::feedRun(run, 2);
+    wire::Float32Comparison compared = test::comparison(1);
+    compared.sites[1].forward = 1;
+    const QList<app::CellRow> rows = app::comparisonRows(run, compared);
+    QCOMPARE(rows.size(), 4);
+    QCOMPARE(rows[3].id, qlonglong(5));
+    QCOMPARE(rows[3].cells[2].value(Qt::DisplayRole).toString(), QStringLiteral("0"));
+    QVERIFY(rows[3].cells[5].value(views::AttentionRole).toBool());
+    QVERIFY(!rows[3].cells[5].value(Qt::ToolTipRole).toString().isEmpty());
+    app::Selection selection;
+    const app::ComparisonDock dock(&run, &selection);
+    run.setComparison(compared);
+    QVERIFY2(dock.summary()->text().endsWith(QStringLiteral("3 op calls added an error")),
+             qPrintable(dock.summary()->text()));
+  }
+
+  void aSmallErrorThatGrowsIsRankedByWhatItBecomes() {
+    app::RunModel run;
+    test::feedRun(run, 2);
+    wire::Float32Comparison compared = test::comparison(1);
+    wire::SiteDifference& grows = compared.sites[3];  // fc2, which adds least
+    grows.becomes = 1;
+    grows.becomes_at = 12;
+    wire::SiteDifference subtracts;
+    subtracts.site = 12;
+    subtracts.forward = subtracts.inherited = 1;
+    subtracts.arrived = 0.0012;
+    compared.sites.push_back(subtracts);
+    const QList<app::CellRow> rows = app::comparisonRows(run, compared);
+    QCOMPARE(rows.front().id, qlonglong(11));
+    QCOMPARE(rows.front().cells[4].value(Qt::DisplayRole).toString(), QStringLiteral("100 %"));
+    QVERIFY(rows.front().cells[4].value(Qt::ToolTipRole).toString().contains(QStringLiteral("loss/aten::nll_loss")));
+    QCOMPARE(rows[1].cells[4].value(Qt::DisplayRole).toString(), QStringLiteral("–"));
+    QCOMPARE(rows.back().id, qlonglong(12));
+    QVERIFY(rows.back().cells[5].value(Qt::ToolTipRole).toString().contains(QStringLiteral("0.12 %")));
+    QVERIFY(app::comparisonText(run, compared).contains(QStringLiteral("becomes 100 % at loss/aten::nll_loss#0")));
+    run.setComparison(compared);
+    QVERIFY(app::silentAnswer(run).tone == Tone::kBad);
+    QCOMPARE(app::silentAnswer(run).site, 11);
+  }
+
+  void anErrorWithoutBoundSaysInfinite() {
+    QCOMPARE(app::errorText(std::numeric_limits<double>::infinity()), QStringLiteral("infinite"));
+  }
+
+  void aComparisonThatTheRunMadeByItselfIsToldOf() {
+    Explorer explorer({QStringLiteral("--compare-at"), QStringLiteral("4")});
+    explorer.show();
+    QVERIFY(explorer.playAndPause(8));
+    QTRY_VERIFY(explorer.session().run().comparison().has_value());
+    app::Banner* banner = explorer.window().banner();
+    QTRY_VERIFY(banner->isVisible());
+    QVERIFY2(banner->message().startsWith(QStringLiteral("Step 4 beside float32: fc1/aten::linear#0 adds")),
+             qPrintable(banner->message()));
+    Explorer::picture(&explorer.window(), QStringLiteral("compared-by-itself"));
+    banner->offered()->click();
+    QVERIFY(!banner->isVisible());
+    QVERIFY(!explorer.window().comparisonDock()->visibleRegion().isEmpty());
+    QVERIFY(!explorer.window().comparisonDock()->empty()->isShownEmpty());
+  }
+
+  void aComparisonThatWasAskedForIsNoNews() {
+    Explorer explorer;
+    explorer.show();
+    QVERIFY(explorer.playAndPause(8));
+    QSignalSpy news(&explorer.session(), &app::Session::comparedByItself);
+    explorer.session().compareWithFloat32();
+    QTRY_VERIFY(explorer.session().run().comparison().has_value());
+    // The engine tells of it once more, as of any other.
+    const wire::Float32Comparison again = *explorer.session().run().comparison();
+    Q_EMIT explorer.session().engine().comparisonArrived(again);
+    QCOMPARE(news.count(), 0);
+    QVERIFY(!explorer.window().banner()->isVisible());
+    wire::Float32Comparison later = again;
+    later.step += 100;
+    Q_EMIT explorer.session().engine().comparisonArrived(later);
+    QCOMPARE(news.count(), 1);
+  }
+
+  void comparingAsksTheEngineAndFillsTheTable() {
+    Explorer explorer;
+    QVERIFY(explorer.playAndPause(20));
+    explorer.window().setArrangement(app::Arrangement::kDiagnose);
+    app::ComparisonDock* dock = explorer.window().comparisonDock();
+    QVERIFY(dock->empty()->isShownEmpty());
+    explorer.window().questionsDock()->compareButton()->click();
+    QTRY_VERIFY(!dock->empty()->isShownEmpty());
+    QCOMPARE(explorer.requests(QStringLiteral("observe.compare")).size(), 1);
+    QCOMPARE(dock->model()->rowCount(), 3);
+    QVERIFY(dock->summary()->text().contains(QStringLiteral("0.4412")));
+    QTRY_VERIFY(explorer.window().questionsDock()->answer(3).tone == Tone::kBad);
+    dock->table()->selectRow(0);
+    QVERIFY(explorer.session().selection().sites() == std::vector<int>{kFc1});
+    Explorer::picture(&explorer.window(), QStringLiteral("comparison"));
+  }
+
+  void aComparisonThatFailsSaysWhy() {
+    Explorer explorer({QStringLiteral("--refuse"), QStringLiteral("observe.compare")});
+    QVERIFY(explorer.playAndPause(10));
+    const QSignalSpy problems(&explorer.session(), &app::Session::problem);
+    explorer.window().actions()->compare->trigger();
+    QTRY_COMPARE(problems.size(), 1);
+    QVERIFY(explorer.window().comparisonDock()->empty()->isShownEmpty());
+    QVERIFY(explorer.window().comparisonDock()->compareButton()->isEnabled());
+  }
+};
+
+BINADE_SUITE(Comparisons);
+
+}  // namespace
+
+#include "tst_comparisons.moc"
