@@ -3,6 +3,7 @@
 
 #include "app/site_format.h"
 #include "app/site_text.h"
+#include "engine/wire/comparison_rank.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"
 
@@ -11,9 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
-#include <vector>
 
 namespace binade::app {
 
@@ -25,14 +24,7 @@ QString tr(const char* text) {
   return QCoreApplication::translate("Comparison", text);
 }
 
-// An error that only came in, and is large all the same: where values that are nearly equal are subtracted, what each
-// lost is all that is left.
-constexpr double kNotableInherited = 0.05;
-constexpr double kGrows = 10;
-
-bool isWorthARow(const wire::SiteDifference& site) {
-  return addedBy(site) > 0 || std::max(site.forward, site.gradient.value_or(0)) >= kNotableInherited;
-}
+constexpr double kNotable = 0.05;  // of what a small error grows to
 
 Cell error(double value) {
   Cell cell = Cell::figure(std::isnan(value) ? QStringLiteral("–") : errorText(value), value);
@@ -50,7 +42,7 @@ Cell becomesCell(const RunModel& run, const wire::SiteDifference& site) {
   if (site.becomes_at < 0) return error(kUnknown);
   Cell cell = error(site.becomes);
   cell.with(Qt::ToolTipRole, tr("At %1.").arg(callOf(run, site.becomes_at)));
-  if (site.becomes >= kNotableInherited) cell.with(views::AttentionRole, true);
+  if (site.becomes >= kNotable) cell.with(views::AttentionRole, true);
   return cell;
 }
 
@@ -62,12 +54,11 @@ Cell forwardCell(const wire::SiteDifference& site) {
     tip << tr("What came in was off by at most %1; from that alone the output would be off by %2.")
                .arg(errorText(site.arrived), errorText(site.inherited));
   }
-  const double inherited = site.arrived > 0 ? site.inherited : addedBy(site) > 0 ? 0 : site.forward;
-  if (inherited >= kNotableInherited && inherited >= kGrows * site.arrived) {
+  if (wire::enlarges(site)) {
     cell.with(views::AttentionRole, true);
     tip << tr(
-        "Nearly equal values are subtracted here: what they lost before is most of what is left. The op calls "
-        "before it need more bits.");
+        "Nearly equal values cancel here, or the op call is steep there: what they lost before is most of what is "
+        "left. The op calls before it need more bits.");
   }
   if (!tip.isEmpty()) cell.with(Qt::ToolTipRole, tip.join(u'\n'));
   return cell;
@@ -121,13 +112,8 @@ QList<CellModel::Column> comparisonColumns() {
 }
 
 QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison& comparison) {
-  std::vector<wire::SiteDifference> sites;
-  std::copy_if(comparison.sites.begin(), comparison.sites.end(), std::back_inserter(sites), isWorthARow);
-  std::stable_sort(sites.begin(), sites.end(), [](const wire::SiteDifference& a, const wire::SiteDifference& b) {
-    return (addedBy(a) > 0 ? weightOf(a) : 0) > (addedBy(b) > 0 ? weightOf(b) : 0);
-  });
   QList<CellRow> rows;
-  for (const wire::SiteDifference& site : sites) {
+  for (const wire::SiteDifference& site : wire::ranked(comparison.sites)) {
     const double cosine = site.cosine.value_or(kUnknown);
     Cell how(site.measured ? tr("measured") : tr("estimated"));
     how.with(views::QuietRole, true);

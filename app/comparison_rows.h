@@ -11,7 +11,7 @@ namespace binade::app {
 
 /// The greater of what a site added forward and backward.
 double addedBy(const wire::SiteDifference& site);
-/// What a site is ranked by: what it added, or what that grows to on the way to the loss.
+/// What a site's own error comes to: what it added, or what that grows to on the way to the loss.
 double weightOf(const wire::SiteDifference& site);
 /// The site that added most, by its weight; null where none added anything.
 const wire::SiteDifference* worstAdded(const wire::Float32Comparison& comparison);
@@ -23,8 +23,7 @@ QString errorText(double error);
 QString comparisonText(const RunModel& run, const wire::Float32Comparison& comparison);
 
 QList<CellModel::Column> comparisonColumns();
-/// Ranked by weight, the worst first. What added nothing comes last, and only where the error it was given is 5 %
-/// or more. Ids are sites.
+/// As wire::ranked ranks them: those that add an error, and those that make a large one of a small one. Ids are sites.
 QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison& comparison);
 
 }  // namespace binade::app
