@@ -93,9 +93,13 @@ const void* memory_of(const at::Tensor& tensor) {
                               : static_cast<const void*>(tensor.unsafeGetTensorImpl());
 }
 
+void add_memory(const at::Tensor& tensor, KeptAttributes::Memory& to) {
+  to.emplace(memory_of(tensor), tensor.has_storage() ? c10::IValue(tensor.storage()) : c10::IValue(tensor));
+}
+
 /// Every tensor that a value holds and that may be written in place, but for those in the memory `own`.
 template <class See>
-void each_tensor(const c10::IValue& value, const std::set<const void*>& own, const See& see) {
+void each_tensor(const c10::IValue& value, const KeptAttributes::Memory& own, const See& see) {
   if (value.isTensor()) {
     const at::Tensor& tensor = value.toTensor();
     if (tensor.defined() && !tensor.is_inference() && !own.contains(memory_of(tensor))) see(tensor);
@@ -108,7 +112,7 @@ void each_tensor(const c10::IValue& value, const std::set<const void*>& own, con
   }
 }
 
-bool holds_tensor(const c10::IValue& value, const std::set<const void*>& own) {
+bool holds_tensor(const c10::IValue& value, const KeptAttributes::Memory& own) {
   bool any = false;
   each_tensor(value, own, [&any](const at::Tensor&) { any = true; });
   return any;
@@ -118,8 +122,8 @@ bool holds_tensor(const c10::IValue& value, const std::set<const void*>& own) {
 
 KeptAttributes::KeptAttributes(const graph::Model& model) {
   const Changes changes = changes_in(model.module());
-  for (const auto& [name, tensor] : model.parameters()) own_.insert(memory_of(tensor));
-  for (const auto& [name, tensor] : model.buffers()) own_.insert(memory_of(tensor));
+  for (const auto& [name, tensor] : model.parameters()) add_memory(tensor, own_);
+  for (const auto& [name, tensor] : model.buffers()) add_memory(tensor, own_);
   for (const auto& [path, module] : model.module().named_modules()) {
     const auto object = module._ivalue();
     const c10::ClassType& type = *object->type();

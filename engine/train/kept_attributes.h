@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -33,6 +34,8 @@ class KeptAttributes {
     at::Tensor copy;
     std::int64_t version = 0;  ///< of the tensor when it held that
   };
+  /// Memory by its address, which the weak pointer keeps from being used again, and nothing else of it.
+  using Memory = std::map<const void*, c10::WeakIValue>;
   struct Values {
     std::vector<c10::IValue> slots;
     std::vector<Contents> contents;
@@ -53,7 +56,7 @@ class KeptAttributes {
   void add_tensors(const c10::IValue& value, std::vector<Written>& to) const;
 
   std::vector<std::pair<c10::intrusive_ptr<c10::ivalue::Object>, std::size_t>> slots_;
-  std::set<const void*> own_;               ///< the memory of parameters and buffers, which others keep
+  Memory own_;                              ///< of parameters and buffers, which others keep
   mutable std::vector<Written> last_kept_;  ///< what is unchanged since is not copied again
   std::set<std::string> assigned_;
 };

@@ -2,6 +2,7 @@
 #include "engine/formats/error.h"
 #include "engine/graph/model.h"
 #include "engine/train/checkpoint.h"
+#include "engine/train/kept_attributes.h"
 #include "engine/train/model_state.h"
 #include "engine/train/safetensors.h"
 #include "engine/train/step.h"
@@ -12,11 +13,13 @@
 #include <ATen/core/Dict.h>
 #include <ATen/core/List.h>
 #include <ATen/core/jit_type.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/linspace.h>
 #include <ATen/ops/zeros.h>
 #include <torch/csrc/jit/api/module.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace binade;
@@ -98,6 +101,7 @@ class TestStatefulModels : public test::Suite {
   void rewindingTakesBackWhatWasKept();
   void aDamagedAttributeIsNamed();
   void anotherProgramWithTheSameTensorsIsWarnedOf();
+  void aTensorWhereAFreedBufferLayIsKeptLikeOthers();
 };
 
 void TestStatefulModels::whatForwardKeepsResumesToTheBit() {
@@ -249,6 +253,32 @@ void TestStatefulModels::anotherProgramWithTheSameTensorsIsWarnedOf() {
   config.model = test::saveModel(
       folder(), "def forward(self, x: Tensor) -> Tensor:\n    return torch.linear(x, self.weight, self.bias).relu()\n");
   QCOMPARE(warned(), std::ptrdiff_t{1});
+}
+
+void TestStatefulModels::aTensorWhereAFreedBufferLayIsKeptLikeOthers() {
+  torch::jit::Module module("__torch__.Passing");
+  module.register_attribute("training", c10::BoolType::get(), true);
+  module.register_buffer("state", at::zeros({4}));
+  module.register_attribute("seen", c10::ListType::ofTensors(), c10::List<at::Tensor>());
+  module.define(R"py(
+def forward(self, x: Tensor) -> Tensor:
+    self.state = x
+    self.seen.append(x)
+    return x
+)py");
+  bool freed = false;
+  std::array<float, 4> memory{};
+  module.setattr("state", at::from_blob(memory.data(), {4}, [&freed](void*) { freed = true; }));
+  const train::KeptAttributes kept{graph::Model(module)};
+  module.setattr("state", at::zeros({4}));
+  QVERIFY(freed);                  // what is only compared with is not held
+  std::vector<at::Tensor> others;  // one of which the allocator puts where the buffer's was
+  for (int i = 0; i < 200; ++i) others.push_back(at::zeros({4}));
+  module.setattr("seen", c10::List<at::Tensor>(others));
+  const auto values = kept.now();
+  for (const at::Tensor& each : others) each.add_(1);
+  kept.put(values);
+  for (const at::Tensor& each : others) QVERIFY(each.eq(0).all().item<bool>());
 }
 
 BINADE_SUITE(TestStatefulModels);
