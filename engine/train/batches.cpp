@@ -36,6 +36,14 @@ const at::Tensor& Batch::target(const std::string& name) const {
   return targets[find(name, targets.size(), [&](std::size_t i) { return targets[i].first; })].second;
 }
 
+Batch BatchSource::peek(std::int64_t ahead) {
+  const std::int64_t here = cursor();
+  seek(here + ahead);
+  Batch batch = next();
+  seek(here);
+  return batch;
+}
+
 std::optional<LabelRange> labels(const BatchSource& source, const std::string& name) {
   const auto& all = source.targets();
   return all[find(name, all.size(), [&](std::size_t i) { return all[i].name; })].labels;

@@ -52,6 +52,9 @@ class BatchSource {
   /// How many training batches were taken so far.
   virtual std::int64_t cursor() const = 0;
   virtual void seek(std::int64_t cursor) = 0;
+  /// The batch that the `ahead`-th next() from here gives, counted from 0, in memory of its own: writing to it changes
+  /// none that is trained on. Takes nothing, and throws nothing away that was made ahead.
+  virtual Batch peek(std::int64_t ahead);
 
   /// The test half, always the same, in the same order; 0 batches where there is none.
   virtual std::int64_t test_batches() const = 0;

@@ -47,9 +47,9 @@ CastPrices::Forward CastPrices::forward(const std::shared_ptr<const policy::Reso
   Forward seen;
   Untouched untouched(training_);
   const at::NoGradGuard no_history;
-  const Batch batch = on_device(training_, training_.data->next());
   for (const bool again : {false, true}) {
     if (again) untouched.restore();
+    const Batch batch = on_device(training_, training_.data->peek(0));
     autocast::CastLedger ledger;
     autocast::Autocast casts(training_.device.type());
     casts.set_policy(policy);

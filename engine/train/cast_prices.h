@@ -11,8 +11,8 @@
 
 namespace binade::train {
 
-/// What the edits that would remove casts cost or save, measured: each is tried in one forward on the next batch, which
-/// changes nothing of the training. Under one policy. One thread.
+/// What the edits that would remove casts cost or save, measured: each is tried in forwards on a copy of the next
+/// batch, which change nothing of the training. Under one policy. One thread.
 class CastPrices {
  public:
   explicit CastPrices(Training& training) : training_(training) {}

@@ -23,7 +23,7 @@ CastSources sources_of(Training& training) {
   CastSources sources(training.model.parameters());
   const Untouched untouched(training);
   const at::NoGradGuard no_history;
-  const Batch batch = on_device(training, training.data->next());
+  const Batch batch = on_device(training, training.data->peek(0));
   autocast::Autocast casts(training.device.type());
   casts.set_policy(training.policy);
   const std::array<graph::SiteHook*, 2> hooks{&sources, &casts};

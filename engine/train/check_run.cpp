@@ -18,10 +18,7 @@ namespace binade::train {
 namespace {
 
 std::size_t inputs_given(const Training& training) {
-  const std::int64_t cursor = training.data->cursor();
-  const std::size_t given = training.data->next().inputs.size();
-  training.data->seek(cursor);
-  return given;
+  return training.data->peek(0).inputs.size();
 }
 
 std::string shapes_of(const Batch& batch) {
@@ -138,9 +135,7 @@ void check_inputs(const Training& training) {
 }
 
 void check_first_batch(Training& training, const std::stop_token& stop) {
-  const std::int64_t cursor = training.data->cursor();
-  const Batch batch = on_device(training, training.data->next());
-  training.data->seek(cursor);
+  const Batch batch = on_device(training, training.data->peek(0));
   check_finite(batch);
   const Aside aside(training);
   StopAtSites stops(stop);

@@ -69,11 +69,8 @@ double run(Training& training, autocast::Autocast& casts, observe::Comparison& c
 
 wire::Float32Comparison compare_with_float32(Training& training, std::int64_t step) {
   Untouched untouched(training);
-  std::vector<Batch> batches;
-  for (std::int64_t i = 0; i < training.config.accumulate; ++i) {
-    batches.push_back(on_device(training, training.data->next()));
-  }
-  const auto share = static_cast<double>(batches.size());
+  const std::int64_t batches = training.config.accumulate;
+  const auto share = static_cast<double>(batches);
   wire::Float32Comparison result;
   result.step = step;
   result.scale = training.scalers.scale(0);
@@ -82,15 +79,17 @@ wire::Float32Comparison compare_with_float32(Training& training, std::int64_t st
     autocast::Autocast casts(training.device.type());
     casts.set_policy(std::move(policy));
     const double scale = reference ? 1 : result.scale;
-    for (std::size_t i = 0; i < batches.size(); ++i) {
+    for (std::int64_t i = 0; i < batches; ++i) {
+      // Anew in each pass: a model may write its inputs in place.
+      const Batch batch = on_device(training, training.data->peek(i));
       if (reference) {
         comparison.begin_reference(static_cast<int>(i), scale);
       } else {
         comparison.begin_compared(static_cast<int>(i), scale);
       }
-      loss += run(training, casts, comparison, reference ? comparison.reference() : comparison.compared(), batches[i],
-                  scale) /
-              share;
+      loss +=
+          run(training, casts, comparison, reference ? comparison.reference() : comparison.compared(), batch, scale) /
+          share;
       comparison.end_pass();
     }
   };

@@ -5,7 +5,6 @@ namespace binade::train {
 
 Untouched::Untouched(Training& training)
     : training_(training),
-      cursor_(training.data->cursor()),
       random_(RandomState::of(training.device)),
       attributes_(training.attributes.now()) {
   training_.buffers.keep();
@@ -17,7 +16,6 @@ Untouched::Untouched(Training& training)
 
 Untouched::~Untouched() {
   restore();
-  training_.data->seek(cursor_);
   for (auto& [parameter, gradient] : gradients_) parameter.mutable_grad() = gradient;
 }
 

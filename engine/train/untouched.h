@@ -4,14 +4,13 @@
 #include "engine/train/random_state.h"
 #include "engine/train/training.h"
 
-#include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace binade::train {
 
-/// Puts a training back as it was when this was made: gradients, buffers, attributes, random state, the data's cursor.
-/// For whoever runs forward and backward without stepping, between two steps.
+/// Puts a training back as it was when this was made: gradients, buffers, attributes, random state. For whoever runs
+/// forward and backward without stepping, between two steps, on batches that BatchSource::peek() gives.
 class Untouched {
  public:
   explicit Untouched(Training& training);
@@ -24,7 +23,6 @@ class Untouched {
 
  private:
   Training& training_;
-  std::int64_t cursor_;
   RandomState random_;
   KeptAttributes::Values attributes_;
   std::vector<std::pair<at::Tensor, at::Tensor>> gradients_;  ///< set aside, by parameter

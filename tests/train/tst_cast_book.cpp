@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/cast_report.h"
+#include "engine/train/compare_float32.h"
+#include "engine/train/data/prefetch.h"
 #include "engine/train/step.h"
 #include "engine/train/training.h"
 #include "tests/support/suite.h"
 #include "tests/train/small_run.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 
 using namespace binade;
 
@@ -19,6 +23,28 @@ wire::CastLedger counted(const wire::RunConfig& config) {
   for (int step = 0; step < 2; ++step) book.stepped(step, stepper.run(step).record.seconds);
   return book.take();
 }
+
+/// The batches of another source, and how often each was made.
+class Made : public train::BatchSource {
+ public:
+  Made(std::unique_ptr<train::BatchSource> source, std::map<std::int64_t, int>& times)
+      : source_(std::move(source)), times_(times) {}
+  train::Batch next() override {
+    ++times_[cursor()];
+    return source_->next();
+  }
+  std::int64_t cursor() const override { return source_->cursor(); }
+  void seek(std::int64_t cursor) override { source_->seek(cursor); }
+  std::int64_t test_batches() const override { return source_->test_batches(); }
+  train::Batch test_batch(std::int64_t index) const override { return source_->test_batch(index); }
+  std::int64_t examples() const override { return source_->examples(); }
+  std::int64_t test_examples() const override { return source_->test_examples(); }
+  const std::vector<train::TargetInfo>& targets() const override { return source_->targets(); }
+
+ private:
+  std::unique_ptr<train::BatchSource> source_;
+  std::map<std::int64_t, int>& times_;
+};
 
 double bytes(const wire::CastLedger& casts) {
   double sum = 0;
@@ -142,6 +168,41 @@ class CastLedgerOfARun : public test::Suite {
     full.policy = {};
     full.policy.base = policy::Base::kAllFloat32;
     QCOMPARE(bytes(counted(full)), 0.0);
+  }
+
+  // Batches are made ahead while a step runs; whoever tries an edit between two steps leaves them there.
+  void tryingEditsLeavesTheBatchesMadeAhead() {
+    std::vector<double> plain, tried;
+    for (const bool tries : {false, true}) {
+      wire::RunConfig config = test::smallRun(10);
+      config.accumulate = 2;
+      config.data.prefetch = 0;
+      const auto training = train::set_up(config);
+      std::map<std::int64_t, int> times;
+      training->data = std::make_unique<train::Prefetched>(std::make_unique<Made>(std::move(training->data), times), 3);
+      train::CastBook book(*training);
+      train::Stepper stepper(*training);
+      int edits = 0;
+      for (int step = 0; step < 10; ++step) {
+        const wire::StepRecord record = stepper.run(step).record;
+        (tries ? tried : plain).push_back(record.loss);
+        book.stepped(step, record.seconds);
+        if (!tries || step % 3 != 2) continue;
+        wire::CastLedger casts = book.take();
+        book.price(casts, 2);
+        edits += static_cast<int>(std::count_if(casts.lines.begin(), casts.lines.end(),
+                                                [](const auto& line) { return line.edit_bytes.has_value(); }));
+        train::compare_with_float32(*training, step + 1);
+      }
+      QVERIFY(!tries || edits > 2);
+      QCOMPARE(training->data->cursor(), std::int64_t{20});
+      training->data.reset();  // with its thread, which counts
+      QVERIFY(times.size() >= 20);
+      for (const auto& [batch, count] : times) {
+        QVERIFY2(count == 1, qPrintable(QStringLiteral("batch %1 was made %2 times").arg(batch).arg(count)));
+      }
+    }
+    QVERIFY(plain.size() == 10 && plain == tried);
   }
 
   void aNewPolicyBeginsANewPage() {

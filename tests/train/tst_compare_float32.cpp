@@ -237,6 +237,23 @@ class CompareFloat32 : public test::Suite {
     QVERIFY(error(1e-20, 1) < 0.01);                // under 1024 all of it
   }
 
+  // The second pass has the inputs as the data gives them, and not as the first left them.
+  void aModelThatWritesItsInputsIsGivenThemAnew() {
+    wire::RunConfig config = described(policy::Base::kAllFloat32);
+    config.model = test::saveModel(test::temporaryFolder().toStdString(),
+                                   "def forward(self, x: Tensor) -> Tensor:\n"
+                                   "    x.mul_(3)\n"
+                                   "    return torch.linear(x, self.weight, self.bias)\n");
+    config.data.inputs = {"float32[16,8]"};
+    config.data.classes = 4;
+    const auto training = train::set_up(config);
+    for (int again = 0; again < 2; ++again) {
+      const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+      QCOMPARE(compared.loss, compared.float32_loss);
+      for (const wire::SiteDifference& site : compared.sites) QCOMPARE(site.forward, 0.0);
+    }
+  }
+
   void trainingGoesOnAsIfNothingHadBeen() {
     test::Tensors with, without;
     for (const bool compares : {false, true}) {

@@ -68,9 +68,7 @@ wire::DataColumn described(const std::string& name, const c10::IValue& value) {
 }  // namespace
 
 wire::DataPreview preview(BatchSource& source, const c10::FunctionSchema& forward, std::int64_t batch) {
-  const std::int64_t cursor = source.cursor();
-  const Batch first = source.next();
-  source.seek(cursor);
+  const Batch first = source.peek(0);
   wire::DataPreview preview;
   for (std::size_t i = 0; i < first.inputs.size(); ++i) {
     const bool named = i + 1 < forward.arguments().size();

@@ -4,6 +4,7 @@
 #include "tests/support/suite.h"
 #include "tests/train/data/arrays.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -55,6 +56,9 @@ class TestPrefetch : public binade::test::Suite {
   void anErrorComesAtItsBatchAndAgain();
   void destroyingOneThatIsBusyEnds();
   void testBatchesMayBeTakenMeanwhile();
+  void lookingAheadTakesAndThrowsAwayNothing_data();
+  void lookingAheadTakesAndThrowsAwayNothing();
+  void lookingAtABatchThatFailsGivesItsError();
 };
 
 void TestPrefetch::batchesAreThoseOfTheSource_data() {
@@ -135,6 +139,46 @@ void TestPrefetch::testBatchesMayBeTakenMeanwhile() {
   for (int i = 0; i < 40; ++i) {
     QVERIFY(same(data.test_batch(i % 4), source->test_batch(i % 4)));
     QVERIFY(same(data.next(), source->next()));
+  }
+}
+
+void TestPrefetch::lookingAheadTakesAndThrowsAwayNothing_data() {
+  QTest::addColumn<int>("taken");  // before the first look
+  for (const int taken : {0, 1, 2, 5}) QTest::addRow("after %d", taken) << taken;
+}
+
+void TestPrefetch::lookingAheadTakesAndThrowsAwayNothing() {
+  QFETCH(const int, taken);
+  Watched::made = 0;
+  constexpr int kAhead = 2;
+  Prefetched data(std::make_unique<Watched>(-1), kAhead);
+  const auto source = synthetic();
+  for (int i = 0; i < taken; ++i) QVERIFY(same(data.next(), source->next()));
+  int most = 0;
+  for (int i = taken; i < taken + 20; ++i) {
+    const int far = i % 5;  // farther than what is made ahead, too
+    most = std::max({most, i + far + 1, i + kAhead + 2});
+    QCOMPARE(data.cursor(), i);
+    const Batch seen = data.peek(far);
+    QVERIFY(same(seen, source->peek(far)));
+    seen.inputs[0].toTensor().zero_();  // a model that writes its inputs
+    seen.targets[0].second.zero_();
+    QVERIFY(same(data.peek(0), source->peek(0)));
+    QVERIFY(same(data.next(), source->next()));
+    QVERIFY2(Watched::made.load() <= most, "a batch was made twice");
+  }
+}
+
+void TestPrefetch::lookingAtABatchThatFailsGivesItsError() {
+  for (const int taken : {0, 1, 3}) {
+    Prefetched data(std::make_unique<Watched>(3), 2);
+    const auto source = synthetic();
+    for (int i = 0; i < taken; ++i) data.next(), source->next();
+    QVERIFY(says(refusal([&] { data.peek(5 - taken); }), QStringLiteral("row 17")));
+    for (int i = taken; i < 3; ++i) QVERIFY(same(data.next(), source->next()));
+    QVERIFY(says(refusal([&] { data.peek(0); }), QStringLiteral("row 17")));
+    QVERIFY(says(refusal([&] { data.next(); }), QStringLiteral("row 17")));
+    QCOMPARE(data.cursor(), 3);
   }
 }
 
