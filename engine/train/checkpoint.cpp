@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/train/checkpoint_header.h"
+#include "engine/train/data/split.h"
 #include "engine/train/model_state.h"
 #include "engine/train/optimizer_fields.h"
 #include "engine/train/random_state.h"
@@ -11,8 +12,10 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/optim/optimizer.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 namespace binade::train {
@@ -143,6 +146,30 @@ std::vector<std::string> notes_on(const Training& training, const CheckpointHead
   return notes;
 }
 
+/// Rows of files are held out by seed and share: where these are others now, evaluations take rows that were there to
+/// train on.
+std::optional<std::string> note_on_held_out(const Training& training, const wire::RunConfig& was) {
+  const wire::RunConfig& is = training.config;
+  const bool same = is.seed == was.seed && is.data.test == was.data.test;
+  const bool of_one_data = is.data.kind == "files" && was.data.kind == "files" && is.data.files == was.data.files;
+  if (same || !of_one_data || is.data.test <= 0) return std::nullopt;
+  const std::int64_t held_out = training.data->test_examples();
+  const std::int64_t rows = training.data->examples() + held_out;
+  const std::vector<std::int64_t> now = split_rows(rows, is.data.test, is.seed).test;
+  const std::vector<std::int64_t> then = split_rows(rows, was.data.test, was.seed).train;
+  std::vector<std::int64_t> trained;
+  std::set_intersection(now.begin(), now.end(), then.begin(), then.end(), std::back_inserter(trained));
+  if (trained.empty()) return std::nullopt;
+  const auto by = [](const wire::RunConfig& run) {
+    return "seed " + std::to_string(run.seed) + " and data.test " + nlohmann::json(run.data.test).dump();
+  };
+  return by(is) + " hold out other rows than " + by(was) + " did: " + std::to_string(trained.size()) + " of the " +
+         std::to_string(held_out) +
+         " that evaluations are made on were trained on before, and evaluations look better than they are. Resume "
+         "with " +
+         by(was) + " to hold out the same rows";
+}
+
 /// Why the op calls may not give the same bits. A checkpoint knows how many there were, not their names.
 std::optional<std::string> note_on_sites(const Training& training, const policy::Resolved& resolved,
                                          const CheckpointHeader& header) {
@@ -200,6 +227,7 @@ Resumed load_checkpoint(Training& training, const std::string& file) {
   const auto attributes = attributes_in(training, header, part(contents.tensors, kAttribute), file);
   const auto resolved = resolve(training, header.policy.policy, header.policy.revision);
   Resumed resumed{header.step, notes_on(training, header, random)};
+  if (auto note = note_on_held_out(training, header.run)) resumed.notes.push_back(std::move(*note));
   if (auto note = note_on_sites(training, *resolved, header)) resumed.notes.push_back(std::move(*note));
   // From here on nothing can be refused but what the optimizer keeps, and that before anything is changed.
   load_optimizer_tensors(*training.optimizer, training.config.optimizer, training.trainable,

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/data/preview.h"
+#include "engine/train/training.h"
 #include "tests/support/suite.h"
 #include "tests/train/data/arrays.h"
 #include "tests/train/small_run.h"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 using binade::Error;
 using binade::ErrorCode;
@@ -47,6 +50,7 @@ class TestFileRuns : public binade::test::Suite {
  private Q_SLOTS:
   void aModelTrainsOnFilesAndIsEvaluatedOnTheHeldOutRows();
   void prefetchingChangesNoBit();
+  void anotherSeedThatHoldsOutTrainedRowsIsTold();
   void weightsOfAnotherRunAreTheStart();
   void oneStepOfAFailedRunShowsItsGradientsAndUpdatesNothing();
   void examplesWithoutALabelAreNotJudged();
@@ -76,6 +80,43 @@ void TestFileRuns::prefetchingChangesNoBit() {
   }
   QCOMPARE(firstDifference(ends[0], ends[1]), std::string());
   QCOMPARE(firstDifference(ends[0], ends[2]), std::string());
+}
+
+void TestFileRuns::anotherSeedThatHoldsOutTrainedRowsIsTold() {
+  RunConfig config = fileRun();
+  config.checkpoint = {binade::test::folder(), 6, 5};
+  Listening first;
+  runToEnd(config, first);
+  config.checkpoint = {};
+  config.resume = first.checkpoints.front().file;
+  // What the batches themselves say: the rows of one test half that are not in the other's.
+  const auto held_out = [&](std::uint64_t seed) {
+    config.seed = seed;
+    const auto rows = binade::train::set_up(config)->data->test_batch(0).rows;
+    return std::set<std::int64_t>(rows.begin(), rows.end());
+  };
+  const std::set<std::int64_t> before = held_out(7);
+  int told = 0;
+  for (const std::uint64_t seed : {7, 8, 9, 10, 11}) {
+    const std::set<std::int64_t> now = held_out(seed);
+    const auto trained = std::count_if(now.begin(), now.end(), [&](std::int64_t row) { return !before.contains(row); });
+    Listening resumed;
+    runToEnd(config, resumed);
+    const auto note = std::find_if(resumed.log.begin(), resumed.log.end(), [](const std::string& line) {
+      return line.find("hold out other rows") != std::string::npos;
+    });
+    QCOMPARE(note != resumed.log.end(), trained > 0);
+    if (trained == 0) continue;
+    ++told;
+    const QString said = QString::fromStdString(*note);
+    QVERIFY2(said.contains(QStringLiteral("seed %1 and data.test 0.34 hold out other rows than seed 7 and data.test "
+                                          "0.34 did: %2 of the %3 ")
+                               .arg(seed)
+                               .arg(trained)
+                               .arg(now.size())),
+             qPrintable(said));
+  }
+  QVERIFY(told > 0);
 }
 
 void TestFileRuns::weightsOfAnotherRunAreTheStart() {
