@@ -33,7 +33,21 @@ struct LabelRange {
   std::int64_t lowest_row = 0;
   std::int64_t highest = 0;
   std::int64_t highest_row = 0;
+  friend bool operator==(const LabelRange&, const LabelRange&) = default;
 };
+
+/// Takes a label and its row into a range, which is empty before the first. Rows may come in any order.
+inline void widen(std::optional<LabelRange>& range, std::int64_t label, std::int64_t row) {
+  if (!range) range = {label, row, label, row};
+  if (label < range->lowest || (label == range->lowest && row < range->lowest_row)) {
+    range->lowest = label;
+    range->lowest_row = row;
+  }
+  if (label > range->highest || (label == range->highest && row < range->highest_row)) {
+    range->highest = label;
+    range->highest_row = row;
+  }
+}
 
 struct TargetInfo {
   std::string name;

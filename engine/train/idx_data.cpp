@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <tuple>
 
 namespace binade::train {
 
@@ -53,11 +52,9 @@ void check_finite(const at::Tensor& pictures, const std::string& file, const Wai
   }
 }
 
-LabelRange range_of(const at::Tensor& labels, std::int64_t first_row) {
-  const auto lowest = labels.argmin().item<std::int64_t>();
-  const auto highest = labels.argmax().item<std::int64_t>();
-  return {labels[lowest].item<std::int64_t>(), first_row + lowest, labels[highest].item<std::int64_t>(),
-          first_row + highest};
+void widen_by(std::optional<LabelRange>& range, const at::Tensor& labels, std::int64_t first_row) {
+  const std::int64_t* const values = labels.const_data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < labels.numel(); ++i) widen(range, values[i], first_row + i);
 }
 
 }  // namespace
@@ -91,12 +88,9 @@ IdxData::IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64
                     std::to_string(train_.labels.size(0)) + " examples",
                 "Choose a smaller batch.");
   }
-  LabelRange range = range_of(train_.labels, 0);
-  const LabelRange test = range_of(test_.labels, train_.labels.size(0));
-  if (test.lowest < range.lowest) std::tie(range.lowest, range.lowest_row) = std::tie(test.lowest, test.lowest_row);
-  if (test.highest > range.highest) {
-    std::tie(range.highest, range.highest_row) = std::tie(test.highest, test.highest_row);
-  }
+  std::optional<LabelRange> range;
+  widen_by(range, train_.labels, 0);
+  widen_by(range, test_.labels, train_.labels.size(0));
   targets_ = {{kTarget, range}};
 }
 

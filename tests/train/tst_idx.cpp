@@ -71,6 +71,7 @@ class TestIdx : public binade::test::Suite {
   void theCursorIsAllThatABatchDependsOn();
   void pixelsAreScaledAndNormalised();
   void theTestHalfComesWhole();
+  void labelsOfBothHalvesTellTheirRange();
   void fashionMnistReads();
 };
 
@@ -241,6 +242,22 @@ void TestIdx::theTestHalfComesWhole() {
   std::int64_t examples = 0;
   for (std::int64_t i = 0; i < data.test_batches(); ++i) examples += data.test_batch(i).examples;
   QCOMPARE(examples, 1203);
+}
+
+void TestIdx::labelsOfBothHalvesTellTheirRange() {
+  const std::string where = folder();
+  writeDataSet(where, 10, 6, 4);
+  const auto write = [&](const std::string& prefix, const std::string& labels) {
+    const auto n = static_cast<std::uint32_t>(labels.size());
+    writeFile(where + "/" + prefix + "-labels-idx1-ubyte", idxBytes(8, {n}, labels));
+  };
+  const auto range = [&] { return binade::train::labels(IdxData(config(where), 4, 1)); };
+  write("train", {3, 5, 2, 5, 2, 4, 3, 4, 3, 4});
+  write("t10k", {3, 2, 5, 9, 9, 3});
+  QVERIFY(
+      (*range() == binade::train::LabelRange{2, 2, 9, 13}));  // the first row with each, those of the test half last
+  write("t10k", {3, 2, 5, 1, 1, 3});
+  QVERIFY((*range() == binade::train::LabelRange{1, 13, 5, 1}));
 }
 
 void TestIdx::fashionMnistReads() {

@@ -267,19 +267,12 @@ void Column::refuse_no_label() const {
 std::optional<LabelRange> Column::labels(const Waiting& waiting) const {
   if (!c10::isIntegralType(dtype_, false) || rows() == 0 || elements(shape_) == 0) return std::nullopt;
   std::optional<LabelRange> range;
-  const auto add = [&range](std::int64_t value, std::int64_t row) {
-    if (!range) range = {value, row, value, row};
-    if (value < range->lowest || (value == range->lowest && row < range->lowest_row)) {
-      range->lowest = value, range->lowest_row = row;
-    }
-    if (value > range->highest || (value == range->highest && row < range->highest_row)) {
-      range->highest = value, range->highest_row = row;
-    }
-  };
   if (c10::isIntegralType(held_, false) && ranges_fit()) {
     for (const auto& [label, array] : arrays_) {
       const std::optional<LabelRange>& known = array.range->labels;
-      if (known) add(known->lowest, known->lowest_row), add(known->highest, known->highest_row);
+      if (!known) continue;
+      widen(range, known->lowest, known->lowest_row);
+      widen(range, known->highest, known->highest_row);
     }
     if (!range) refuse_no_label();
     return range;
@@ -292,7 +285,7 @@ std::optional<LabelRange> Column::labels(const Waiting& waiting) const {
         converted(at::arange(first, std::min(first + step, rows()), at::kLong)).to(at::kLong).flatten();
     const std::int64_t* const values = part.const_data_ptr<std::int64_t>();
     for (std::int64_t i = 0; i < part.numel(); ++i) {
-      if (values[i] != kIgnoredLabel) add(values[i], first + i / in_row);
+      if (values[i] != kIgnoredLabel) widen(range, values[i], first + i / in_row);
     }
   }
   if (!range) refuse_no_label();

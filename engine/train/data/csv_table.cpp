@@ -159,11 +159,7 @@ void CsvTable::Column::add_whole(std::int64_t value, std::int64_t row) {
   const auto real = static_cast<double>(value);
   range.lowest = std::min(range.lowest, real);
   range.highest = std::max(range.highest, real);
-  if (value == kIgnoredLabel) return;
-  if (!range.labels) range.labels = {value, row, value, row};
-  LabelRange& labels = *range.labels;
-  if (value < labels.lowest) labels.lowest = value, labels.lowest_row = row;
-  if (value > labels.highest) labels.highest = value, labels.highest_row = row;
+  if (value != kIgnoredLabel) widen(range.labels, value, row);
 }
 
 CsvText CsvTable::at_row(std::int64_t row) const {
