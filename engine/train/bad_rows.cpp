@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <numeric>
+#include <vector>
 
 namespace binade::train {
 
@@ -65,12 +67,36 @@ wire::BadRows described(const BadSlices& slices, int batch, const Batch& kept) {
   return rows;
 }
 
+/// The mean over the labels of a batch: NaN from finite numbers where it has none.
+bool is_mean_over_labels(const Cause& cause, const Trace& trace) {
+  if (cause.fault != Cause::Fault::kInvalid || cause.backward || cause.call < 0) return false;
+  const std::string& op = trace.calls()[static_cast<std::size_t>(cause.call)].site->op;
+  return op == "aten::nll_loss_nd" || op == "aten::cross_entropy_loss";
+}
+
 }  // namespace
+
+std::optional<wire::BadRows> rows_without_label(Replay& replay) {
+  for (std::size_t i = 0; i < replay.batches().size(); ++i) {
+    const Batch& batch = replay.batches()[i];
+    for (const Loss& loss : replay.training().losses) {
+      if (!loss.classifies() || batch.target(loss.config().target).ne(kIgnoredLabel).any().item<bool>()) continue;
+      BadSlices all{.of = batch.examples, .bad = std::vector<std::int64_t>(static_cast<std::size_t>(batch.examples))};
+      std::iota(all.bad.begin(), all.bad.end(), 0);
+      return described(all, static_cast<int>(i), batch);
+    }
+  }
+  return std::nullopt;
+}
 
 void name_bad_rows(wire::Diagnosis& diagnosis, const observe::Causes& causes, const observe::Trace& trace,
                    Replay& replay, bool may_replay) {
   if (causes.roots.empty() || diagnosis.roots.empty()) return;
   const Cause& cause = causes.roots.front();
+  if (is_mean_over_labels(cause, trace)) {
+    diagnosis.roots.front().rows = rows_without_label(replay);
+    return;
+  }
   const BadSlices* const slices = slices_of(trace, cause);
   const int batch = batch_of(trace, cause);
   if (slices == nullptr || batch >= static_cast<int>(replay.batches().size())) return;

@@ -34,6 +34,11 @@ bool has_infinities(const Root& root) {
                      [](const wire::ValueRange& each) { return each.infinite > 0 && each.name != "gradient"; });
 }
 
+/// Every row of the batch is to blame: of a loss over classes, none has a label.
+bool lacks_labels(const Root& root) {
+  return root.fault == Root::Fault::kInvalid && root.rows && root.rows->bad == root.rows->of;
+}
+
 /// Why an op has no finite result for what it was given, or its slope none, and what to do; empty where that is not
 /// known.
 struct Reason {
@@ -70,6 +75,12 @@ Reason reason_of(const Root& root, std::string op) {
     if (op != "aten::sqrt") return {with_zeros("a division by 0", root, "self"), kConstant};
   }
   if (is({"aten::sqrt", "aten::rsqrt"})) return {"the root of a number below 0", "Clamp what goes in."};
+  if (lacks_labels(root)) {
+    return {
+        "the mean over the labels of a batch that has none",
+        "-100 stands for no label. The step is left out, and a loss scale falls; take larger batches, or leave rows "
+        "without a label out of the data."};
+  }
   if (!has_infinities(root)) return {};
   if (is({"aten::softmax", "aten::_softmax", "aten::log_softmax", "aten::_log_softmax"})) {
     return {"a softmax over values that are all masked, or one that is infinite",
@@ -173,7 +184,11 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
     if (diagnosis.scaler) text += " of the scaler \"" + *diagnosis.scaler + "\"";
   }
   text += ".";
-  if (root.rows && root.fault != Root::Fault::kData) {
+  if (lacks_labels(root)) {
+    const std::string rows = wire::rows_text(*root.rows);
+    text += root.rows->bad == 1 ? " The batch's " + rows + " has no label."
+                                : " None of the batch's " + rows + " has a label.";
+  } else if (root.rows && root.fault != Root::Fault::kData) {
     text += " It lies in the batch's " + wire::rows_text(*root.rows) + ": with another row in " +
             (root.rows->bad == 1 ? "its" : "their") + " place the batch is finite.";
   }

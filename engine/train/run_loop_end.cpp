@@ -68,6 +68,7 @@ void RunLoop::judge(const StepOutcome& outcome) {
     not_finite_ = 0;
     return;
   }
+  if (outcome.without_label) return;
   ++not_finite_;
   const bool scaled = training_.scalers.any_enabled();
   const std::int64_t most = training_.config.diverged_after;

@@ -3,6 +3,7 @@
 
 #include "engine/autocast/cast_scope.h"
 #include "engine/formats/error.h"
+#include "engine/train/bad_rows.h"
 #include "engine/train/clip.h"
 #include "engine/train/gradient_norm.h"
 #include "engine/train/random_state.h"
@@ -127,6 +128,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   training_.observer.look_at_parameters(training_.trainable);
   const bool finite = std::isfinite(home.norm) && std::isfinite(home.loss);
   if (home.any_found || !finite) outcome.bad_parameters = bad_parameters();
+  if (!std::isfinite(home.loss)) outcome.without_label = rows_without_label(replay_).has_value();
   outcome.withheld = !home.any_found && must_withhold(home, outcome.bad_parameters.empty());
   record.found_inf = home.any_found;
   record.stepped = !home.any_found && !outcome.withheld;

@@ -27,6 +27,8 @@ struct StepOutcome {
   /// No scaler judged the step, and it was left out all the same: its loss was not finite, or clipping would have made
   /// every gradient 0 or hidden an infinity.
   bool withheld = false;
+  /// Some batch had no label at all, over which the mean, the loss, is NaN: that is the data's, and no divergence.
+  bool without_label = false;
   std::vector<scaler::ScaleWarning> warnings;
   /// Why a step whose loss or gradients were not finite was so.
   std::optional<wire::Diagnosis> diagnosis;

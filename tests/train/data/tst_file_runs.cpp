@@ -54,6 +54,7 @@ class TestFileRuns : public binade::test::Suite {
   void weightsOfAnotherRunAreTheStart();
   void oneStepOfAFailedRunShowsItsGradientsAndUpdatesNothing();
   void examplesWithoutALabelAreNotJudged();
+  void aBatchWithoutALabelIsToldAndLeftOut();
   void labelsBeyondTheModelNameTheirRow();
   void aDtypeThatDoesNotFitNamesTheFieldThatMendsIt();
   void aPreviewTellsWhatTheFirstBatchIs();
@@ -185,6 +186,38 @@ def forward(self, x):
     runToEnd(config, listening);
   });
   QVERIFY2(says(error, QStringLiteral("holds -100 in every row: no example has a class")), error.what());
+}
+
+void TestFileRuns::aBatchWithoutALabelIsToldAndLeftOut() {
+  for (const bool scaled : {false, true}) {
+    RunConfig config = fileRun();
+    config.data.files.push_back(binade::test::fileOf("class\n0\n1\n-100\n-100\n2\n-100\n", "classes.csv"));
+    config.data.targets["label"].from.values = {"class"};
+    config.data.test = 0;
+    config.data.shuffle = false;
+    config.batch = 2;
+    config.steps = 3;
+    config.scaler.enabled = scaled;
+    config.policy.base = binade::policy::Base::kAllFloat32;
+    Listening listening;
+    const auto done = runToEnd(config, listening);
+    // Without a scaler a loss that is not finite ends a run that nobody watches; this one is the data's.
+    QVERIFY2(done.finished.outcome == binade::wire::Outcome::kCompleted, done.finished.message.c_str());
+    QCOMPARE(listening.steps.size(), std::size_t{3});
+    QVERIFY(listening.steps[0].stepped && !listening.steps[1].stepped && listening.steps[2].stepped);
+    const auto told = std::find_if(listening.events.begin(), listening.events.end(),
+                                   [](const auto& event) { return event.diagnosis.has_value(); });
+    QVERIFY(told != listening.events.end());
+    QCOMPARE(told->step, std::int64_t{1});
+    const QString sentence = QString::fromStdString(told->sentence);
+    QVERIFY2(sentence.contains(QStringLiteral("the mean over the labels of a batch that has none")),
+             qPrintable(sentence));
+    QVERIFY2(
+        sentence.contains(QStringLiteral("None of the batch's rows 0 and 1 of 2 (examples 2 and 3 of the data) has a label")),
+        qPrintable(sentence));
+    QVERIFY2(QString::fromStdString(told->diagnosis->explanation).contains(QStringLiteral("-100 stands for no label")),
+             told->diagnosis->explanation.c_str());
+  }
 }
 
 void TestFileRuns::labelsBeyondTheModelNameTheirRow() {
