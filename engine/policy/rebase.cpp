@@ -115,17 +115,21 @@ class Rebase {
   }
 
   /// The CPU's list casts a cross entropy whole; under any other a run makes it of two ops (train::loss_text), the
-  /// first of which that list does not name.
+  /// first of which that list does not name. A run of one loss calls it `loss`, one of several `loss.0` and so on.
   void keep_loss() {
     SiteRule rule;
-    rule.match = "loss*/aten::log_softmax#*";
     rule.format = formats::kFloat32;
     rule.why = "cpu-amp casts a cross entropy whole";
     auto& sites = out_.policy.sites;
     // An earlier conversion's own, which over that list would find nothing.
-    std::erase_if(sites, [&](const SiteRule& each) { return each.match == rule.match && each.why == rule.why; });
+    std::erase_if(sites, [&](const SiteRule& each) {
+      return each.why == rule.why && each.match.starts_with("loss") && each.match.ends_with("/aten::log_softmax#*");
+    });
     if (from_ != Base::kCpuAmp || to_ == Base::kCpuAmp || said_.contains("aten::cross_entropy_loss")) return;
-    sites.insert(sites.begin(), std::move(rule));  // the policy's own rules go before it, since they come later
+    for (const char* match : {"loss.*/aten::log_softmax#*", "loss/aten::log_softmax#*"}) {
+      rule.match = match;
+      sites.insert(sites.begin(), rule);  // the policy's own rules go before it, since they come later
+    }
   }
 
   void tell() {

@@ -71,6 +71,7 @@ class PolicyRebase : public test::Suite {
   void everyListCanBeSaidOverEveryOther_data();
   void everyListCanBeSaidOverEveryOther();
   void aRunsLossStaysInFloat32();
+  void aRunOfSeveralLossesHasThemToo();
   void whatNoOpChangeSaysIsTold();
   void thePolicysOwnWordStays();
   void theSameListAddsNothing();
@@ -124,24 +125,58 @@ void PolicyRebase::everyListCanBeSaidOverEveryOther() {
 void PolicyRebase::aRunsLossStaysInFloat32() {
   const std::vector<SiteKey> loss{{"loss", "", "aten::cross_entropy_loss", "", 0},
                                   {"loss", "", "aten::log_softmax", "int", 0},
-                                  {"net", "", "aten::log_softmax", "int", 0}};
+                                  {"net", "", "aten::log_softmax", "int", 0},
+                                  {"loss_head", "", "aten::log_softmax", "int", 0},
+                                  {"losses.0", "", "aten::log_softmax", "int", 0}};
   Policy policy;
   policy.base = Base::kCpuAmp;
   policy::SiteRule own;
   own.match = "loss";
   policy.sites = {own};
   const Policy over_cuda = policy::rebase(policy, Base::kCudaAmp).policy;
-  QCOMPARE(over_cuda.sites.size(), std::size_t{2});
+  QCOMPARE(over_cuda.sites.size(), std::size_t{3});
   QVERIFY(over_cuda.sites.back() == own);  // the later rule wins
   policy.sites.clear();
   const std::vector<Decision> decisions =
       policy::resolve(policy::rebase(policy, Base::kCudaAmp).policy, loss, {}).sites;
   QVERIFY(decisions[1].kind == Decision::Kind::kFormat && decisions[1].format == formats::kFloat32);
-  QVERIFY(decisions[2].kind == Decision::Kind::kFollow);  // of the model's own, which the CPU's list does not name
+  for (std::size_t i : {2, 3, 4}) {  // of the model's own, which the CPU's list does not name
+    QVERIFY(decisions[i].kind == Decision::Kind::kFollow);
+  }
   // Over the CPU's list its own word for the whole stands.
   policy.base = Base::kCudaAmp;
   const Decision whole = policy::resolve(policy::rebase(policy, Base::kCpuAmp).policy, loss, {}).sites[0];
   QVERIFY(whole.kind == Decision::Kind::kFormat && whole.format == formats::kFloat32);
+}
+
+void PolicyRebase::aRunOfSeveralLossesHasThemToo() {
+  const std::vector<SiteKey> several{{"loss.0", "", "aten::log_softmax", "int", 0},
+                                     {"loss.1", "", "aten::mse_loss", "", 0},
+                                     {"loss.2", "", "aten::log_softmax", "int", 0}};
+  const std::vector<SiteKey> one{{"loss", "", "aten::log_softmax", "int", 0}};
+  const std::vector<SiteKey> none{{"loss", "", "aten::mse_loss", "", 0}};
+  Policy policy;
+  policy.base = Base::kCpuAmp;
+  const Policy over_cuda = policy::rebase(policy, Base::kCudaAmp).policy;
+  const auto unmatched = [](const policy::Resolved& table) {
+    int count = 0;
+    for (const policy::Finding& finding : table.findings) {
+      if (finding.message.find("matches no op call") != std::string::npos) ++count;
+    }
+    return count;
+  };
+  const policy::Resolved table = policy::resolve(over_cuda, several, {});
+  for (std::size_t i : {0, 2}) {
+    QVERIFY(table.sites[i].kind == Decision::Kind::kFormat && table.sites[i].format == formats::kFloat32);
+  }
+  // Of the two rules each run needs one, and hears nothing of the other.
+  QCOMPARE(unmatched(table), 0);
+  QCOMPARE(unmatched(policy::resolve(over_cuda, one, {})), 0);
+  QCOMPARE(unmatched(policy::resolve(over_cuda, none, {})), 1);
+  // Back over the CPU's list, or again over another, none is left behind.
+  Policy old = over_cuda;
+  old.sites[0].match = "loss*/aten::log_softmax#*";  // as an earlier version wrote it
+  QVERIFY(policy::rebase(old, Base::kCpuAmp).policy.sites.empty());
 }
 
 void PolicyRebase::whatNoOpChangeSaysIsTold() {
