@@ -64,13 +64,46 @@ std::string dtype_hint(const Training& training, const Batch& batch, const std::
   return {};
 }
 
+/// Whether a target is as wide as classes are: one number for each class of each example.
+bool is_one_for_each_class(const at::Tensor& target, const at::Tensor& output) {
+  if (target.dim() != output.dim() || target.dim() < 2 || target.size(1) < 2 || target.size(0) != output.size(0)) {
+    return false;
+  }
+  return target.sizes().slice(2) == output.sizes().slice(2);
+}
+
+std::string name_of_target(const Loss& loss, const Batch& batch) {
+  return loss.config().target.empty() ? batch.targets.front().first : loss.config().target;
+}
+
+/// Cross entropy takes a probability for each class in a label's place: as many as the output has, and real ones.
+void check_one_hot(const Loss& loss, const at::Tensor& output, const Batch& batch) {
+  if (loss.config().kind != "cross_entropy" || !loss.takes_target() || output.dim() < 2) return;
+  const at::Tensor& target = batch.target(loss.config().target);
+  if (!is_one_for_each_class(target, output)) return;
+  const std::string name = name_of_target(loss, batch);
+  const std::string what = "The target " + name + " is " + shape_name(target);
+  if (target.size(1) != output.size(1)) {
+    throw Error(ErrorCode::kBadData,
+                what + ", a number for each of " + std::to_string(target.size(1)) + " classes, and the output has " +
+                    std::to_string(output.size(1)),
+                "Change the model's last layer, or give labels: one whole number for each example.");
+  }
+  if (target.is_floating_point()) return;
+  throw Error(
+      ErrorCode::kBadData,
+      what + ", whole numbers for each of " + std::to_string(target.size(1)) +
+          " classes; cross_entropy takes probabilities as real ones",
+      "Write \"dtype\": \"float32\" in data.targets." + name + ", or give labels: one whole number for each example.");
+}
+
 /// Labels that were saved as real numbers: the op itself would only speak of scalar types.
 void check_labels_are_whole(const Loss& loss, const at::Tensor& output, const Batch& batch) {
   const std::string& kind = loss.config().kind;
   if (loss.classifies() || (kind != "cross_entropy" && kind != "nll") || !loss.takes_target()) return;
   const at::Tensor& target = batch.target(loss.config().target);
   if (!target.is_floating_point() || (kind == "cross_entropy" && target.sizes() == output.sizes())) return;
-  const std::string& name = loss.config().target.empty() ? batch.targets.front().first : loss.config().target;
+  const std::string name = name_of_target(loss, batch);
   throw Error(ErrorCode::kBadData,
               "The target " + name + " is " + shape_name(target) + ", and " + kind + " over an output of " +
                   shape_name(output) + " takes classes, which are whole numbers",
@@ -145,6 +178,7 @@ void check_first_batch(Training& training, const std::stop_token& stop) {
     const autocast::CastScope scope(training.autocast);
     const c10::IValue output = training.forward.run(batch.inputs, hooks);
     for (Loss& loss : training.losses) {
+      if (loss.outputs().size() == 1) check_one_hot(loss, select_output(output, loss.outputs().front()), batch);
       if (loss.classifies()) {
         check_classes(training, loss, select_output(output, loss.outputs().front()),
                       batch.target(loss.config().target));

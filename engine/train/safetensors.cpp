@@ -69,7 +69,8 @@ std::optional<std::string_view> name_of(at::ScalarType dtype) {
 
 class FileReader {
  public:
-  explicit FileReader(const std::string& file) : file_(file), bytes_(map_file(file)) {}
+  /// `raw`: nothing is copied, of raw_tensor_over().
+  FileReader(const std::string& file, bool raw) : file_(file), raw_(raw), bytes_(map_file(file)) {}
 
   Safetensors read() {
     json header = parse_header();
@@ -165,7 +166,8 @@ class FileReader {
              " of the data, which has " + std::to_string(data_.size()));
     }
     taken.emplace_back(begin, end);
-    return tensor_over(data_.part(begin, end - begin), *dtype, shape);
+    const Bytes data = data_.part(begin, end - begin);
+    return raw_ && !shape.empty() ? raw_tensor_over(data, *dtype, shape) : tensor_over(data, *dtype, shape);
   }
 
   /// The format forbids gaps and overlaps: what no tensor shows could hide something.
@@ -182,6 +184,7 @@ class FileReader {
   }
 
   const std::string& file_;
+  const bool raw_;
   Bytes bytes_;
   Bytes data_;
 };
@@ -231,7 +234,11 @@ std::string header_of(const std::vector<Planned>& tensors, const std::map<std::s
 }  // namespace
 
 Safetensors read_safetensors(const std::string& file) {
-  return FileReader(file).read();
+  return FileReader(file, false).read();
+}
+
+Safetensors map_safetensors(const std::string& file) {
+  return FileReader(file, true).read();
 }
 
 void write_safetensors(const std::string& file, const std::vector<std::pair<std::string, at::Tensor>>& tensors,

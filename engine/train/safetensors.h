@@ -21,6 +21,9 @@ struct Safetensors {
 /// offsets that do not match, a name that stands twice.
 Safetensors read_safetensors(const std::string& file);
 
+/// The same for data, whose rows take_rows() takes: no array is copied (raw_tensor_over).
+Safetensors map_safetensors(const std::string& file);
+
 /// Writes tensors of any device and layout in memory, atomically (AtomicFile); the same input gives the same bytes.
 /// Python's safetensors reads it. Throws Error{kBadFile} where the file cannot be written, Error{kUsage} naming a
 /// tensor that has no place in one: sparse, quantised, complex128, or of a name given twice.

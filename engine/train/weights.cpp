@@ -22,7 +22,10 @@ using Tensors = std::map<std::string, at::Tensor>;
 Tensors read_file(const std::string& file) {
   if (file.ends_with(".safetensors")) return read_safetensors(file).tensors;
   Tensors tensors;
-  for (auto& [path, tensor] : read_torch_file(file)) tensors.emplace(path, tensor);
+  for (auto& [path, tensor] : read_torch_file(file)) {
+    const bool truths = tensor.scalar_type() == at::kBool;
+    tensors.emplace(path, truths ? tensor.view(at::kByte).ne(0) : tensor);
+  }
   return tensors;
 }
 

@@ -36,16 +36,16 @@ Bytes map_descriptor(int descriptor, std::size_t size, const std::string& what);
 std::optional<std::size_t> tensor_bytes(at::IntArrayRef shape, std::size_t element_size);
 
 /// A row-major CPU tensor over the beginning of `bytes`, which hold at least that much and live as long as it does.
-/// Copied only where the bytes are not aligned for the dtype, and
-/// for bool. Writing to it changes this process's copy, never a file.
+/// Copied only where the bytes are not aligned for the dtype, and for bool. Writing to it changes this process's copy,
+/// never a file.
 at::Tensor tensor_over(const Bytes& bytes, at::ScalarType dtype, at::IntArrayRef shape);
 
 /// The same without ever copying: the tensor may lie at an address that its dtype cannot, and a bool may be neither 0
 /// nor 1. Only for take_rows().
 at::Tensor raw_tensor_over(const Bytes& bytes, at::ScalarType dtype, at::IntArrayRef shape);
 
-/// A proper tensor of the rows of these indices (int64 [n]), of any dtype. The tensor has at least one dimension; one
-/// of raw_tensor_over() is row-major.
+/// A proper tensor of the rows of these indices (int64 [n]), of any dtype. The tensor has at least one dimension, and
+/// may be a view of one of raw_tensor_over().
 at::Tensor take_rows(const at::Tensor& tensor, const at::Tensor& rows);
 
 }  // namespace binade::train

@@ -218,10 +218,10 @@ at::Tensor read_npy(const Bytes& bytes, const std::string& what) {
   }
   if (*size < there) refuse("is longer than its header says");
   const Bytes data = bytes.part(begin + length, *size);
-  if (header.fortran) return reversed(tensor_over(data, header.dtype, header.shape));
-  // A row-major array is not copied, though in an archive it lies at any address.
-  const bool one_number = header.shape.empty();
-  return one_number ? tensor_over(data, header.dtype, {}) : raw_tensor_over(data, header.dtype, header.shape);
+  if (header.shape.empty()) return tensor_over(data, header.dtype, {});
+  // Never copied, though in an archive it lies at any address.
+  const at::Tensor tensor = raw_tensor_over(data, header.dtype, header.shape);
+  return header.fortran ? reversed(tensor) : tensor;
 }
 
 std::unique_ptr<ArrayFile> open_npy(const std::string& file) {

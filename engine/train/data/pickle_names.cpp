@@ -126,7 +126,10 @@ std::optional<Value> view(const std::vector<Ref>& arguments, std::optional<at::S
   const auto end = end_of(*sizes, *strides, *offset);
   const auto whole = tensor_bytes(*sizes, element);
   if (!end || *end > there || !whole || (*whole > storage->bytes.size() && *whole > kMostRepeated)) return std::nullopt;
-  return tensor_over(storage->bytes, type, {there}).as_strided(*sizes, *strides, *offset);
+  // A bool is not looked at, which would copy it: it may be neither 0 nor 1.
+  const at::Tensor all =
+      type == at::kBool ? raw_tensor_over(storage->bytes, type, {there}) : tensor_over(storage->bytes, type, {there});
+  return all.as_strided(*sizes, *strides, *offset);
 }
 
 std::optional<Value> ordered_dict(const std::vector<Ref>& arguments) {

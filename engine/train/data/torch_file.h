@@ -10,7 +10,7 @@ namespace binade::train {
 /// The tensors of a file that Python's torch.save wrote (PyTorch 1.6 or newer), with their paths (tensors_in), mapped.
 /// No code of the file runs: dict, OrderedDict, list, tuple, numbers, texts and tensors are read (also a whole
 /// state_dict), anything else is refused by name with Error{kUnsafe}. Throws Error{kBadFile} for a damaged file, one of
-/// an older PyTorch, or a TorchScript module.
+/// an older PyTorch, or a TorchScript module. A byte of a bool tensor may be neither 0 nor 1: take_rows() makes it one.
 std::vector<std::pair<std::string, at::Tensor>> read_torch_file(const std::string& file);
 
 std::unique_ptr<ArrayFile> open_torch_file(const std::string& file);

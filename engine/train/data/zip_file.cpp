@@ -161,6 +161,21 @@ Bytes ZipFile::read(const std::string& name, const Waiting& waiting) const {
   return unpacked(name, entry, packed, waiting);
 }
 
+Bytes ZipFile::read_checked(const std::string& name, const Waiting& waiting) const {
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+  constexpr std::size_t kPart = std::size_t{1} << 24;
+  const Bytes bytes = read(name, waiting);
+  const Entry& entry = entries_.at(name);
+  if (entry.method != kStored || bytes.size() > kMost) return bytes;
+  uLong crc = 0;
+  for (std::size_t at = 0; at < bytes.size(); at += kPart) {
+    waiting.at("Checking " + std::filesystem::path(file_).filename().string() + ": " + name, at, bytes.size());
+    crc = crc32_z(crc, bytes.view.data() + at, std::min(kPart, bytes.size() - at));
+  }
+  if (crc != entry.crc) refuse("is damaged: " + name + " does not match its checksum");
+  return bytes;
+}
+
 Bytes ZipFile::unpacked(const std::string& name, const Entry& entry, const Bytes& packed,
                         const Waiting& waiting) const {
   const std::string what = std::filesystem::path(file_).filename().string() + ": " + name;

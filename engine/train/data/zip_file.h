@@ -30,6 +30,9 @@ class ZipFile {
   /// Throws Error{kBadFile} naming file and entry where it is absent, damaged, encrypted, packed in another way than
   /// deflate, or the disk is full; Error{kCancelled} as `waiting` says.
   Bytes read(const std::string& name, const Waiting& waiting = {}) const;
+  /// The same, with what is stored checked against its checksum too, up to a gigabyte. Not for files of torch.save,
+  /// which may have none.
+  Bytes read_checked(const std::string& name, const Waiting& waiting) const;
 
  private:
   void read_directory();

@@ -368,6 +368,8 @@ void TestFileData::mistakesAreNamed_data() {
                             << "batch must be at least 1";
   QTest::newRow("unknown ending") << "ending"
                                   << "files that end in \".xls\" are not read as data";
+  QTest::newRow("a folder") << "folder"
+                            << "is a folder, and data.files names files";
   QTest::newRow("a file twice") << "twice"
                                 << "plain.npz twice";
   QTest::newRow("missing file") << "missing"
@@ -393,6 +395,7 @@ void TestFileData::mistakesAreNamed() {
   if (what == u"no batch") batch = 0;
   if (what == u"argument") data.columns["y"] = from({"images"});
   if (what == u"ending") data.files = {"table.xls"};
+  if (what == u"folder") data.files = {arrayFile("")};
   if (what == u"twice") data.files.push_back(data.files[0]);
   if (what == u"missing") data.files = {arrayFile("missing.npz")};
   if (what == u"batch") batch = 7;
@@ -408,6 +411,10 @@ void TestFileData::mistakesAreNamed() {
   const Error error = refused(data, batch);
   QVERIFY2(says(error, why), error.what());
   QVERIFY(!error.hint.empty());
+  if (what == u"folder") {
+    const QString hint = QString::fromStdString(error.hint);
+    QVERIFY2(hint.startsWith(QStringLiteral("Name the files in it: b1.npy, bad_big_endian.npy, ")), qPrintable(hint));
+  }
 }
 
 void TestFileData::rowsThatDoNotMatchNameBothArrays() {

@@ -212,9 +212,9 @@ void TestFileRuns::aBatchWithoutALabelIsToldAndLeftOut() {
     const QString sentence = QString::fromStdString(told->sentence);
     QVERIFY2(sentence.contains(QStringLiteral("the mean over the labels of a batch that has none")),
              qPrintable(sentence));
-    QVERIFY2(
-        sentence.contains(QStringLiteral("None of the batch's rows 0 and 1 of 2 (examples 2 and 3 of the data) has a label")),
-        qPrintable(sentence));
+    QVERIFY2(sentence.contains(
+                 QStringLiteral("None of the batch's rows 0 and 1 of 2 (examples 2 and 3 of the data) has a label")),
+             qPrintable(sentence));
     QVERIFY2(QString::fromStdString(told->diagnosis->explanation).contains(QStringLiteral("-100 stands for no label")),
              told->diagnosis->explanation.c_str());
   }
@@ -244,6 +244,19 @@ void TestFileRuns::aDtypeThatDoesNotFitNamesTheFieldThatMendsIt() {
   RunConfig real = fileRun();
   real.data.targets["label"].dtype = "float32";
   QVERIFY2(hint(real).contains(QStringLiteral("\"dtype\": \"int64\" in data.targets.label")), qPrintable(hint(real)));
+  // One-hot labels: as whole numbers, and for another number of classes than the model's four.
+  RunConfig hot = fileRun();
+  hot.data.files.push_back(
+      binade::test::fileOf("a,b,c,d,e\n1,0,0,0,0\n0,1,0,0,0\n0,0,1,0,0\n1,0,0,0,0\n0,1,0,0,0\n0,0,1,0,0\n", "hot.csv"));
+  hot.data.targets["label"].from.values = {"a", "b", "c", "d"};
+  QVERIFY2(hint(hot).contains(QStringLiteral("\"dtype\": \"float32\" in data.targets.label")), qPrintable(hint(hot)));
+  hot.data.targets["label"].dtype = "float32";
+  Listening listening;
+  const auto done = runToEnd(hot, listening);
+  QVERIFY2(done.finished.outcome == binade::wire::Outcome::kCompleted, done.finished.message.c_str());
+  hot.data.targets["label"].from.values = {"a", "b", "c", "d", "e"};
+  QVERIFY2(hint(hot).startsWith(QStringLiteral("Change the model's last layer, or give labels")),
+           qPrintable(hint(hot)));
   RunConfig whole = fileRun();
   whole.data.files.push_back(
       binade::test::fileOf("a,b,c,d\n1,2,3,4\n5,6,7,8\n1,2,3,4\n5,6,7,8\n1,2,3,4\n5,6,7,8\n", "whole.csv"));

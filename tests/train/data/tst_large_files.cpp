@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/train/data/array_file.h"
 #include "engine/train/data/csv.h"
 #include "engine/train/data/file_data.h"
 #include "engine/train/data/npz.h"
@@ -197,6 +198,8 @@ class TestLargeFiles : public binade::test::Suite {
   void aTableThatChangesIsNamed_data();
   void aTableThatChangesIsNamed();
   void aPackedArrayIsUnpackedBesideMemory();
+  void truthsAndColumnOrderAreNotCopied_data();
+  void truthsAndColumnOrderAreNotCopied();
   void packedPicturesAreUnpackedBesideMemory();
   void aFullDiskIsNamedWithFolderAndSize();
   void readingTellsHowFarItIsAndCanBeStopped_data();
@@ -353,6 +356,46 @@ void TestLargeFiles::aPackedArrayIsUnpackedBesideMemory() {
   QVERIFY2(grown < 16 * kMegabyte, qPrintable(QStringLiteral("%1 bytes").arg(grown)));
   QVERIFY2(cache.files().isEmpty(), qPrintable(cache.files().join(u' ')));  // the file has no name
   QVERIFY(QDir(cache.folder() + QStringLiteral("/binade")).exists());
+}
+
+void TestLargeFiles::truthsAndColumnOrderAreNotCopied_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<QByteArray>("head");
+  QTest::addColumn<int>("first");  // how many of row 0's values, from the first on, are the file's first ones
+  const auto npy = [](QByteArray header, char filling) {
+    header.append(QByteArray(127 - 10 - header.size(), ' ')).append('\n');
+    return QByteArray("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header +
+           QByteArray(8, filling);
+  };
+  QTest::newRow("bool of NumPy") << QStringLiteral("truths.npy")
+                                 << npy("{'descr': '|b1', 'fortran_order': False, 'shape': (64000, 1000), }", 1) << 8;
+  QTest::newRow("bool in column order") << QStringLiteral("truths.npy")
+                                        << npy("{'descr': '|b1', 'fortran_order': True, 'shape': (64000, 1000), }", 1)
+                                        << 1;
+  const QByteArray header = R"({"truths":{"dtype":"BOOL","shape":[64000,1000],"data_offsets":[0,64000000]}})";
+  QByteArray length(8, '\0');
+  length[0] = static_cast<char>(header.size());
+  // A byte that is neither 0 nor 1 is true.
+  QTest::newRow("bool of safetensors") << QStringLiteral("truths.safetensors") << length + header + QByteArray(8, 7)
+                                       << 8;
+}
+
+void TestLargeFiles::truthsAndColumnOrderAreNotCopied() {
+  QFETCH(const QString, name);
+  QFETCH(const QByteArray, head);
+  QFETCH(const int, first);
+  const std::string file = fileOf(head.toStdString(), name.toStdString());
+  std::filesystem::resize_file(file, static_cast<std::uintmax_t>(head.size()) - 8 + 64'000'000);
+  Growth growth;
+  const Array array = open_arrays(file)->read({"truths"}).at("truths");
+  QCOMPARE(array.rows(), std::int64_t{64'000});
+  const at::Tensor rows = take_rows(array, at::tensor({std::int64_t{63'999}, std::int64_t{0}}));
+  QVERIFY(rows.scalar_type() == at::kBool);
+  QVERIFY(!rows[0].any().item<bool>());
+  QCOMPARE(rows[1].sum().item<std::int64_t>(), std::int64_t{first});
+  QVERIFY(rows[1].narrow(0, 0, first).all().item<bool>());
+  const std::int64_t grown = growth.stop();
+  QVERIFY2(grown < 16 * kMegabyte, qPrintable(QStringLiteral("%1 bytes").arg(grown)));
 }
 
 void TestLargeFiles::packedPicturesAreUnpackedBesideMemory() {

@@ -255,6 +255,12 @@ void TestNumpy::damagedArchivesAreNamed() {
   const std::string whole = bytesOf(arrayFile("plain.npz"));
   const std::string cut = fileOf(whole.substr(0, whole.size() / 2), "cut.npz");
   QVERIFY(says(refusal([&] { open_npz(cut); }), QStringLiteral("it has no directory at its end")));
+  std::string other = whole;  // one bit of the array's last value
+  const std::size_t next = other.find(std::string("PK\x03\x04", 4), 4);
+  other[next - 2] = static_cast<char>(other[next - 2] ^ 1);
+  const std::string flipped = fileOf(other, "flipped.npz");
+  QVERIFY(says(refusal([&] { readArray(flipped, "images"); }), QStringLiteral("does not match its checksum")));
+  QVERIFY(readArray(flipped, "labels").defined());
   const std::string text = fileOf("hello", "text.npz");
   QVERIFY(says(refusal([&] { open_npz(text); }), QStringLiteral("is no ZIP archive")));
   const std::string missing = arrayFile("missing.npz");
