@@ -44,20 +44,24 @@ void FixWatch::applied(const policy::Policy& policy, std::int64_t step) {
   }
 }
 
+void FixWatch::rewound() {
+  for (Fix& fix : fixes_) fix.since = -1;
+}
+
 std::optional<wire::Event> FixWatch::step(const wire::StepRecord& record, const wire::Diagnosis* diagnosis,
                                           std::span<const wire::SiteInfo> sites) {
   for (Fix& fix : fixes_) {
-    if (fix.since < 0 || fix.told) continue;
-    if (diagnosis != nullptr) {
-      const auto failed = [&](const wire::Root& root) {
-        return root.site >= 0 && std::any_of(fix.rules.begin(), fix.rules.end(), [&](const policy::SiteRule& rule) {
-                 return rule.match == sites[static_cast<std::size_t>(root.site)].key.name();
-               });
-      };
-      // Counted anew: it is to hold for so many steps without a break.
-      if (std::any_of(diagnosis->roots.begin(), diagnosis->roots.end(), failed)) fix.since = record.step + 1;
-    }
-    if (record.step + 1 - fix.since < kHeld) continue;
+    if (fix.since < 0 || diagnosis == nullptr) continue;
+    const auto failed = [&](const wire::Root& root) {
+      return root.site >= 0 && std::any_of(fix.rules.begin(), fix.rules.end(), [&](const policy::SiteRule& rule) {
+               return rule.match == sites[static_cast<std::size_t>(root.site)].key.name();
+             });
+    };
+    // Counted anew: it is to hold for so many steps without a break.
+    if (std::any_of(diagnosis->roots.begin(), diagnosis->roots.end(), failed)) fix.since = record.step + 1;
+  }
+  for (Fix& fix : fixes_) {
+    if (fix.since < 0 || fix.told || record.step + 1 - fix.since < kHeld) continue;
     fix.told = true;
     wire::Event event;
     event.step = record.step;

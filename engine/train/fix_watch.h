@@ -23,7 +23,11 @@ class FixWatch {
   /// A policy is in force from `step` on: fixes whose rules it has are followed from there, others no longer.
   void applied(const policy::Policy& policy, std::int64_t step);
 
-  /// A step is done. `diagnosis` is null where it was finite. Gives an event where a fix has held.
+  /// Training goes on from an earlier state: what was counted is of steps that are no more. applied() comes next.
+  void rewound();
+
+  /// A step is done. `diagnosis` is null where it was finite. Gives an event where a fix has held; of several, the
+  /// others come with the steps behind.
   std::optional<wire::Event> step(const wire::StepRecord& record, const wire::Diagnosis* diagnosis,
                                   std::span<const wire::SiteInfo> sites);
 

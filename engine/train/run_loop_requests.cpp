@@ -121,7 +121,9 @@ void RunLoop::load(const Control::FileRequest& request) {
     }
   }
   for (const std::string& note : resumed.notes) listener_.on_log({"warning", request.file + ": " + note + "."});
+  fixes_.rewound();
   if (request.policy) put_in_force(*request.policy);
+  fixes_.applied(training_.config.policy, step_);  // the checkpoint's own is in force where none is asked for
   silent_.begin(training_.policy->revision, step_);
   casts_.reset();
   policy_since_ = step_;

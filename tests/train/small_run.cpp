@@ -31,6 +31,17 @@ wire::RunConfig smallRun(std::int64_t steps) {
   return config;
 }
 
+wire::RunConfig lineRun(const std::string& body, std::int64_t steps) {
+  wire::RunConfig config = smallRun(steps);
+  config.model = saveModel(folder(), "def forward(self, x: Tensor) -> Tensor:\n" + body);
+  config.data.inputs = {"float32[6,8]"};
+  config.data.classes = 4;
+  config.batch = 6;
+  config.scaler.init_scale = 1024;
+  config.observe = {.level = "histogram", .every = 1};
+  return config;
+}
+
 Done runToEnd(const wire::RunConfig& config, Listening& listening, train::Control& control) {
   train::Trainer trainer(config, listening);
   Done done{trainer.run(control), {}};

@@ -19,6 +19,10 @@ std::string folder();
 /// The sample `mlp` on 16 made-up pictures a step, float16 emulated under the CUDA lists.
 wire::RunConfig smallRun(std::int64_t steps);
 
+/// A run over made-up [6,8] inputs of a model whose forward(self, x) is the lines of `body`, over saveModel()'s
+/// parameters; four classes, scale 1024. Every step is looked at.
+wire::RunConfig lineRun(const std::string& body, std::int64_t steps);
+
 /// Every parameter and buffer of a model after a run, copied.
 using Tensors = std::vector<std::pair<std::string, at::Tensor>>;
 

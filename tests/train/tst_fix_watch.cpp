@@ -78,6 +78,38 @@ class TestFixWatch : public test::Suite {
     QVERIFY(held(watch, 0, 150, 100, /*site=*/0).empty());
     QVERIFY(held(watch, 150, 900, 160, /*site=*/1) == std::vector<std::int64_t>{300});
   }
+  void stepsBeforeARewindDoNotCount() {
+    FixWatch watch;
+    watch.proposed(diagnosis(0));
+    policy::Policy policy;
+    policy.sites = {rule()};
+    watch.applied(policy, 50);
+    QVERIFY(held(watch, 50, 200).empty());
+    watch.rewound();
+    watch.applied(policy, 20);
+    QVERIFY(held(watch, 20, 900) == std::vector<std::int64_t>{219});
+    watch.rewound();  // told once is enough
+    watch.applied(policy, 20);
+    QVERIFY(held(watch, 20, 900).empty());
+  }
+  void oneThatFailsInTheStepInWhichAnotherHasHeldCountsAnew() {
+    FixWatch watch;
+    watch.proposed(diagnosis(0));
+    wire::Diagnosis other = diagnosis(1);
+    other.fix.rules.front().match = "fc2/aten::linear#0";
+    watch.proposed(other);
+    policy::Policy policy;
+    policy.sites = {rule(), other.fix.rules.front()};
+    watch.applied(policy, 0);
+    std::vector<std::int64_t> second;
+    for (std::int64_t step = 0; step < 600; ++step) {
+      wire::StepRecord record;
+      record.step = step;
+      const auto event = watch.step(record, step == 199 ? &other : nullptr, sites());
+      if (event && event->sentence.starts_with("fc2")) second.push_back(step);
+    }
+    QVERIFY(second == std::vector<std::int64_t>{399});
+  }
   void undoneBeforeItHeldItIsForgotten() {
     FixWatch watch;
     watch.proposed(diagnosis(0));

@@ -49,15 +49,8 @@ class Shown {
   std::vector<wire::Observation> observations_;
 };
 
-/// A run over [6,8] inputs of a model whose forward is `body`.
 wire::RunConfig runOf(const std::string& body, std::int64_t steps) {
-  wire::RunConfig config = smallRun(steps);
-  config.model =
-      test::saveModel(test::temporaryFolder().toStdString(), "def forward(self, x: Tensor) -> Tensor:\n" + body);
-  config.data.inputs = {"float32[6,8]"};
-  config.data.classes = 4;
-  config.batch = 6;
-  config.scaler.init_scale = 1024;
+  wire::RunConfig config = test::lineRun(body, steps);
   config.observe = kAll;
   return config;
 }

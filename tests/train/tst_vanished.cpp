@@ -6,6 +6,8 @@
 #include "tests/train/listening.h"
 #include "tests/train/small_run.h"
 
+#include <algorithm>
+
 using namespace binade;
 
 namespace {
@@ -17,18 +19,6 @@ constexpr const char* kNorm =
     "    c = y - y.mean([1], keepdim=True)\n"
     "    v = (c * c).mean([1], keepdim=True)\n"
     "    return c / torch.sqrt(v + 1.0) * self.weight[:, 0]\n";
-
-wire::RunConfig runOf(const std::string& body, std::int64_t steps) {
-  wire::RunConfig config = test::smallRun(steps);
-  config.model =
-      test::saveModel(test::temporaryFolder().toStdString(), "def forward(self, x: Tensor) -> Tensor:\n" + body);
-  config.data.inputs = {"float32[6,8]"};
-  config.data.classes = 4;
-  config.batch = 6;
-  config.scaler.init_scale = 1024;
-  config.observe = {.level = "histogram", .every = 1};
-  return config;
-}
 
 std::vector<wire::Event> overflows(const test::Listening& heard) {
   std::vector<wire::Event> all;
@@ -46,7 +36,7 @@ class Vanished : public test::Suite {
 
  private Q_SLOTS:
   void itsFirstCauseIsNamedOnceWithAFix() {
-    const wire::RunConfig config = runOf(kNorm, 20);
+    const wire::RunConfig config = test::lineRun(kNorm, 20);
     test::Listening heard;
     test::runToEnd(config, heard);
     for (const wire::StepRecord& step : heard.steps) QVERIFY(step.stepped);
@@ -77,18 +67,19 @@ class Vanished : public test::Suite {
 
   void whatIsAskedForIsNone() {
     test::Listening heard;
-    test::runToEnd(runOf("    y = torch.linear(x, self.weight, self.bias)\n"
-                         "    best = torch.full_like(y, float('inf'))\n"
-                         "    return torch.minimum(best, y) + torch.softmax((y > 0.0).to(y.dtype) * -100000.0, 1)\n",
-                         6),
-                   heard);
+    test::runToEnd(
+        test::lineRun("    y = torch.linear(x, self.weight, self.bias)\n"
+                      "    best = torch.full_like(y, float('inf'))\n"
+                      "    return torch.minimum(best, y) + torch.softmax((y > 0.0).to(y.dtype) * -100000.0, 1)\n",
+                      6),
+        heard);
     const auto events = overflows(heard);
     QVERIFY2(events.empty(), events.empty() ? "" : events.front().sentence.c_str());
   }
 
   void lookingForItChangesNoBit() {
     const auto train = [](bool replays) {
-      const auto training = train::set_up(runOf(kNorm, 12));
+      const auto training = train::set_up(test::lineRun(kNorm, 12));
       train::Stepper stepper(*training, replays);
       bool found = false;
       for (std::int64_t step = 0; step < 12; ++step) found = stepper.run(step).vanished.has_value() || found;
@@ -104,11 +95,11 @@ class Vanished : public test::Suite {
 
   void aNanThatIsLeftOutIsNamed() {
     test::Listening heard;
-    test::runToEnd(runOf("    y = torch.linear(x, self.weight, self.bias)\n"
-                         "    z = (y * 0.0).detach()\n"
-                         "    n = z / z\n"
-                         "    return torch.where(torch.isnan(n), y, n)\n",
-                         3),
+    test::runToEnd(test::lineRun("    y = torch.linear(x, self.weight, self.bias)\n"
+                                 "    z = (y * 0.0).detach()\n"
+                                 "    n = z / z\n"
+                                 "    return torch.where(torch.isnan(n), y, n)\n",
+                                 3),
                    heard);
     const auto events = overflows(heard);
     QVERIFY(!events.empty() && events.front().diagnosis);
@@ -124,7 +115,8 @@ class FixInARun : public test::Suite {
 
  private Q_SLOTS:
   void isSaidToHoldTwoHundredStepsLater() {
-    wire::RunConfig config = runOf("    return torch.linear(x, self.weight, self.bias) * 100000.0 * 0.00001\n", 240);
+    wire::RunConfig config =
+        test::lineRun("    return torch.linear(x, self.weight, self.bias) * 100000.0 * 0.00001\n", 240);
     config.observe = {.level = "off"};
     train::Control control;
     test::Listening heard;
@@ -149,6 +141,33 @@ class FixInARun : public test::Suite {
     QCOMPARE(held[0].step, std::int64_t{4 + 200 - 1});
     QVERIFY2(QString::fromStdString(held[0].sentence).contains(QStringLiteral("has held for 200 steps")),
              held[0].sentence.c_str());
+  }
+
+  void isCountedAnewFromWhereARewindGoes() {
+    wire::RunConfig config =
+        test::lineRun("    return torch.linear(x, self.weight, self.bias) * 100000.0 * 0.00001\n", 260);
+    config.observe = {.level = "off"};
+    config.checkpoint = {test::folder(), 50, 5};
+    train::Control control;
+    test::Listening heard;
+    heard.at_step = [&](const wire::StepRecord& record) {
+      if (record.step == 3) {
+        wire::PolicySet edit{1, config.policy};
+        edit.policy.sites = heard.events.front().diagnosis->fix.rules;
+        control.set_policy(edit);
+      }
+      if (record.step != 150 || !heard.rewinds.empty()) return;
+      const auto fiftieth = std::find_if(heard.checkpoints.begin(), heard.checkpoints.end(),
+                                         [](const auto& each) { return each.step == 50; });
+      control.request({train::Control::FileRequest::Kind::kLoadCheckpoint, fiftieth->file, {}, {}});
+    };
+    test::runToEnd(config, heard, control);
+    QCOMPARE(heard.rewinds.size(), std::size_t{1});
+    std::vector<std::int64_t> held;
+    for (const wire::Event& event : heard.events) {
+      if (event.kind == wire::Event::Kind::kFixHeld) held.push_back(event.step);
+    }
+    QVERIFY(held == std::vector<std::int64_t>{50 + 200 - 1});
   }
 };
 
