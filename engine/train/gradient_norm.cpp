@@ -2,11 +2,12 @@
 #include "engine/train/gradient_norm.h"
 
 #include "engine/formats/clones.h"
-#include "engine/train/clip.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/_foreach_norm.h>
 #include <ATen/ops/linalg_vector_norm.h>
 #include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/stack.h>
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +47,9 @@ BINADE_CLONES double sum_of_squares(const float* values, std::size_t count) {
 
 at::Tensor gradient_norm(const std::vector<at::Tensor>& gradients) {
   const at::NoGradGuard no_history;
-  if (!std::all_of(gradients.begin(), gradients.end(), is_plain)) return norm_of(gradients);
+  if (!std::all_of(gradients.begin(), gradients.end(), is_plain)) {
+    return at::stack(at::_foreach_norm(gradients, 2, at::kDouble)).norm();
+  }
   double squares = 0;
   for (const at::Tensor& gradient : gradients) {
     if (gradient.numel() <= kSmall) {

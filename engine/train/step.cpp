@@ -133,7 +133,9 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   record.found_inf = home.any_found;
   record.stepped = !home.any_found && !outcome.withheld;
   record.loss = home.loss;
-  if (home.any_found || !finite) {
+  // Gradients may be finite all, and their norm beyond float32: clipping by it then has its own word (clip_refused).
+  const bool harmed = home.any_found || !std::isfinite(home.loss) || !outcome.bad_parameters.empty();
+  if (harmed) {
     add_observations(record);  // before hooks can see a replay
     if (replays_) explain_step(outcome, level);
   } else if (replays_ && training_.observer.on()) {

@@ -74,7 +74,13 @@ void TestGradientNorm::isFiniteWhereEveryValueIs() {
   double reference = 0;
   const double norm = both(gradients, reference);
   QVERIFY(std::isinf(reference));  // the squares are no float32 numbers
-  QCOMPARE(norm, std::sqrt(3 * std::pow(double{2e38F}, 2) + 40000 * std::pow(double{1e30F}, 2)));
+  const double wanted = std::sqrt(3 * std::pow(double{2e38F}, 2) + 40000 * std::pow(double{1e30F}, 2));
+  QCOMPARE(norm, wanted);
+  // Beside a gradient of another dtype, and one with gaps, too.
+  const double mixed = binade::train::gradient_norm(
+                           {gradients[0], gradients[1], at::zeros({4}, at::kHalf), at::zeros({3, 3}).slice(1, 0, 3, 2)})
+                           .item<double>();
+  QVERIFY(std::abs(mixed - wanted) <= 1e-12 * wanted);
 }
 
 void TestGradientNorm::isNotFiniteWhereAValueIsNot_data() {

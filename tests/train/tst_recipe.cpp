@@ -302,6 +302,9 @@ void TestRecipe::clippingByValueHidesNoInfinity() {
   QVERIFY(std::any_of(by_norm.events.begin(), by_norm.events.end(), [](const wire::Event& event) {
     return event.sentence.starts_with("The norm of all gradients was not finite at step 0: clipping the norm would");
   }));
+  for (const wire::Event& event : by_norm.events) {  // and no gradient is accused
+    QVERIFY2(!event.diagnosis && !event.sentence.starts_with("A gradient"), event.sentence.c_str());
+  }
 }
 
 void TestRecipe::accumulationIsOneStepOverTheWholeBatch() {
