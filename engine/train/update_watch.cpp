@@ -5,7 +5,9 @@
 #include "engine/train/optimizer_fields.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/index_select.h>
 #include <ATen/ops/linalg_vector_norm.h>
+#include <ATen/ops/nonzero.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
@@ -23,7 +25,12 @@ namespace {
 
 namespace optim = torch::optim;
 
-constexpr std::int64_t kChunk = 1 << 15;  // elements stepped at a time: all copies stay in a core's cache
+/// Elements stepped at a time: so few that all copies stay in a core's cache, or, on a device, where each part costs
+/// launches and waits, as many as leave room beside a model.
+std::int64_t chunk_on(const at::Device& device) {
+  return device.is_cpu() ? std::int64_t{1} << 15 : std::int64_t{1} << 24;
+}
+
 constexpr const char* kName = "p";
 
 std::optional<formats::Format> format_of(at::ScalarType dtype) {
@@ -115,13 +122,14 @@ class Parameter {
         fields_(std::move(fields)) {}
 
   void look(silent::Evidence& evidence) {
-    for (std::int64_t at = 0; at < weight_.numel(); at += kChunk) look_at_part(at);
+    const std::int64_t chunk = chunk_on(weight_.device());
+    for (std::int64_t at = 0; at < weight_.numel(); at += chunk)
+      look_at_part(at, std::min(chunk, weight_.numel() - at));
     add(evidence);
   }
 
  private:
-  void look_at_part(std::int64_t at) {
-    const std::int64_t size = std::min(kChunk, weight_.numel() - at);
+  void look_at_part(std::int64_t at, std::int64_t size) {
     Part part{weight_.narrow(0, at, size), gradient_.narrow(0, at, size), {}};
     for (const auto& [name, field] : fields_) part.fields[name] = part_of(field, at, size, weight_.numel());
     const double gradient = norm_of(part.gradient);
@@ -132,9 +140,9 @@ class Parameter {
       const double change = norm_of(stored.weight - part.weight);
       if (moves_far(change, weight)) {
         Figures& figures = figures_[kName];
-        figures[0] += static_cast<double>(size);
         figures[2] += change * change;
         figures[4] += weight * weight;
+        count_updates(part, stored, figures);
         return;
       }
     }
@@ -155,6 +163,23 @@ class Parameter {
     for (const std::string& name : names) {
       for (double& figure : figures_[name]) figure += *next++;
     }
+  }
+
+  /// Optimizers step each element by itself: only those that stayed leave open whether they were to move.
+  void count_updates(const Part& part, const Part& stored, Figures& figures) {
+    const at::Tensor stayed = stored.weight.eq(part.weight).nonzero().reshape(-1);
+    const std::int64_t size = part.weight.numel();
+    figures[0] += static_cast<double>(size - stayed.numel());
+    if (stayed.numel() == 0) return;
+    const auto taken = [&](const at::Tensor& values) { return values.index_select(0, stayed); };
+    Part few{taken(part.weight), taken(part.gradient), {}};
+    for (const auto& [name, field] : part.fields) {
+      few.fields[name] = field.dim() == 1 && field.numel() == size ? taken(field) : field;
+    }
+    const Part exact = stepped(config_, options_, few, at::kDouble);
+    const at::Tensor home = figures_of(few.weight, few.weight, exact.weight, false).cpu();
+    const double* const found = home.const_data_ptr<double>();
+    for (const std::size_t i : {0, 1, 3}) figures[i] += found[i];
   }
 
   void add(silent::Evidence& evidence) {
