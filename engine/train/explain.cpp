@@ -49,6 +49,7 @@ class Explainer {
       forward(causes, trace);
     }
     name_bad_rows(made_, causes, trace, replay_, may_ask_for_rows());
+    if (made_.verdict == Verdict::kInvalidOperation) put_invalid_first();
     put_into_words(causes, trace);
     return made_;
   }
@@ -97,10 +98,39 @@ class Explainer {
       return;
     }
     made_.verdict = look_for_rules(causes, trace) ? Verdict::kOverflowAtSite : Verdict::kInvalidOperation;
-    if (made_.verdict != Verdict::kInvalidOperation) return;
-    for (wire::Root& root : made_.roots) {
-      if (root.fault == wire::Root::Fault::kOverflow) root.fault = wire::Root::Fault::kInvalid;
+    if (made_.verdict == Verdict::kInvalidOperation) tell_invalid_from_overflow(bad);
+  }
+
+  /// No scale makes the step finite, and no format: what fails at the lowest scale too has no finite gradient. What
+  /// does not is a gradient that the present scale made too large, beside it.
+  void tell_invalid_from_overflow(const std::vector<std::size_t>& bad) {
+    std::vector<wire::Root> left;
+    try {
+      Trace trace;
+      replay_.run({.scale = 1, .policy = {}, .trace = &trace, .observer = nullptr, .factors = tries_.lowest(bad)});
+      wire::Diagnosis lowest;
+      describe_causes(lowest, trace, observe::find_causes(trace));
+      left = std::move(lowest.roots);
+    } catch (const std::exception&) {
+      // Other numbers may take the model another way: all of them are left.
     }
+    const auto is_left = [&left](const wire::Root& root) {
+      return std::any_of(left.begin(), left.end(), [&root](const wire::Root& other) {
+        return other.site == root.site && other.call == root.call && other.what == root.what;
+      });
+    };
+    const bool some = std::any_of(made_.roots.begin(), made_.roots.end(), is_left);
+    for (wire::Root& root : made_.roots) {
+      if (root.fault == wire::Root::Fault::kOverflow && (!some || is_left(root))) {
+        root.fault = wire::Root::Fault::kInvalid;
+      }
+    }
+  }
+
+  /// The verdict is about these.
+  void put_invalid_first() {
+    std::stable_partition(made_.roots.begin(), made_.roots.end(),
+                          [](const wire::Root& root) { return root.fault == wire::Root::Fault::kInvalid; });
   }
 
   /// Lower scales make the step finite: do gradients survive there?
@@ -142,18 +172,24 @@ class Explainer {
     const bool may_be_invalid = made_.verdict == Verdict::kInvalidOperation || made_.verdict == Verdict::kUndetermined;
     if (may_be_invalid && !is_finite_in_float32()) return false;
     std::optional<SiteRules> rules = widen(tries_, causes, trace, step_);
-    if (!rules && (may_be_invalid || is_finite_in_float32())) {
-      tries_.at_present();
-      rules = everything_in_float32();
-    }
+    if (!rules && is_finite_in_float32()) rules = everything_in_float32();
     if (!rules) return false;
     keep_fix(std::move(*rules));
     return true;
   }
 
+  /// With every op call in float32, at the present scales or at lower ones, which are set then: in formats that the
+  /// model's own code asks for a gradient may still overflow.
   bool is_finite_in_float32() {
     tries_.at_present();
-    return tries_.run(everything_in_float32()).finite();
+    const Replay::Result result = tries_.run(everything_in_float32());
+    if (result.finite()) return true;
+    if (!result.finite_loss || tries_.failed()) return false;
+    const std::vector<std::size_t> bad = bad_scalers(result);
+    tries_.set_factors(tries_.lowest(bad));
+    if (tries_.run(everything_in_float32()).finite()) return tries_.lower(bad, everything_in_float32());
+    tries_.at_present();
+    return false;
   }
 
   void keep_fix(SiteRules rules) {

@@ -119,10 +119,21 @@ void Tries::remark(const std::string& text) {
   evidence_.back().change += text;
 }
 
+int Tries::most_halvings(std::size_t scaler) const {
+  return std::max(1, static_cast<int>(std::floor(std::log2(training_.scalers.scale(scaler) / kLowestScale))));
+}
+
+std::vector<double> Tries::lowest(const std::vector<std::size_t>& bad) const {
+  std::vector<double> factors(training_.scalers.size(), 1);
+  for (const std::size_t scaler : bad) {
+    if (training_.scalers.enabled(scaler)) factors[scaler] = std::ldexp(1.0, -most_halvings(scaler));
+  }
+  return factors;
+}
+
 bool Tries::lower_one(std::size_t scaler, const SiteRules& rules) {
   if (!training_.scalers.enabled(scaler)) return false;
-  const double present = training_.scalers.scale(scaler);
-  const int most = std::max(1, static_cast<int>(std::floor(std::log2(present / kLowestScale))));
+  const int most = most_halvings(scaler);
   const auto is_finite_at = [&](int k) {
     factors_[scaler] = std::ldexp(1.0, -k);
     return run(rules, scaler).finite();

@@ -32,6 +32,9 @@ class Tries {
   /// finite. False where no scale does that for one of them; then all are as the step had them.
   bool lower(const std::vector<std::size_t>& bad, const SiteRules& rules);
 
+  /// Factors at which the scales in `bad` are the lowest that lower() tries.
+  std::vector<double> lowest(const std::vector<std::size_t>& bad) const;
+
   /// Every scale as the step had it.
   void at_present();
   /// Factors of the step's scales, by scaler.
@@ -47,6 +50,8 @@ class Tries {
 
  private:
   bool lower_one(std::size_t scaler, const SiteRules& rules);
+  /// How many halvings lower() tries at most.
+  int most_halvings(std::size_t scaler) const;
   std::string words(std::size_t scaler) const;
 
   Replay& replay_;

@@ -58,7 +58,7 @@ class Widening {
       if (tries_.failed()) break;
       const Causes left = observe::find_causes(trace);
       if ((result.finite() || in_backward(left)) && add_calls(trace, still_overflowing(trace, rules_))) continue;
-      if (in_backward(left) && lowers(bad_scalers(result))) return rules_;
+      if (in_backward(left) && lowers(bad_scalers(result))) return pared();
       if (!add_calls(trace, left.roots) && !add_calls(trace, givers_of(trace, left.roots))) break;
     }
     if (!lossy_) return std::nullopt;

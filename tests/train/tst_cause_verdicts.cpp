@@ -11,12 +11,7 @@ using wire::Verdict;
 namespace {
 
 wire::RunConfig runOf(const std::string& body, double scale) {
-  wire::RunConfig config = test::smallRun(2);
-  config.model =
-      test::saveModel(test::temporaryFolder().toStdString(), "def forward(self, x: Tensor) -> Tensor:\n" + body);
-  config.data.inputs = {"float32[6,8]"};
-  config.data.classes = 4;
-  config.batch = 6;
+  wire::RunConfig config = test::lineRun(body, 2);
   config.scaler.init_scale = scale;
   return config;
 }
@@ -251,6 +246,39 @@ class Invalid : public test::Suite {
         1024);
     QVERIFY2(found.verdict == Verdict::kInvalidOperation, found.explanation.c_str());
     QCOMPARE(ruled(found), std::vector<std::string>{"aten::sigmoid#0"});
+  }
+
+  // The constant is 0 in float16; with it, the gradient is too large for the half that the model's own code asks for.
+  void whatALowerScaleMendsBesideARuleIsFound() {
+    constexpr const char* kBody =
+        "    y = torch.linear(x, self.weight, self.bias)\n"
+        "    h = torch.softmax(y * 50.0, 1).half() + 1e-8\n"
+        "    return torch.log(h.float())\n";
+    wire::RunConfig config = runOf(kBody, 65536);
+    const wire::Diagnosis found = diagnosed(config);
+    QVERIFY2(found.verdict == Verdict::kInvalidOperation, found.explanation.c_str());
+    QCOMPARE(ruled(found), std::vector<std::string>{"aten::add#0"});
+    QVERIFY2(found.fix.scale > 0 && found.fix.scale < 65536, found.fix.text.c_str());
+    config.policy.sites = found.fix.rules;
+    config.scaler.init_scale = found.fix.scale;
+    const auto training = train::set_up(config);
+    QVERIFY2(train::Stepper(*training).run(0).record.stepped, found.fix.text.c_str());
+  }
+
+  // The slope at 0 is infinite at every scale; beside it the scale is too high for a weight's gradient.
+  void anOverflowBesideIsNotCalledInvalid() {
+    const wire::Diagnosis found = diagnosed(
+        "    y = torch.linear(x, self.weight, self.bias)\n"
+        "    z = torch.linear(x * 1000.0, self.weight, self.bias)\n"
+        "    return z + torch.sqrt(y * 0.0)\n",
+        65536);
+    QVERIFY2(found.verdict == Verdict::kInvalidOperation, found.explanation.c_str());
+    QCOMPARE(found.roots.size(), std::size_t{2});
+    QVERIFY(found.roots[0].fault == wire::Root::Fault::kInvalid);
+    QVERIFY(found.roots[1].fault == wire::Root::Fault::kOverflow);
+    QCOMPARE(found.roots[1].what, std::string("weight"));
+    QVERIFY2(QString::fromStdString(found.explanation).contains(QStringLiteral("its slope at 0 is infinite")),
+             found.explanation.c_str());
   }
 
   void whatFloat32DoesNotMendIsNotSearchedFor_data() {
