@@ -63,9 +63,10 @@ ArraySet::Place ArraySet::place(const std::string& from, const std::string& fiel
                     (known.empty() ? "no arrays" : listed(known)) + ".");
   }
   const std::string one = short_names_[found[0].file];
-  throw Error(ErrorCode::kBadRun,
-              field + " is \"" + from + "\", which stands in " + one + " and in " + short_names_[found[1].file],
-              "Write which one: \"" + one + ":" + from + "\".");
+  const std::string other = short_names_[found[1].file];
+  throw Error(ErrorCode::kBadRun, field + " is \"" + from + "\", which stands in " + one + " and in " + other,
+              one == other ? "Files are told apart by their names without folder: give one of them another name."
+                           : "Write which one: \"" + one + ":" + found[0].name + "\".");
 }
 
 std::vector<std::vector<ArraySet::Named>> ArraySet::read(std::span<const Request> requests,

@@ -11,8 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -70,6 +70,16 @@ std::pair<std::int64_t, std::int64_t> range_of(at::ScalarType dtype) {
 double largest_of(at::ScalarType dtype) {
   if (dtype == at::kDouble) return std::numeric_limits<double>::max();
   return dtype == at::kHalf ? 65504.0 : static_cast<double>(std::numeric_limits<c10::BFloat16>::max());
+}
+
+/// A number as few digits as its dtype needs say it: 161.552 of float32, and not 161.552002.
+std::string number_text(const at::Tensor& value) {
+  if (c10::isIntegralType(value.scalar_type(), true)) return std::to_string(value.item<std::int64_t>());
+  std::array<char, 32> text{};
+  char* const end = text.data() + text.size();
+  const auto written = value.scalar_type() == at::kDouble ? std::to_chars(text.data(), end, value.item<double>())
+                                                          : std::to_chars(text.data(), end, value.item<float>());
+  return {text.data(), written.ptr};
 }
 
 std::string shape_text(at::IntArrayRef shape) {
@@ -195,13 +205,11 @@ void Column::refuse_lossy(const at::Tensor& values, const at::Tensor& rows) cons
   const at::Tensor good = kept.reshape({rows.numel(), -1}).all(1);
   if (good.all().item<bool>()) return;
   const auto at = good.to(at::kByte).argmin().item<std::int64_t>();
-  const at::Tensor row = wide[at].flatten();
-  const auto element = kept[at].flatten().to(at::kByte).argmin();
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.9g", row[element.item<std::int64_t>()].to(at::kDouble).item<double>());
+  const auto element = kept[at].flatten().to(at::kByte).argmin().item<std::int64_t>();
+  const std::string text = number_text(values[at].flatten()[element]);
   throw Error(ErrorCode::kBadData,
-              label_ + " holds " + text.data() + " in row " + std::to_string(rows[at].item<std::int64_t>()) +
-                  ", which " + dtype_name(dtype_) + " cannot hold",
+              label_ + " holds " + text + " in row " + std::to_string(rows[at].item<std::int64_t>()) + ", which " +
+                  dtype_name(dtype_) + " cannot hold",
               "Rows count from 0. Repair the data, or say what fits: \"" + field_ + ".dtype\".");
 }
 

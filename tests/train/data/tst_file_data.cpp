@@ -166,6 +166,13 @@ void TestFileData::severalFilesGiveTheirColumnsTogether() {
   const Error error = refused(data);
   QVERIFY2(says(error, QStringLiteral("stands in plain.npz and in data.safetensors")), error.what());
   QCOMPARE(QString::fromStdString(error.hint), QStringLiteral("Write which one: \"plain.npz:labels\"."));
+  // Of two files of one name in two folders none can be written.
+  data.files = {tensorFile({{"images", ramp({6, 2, 2})}, {"labels", at::arange(6)}}), more};
+  QVERIFY(data.files[0] != data.files[1]);
+  const Error alike = refused(data);
+  QVERIFY2(says(alike, QStringLiteral("stands in data.safetensors and in data.safetensors")), alike.what());
+  QVERIFY2(QString::fromStdString(alike.hint).contains(QStringLiteral("give one of them another name")),
+           alike.hint.c_str());
 }
 
 void TestFileData::everyKindOfFileGivesBatches_data() {
@@ -276,6 +283,13 @@ void TestFileData::whatWholeNumbersCannotHoldIsRefusedWithItsRow() {
   values[4] = 0.5;
   QCOMPARE(why(values, "int64").section(QStringLiteral(") "), 1),
            QStringLiteral("holds 0.5 in row 4, which int64 cannot hold"));
+  values[4] = 161.552F;  // not 161.552002
+  QCOMPARE(why(values, "int64").section(QStringLiteral(") "), 1),
+           QStringLiteral("holds 161.552 in row 4, which int64 cannot hold"));
+  at::Tensor whole = at::arange(6, at::kLong);
+  whole[4] = std::int64_t{1234567890123456789};
+  QCOMPARE(why(whole, "int32").section(QStringLiteral(") "), 1),
+           QStringLiteral("holds 1234567890123456789 in row 4, which int32 cannot hold"));
   values[4] = std::numeric_limits<float>::quiet_NaN();
   QCOMPARE(why(values, "int64").section(QStringLiteral(") "), 1),
            QStringLiteral("holds nan in row 4, which int64 cannot hold"));
