@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/train/training.h"
+#include "engine/train/update_watch.h"
+#include "tests/support/suite.h"
+#include "tests/train/small_run.h"
+
+#include <ATen/core/grad_mode.h>
+#include <ATen/ops/zeros_like.h>
+
+using namespace binade;
+
+namespace {
+
+constexpr std::int64_t kLost = 300;
+
+/// Gradients of which some move a weight of 1, some are too small for it, and the others are 0.
+at::Tensor mixedGradient(const at::Tensor& weight, std::int64_t moving) {
+  at::Tensor gradient = at::zeros_like(weight);
+  at::Tensor flat = gradient.view(-1);
+  flat.narrow(0, 0, moving).fill_(0.125);
+  flat.narrow(0, flat.numel() - kLost, kLost).fill_(1e-9);  // beside 1 it is less than half a unit in the last place
+  return gradient;
+}
+
+const silent::UpdateSeen* find(const silent::Evidence& evidence, const std::string& name) {
+  for (const silent::UpdateSeen& seen : evidence.updates) {
+    if (seen.parameter == name) return &seen;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+/// What the optimizer's next step will do, before it does it.
+class UpdateWatch : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyUpdateIsCountedHoweverFarTheOthersMove_data() {
+    QTest::addColumn<QString>("kind");
+    for (const char* kind : {"sgd", "adam"}) QTest::newRow(kind) << QString::fromLatin1(kind);
+  }
+  void everyUpdateIsCountedHoweverFarTheOthersMove() {
+    QFETCH(QString, kind);
+    wire::RunConfig config = test::smallRun(1);
+    config.optimizer = {};
+    config.optimizer.kind = kind.toStdString();
+    config.optimizer.learning_rate = 1;
+    config.optimizer.epsilon = 1;  // adam's update is about the gradient's size, too
+    const auto training = train::set_up(config);
+    const at::NoGradGuard no_history;
+    for (auto& [name, parameter] : training->trainable) parameter.mutable_grad() = at::zeros_like(parameter);
+    auto& [name, weight] = training->trainable.front();
+    const std::int64_t moving = weight.numel() / 2;
+    QVERIFY(weight.numel() > 3 * (1 << 15));  // several parts, the last of which only has lost ones and zeros
+    weight.fill_(1);
+    weight.mutable_grad() = mixedGradient(weight, moving);
+    const at::Tensor before = weight.clone();
+    silent::Evidence evidence;
+    train::foresee_updates(*training, evidence);
+    QVERIFY(weight.equal(before));
+    const silent::UpdateSeen* seen = find(evidence, name);
+    QVERIFY(seen != nullptr);
+    QCOMPARE(seen->moved, static_cast<std::uint64_t>(moving + kLost));
+    QCOMPARE(seen->lost, static_cast<std::uint64_t>(kLost));
+    QVERIFY(seen->lost_norm < 1e-6);
+  }
+};
+
+BINADE_SUITE(UpdateWatch);
+#include "tst_update_watch.moc"
