@@ -51,13 +51,28 @@ at::Tensor MasterWeights::adopt(const at::Tensor& parameter) {
   TORCH_CHECK_TYPE(parameter.scalar_type() == at::kHalf,
                    "Optimizer's parameters must be either Float or Half tensors. Received ", parameter.scalar_type());
   pairs_.push_back({parameter, parameter.detach().to(at::kFloat).requires_grad_(true)});
-  if (follows_) hand_over_in_backward(pairs_.back());
+  if (follows_ && pauses_ == 0) hand_over_in_backward(pairs_.back());
   return pairs_.back().master;
 }
 
 MasterWeights::~MasterWeights() {
   if (!follows_) return;
-  for (const Pair& pair : pairs_) torch::autograd::impl::set_post_acc_grad_hooks(pair.model, nullptr);
+  for (const Pair& pair : pairs_) leave_in_backward(pair);
+}
+
+void MasterWeights::leave_in_backward(const Pair& pair) {
+  torch::autograd::impl::set_post_acc_grad_hooks(pair.model, nullptr);
+}
+
+MasterWeights::Pause::Pause(MasterWeights* masters)
+    : masters_(masters != nullptr && masters->follows_ ? masters : nullptr) {
+  if (masters_ == nullptr || masters_->pauses_++ > 0) return;
+  for (const Pair& pair : masters_->pairs_) leave_in_backward(pair);
+}
+
+MasterWeights::Pause::~Pause() {
+  if (masters_ == nullptr || --masters_->pauses_ > 0) return;
+  for (const Pair& pair : masters_->pairs_) hand_over_in_backward(pair);
 }
 
 void MasterWeights::hand_over_in_backward(const Pair& pair) {

@@ -45,6 +45,19 @@ class MasterWeights {
   /// model: gradients_to_masters() is not needed.
   void follow_backward();
 
+  /// While it lives, backward leaves gradients on the model's parameters all the same, and masters as they are: for
+  /// backwards that no step follows. May be nested. The masters outlive it; null: nothing to pause.
+  class Pause {
+   public:
+    explicit Pause(MasterWeights* masters);
+    ~Pause();
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    MasterWeights* masters_;
+  };
+
   /// Copies each model gradient into its master's, as float32; one that is missing becomes missing.
   void gradients_to_masters();
   /// Rounds each master into its float16 parameter: after the optimizer's step.
@@ -61,11 +74,13 @@ class MasterWeights {
  private:
   at::Tensor adopt(const at::Tensor& parameter);
   static void hand_over_in_backward(const Pair& pair);
+  static void leave_in_backward(const Pair& pair);
 
   torch::optim::Optimizer* optimizer_;
   std::vector<Pair> pairs_;
   std::vector<at::Tensor> float32_;
   bool follows_ = false;
+  int pauses_ = 0;
 };
 
 }  // namespace binade::scaler

@@ -71,13 +71,17 @@ void Replay::add(const Batch& batch) {
 
 struct Replay::Aside::State {
   Replay& replay;
+  const scaler::MasterWeights::Pause masters;  // gradients are looked for on the model, and none is to be stepped with
   RandomState random;
   std::vector<at::Tensor> gradients;
   std::vector<std::pair<at::Tensor, at::Tensor>> buffers;
   KeptAttributes::Values attributes;
 
   explicit State(Replay& of)
-      : replay(of), random(RandomState::of(of.training_.device)), attributes(of.training_.attributes.now()) {
+      : replay(of),
+        masters(of.training_.masters.get()),
+        random(RandomState::of(of.training_.device)),
+        attributes(of.training_.attributes.now()) {
     for (auto& [name, parameter] : replay.parameters_) {
       gradients.push_back(std::exchange(parameter.mutable_grad(), {}));
     }
@@ -198,13 +202,26 @@ void Replay::forward_backward(const Batch& batch, const How& how, Result& result
       root = root.mul(at::full({}, scale, root.options().dtype(at::kFloat)));
     }
     if (how.trace != nullptr) how.trace->before_backward(root);
-    for (std::size_t k = 0; k < parameters_.size(); ++k) {
-      std::swap(parameters_[k].second.mutable_grad(), gradients_[i][k]);
-    }
+    if (!training_.masters) swap_gradients(gradients_[i]);
     torch::autograd::backward({root}, {}, /*retain_graph=*/i + 1 < sums.size());
-    for (std::size_t k = 0; k < parameters_.size(); ++k) {
-      std::swap(parameters_[k].second.mutable_grad(), gradients_[i][k]);
+    if (training_.masters) {
+      add_gradients(gradients_[i]);
+    } else {
+      swap_gradients(gradients_[i]);
     }
+  }
+}
+
+void Replay::swap_gradients(std::vector<at::Tensor>& with) {
+  for (std::size_t k = 0; k < parameters_.size(); ++k) std::swap(parameters_[k].second.mutable_grad(), with[k]);
+}
+
+void Replay::add_gradients(std::vector<at::Tensor>& to) {
+  const at::NoGradGuard no_history;
+  for (std::size_t k = 0; k < parameters_.size(); ++k) {
+    const at::Tensor gradient = std::exchange(parameters_[k].second.mutable_grad(), {});
+    if (!gradient.defined()) continue;
+    to[k] = to[k].defined() ? to[k].add(gradient.to(at::kFloat)) : gradient.to(at::kFloat);
   }
 }
 

@@ -85,6 +85,9 @@ class Replay {
   friend class Aside;
   Batch batch(std::size_t i);
   void forward_backward(const Batch& batch, const How& how, Result& result);
+  void swap_gradients(std::vector<at::Tensor>& with);
+  /// The model's gradients of a batch in float32, as master weights add them up; the model has none then.
+  void add_gradients(std::vector<at::Tensor>& to);
   void check_gradients(std::vector<std::vector<at::Tensor>>& gradients, Result& result) const;
 
   Training& training_;

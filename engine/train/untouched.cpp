@@ -5,6 +5,7 @@ namespace binade::train {
 
 Untouched::Untouched(Training& training)
     : training_(training),
+      masters_(training.masters.get()),
       random_(RandomState::of(training.device)),
       attributes_(training.attributes.now()) {
   training_.buffers.keep();

@@ -23,6 +23,7 @@ class Untouched {
 
  private:
   Training& training_;
+  const scaler::MasterWeights::Pause masters_;
   RandomState random_;
   KeptAttributes::Values attributes_;
   std::vector<std::pair<at::Tensor, at::Tensor>> gradients_;  ///< set aside, by parameter

@@ -248,6 +248,16 @@ class Invalid : public test::Suite {
     QCOMPARE(ruled(found), std::vector<std::string>{"aten::sigmoid#0"});
   }
 
+  // At apex-o2 the gradients of float16 weights go to float32 masters, and are looked at where they overflow.
+  void anOverflowAboveMasterWeightsIsFound() {
+    wire::RunConfig config = runOf("    return torch.linear(x * 1000.0, self.weight, self.bias)\n", 65536);
+    config.policy.base = policy::Base::kApexO2;
+    const wire::Diagnosis found = diagnosed(config);
+    QVERIFY2(found.verdict == Verdict::kBenign, found.explanation.c_str());
+    QVERIFY(!found.roots.empty() && found.roots.front().direction == wire::Direction::kBackward);
+    QVERIFY2(found.fix.scale > 0 && found.fix.scale < 65536, found.fix.text.c_str());
+  }
+
   // The constant is 0 in float16; with it, the gradient is too large for the half that the model's own code asks for.
   void whatALowerScaleMendsBesideARuleIsFound() {
     constexpr const char* kBody =

@@ -41,22 +41,31 @@ void TestReplay::aRunWithReplaysIsTheRunWithoutBitForBit_data() {
   QTest::addColumn<QString>("model");
   QTest::addColumn<QString>("input");
   QTest::addColumn<int>("accumulate");
+  QTest::addColumn<QString>("base");
+  const QString lists = QStringLiteral("cuda-amp");
   QTest::newRow("dropout") << "sample:mlp"
-                           << "float32[8,1,28,28]" << 1;
+                           << "float32[8,1,28,28]" << 1 << lists;
+  QTest::newRow("master weights") << "sample:mlp"
+                                  << "float32[8,1,28,28]" << 1 << QStringLiteral("apex-o2");
+  QTest::newRow("master weights, accumulated") << "sample:cnn"
+                                               << "float32[8,1,28,28]" << 2 << QStringLiteral("apex-o2");
   QTest::newRow("buffers, accumulated") << "sample:cnn"
-                                        << "float32[8,1,28,28]" << 2;
+                                        << "float32[8,1,28,28]" << 2 << lists;
   QTest::newRow("attention with dropout") << "sample:transformer"
-                                          << "int64[8,16]<1000" << 1;
+                                          << "int64[8,16]<1000" << 1 << lists;
 }
 
 void TestReplay::aRunWithReplaysIsTheRunWithoutBitForBit() {
   QFETCH(QString, model);
   QFETCH(QString, input);
   QFETCH(int, accumulate);
+  QFETCH(QString, base);
   constexpr std::int64_t kSteps = 20;
+  int explained = 0;
   const auto train = [&](bool replays) {
     wire::RunConfig config = runOf(model.toStdString(), {input.toStdString()}, kSteps);
     config.accumulate = accumulate;
+    if (base == u"apex-o2") config.policy.base = policy::Base::kApexO2;
     const auto training = train::set_up(config);
     train::Stepper stepper(*training, replays);
     test::Tensors all;
@@ -64,6 +73,7 @@ void TestReplay::aRunWithReplaysIsTheRunWithoutBitForBit() {
     for (std::int64_t step = 0; step < kSteps; ++step) {
       const train::StepOutcome outcome = stepper.run(step);
       diagnosed += outcome.diagnosis.has_value();
+      explained += outcome.diagnosis && !outcome.diagnosis->roots.empty();
       all.emplace_back("loss " + std::to_string(step), at::ones({}, at::kDouble).mul(outcome.record.loss));
       all.emplace_back("scale " + std::to_string(step), at::ones({}, at::kDouble).mul(outcome.record.next_scale));
     }
@@ -72,6 +82,7 @@ void TestReplay::aRunWithReplaysIsTheRunWithoutBitForBit() {
     return std::pair(all, diagnosed);
   };
   const auto with = train(true);
+  QCOMPARE(explained, with.second);
   const auto without = train(false);
   QVERIFY(with.second > 5);
   QCOMPARE(without.second, 0);

@@ -77,9 +77,17 @@ class Vanished : public test::Suite {
     QVERIFY2(events.empty(), events.empty() ? "" : events.front().sentence.c_str());
   }
 
+  void lookingForItChangesNoBit_data() {
+    QTest::addColumn<int>("base");
+    QTest::newRow("cuda-amp") << static_cast<int>(policy::Base::kCudaAmp);
+    QTest::newRow("master weights") << static_cast<int>(policy::Base::kApexO2);
+  }
   void lookingForItChangesNoBit() {
-    const auto train = [](bool replays) {
-      const auto training = train::set_up(test::lineRun(kNorm, 12));
+    QFETCH(int, base);
+    const auto train = [base](bool replays) {
+      wire::RunConfig config = test::lineRun(kNorm, 12);
+      config.policy.base = static_cast<policy::Base>(base);
+      const auto training = train::set_up(config);
       train::Stepper stepper(*training, replays);
       bool found = false;
       for (std::int64_t step = 0; step < 12; ++step) found = stepper.run(step).vanished.has_value() || found;
