@@ -39,6 +39,10 @@ wire::Finished RunLoop::ended(wire::Outcome outcome) const {
     finished.hint = kNoFiniteLoss;
     return finished;
   }
+  if (!training_.scalers.any_enabled()) {
+    finished.hint = "Look at the first event for its cause.";
+    return finished;
+  }
   const auto configs = wire::scalers_of(training_.config);
   for (std::size_t i = 0; i < configs.size(); ++i) {
     if (configs.size() > 1 && training_.scalers.scale(i) >= configs[i].init_scale) continue;
