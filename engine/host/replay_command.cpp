@@ -22,6 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 namespace binade::host {
 
@@ -29,30 +30,45 @@ namespace {
 
 namespace tr = binade::train;
 
-/// The steps whose state was kept, for a message.
-std::string kept_steps(const std::string& run_file, const std::vector<wire::Event>& events) {
-  std::string text;
-  std::int64_t last = -1;
-  for (const wire::Event& event : events) {
-    if (event.step == last || !std::filesystem::exists(tr::EventBundles::file_for(run_file, event.step))) continue;
-    last = event.step;
-    text += (text.empty() ? "" : ", ") + std::to_string(event.step);
-  }
-  return text;
+/// The file that an event says its step's state was kept in, where it is still there: another run of the same name may
+/// have left files of its own. Empty: none.
+std::string bundle_of(const wire::Event& event, const std::string& run_file) {
+  if (!event.diagnosis || event.diagnosis->bundle.empty()) return {};
+  const auto file = std::filesystem::path(run_file).parent_path() / event.diagnosis->bundle;
+  std::error_code ignored;
+  return std::filesystem::exists(file, ignored) ? file.string() : std::string();
 }
 
 std::string bundle_of(const ReplayOptions& options, const record::RunReader& reader) {
-  const std::string file = tr::EventBundles::file_for(options.run_file, options.step);
-  if (std::filesystem::exists(file)) return file;
-  const std::string kept = kept_steps(options.run_file, reader.events());
-  const std::string said =
-      kept.find(',') == std::string::npos ? "Step " + kept + " was kept." : "The steps " + kept + " were kept.";
+  std::set<std::int64_t> kept;
+  std::string file;
+  for (const wire::Event& event : reader.events()) {
+    const std::string found = bundle_of(event, options.run_file);
+    if (!found.empty()) kept.insert(event.step);
+    if (!found.empty() && event.step == options.step) file = found;  // the newest, behind a rewind
+  }
+  if (!file.empty()) return file;
+  std::string steps;
+  for (const std::int64_t step : kept) steps += (steps.empty() ? "" : ", ") + std::to_string(step);
+  const std::string said = kept.size() == 1 ? "Step " + steps + " was kept." : "The steps " + steps + " were kept.";
   const bool there = reader.step(options.step).has_value();
   throw Error(
       ErrorCode::kBadFile,
       options.run_file + (there ? ": the state before step " + std::to_string(options.step) + " was not kept"
                                 : ": has no step " + std::to_string(options.step)),
       kept.empty() ? "State is kept beside the run file when a step is not finite, as RUN.step-N.safetensors." : said);
+}
+
+/// What was recorded of the step, where a replay under its own policy and scale tells otherwise.
+void tell_contradiction(const wire::StepRecord& recorded, double scale, bool finite) {
+  const std::string step = "Step " + std::to_string(recorded.step);
+  if (recorded.scale != scale) {
+    log("warning", step + " was recorded at scale " + tr::scale_text(recorded.scale) +
+                       ", and the state that is kept has " + tr::scale_text(scale) + ": it is of another step or run.");
+  } else if (finite) {
+    log("warning", step + " was not finite when it was recorded (loss " + silent::figure(printed(recorded.loss)) +
+                       "): the data or the model's file has changed since, or this machine computes otherwise.");
+  }
 }
 
 /// `2^12` or `4096`. Throws Error{kUsage}.
@@ -137,6 +153,11 @@ int replay(const ReplayOptions& options) {
   if (!result.finite()) {
     event.diagnosis = tr::explain(kept, options.step, {});
     event.sentence = tr::sentence_of(*event.diagnosis, training->info.sites, options.step, event.scale);
+  }
+  if (options.policy.empty() && options.scale.empty()) {
+    if (const auto recorded = reader.step(options.step)) {
+      tell_contradiction(*recorded, training->scalers.scale(0), result.finite());
+    }
   }
   print(options, *training, event, result.finite(), result.loss);
   return result.finite() ? kDone : kFailed;

@@ -10,6 +10,8 @@
 #include <QJsonObject>
 #include <QProcess>
 
+#include <algorithm>
+
 using namespace binade;
 
 namespace {
@@ -49,7 +51,7 @@ struct Recorded {
   QString file = test::temporaryFolder() + QStringLiteral("/high.binade");
   Result result;
 
-  Recorded() {
+  explicit Recorded(int steps = 4) {
     const QJsonObject data{{QStringLiteral("kind"), QStringLiteral("synthetic")},
                            {QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,1,28,28]")}}};
     const QJsonObject run{{QStringLiteral("binade_run"), 1},
@@ -60,7 +62,7 @@ struct Recorded {
                           {QStringLiteral("batch"), 8},
                           {QStringLiteral("checkpoint"), QJsonObject{{QStringLiteral("folder"), QStringLiteral("kept")},
                                                                      {QStringLiteral("every"), 2}}},
-                          {QStringLiteral("steps"), 4}};
+                          {QStringLiteral("steps"), steps}};
     QFile::remove(file);
     result = engine({QStringLiteral("train"), written(QStringLiteral("high.json"), run), QStringLiteral("--json"),
                      QStringLiteral("--run-file"), file});
@@ -151,6 +153,72 @@ class TestReplayCommand : public test::Suite {
         engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("0"), QStringLiteral("--policy"), policy}));
     QCOMPARE(replayed.code, 0);
     QVERIFY(replayed.line("replayed")[QStringLiteral("finite")].toBool());
+  }
+
+  /// Another run of the same name may have left its own files beside this one's.
+  void aStateThatNoEventNamesIsNotTaken() {
+    const Recorded run(10);
+    const QString folder = QFileInfo(run.file).path();
+    const record::RunReader reader(run.file.toStdString());
+    const auto events = reader.events();
+    const auto ninth =
+        std::find_if(events.begin(), events.end(), [](const wire::Event& event) { return event.step == 9; });
+    QVERIFY(ninth != events.end() && ninth->diagnosis->bundle.empty());  // eight are kept
+    QVERIFY(QFile::copy(folder + QStringLiteral("/high.step-0.safetensors"),
+                        folder + QStringLiteral("/high.step-9.safetensors")));
+    const Result other = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("9")}));
+    QCOMPARE(other.code, 1);
+    QVERIFY2(other.err.contains(QStringLiteral("was not kept")), qPrintable(other.err));
+    QVERIFY2(!other.err.contains(QStringLiteral(", 9 were kept")), qPrintable(other.err));
+    // And one that was put in the place of this run's own.
+    QVERIFY(QFile::remove(folder + QStringLiteral("/high.step-3.safetensors")));
+    QVERIFY(QFile::copy(folder + QStringLiteral("/high.step-0.safetensors"),
+                        folder + QStringLiteral("/high.step-3.safetensors")));
+    const Result third = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("3")}));
+    QVERIFY2(third.err.contains(QStringLiteral("recorded at scale 2^37, and the state that is kept has 2^40")),
+             qPrintable(third.err));
+  }
+
+  void dataThatHasChangedSinceIsToldOf() {
+    const QString folder = test::temporaryFolder();
+    const auto write = [&](const QString& value) {
+      QFile table(folder + QStringLiteral("/x.csv"));
+      QVERIFY(table.open(QIODevice::WriteOnly | QIODevice::Truncate));
+      QStringList names, values;
+      for (int i = 0; i < 784; ++i) names << QStringLiteral("p%1").arg(i), values << value;
+      table.write((names.join(QLatin1Char(',')) + QStringLiteral(",label\n")).toUtf8());
+      for (int row = 0; row < 8; ++row) {
+        table.write((values.join(QLatin1Char(',')) + QStringLiteral(",%1\n").arg(row)).toUtf8());
+      }
+    };
+    write(QStringLiteral("70000"));
+    QJsonArray pixels;
+    for (int i = 0; i < 784; ++i) pixels.append(QStringLiteral("p%1").arg(i));
+    const QJsonObject x{{QStringLiteral("from"), pixels}, {QStringLiteral("shape"), QJsonArray{1, 28, 28}}};
+    const QJsonObject label{{QStringLiteral("from"), QStringLiteral("label")}};
+    const QJsonObject data{{QStringLiteral("kind"), QStringLiteral("files")},
+                           {QStringLiteral("files"), QJsonArray{folder + QStringLiteral("/x.csv")}},
+                           {QStringLiteral("columns"), QJsonObject{{QStringLiteral("x"), x}}},
+                           {QStringLiteral("targets"), QJsonObject{{QStringLiteral("label"), label}}}};
+    const QString run =
+        written(QStringLiteral("changed.json"), {{QStringLiteral("binade_run"), 1},
+                                                 {QStringLiteral("model"), QStringLiteral("sample:mlp")},
+                                                 {QStringLiteral("data"), data},
+                                                 {QStringLiteral("batch"), 8},
+                                                 {QStringLiteral("steps"), 1}});
+    const QString file = folder + QStringLiteral("/changed.binade");
+    engine({QStringLiteral("train"), run, QStringLiteral("--run-file"), file});
+    const QStringList replay = replayOf(file, {QStringLiteral("--step"), QStringLiteral("0")});
+    const Result same = engine(replay);
+    QCOMPARE(same.code, 1);
+    QVERIFY2(!same.err.contains(QStringLiteral("has changed since")), qPrintable(same.err));
+    write(QStringLiteral("0.5"));
+    const Result changed = engine(replay);
+    QVERIFY2(changed.err.contains(QStringLiteral("Step 0 was not finite when it was recorded")),
+             qPrintable(changed.err));
+    // Another scale or policy may make it finite: that is what is asked.
+    const Result asked = engine(replay + QStringList{QStringLiteral("--scale"), QStringLiteral("1")});
+    QVERIFY2(!asked.err.contains(QStringLiteral("when it was recorded")), qPrintable(asked.err));
   }
 
   void whatCannotBeReplayedIsNamed() {
