@@ -132,7 +132,7 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
     case Root::Fault::kParameter:
       return "The parameter " + root.what + " holds NaN or infinity";
     case Root::Fault::kBuffer:
-      return "The buffer " + root.what + " holds NaN or infinity from an earlier step";
+      return "The buffer " + root.what + " holds NaN or infinity";
     case Root::Fault::kUnknown:
       break;
   }
@@ -178,6 +178,7 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
   const Root& root = diagnosis.roots.front();
   std::string text = what_happened(root, site_of(root, sites));
   if (root.call > 0) text += " in call " + std::to_string(root.call);
+  if (root.fault == Root::Fault::kBuffer && step > 0) text += " from an earlier step";
   text += " at step " + std::to_string(step);
   if (diagnosis.direction == Direction::kBackward) {
     text += ", scale " + scale_text(diagnosis.scale.value_or(scale));

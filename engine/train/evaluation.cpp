@@ -4,6 +4,8 @@
 #include "engine/autocast/cast_scope.h"
 #include "engine/train/output_path.h"
 
+#include <ATen/ops/isnan.h>
+#include <ATen/ops/isposinf.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -65,6 +67,20 @@ std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, c
                            ? std::numeric_limits<double>::quiet_NaN()
                            : static_cast<double>(right.item<std::int64_t>()) / static_cast<double>(judgements);
   return evaluated;
+}
+
+std::string why_not_finite(const Training& training, std::int64_t step) {
+  std::string names;
+  int bad = 0;
+  for (const auto& [name, buffer] : training.model.buffers()) {
+    // Minus infinity is what masks are made of.
+    if (!buffer.is_floating_point() || !at::isnan(buffer).logical_or(at::isposinf(buffer)).any().item<bool>()) continue;
+    names.append(++bad == 1 ? "" : ", ").append(name);
+  }
+  std::string text = "After " + std::to_string(step) + " steps the loss on the test half is not finite. ";
+  if (bad == 0) return text + "Buffers are finite: it is what eval mode computes, or no row held out has a label.";
+  return text + (bad == 1 ? "The buffer " : "The buffers ") + names + (bad == 1 ? " holds" : " hold") +
+         " NaN or infinity, and eval mode computes with what training may not look at.";
 }
 
 }  // namespace binade::train

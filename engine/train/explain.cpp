@@ -231,6 +231,10 @@ class Explainer {
       made_.explanation =
           "A weight is not finite from the start: the model's file, or what weights names, holds it so.";
     }
+    if (made_.verdict == Verdict::kPoisonedBuffer && step_ == 0) {
+      made_.explanation =
+          "A running statistic is not finite from the start: the model's file, or what weights names, holds it so.";
+    }
     if (made_.band) made_.explanation += " " + band_text(*made_.band, training_.info.sites);
     const std::int64_t batches = training_.config.accumulate;
     if (batches > 1 && !causes.roots.empty() && causes.roots.front().call >= 0) {

@@ -197,6 +197,7 @@ void RunLoop::evaluate() {
   if (!evaluated) return;
   evaluated_at_ = step_;
   listener_.on_evaluated(*evaluated);
+  if (!std::isfinite(evaluated->loss)) listener_.on_log({"warning", why_not_finite(training_, step_)});
 }
 
 namespace {

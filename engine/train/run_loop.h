@@ -89,6 +89,7 @@ class RunLoop {
   std::int64_t skipped_ = 0;
   bool was_finite_ = false;             ///< some loss was
   std::optional<wire::Event> gave_up_;  ///< why a run without anybody there ends
+  std::string cause_;                   ///< of the last loss that was not finite, with its fix; empty: not known
   wire::RunState state_ = wire::RunState::kLoading;
 };
 

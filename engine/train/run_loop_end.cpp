@@ -2,6 +2,7 @@
 // How a run pauses or ends that cannot go on.
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
+#include "engine/train/diagnosis_text.h"
 #include "engine/train/events.h"
 #include "engine/train/notices.h"
 #include "engine/train/run_loop.h"
@@ -18,6 +19,20 @@ namespace {
 constexpr const char* kNoFiniteLoss =
     "No step had a finite loss: look at the first event for its cause. The data, the weights to begin with and the "
     "policy are what there is to change.";
+
+/// The sentence of what made the loss not finite, where it names what is to be changed: a weight that is not finite has
+/// become so by earlier steps.
+std::string cause_of(const StepOutcome& outcome, std::span<const wire::SiteInfo> sites) {
+  using Verdict = wire::Verdict;
+  if (!outcome.diagnosis || outcome.diagnosis->roots.empty()) return {};
+  const Verdict verdict = outcome.diagnosis->verdict;
+  const bool mends = !outcome.diagnosis->fix.rules.empty();
+  if (!mends && verdict != Verdict::kNonFiniteData && verdict != Verdict::kPoisonedBuffer &&
+      verdict != Verdict::kInvalidOperation) {
+    return {};
+  }
+  return sentence_of(*outcome.diagnosis, sites, outcome.record.step, outcome.record.scale);
+}
 
 }  // namespace
 
@@ -58,6 +73,7 @@ std::string RunLoop::next_step() const {
   if (gave_up_ && gave_up_->kind == wire::Event::Kind::kOutOfMemory) {
     return folder_.kept() ? "The last checkpoint holds the state before it." : "";
   }
+  if (!cause_.empty()) return cause_;
   if (!was_finite_) return kNoFiniteLoss;
   std::string hint =
       "Earlier losses were finite: the likely cause is a learning rate that let the weights grow too far. Lower "
@@ -72,6 +88,7 @@ void RunLoop::judge(const StepOutcome& outcome) {
     not_finite_ = 0;
     return;
   }
+  cause_ = cause_of(outcome, training_.info.sites);
   if (outcome.without_label) return;
   ++not_finite_;
   const bool scaled = training_.scalers.any_enabled();

@@ -50,6 +50,7 @@ class TestTrainer : public test::Suite {
   void adamTrainsToo();
   void parametersStayFloat32();
   void aLossThatIsNotFiniteDoesNotEndTheRun();
+  void anEvaluationThatIsNotFiniteNamesTheBuffer();
   void itLearnsFromIdxFiles();
 };
 
@@ -290,6 +291,37 @@ void TestTrainer::aLossThatIsNotFiniteDoesNotEndTheRun() {
   for (const wire::Event& event : heard.events) losses += event.kind == wire::Event::Kind::kNonFiniteLoss ? 1 : 0;
   QCOMPARE(losses, 3);
   for (const auto& [name, tensor] : done.tensors) QVERIFY(tensor.isfinite().all().item<bool>());
+}
+
+void TestTrainer::anEvaluationThatIsNotFiniteNamesTheBuffer() {
+  wire::RunConfig config = smallRun(3);
+  config.data.inputs = {"float32[16,8]"};
+  config.data.classes = 4;
+  // As a batch norm: training writes the statistic, and only eval mode computes with it.
+  const auto saved = [](const std::string& wrong) {
+    return test::saveModel(test::temporaryFolder().toStdString(),
+                           "def forward(self, x: Tensor) -> Tensor:\n"
+                           "    if self.training:\n"
+                           "        self.mean.add_(" +
+                               wrong +
+                               ")\n"
+                               "        return torch.linear(x, self.weight, self.bias)\n"
+                               "    return torch.linear(x - self.mean, self.weight, self.bias)\n");
+  };
+  const auto warned = [](const Listening& heard) {
+    return std::any_of(heard.log.begin(), heard.log.end(), [](const std::string& line) {
+      return line.starts_with("After 3 steps the loss on the test half is not finite. The buffer mean holds NaN");
+    });
+  };
+  config.model = saved("float('inf')");
+  Listening poisoned;
+  runToEnd(config, poisoned);
+  QVERIFY(std::isfinite(poisoned.steps.back().loss));
+  QVERIFY(warned(poisoned));
+  config.model = saved("0.125");
+  Listening healthy;
+  runToEnd(config, healthy);
+  QVERIFY(std::isfinite(healthy.evaluations.back().loss) && !warned(healthy));
 }
 
 void TestTrainer::itLearnsFromIdxFiles() {

@@ -55,6 +55,7 @@ class TestFileRuns : public binade::test::Suite {
   void oneStepOfAFailedRunShowsItsGradientsAndUpdatesNothing();
   void examplesWithoutALabelAreNotJudged();
   void aBatchWithoutALabelIsToldAndLeftOut();
+  void theLastWordsOfARunAreItsCause();
   void labelsBeyondTheModelNameTheirRow();
   void aDtypeThatDoesNotFitNamesTheFieldThatMendsIt();
   void aPreviewTellsWhatTheFirstBatchIs();
@@ -218,6 +219,24 @@ void TestFileRuns::aBatchWithoutALabelIsToldAndLeftOut() {
     QVERIFY2(QString::fromStdString(told->diagnosis->explanation).contains(QStringLiteral("-100 stands for no label")),
              told->diagnosis->explanation.c_str());
   }
+}
+
+void TestFileRuns::theLastWordsOfARunAreItsCause() {
+  RunConfig config = fileRun();
+  config.data.files.push_back(
+      binade::test::fileOf("a,b,c,d\n1,2,3,4\n4,3,2,1\n1,2,3,4\n5,70000,7,8\n1,2,3,4\n5,6,7,8\n", "large.csv"));
+  config.data.columns["x"] = {};
+  config.data.columns["x"].from.values = {"a", "b", "c", "d"};
+  config.data.test = 0;
+  config.data.shuffle = false;
+  config.scaler.enabled = false;
+  Listening listening;
+  const auto done = runToEnd(config, listening);
+  QVERIFY(done.finished.outcome == binade::wire::Outcome::kFailed);
+  const QString hint = QString::fromStdString(done.finished.hint);
+  QVERIFY2(hint.contains(QStringLiteral("overflowed in the cast to float16")), qPrintable(hint));
+  QVERIFY2(hint.contains(QStringLiteral("in float32")), qPrintable(hint));
+  QVERIFY2(!hint.contains(QStringLiteral("learning_rate")), qPrintable(hint));
 }
 
 void TestFileRuns::labelsBeyondTheModelNameTheirRow() {
