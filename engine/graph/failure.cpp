@@ -90,7 +90,7 @@ std::string last_line_named(const std::string& text) {
   return place;
 }
 
-Error forward_failure(const std::exception& error) {
+Error forward_failure(const std::exception& error, const std::string& text) {
   const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
   const std::string what = of_torch != nullptr ? of_torch->what_without_backtrace() : error.what();
   // What the interpreter lets out is a traceback of the model's own code; the message comes last.
@@ -101,8 +101,16 @@ Error forward_failure(const std::exception& error) {
   }
   const std::string place = last_line_named(what);
   if (is_out_of_memory(error)) {
-    return {ErrorCode::kOutOfMemory, "forward" + (place.empty() ? "" : ", at " + place) + ": out of memory: " + reason,
+    return {ErrorCode::kOutOfMemory,
+            (text.empty() ? "forward" : text) + (place.empty() ? "" : ", at " + place) + ": out of memory: " + reason,
             "The model makes a tensor there that did not fit."};
+  }
+  if (!text.empty()) {
+    const std::string line =
+        place.empty() ? "Look in it" : "It stopped at its line " + place.substr(place.find(':') + 1);
+    return {ErrorCode::kBadRun, text + ": the text failed: " + reason,
+            line + (place.empty() ? "" : ": look there") +
+                " for an op that its arguments do not suit, an assert or a raise."};
   }
   return {ErrorCode::kBadModel, "forward failed: " + reason,
           (place.empty() ? std::string("Look in the model's code") : "The model stopped at " + place + ": look there") +

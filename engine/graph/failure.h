@@ -22,8 +22,9 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
 std::string last_line_named(const std::string& text);
 
 /// What stopped forward where no op call is known for it (an assert, a raise, or an op while nobody watched the op
-/// calls), with the line of the model where it is told. Of code kOutOfMemory where a tensor did not fit, else
-/// kBadModel.
-Error forward_failure(const std::exception& error);
+/// calls), with the line of the model where it is told. `text`: the path of a text's op calls, `loss.1`, where it was
+/// that text, and not the model; else empty. Of code kOutOfMemory where a tensor did not fit, else kBadModel, of a text
+/// kBadRun.
+Error forward_failure(const std::exception& error, const std::string& text = {});
 
 }  // namespace binade::graph

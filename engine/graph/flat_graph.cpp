@@ -46,11 +46,12 @@ struct FlatGraph::Impl {
   std::vector<int> calls;
   std::optional<c10::IValue> self;
   c10::FunctionSchema schema;
+  std::string text;  // the path of a text's op calls; empty: a model's forward
   int first_site;
 
   Impl(std::shared_ptr<jit::Graph> graph, const jit::Module* root, const std::string& path,
        c10::FunctionSchema signature, int first)
-      : native(std::move(graph)), schema(std::move(signature)), first_site(first) {
+      : native(std::move(graph)), schema(std::move(signature)), text(path), first_site(first) {
     prepare_torchscript();
     inlined = inline_with_paths(native, root, path);
     check_ops_touch_no_file(*native, path.empty() ? schema.name() : path);  // nothing has run yet
@@ -164,7 +165,7 @@ c10::IValue FlatGraph::run(std::vector<c10::IValue> inputs, std::span<SiteHook* 
     jit::InterpreterState(impl_->wrapped_code).run(stack);
   } catch (const std::exception& error) {
     if (here.error) throw Error(*here.error);
-    throw forward_failure(error);
+    throw forward_failure(error, impl_->text);
   }
   return stack.back();
 }
@@ -176,7 +177,7 @@ c10::IValue FlatGraph::run_native(std::vector<c10::IValue> inputs) {
   try {
     jit::InterpreterState(impl_->native_code).run(stack);
   } catch (const std::exception& error) {
-    throw forward_failure(error);
+    throw forward_failure(error, impl_->text);
   }
   return stack.back();
 }

@@ -111,6 +111,7 @@ class TestLosses : public test::Suite {
   void aTextThatDoesNotCompileNamesItsLine();
   void theGuidesOwnTextIsALoss();
   void aDtypeInATextIsToldAsTheNumberToWrite();
+  void anAssertInATextIsToldAsTheLosss();
   void aTextThatTouchesFilesIsRefused();
   void aTextWithOtherArgumentsIsRefused();
   void aTextWithoutASingleNumberIsRefused();
@@ -316,6 +317,24 @@ void TestLosses::aDtypeInATextIsToldAsTheNumberToWrite() {
     QFAIL("accepted");
   } catch (const Error& error) {
     QVERIFY2(error.hint.find("write 4 for torch.long") != std::string::npos, error.hint.c_str());
+  }
+}
+
+void TestLosses::anAssertInATextIsToldAsTheLosss() {
+  const auto data = numbered();
+  train::Loss loss(text("def loss(output: Tensor, target: Tensor) -> Tensor:\n"
+                        "    assert output.size(1) == 7, 'seven are wanted'\n"
+                        "    return output.mean()\n"),
+                   "loss.1", 0, data);
+  train::Batch batch;
+  batch.targets = {{data.targets().front().name, at::zeros({6})}};
+  try {
+    loss(at::zeros({6, 5}), batch, {});
+    QFAIL("accepted");
+  } catch (const Error& error) {
+    QVERIFY(error.code == ErrorCode::kBadRun);
+    QCOMPARE(std::string(error.what()), std::string("loss.1: the text failed: AssertionError: seven are wanted"));
+    QVERIFY2(error.hint.starts_with("It stopped at its line 2: look there"), error.hint.c_str());
   }
 }
 
