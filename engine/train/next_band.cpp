@@ -16,12 +16,10 @@ constexpr int kHighest = 24;  // as a power of two; PyTorch's scaler begins at 1
 
 std::optional<wire::ScaleBand> band_of_next_step(Training& training) {
   if (training.scalers.size() != 1) return std::nullopt;
-  const std::int64_t cursor = training.data->cursor();
   Replay replay(training);
   training.buffers.keep();
-  replay.begin(cursor, RandomState::of(training.device));
-  for (std::int64_t i = 0; i < training.config.accumulate; ++i) replay.add(training.data->next());
-  training.data->seek(cursor);
+  replay.begin(training.data->cursor(), RandomState::of(training.device));
+  for (std::int64_t i = 0; i < training.config.accumulate; ++i) replay.add(training.data->peek(i));
   const Replay::Aside aside(replay);
   const auto factors = [](int doublings) { return std::vector<double>{std::ldexp(1.0, doublings)}; };
   const auto finite = [&](int doublings) {
