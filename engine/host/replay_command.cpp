@@ -13,7 +13,6 @@
 #include "engine/silent/numbers.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/diagnosis_text.h"
-#include "engine/train/event_bundles.h"
 #include "engine/train/events.h"
 #include "engine/train/explain.h"
 #include "engine/train/switch_policy.h"
