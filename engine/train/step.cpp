@@ -123,9 +123,9 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   const auto all = gradients();
   // What a limit divides by is torch's to the bit.
   const at::Tensor norm = config.clip.norm > 0 ? norm_of(all) : gradient_norm(all);
+  training_.observer.look_at_parameters(training_.trainable);  // first: a device is waited for once
   const Home home = bring_home(found_inf, norm);
   if (timed) add_times(outcome);  // before hooks can see a replay
-  training_.observer.look_at_parameters(training_.trainable);
   const bool finite = std::isfinite(home.norm) && std::isfinite(home.loss);
   if (home.any_found || !finite) outcome.bad_parameters = bad_parameters();
   if (!std::isfinite(home.loss)) outcome.without_label = rows_without_label(replay_).has_value();

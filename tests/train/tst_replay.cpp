@@ -33,6 +33,7 @@ class TestReplay : public test::Suite {
  private Q_SLOTS:
   void aRunWithReplaysIsTheRunWithoutBitForBit_data();
   void aRunWithReplaysIsTheRunWithoutBitForBit();
+  void aRunThatGoesOnOverflowingIsExplainedNowAndThen();
   void aReplayGivesTheStepAgain();
   void aModelThatWritesItsInputIsReplayedFromTheData();
 };
@@ -87,6 +88,23 @@ void TestReplay::aRunWithReplaysIsTheRunWithoutBitForBit() {
   QVERIFY(with.second > 5);
   QCOMPARE(without.second, 0);
   QCOMPARE(test::firstDifference(with.first, without.first), std::string());
+}
+
+void TestReplay::aRunThatGoesOnOverflowingIsExplainedNowAndThen() {
+  constexpr std::int64_t kSteps = 170;
+  wire::RunConfig config = smallRun(kSteps);
+  config.scaler.init_scale = std::ldexp(1.0, 40);
+  config.scaler.fixed = true;
+  const auto training = train::set_up(config);
+  train::Stepper stepper(*training);
+  int early = 0, late = 0;
+  for (std::int64_t step = 0; step < kSteps; ++step) {
+    const train::StepOutcome outcome = stepper.run(step);
+    QVERIFY(outcome.diagnosis);
+    if (outcome.diagnosis->verdict != wire::Verdict::kUndetermined) ++(step < 60 ? early : late);
+  }
+  QVERIFY(early >= 10);
+  QVERIFY2(late >= 1 && late < 20, qPrintable(QString::number(late)));  // a fix costs many replays
 }
 
 void TestReplay::aReplayGivesTheStepAgain() {
