@@ -150,8 +150,7 @@ class CastGradients : public test::Suite {
   }
 
   void whatArrivedAtTheCallIsItsGradient() {
-    const Found found =
-        diagnosed("    return torch.linear(x * 2000.0, self.weight, self.bias) * 0.01\n", 65536);
+    const Found found = diagnosed("    return torch.linear(x * 2000.0, self.weight, self.bias) * 0.01\n", 65536);
     QVERIFY(!found.roots.empty());
     const wire::Root& root = found.roots.front();
     QVERIFY2(found.name(root.site) == "aten::linear#0" && root.what == "weight",
