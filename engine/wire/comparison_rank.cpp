@@ -2,6 +2,7 @@
 #include "engine/wire/comparison_rank.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace binade::wire {
@@ -9,7 +10,8 @@ namespace binade::wire {
 bool enlarges(const SiteDifference& site) {
   constexpr double kTimes = 8;
   constexpr double kNotable = 0.01;
-  return site.arrived > 0 && site.inherited >= kNotable && site.inherited >= kTimes * site.arrived;
+  if (!(site.arrived > 0) || std::isinf(site.arrived)) return false;  // an infinity is passed on as it came
+  return site.inherited >= kNotable && site.inherited >= kTimes * site.arrived;
 }
 
 double weight(const SiteDifference& site) {

@@ -2,6 +2,8 @@
 #include "engine/wire/comparison_rank.h"
 #include "tests/support/suite.h"
 
+#include <limits>
+
 using namespace binade;
 using wire::SiteDifference;
 
@@ -52,6 +54,10 @@ class ComparisonRank : public test::Suite {
     SiteDifference tiny = sites[2];
     tiny.inherited = 0.009;  // many times what arrived, and nothing beside the rounding of any short format
     QVERIFY(!wire::enlarges(tiny));
+    SiteDifference infinite = sites[2];  // behind an overflow
+    infinite.arrived = infinite.inherited = std::numeric_limits<double>::infinity();
+    QVERIFY(!wire::enlarges(infinite));
+    QVERIFY(wire::ranked({infinite}).empty());
   }
 
   void whatAddsNothingIsLeftOut() {
