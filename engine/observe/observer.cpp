@@ -80,6 +80,7 @@ void Observer::begin(Level level) {
   step_->hooked.clear();
   step_->copies.clear();
   step_->uses.clear();
+  step_->held.clear();
   step_->arrivals.clear();
   std::fill(step_->place.begin(), step_->place.end(), -1);
   step_->spent = {};
@@ -106,6 +107,7 @@ bool wants_gradient(const c10::IValue& value) {
 void Observer::before(graph::Call& call) {
   const std::lock_guard lock(step_->mutex);
   const bool skips = step_->skips(call.site);
+  step_->held.clear();
   leaving_->before(call, !skips && !call.rounding);
   if (skips) return;
   if (!step_->came.empty()) look_at_inputs(call);
@@ -117,6 +119,7 @@ void Observer::before(graph::Call& call) {
     if (!wants_gradient(call.argument(i))) continue;
     const at::Tensor& argument = call.argument(i).toTensor();
     const auto edge = torch::autograd::impl::gradient_edge(argument);
+    step_->held.push_back(edge.function);
     if (std::exchange(step_->hooked.of(edge), true)) continue;
     const graph::Rounding* rounding = rounds ? rounding_of(call, argument) : nullptr;
     const formats::Format format = rounding != nullptr ? rounding->backward : stored_format(argument.scalar_type());
@@ -130,6 +133,7 @@ void Observer::before(graph::Call& call) {
 void Observer::after(graph::Call& call) {
   const std::lock_guard lock(step_->mutex);
   leaving_->after(call);
+  step_->held.clear();
   if (step_->skips(call.site)) return;
   std::size_t number = 0;
   const auto look_at = [&](const at::Tensor& output) {

@@ -63,6 +63,7 @@ void Observer::Leaving::before(const graph::Call& call, bool looked_at) {
     each_tensor(call.argument(i), [&](const at::Tensor& tensor) {
       if (!tensor.requires_grad()) return;
       const torch::autograd::Edge goes_to = torch::autograd::impl::gradient_edge(tensor);
+      step_->held.push_back(goes_to.function);
       int& uses = step_->uses.of(goes_to);
       ++uses;
       if (!looked_at || weight || !tensor.is_floating_point()) return;

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -92,6 +93,8 @@ struct Observer::Step {
   EdgeNotes<int> copies;
   EdgeNotes<int> uses;       ///< as arguments of op calls
   EdgeNotes<bool> arrivals;  ///< where gradients of outputs are looked at: whether the output is emulated
+  /// What adds up a parameter's gradient is gone with its last owner, and made anew: kept until the op has run.
+  std::vector<std::shared_ptr<torch::autograd::Node>> held;
   Look::Clock::duration spent{};
   SiteTimer* timer = nullptr;
 

@@ -111,6 +111,26 @@ class TestLeaving : public test::Suite {
     QVERIFY(run.find(only_relu, Kind::kOutputGradient, 0) == nullptr);
   }
 
+  /// Nothing holds what adds up a parameter's gradient before the op that takes it.
+  void theGradientOfAParameterThatIsNotCastIsSeen() {
+    const at::Tensor x = at::rand({2, 4});
+    for (int i = 0; i < 20; ++i) {
+      Observed run(
+          "def f(x: Tensor, w: Tensor, g: Tensor) -> Tensor:\n"
+          "    return torch.mul(torch.layer_norm(x, [4], w), g)\n",
+          policy::Execution::kNative);
+      const at::Tensor w = at::ones({4}).requires_grad_(true);
+      const at::Tensor g = at::ones({4}).requires_grad_(true);
+      run.forward({x, w, g}).sum().backward();
+      const auto seen = run.observer.finish();
+      const auto* weight = run.find(seen, Kind::kInputGradient, 0, "weight");
+      const auto* factor = run.find(seen, Kind::kInputGradient, 1, "other");
+      QVERIFY(weight != nullptr && factor != nullptr);
+      QCOMPARE(weight->count, std::uint64_t{4});
+      QCOMPARE(factor->largest, g.grad().abs().max().item<float>());
+    }
+  }
+
   void everyContributionInsideACompositeOpIsSeen() {
     Observed run(
         "def f(x: Tensor, w: Tensor) -> Tensor:\n    h = torch.relu(x)\n"
