@@ -3,6 +3,7 @@
 
 #include "engine/observe/measure.h"
 
+#include <ATen/ExpandUtils.h>
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
@@ -33,9 +34,11 @@ bool is_handed_on(const at::Tensor& gradient, const variable_list& in) {
                      [&](const at::Tensor& each) { return each.defined() && gradient.is_alias_of(each); });
 }
 
-/// LibTorch's own functions have no effect but their results. Of others, as those of custom ops, nobody knows.
+/// LibTorch's own functions have no effect but their results. Of others, as those of custom ops, nobody knows; and
+/// those of a device's recurrent layers write over what they have kept.
 bool may_run_again(Node& function) {
   const std::string name = function.name();
+  if (name.find("CudnnRnn") != std::string::npos || name.find("MiopenRnn") != std::string::npos) return false;
   const bool generated = name.find("::") == std::string::npos && name.find("Backward") != std::string::npos;
   return generated || name.find("CopySlices") != std::string::npos;
 }
@@ -78,7 +81,8 @@ variable_list from_larger(Node& function, const variable_list& in, const variabl
     variable_list found = function(std::move(larger));
     if (non_finite(found) > beyond) continue;
     for (at::Tensor& each : found) {
-      if (low_format(each)) each = each.to(at::kFloat).mul(std::ldexp(1.0, -doublings));
+      if (!each.defined() || !each.is_floating_point()) continue;
+      each = each.to(at::kFloat).mul(std::ldexp(1.0, -doublings));
     }
     return found;
   }
@@ -103,6 +107,11 @@ void measure_lowered(Node& function, const variable_list& in, const variable_lis
     if (!format || !measurable(out[i]) || is_handed_on(out[i], in)) continue;
     if (!wide) wide = unrounded(function, in, out);
     at::Tensor before = i < wide->size() ? (*wide)[i] : at::Tensor();
+    // What was broadcast forward is added up behind the function, by autograd itself.
+    if (before.defined() && before.sizes() != out[i].sizes()) {
+      const bool broadcast = at::is_expandable_to(out[i].sizes(), before.sizes());
+      before = broadcast ? at::sum_to(before, out[i].sizes()) : at::Tensor();
+    }
     const bool known = before.defined() && before.scalar_type() == at::kFloat;
     const bool is_cast = in.size() == 1 && out.size() == 1 && in[0].defined() && in[0].sizes() == out[0].sizes() &&
                          in[0].scalar_type() == at::kFloat;

@@ -111,7 +111,7 @@ class Trace {
   void name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name);
 
   /// From now on measures gradients that leave a node in a lower format, before they are rounded to it and close enough
-  /// for any scale, and scans those that arrive in one. Every such node's function runs twice for that.
+  /// for any scale, and scans those that arrive in one. Such a node's function runs again for that.
   void measure_lowered();
 
   /// A further micro-batch begins.

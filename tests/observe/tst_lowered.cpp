@@ -10,6 +10,7 @@
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace binade;
@@ -76,6 +77,17 @@ class TestLowered : public test::Suite {
     QCOMPARE(seen.size(), std::size_t{1});
     QCOMPARE(seen[0].before.largest, 0x1p18f);
     QCOMPARE(seen[0].before.non_finite(), std::uint64_t{0});
+  }
+
+  /// Autograd adds up behind the function what was broadcast forward.
+  void whatWasBroadcastIsAddedUp() {
+    const at::Tensor x = at::full({8, 4}, 1.0, at::kHalf).requires_grad_(true);
+    const at::Tensor bias = half(1);
+    const auto seen = lowered(x * bias, 16384);
+    const auto summed = std::find_if(seen.begin(), seen.end(), [](const auto& each) { return each.before.count == 4; });
+    QVERIFY(summed != seen.end());
+    QCOMPARE(summed->before.largest, 8 * 16384.0f);
+    QVERIFY(bias.grad().isinf().all().item<bool>());
   }
 
   void aCastShowsWhatCameIn() {
