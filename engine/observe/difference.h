@@ -10,7 +10,7 @@ namespace binade::observe {
 struct Difference {
   double error = 0;              ///< norm of the difference, as a share of the norm of what was wanted
   double zeroed = 0;             ///< share of that norm that is 0 in what there is
-  std::optional<double> cosine;  ///< between the two; nothing where one of them has no direction
+  std::optional<double> cosine;  ///< between the two, 0 where there is nothing; absent where nothing was wanted
 };
 
 /// Of `got` divided by `scale` from `wanted`, of as many numbers, in double. Where `wanted` is NaN nothing is known,

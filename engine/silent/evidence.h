@@ -65,8 +65,8 @@ struct Evidence {
   std::vector<LogitsSeen> logits;
   std::vector<UpdateSeen> updates;
   std::vector<StateSeen> states;
-  std::vector<int>
-      zero_by_design;  ///< sites that can give nothing else: products with the constant 0, sums over nothing
+  /// Sites that can give nothing but zeros: products with the constant 0, sums over nothing.
+  std::vector<int> zero_by_design;
 };
 
 }  // namespace binade::silent

@@ -37,11 +37,14 @@ const at::Tensor& Batch::target(const std::string& name) const {
 }
 
 Batch BatchSource::peek(std::int64_t ahead) {
-  const std::int64_t here = cursor();
-  seek(here + ahead);
-  Batch batch = next();
-  seek(here);
-  return batch;
+  struct Back {
+    BatchSource& source;
+    std::int64_t to;
+    ~Back() { source.seek(to); }
+  };
+  const Back back{*this, cursor()};
+  seek(back.to + ahead);
+  return next();
 }
 
 std::optional<LabelRange> labels(const BatchSource& source, const std::string& name) {

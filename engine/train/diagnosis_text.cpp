@@ -78,8 +78,7 @@ Reason reason_of(const Root& root, std::string op) {
   if (lacks_labels(root)) {
     return {"the mean over the labels of a batch that has none",
             "-100 stands for no label. Such a batch gives no gradient; without a loss scale its step is left out. Take "
-            "larger "
-            "batches, or leave rows without a label out of the data."};
+            "larger batches, or leave rows without a label out of the data."};
   }
   if (!has_infinities(root)) return {};
   if (is({"aten::softmax", "aten::_softmax", "aten::log_softmax", "aten::_log_softmax"})) {

@@ -2,10 +2,9 @@
 #include "engine/train/evaluation.h"
 
 #include "engine/autocast/cast_scope.h"
+#include "engine/observe/values.h"
 #include "engine/train/output_path.h"
 
-#include <ATen/ops/isnan.h>
-#include <ATen/ops/isposinf.h>
 #include <ATen/ops/zeros.h>
 
 #include <algorithm>
@@ -74,7 +73,8 @@ std::string why_not_finite(const Training& training, std::int64_t step) {
   int bad = 0;
   for (const auto& [name, buffer] : training.model.buffers()) {
     // Minus infinity is what masks are made of.
-    if (!buffer.is_floating_point() || !at::isnan(buffer).logical_or(at::isposinf(buffer)).any().item<bool>()) continue;
+    const observe::Values seen = observe::look_at(buffer);
+    if (seen.nan == 0 && seen.positive_infinity == 0) continue;
     names.append(++bad == 1 ? "" : ", ").append(name);
   }
   std::string text = "After " + std::to_string(step) + " steps the loss on the test half is not finite. ";

@@ -129,6 +129,9 @@ class Explainer {
 
   /// The verdict is about these.
   void put_invalid_first() {
+    const auto invalid = std::find_if(made_.roots.begin(), made_.roots.end(),
+                                      [](const wire::Root& root) { return root.fault == wire::Root::Fault::kInvalid; });
+    if (invalid != made_.roots.end()) first_ = static_cast<std::size_t>(invalid - made_.roots.begin());
     std::stable_partition(made_.roots.begin(), made_.roots.end(),
                           [](const wire::Root& root) { return root.fault == wire::Root::Fault::kInvalid; });
   }
@@ -237,8 +240,8 @@ class Explainer {
     }
     if (made_.band) made_.explanation += " " + band_text(*made_.band, training_.info.sites);
     const std::int64_t batches = training_.config.accumulate;
-    if (batches > 1 && !causes.roots.empty() && causes.roots.front().call >= 0) {
-      const int batch = trace.calls()[static_cast<std::size_t>(causes.roots.front().call)].batch;
+    if (batches > 1 && first_ < causes.roots.size() && causes.roots[first_].call >= 0) {
+      const int batch = trace.calls()[static_cast<std::size_t>(causes.roots[first_].call)].batch;
       made_.explanation +=
           " It began in batch " + std::to_string(batch + 1) + " of the " + std::to_string(batches) + " of this step.";
     }
@@ -249,6 +252,7 @@ class Explainer {
   const std::int64_t step_;
   const Explaining how_;
   wire::Diagnosis made_;
+  std::size_t first_ = 0;  ///< of Causes::roots, the one that the sentence is about
   Tries tries_;
 };
 

@@ -88,7 +88,8 @@ void RunLoop::judge(const StepOutcome& outcome) {
     not_finite_ = 0;
     return;
   }
-  cause_ = cause_of(outcome, training_.info.sites);
+  // Most of many such steps are explained without a search for what would mend them: the last one that was stays.
+  if (std::string cause = cause_of(outcome, training_.info.sites); !cause.empty()) cause_ = std::move(cause);
   if (outcome.without_label) return;
   ++not_finite_;
   const bool scaled = training_.scalers.any_enabled();

@@ -123,8 +123,9 @@ class Parameter {
 
   void look(silent::Evidence& evidence) {
     const std::int64_t chunk = chunk_on(weight_.device());
-    for (std::int64_t at = 0; at < weight_.numel(); at += chunk)
+    for (std::int64_t at = 0; at < weight_.numel(); at += chunk) {
       look_at_part(at, std::min(chunk, weight_.numel() - at));
+    }
     add(evidence);
   }
 
