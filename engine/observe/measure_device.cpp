@@ -111,6 +111,15 @@ at::Tensor device_rows(std::span<const at::Tensor> tensors, const formats::Forma
   return rows;
 }
 
+bool add_to_device_row(const at::Tensor& tensor, const formats::Format& watched, formats::Depth depth,
+                       const at::Tensor& row) {
+  const DeviceKernel* kernel = DeviceKernel::of(tensor.device());
+  if (kernel == nullptr) return false;
+  const at::Tensor values = values_of(tensor);
+  for (const PlannedLaunch& planned : launches_of({&values, 1}, watched, depth, row)) kernel->launch(planned);
+  return true;
+}
+
 formats::TensorStats stats_of(const device::Tally& tally) {
   formats::TensorStats stats;
   stats.zero = tally.zero;

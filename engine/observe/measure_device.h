@@ -16,6 +16,11 @@ namespace binade::observe {
 at::Tensor device_row(const at::Tensor& tensor, const formats::Format& watched,
                       formats::Depth depth = formats::Depth::kFormats);
 
+/// Adds a further look to a row that the same `watched` and `depth` gave, on the same device: calls of a loop and
+/// micro-batches share one. False, and nothing done, where rows are not made by the kernel.
+bool add_to_device_row(const at::Tensor& tensor, const formats::Format& watched, formats::Depth depth,
+                       const at::Tensor& row);
+
 /// The same for many tensors of one device, as the rows of one tensor: as few launches as can be, for the many small
 /// gradients of a model. Each must be measurable.
 at::Tensor device_rows(std::span<const at::Tensor> tensors, const formats::Format& watched,

@@ -76,6 +76,7 @@ void Observer::begin(Level level) {
   step_->seen.clear();
   if (level != Level::kOff) step_->seen.reserve(step_->watched.size());  // statistics are large: they do not move
   step_->rows.clear();
+  step_->row_of.clear();
   step_->came.clear();
   step_->hooked.clear();
   step_->copies.clear();

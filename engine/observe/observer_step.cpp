@@ -98,6 +98,12 @@ void Observer::Step::look(int tensor, const at::Tensor& values, bool closely) {
   const formats::Format& format = watched[static_cast<std::size_t>(tensor)].format;
   if (!values.is_cpu()) {
     stats_of(tensor);  // keeps the order in which tensors were met
+    if (const auto known = row_of.find(tensor); known != row_of.end()) {
+      const DeviceRow& open = rows[known->second];
+      const bool alike = open.dtype == values.scalar_type() && open.row.device() == values.device();
+      if (alike && add_to_device_row(values, format, device_depth(), open.row)) return;
+    }
+    row_of[tensor] = rows.size();
     rows.push_back({tensor, values.scalar_type(), device_row(values, format, device_depth())});
   } else if (const auto depth = depth_of(closely)) {
     measure(values, format, stats_of(tensor), *depth);

@@ -87,6 +87,7 @@ struct Observer::Step {
   std::vector<Seen> seen;
   std::vector<int> place;  ///< of a watched tensor in `seen`, or -1
   std::vector<DeviceRow> rows;
+  std::map<int, std::size_t> row_of;  ///< of a watched tensor, its place in `rows`
   /// Where a gradient for an argument is looked at already: a weight that is used twice has one gradient.
   EdgeNotes<bool> hooked;
   /// Copies of weights in a low format: how many calls took one; see hook_sum().

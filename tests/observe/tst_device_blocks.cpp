@@ -143,6 +143,20 @@ class TestDeviceBlocks : public test::Suite {
     }
   }
 
+  void severalLooksShareARow() {
+    const std::vector<at::Tensor> looks{anything(300, 8), anything(40000, 9)};
+    const auto depth = formats::Depth::kWhatIf;
+    const at::Tensor row = at::zeros({observe::row_size(depth)}, at::kDouble);
+    formats::TensorStats wanted;
+    for (const at::Tensor& look : looks) {
+      for (const auto& planned : observe::launches_of({&look, 1}, formats::kFloat16, depth, row)) emulate(planned);
+      formats::add(wanted, onCpu(look, formats::kFloat16, depth));
+    }
+    formats::TensorStats got;
+    observe::add_row(row, formats::kFloat16, at::kFloat, got);
+    QCOMPARE(difference(got, wanted), QString());
+  }
+
   void manyTensorsTakeAsFewLaunchesAsHoldThem() {
     const std::vector<at::Tensor> tensors(2 * observe::device::kPieces + 1, anything(8, 6));
     const auto depth = formats::Depth::kFormats;
