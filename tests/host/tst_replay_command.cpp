@@ -194,7 +194,9 @@ class TestReplayCommand : public test::Suite {
     write(QStringLiteral("70000"));
     QJsonArray pixels;
     for (int i = 0; i < 784; ++i) pixels.append(QStringLiteral("p%1").arg(i));
-    const QJsonObject x{{QStringLiteral("from"), pixels}, {QStringLiteral("shape"), QJsonArray{1, 28, 28}}};
+    const QJsonObject x{{QStringLiteral("from"), pixels},
+                        {QStringLiteral("dtype"), QStringLiteral("float32")},
+                        {QStringLiteral("shape"), QJsonArray{1, 28, 28}}};
     const QJsonObject label{{QStringLiteral("from"), QStringLiteral("label")}};
     const QJsonObject data{{QStringLiteral("kind"), QStringLiteral("files")},
                            {QStringLiteral("files"), QJsonArray{folder + QStringLiteral("/x.csv")}},

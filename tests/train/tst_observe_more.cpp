@@ -202,7 +202,7 @@ class WatchedOnRequest : public test::Suite {
   void itIsSwitchedWhileTheRunGoesOn() {
     wire::RunConfig config = smallRun(9);
     config.scaler.init_scale = 1024;
-    config.observe = {.level = "histogram", .every = 1};
+    config.observe = {.level = "histogram", .every = 1, .parameters = false};
     train::Control control;
     Listening heard;
     heard.at_step = [&](const wire::StepRecord& step) {
