@@ -107,9 +107,17 @@ void measure_lowered(Node& function, const variable_list& in, const variable_lis
     if (!format || !measurable(out[i]) || is_handed_on(out[i], in)) continue;
     if (!wide) wide = unrounded(function, in, out);
     at::Tensor before = i < wide->size() ? (*wide)[i] : at::Tensor();
-    // What was broadcast forward is added up behind the function, by autograd itself.
+    // What was broadcast forward is added up behind the function, by autograd itself: where the function's gradients
+    // are low it has rounded each before.
     if (before.defined() && before.sizes() != out[i].sizes()) {
       const bool broadcast = at::is_expandable_to(out[i].sizes(), before.sizes());
+      const bool rounds_each =
+          std::any_of(in.begin(), in.end(), [](const at::Tensor& each) { return !!low_format(each); });
+      if (broadcast && rounds_each && before.scalar_type() == at::kFloat) {
+        TracedLowered& each = node.lowered.emplace_back();
+        each.to = *format;
+        measure(before.cpu(), *format, each.before, formats::Depth::kWhatIf);
+      }
       before = broadcast ? at::sum_to(before, out[i].sizes()) : at::Tensor();
     }
     const bool known = before.defined() && before.scalar_type() == at::kFloat;

@@ -90,6 +90,20 @@ class TestLowered : public test::Suite {
     QVERIFY(bias.grad().isinf().all().item<bool>());
   }
 
+  /// Where half comes in each part of the sum has been rounded: what became 0 of it is in no sum.
+  void partsThatAreRoundedBeforeTheyAreAddedUpAreSeenToo() {
+    const auto counts = [](at::ScalarType dtype) {
+      std::vector<std::uint64_t> all;
+      for (const auto& each : lowered(at::full({64, 4}, 0x1p-10, dtype) * half(1), 0x1p-20)) {
+        all.push_back(each.before.count);
+        if (each.before.count == 256) all.push_back(each.before.largest == 0x1p-30f ? 1 : 0);
+      }
+      return all;
+    };
+    QCOMPARE(counts(at::kHalf), (std::vector<std::uint64_t>{256, 1, 4}));
+    QCOMPARE(counts(at::kFloat), (std::vector<std::uint64_t>{4}));
+  }
+
   void aCastShowsWhatCameIn() {
     const auto seen = lowered(half(1).to(at::kFloat), 0x1p-30);
     QCOMPARE(seen.size(), std::size_t{1});
