@@ -32,8 +32,8 @@ std::string explanation_of(const Causes& causes, const Trace& trace) {
     text += " in " + trace.calls()[static_cast<std::size_t>(causes.chain.back().call)].site->key.name();
   }
   return text +
-         ". No scaler skips such a step, and what was computed from it is wrong: divided by an infinity, every number "
-         "is 0.";
+         ". No scaler skips such a step, and what was computed from it may be wrong: divided by an infinity, every "
+         "number is 0; a clamp or a tanh gives what it would have given. Compare one step with float32.";
 }
 
 class Explainer {
