@@ -139,7 +139,8 @@ class Explainer {
   /// Lower scales make the step finite: do gradients survive there?
   void judge_scales(const Causes& causes, const Trace& trace, const std::vector<std::size_t>& bad) {
     for (const std::size_t i : bad) {
-      const Survival survival = survival_at(replay_, i, tries_.factors(), {});
+      Survival survival = survival_at(replay_, i, tries_.factors(), {});
+      end_at(survival.band, survival.scale, made_.roots.empty() ? -1 : made_.roots.front().site);
       if (!made_.band || !survival.survives()) made_.band = survival.band;
       if (survival.survives()) {
         stay_below(i, survival.band);

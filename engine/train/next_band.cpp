@@ -32,7 +32,9 @@ std::optional<wire::ScaleBand> band_of_next_step(Training& training) {
   for (int more = 32; more > 0; more /= 2) {
     if (doublings + more <= most && finite(doublings + more)) doublings += more;
   }
-  return survival_at(replay, 0, factors(doublings), {}).band;
+  Survival survival = survival_at(replay, 0, factors(doublings), {});
+  if (doublings < most) end_at(survival.band, survival.scale, -1);
+  return survival.band;
 }
 
 }  // namespace binade::train

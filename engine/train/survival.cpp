@@ -79,6 +79,13 @@ bool Survival::survives() const {
   return !band.empty() && (!band.lowest || exponent >= *band.lowest);
 }
 
+void end_at(wire::ScaleBand& band, double scale, int site) {
+  const int finite = static_cast<int>(std::floor(std::log2(scale)));
+  if (band.highest && *band.highest <= finite) return;
+  band.highest = finite;
+  band.highest_site = site;
+}
+
 Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors, const SiteRules& rules) {
   const Training& training = replay.training();
   const int revision = training.policy->revision;

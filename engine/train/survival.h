@@ -19,6 +19,10 @@ struct Survival {
   bool survives() const;
 };
 
+/// Ends a band at a scale that is finite where the next doubling is not: a part of a sum may overflow that no gradient
+/// shows. `site`: what failed there; -1: not known.
+void end_at(wire::ScaleBand& band, double scale, int site);
+
 /// Runs the kept step at `factors` times the scales (one for each scaler), backward for `scaler` alone, with everything
 /// emulated that can be and `rules` behind the policy's, and measures every gradient before it is rounded to a low
 /// format: by an op, or by a cast between two; and where several meet in one, their sum. The band is a bound only where

@@ -77,6 +77,20 @@ class UnseenGradients : public test::Suite {
   }
 
  private Q_SLOTS:
+  /// Three gradients meet; the first two of them have a sum that float16 does not hold, and all three one that it does.
+  void aBandEndsWhereAPartOfASumOverflows() {
+    const std::string body =
+        "    h = torch.linear(x, self.weight, self.bias)\n"
+        "    minus = h * -2048.0\n"
+        "    return h * 1024.0 + h * 1024.0 + minus + h\n";
+    const Found found = diagnosed(body, 65536);
+    QVERIFY(found.verdict == Verdict::kBenign);
+    QVERIFY(found.band && found.band->highest && found.scale);
+    const auto finite = [&](int exponent) { return diagnosed(body, std::ldexp(1.0, exponent)).roots.empty(); };
+    QVERIFY(finite(*found.band->highest));
+    QVERIFY(!finite(*found.band->highest + 1));
+  }
+
   /// The whole gradient is 0 in float16 at every scale that is finite.
   void aGradientThatIsAllZeroSetsTheLowerEdge() {
     const Found some = smallBehindLarge(-44);
