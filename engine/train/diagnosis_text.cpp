@@ -77,7 +77,7 @@ Reason reason_of(const Root& root, std::string op) {
   if (is({"aten::sqrt", "aten::rsqrt"})) return {"the root of a number below 0", "Clamp what goes in."};
   if (lacks_labels(root)) {
     return {"the mean over the labels of a batch that has none",
-            "-100 stands for no label. Such a batch gives no gradient, and its step is left out. Take "
+            "-100 stands for no label. Such a batch gives no gradient; without a loss scale its step is left out. Take "
             "larger batches, or leave rows without a label out of the data."};
   }
   if (!has_infinities(root)) return {};
