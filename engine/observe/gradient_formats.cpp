@@ -122,7 +122,7 @@ void measure_lowered(Node& function, const variable_list& in, const variable_lis
     }
     const bool known = before.defined() && before.scalar_type() == at::kFloat;
     const bool is_cast = in.size() == 1 && out.size() == 1 && in[0].defined() && in[0].sizes() == out[0].sizes() &&
-                         in[0].scalar_type() == at::kFloat;
+                         in[0].is_floating_point() && in[0].scalar_type() != out[0].scalar_type();
     if (!known) before = is_cast ? in[0] : out[i];
     TracedLowered& lowered = node.lowered.emplace_back();
     lowered.to = *format;

@@ -83,7 +83,7 @@ bool is_zero_by_design(const graph::Call& call) {
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
     const c10::IValue& value = call.argument(i);
     if (value.isTensor() && value.toTensor().defined() && value.toTensor().numel() == 0) return true;
-    if (product && value.isScalar() && value.toScalar().toDouble() == 0) return true;
+    if (product && value.isScalar() && value.toScalar().equal(0.0)) return true;
   }
   return false;
 }

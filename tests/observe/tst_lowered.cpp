@@ -111,6 +111,13 @@ class TestLowered : public test::Suite {
     QVERIFY(!seen[0].before.censored);
   }
 
+  void aCastBetweenTwoLowFormatsShowsWhatCameIn() {
+    const auto seen = lowered(half(1).to(at::kBFloat16), 0x1p-30);
+    QCOMPARE(seen.size(), std::size_t{1});
+    QCOMPARE(seen[0].before.largest, 0x1p-30f);
+    QVERIFY(!seen[0].before.censored);
+  }
+
   /// Its backward takes gradients of its own dtype only. Of four windows each hands on a hundredth of what came.
   void anOpThatRefusesFloat32IsGivenLargerGradients() {
     const at::Tensor x = at::full({1, 1, 20, 20}, 1.0, at::kHalf).requires_grad_(true);

@@ -37,7 +37,7 @@ struct Compared {
   double zeroed = 0;
   std::optional<double> gradient_zeroed = {};
 
-  operator wire::SiteDifference() const {  // NOLINT(google-explicit-constructor): lists of them read as they are
+  operator wire::SiteDifference() const {  // implicit: lists of them read as they are
     return {site,           1,       forward,   added,   measured,   {},     {},
             gradient_added, arrived, inherited, becomes, becomes_at, zeroed, gradient_zeroed};
   }

@@ -118,6 +118,7 @@ class SilentFaults : public test::Suite {
   void bfloat16WeightsLoseUpdates();
   void aDeadReluIsNamed();
   void whatCanOnlyBeZeroIsNoFault();
+  void aProductWithAComplexNumberIsLookedAt();
   void zerosThatAFormatMakesNameWhoseRoundingItWas();
   void aLossScaleMendsWhatItsLackHasLost();
   void everyParameterHasItsUpdate();
@@ -217,6 +218,19 @@ def forward(self, x: Tensor) -> Tensor:
   config.data.classes = 4;
   const Ran ran = run(config);
   QVERIFY2(ran.faults.empty(), named(ran.faults).c_str());
+}
+
+void SilentFaults::aProductWithAComplexNumberIsLookedAt() {
+  auto config = watched("mlp", 3);
+  config.model = test::saveModel(test::temporaryFolder().toStdString(), R"(
+def forward(self, x: Tensor) -> Tensor:
+    y = torch.linear(x, self.weight, self.bias)
+    return torch.view_as_real(torch.complex(y, y) * (1.0 + 2.0j)).sum(2)
+)");
+  config.data.inputs = {"float32[4,8]"};
+  config.data.classes = 4;
+  config.policy.base = policy::Base::kAllFloat32;
+  QVERIFY(run(config).faults.empty());
 }
 
 void SilentFaults::zerosThatAFormatMakesNameWhoseRoundingItWas() {
