@@ -6,6 +6,10 @@ set(BINADE_SANITIZE "" CACHE STRING "Value for -fsanitize=, empty for none")
 set(BINADE_DEBUG_INFO "-g1" CACHE STRING "Debug information of RelWithDebInfo builds (-g0 where nobody debugs)")
 
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 ${BINADE_DEBUG_INFO}")
+if(BINADE_DEVELOPER)
+  # An index out of range or a null reference into a container ends the test that met it, in every file alike.
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+endif()
 
 find_program(BINADE_CCACHE ccache)
 if(BINADE_CCACHE)
