@@ -57,6 +57,16 @@ install(DIRECTORY resources/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/binade 
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# All that is installed: what ./dev package builds, in the tree that the tests run in.
+add_custom_target(product)
+foreach(_target IN ITEMS binade binade-engine ${_public_folders})
+  if(TARGET ${_target})
+    add_dependencies(product ${_target})
+  elseif(TARGET binade_${_target})
+    add_dependencies(product binade_${_target})
+  endif()
+endforeach()
+
 set(CPACK_GENERATOR TGZ)
 find_program(BINADE_DPKG_SHLIBDEPS dpkg-shlibdeps)
 if(BINADE_DPKG_SHLIBDEPS)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Headers that nearly every file of a kind reads are compiled once: LibTorch's take 4 to 7 s a file, and two cores
-# build some 500 files. Sources still include all that they name; the release preset builds without this and shows it.
+# build some 500 files. Sources still include all that they name; tests/tree/compile_alone.py shows it.
 
 option(BINADE_PRECOMPILE "Compile the heavy headers of LibTorch and Qt once" ON)
 

@@ -4,6 +4,7 @@
 #include "engine/silent/stored.h"
 #include "engine/train/optimizer_fields.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/index_select.h>
 #include <ATen/ops/linalg_vector_norm.h>

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles every product source without precompiled headers, as a packager's build may: a source includes what it names.
+
+usage: compile_alone.py BUILD [FOLDER...]
+BUILD holds compile_commands.json. FOLDERs (`app`, `engine/train`) choose sources; without them all are compiled.
+Syntax only: no object file is written. The last line is `N passed, N failed`; the exit code is 0 where none failed.
+"""
+import concurrent.futures
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+PRODUCT = ("app", "engine", "profiler", "views")
+
+
+def alone(command):
+    """The compiler's own arguments, without the launcher, the precompiled header and the output."""
+    words = shlex.split(command)
+    start = next(i for i, word in enumerate(words) if os.path.basename(word) in ("c++", "g++", "clang++"))
+    kept, skip = [], 0
+    for word in words[start:]:
+        if skip:
+            skip -= 1
+        elif word in ("-include", "-o"):
+            skip = 1
+        elif word not in ("-Winvalid-pch", "-fpch-preprocess", "-c"):
+            kept.append(word)
+    return [kept[0], "-fsyntax-only", *kept[1:]]
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    build = Path(sys.argv[1]).resolve()
+    root = Path(__file__).resolve().parents[2]
+    folders = tuple(sys.argv[2:]) or PRODUCT
+    jobs = []
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        source = Path(entry["file"])
+        if not source.is_relative_to(root) or source.is_relative_to(build):
+            continue
+        source = source.relative_to(root)
+        if any(source.is_relative_to(folder) for folder in folders):
+            jobs.append((source, entry["directory"], alone(entry["command"])))
+    if not jobs:
+        sys.exit(f"compile_alone: {build} compiles no source in {' '.join(folders)}")
+
+    def compile_one(job):
+        return job[0], subprocess.run(job[2], cwd=job[1], capture_output=True, text=True)
+
+    failed = 0
+    # LibTorch's headers need up to 1.4 GB a file: never more than two at once.
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for source, result in pool.map(compile_one, jobs):
+            if result.returncode != 0:
+                failed += 1
+                print(f"{source}:\n{result.stderr}", flush=True)
+    print(f"{len(jobs) - failed} passed, {failed} failed")
+    sys.exit(failed != 0)
+
+
+if __name__ == "__main__":
+    main()
