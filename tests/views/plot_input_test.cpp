@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/suite.h"
 #include "tests/views/fake_run.h"
+#include "views/plot/heat_map.h"
+#include "views/plot/histogram.h"
 #include "views/plot/line_plot.h"
 #include "views/plot/scale_plot.h"
 
@@ -47,6 +49,37 @@ class PlotInput : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  // A dock that a person drags nearly shut still paints its plot.
+  void aPlotIsPaintedAtAnySize_data() {
+    QTest::addColumn<QSize>("size");
+    for (const int wide : {1, 40, 120, 900}) {
+      for (const int high : {1, 12, 30, 60, 90, 260}) {
+        QTest::addRow("%d x %d", wide, high) << QSize(wide, high);
+      }
+    }
+  }
+  void aPlotIsPaintedAtAnySize() {
+    QFETCH(const QSize, size);
+    StepAxis axis;
+    ScalePlot scale(&axis);
+    fill(scale);
+    LinePlot loss(&axis);
+    const int line = loss.addSeries({QStringLiteral("loss"), {}, 0, {}, {}});
+    for (const auto& s : test::fakeRun(1000)) loss.append(line, s.step, s.loss);
+    Histogram histogram(nullptr);
+    histogram.setFormat(formats::kFloat16);
+    histogram.setStats(test::fakeStats(-3, 2.5), 10, 16);
+    HeatMap map(&axis, nullptr);
+    map.setFormat(formats::kFloat16);
+    for (int step = 0; step < 50; ++step) map.appendColumn(step, test::fakeStats(-3, 2.5), 16);
+    for (QWidget* plot : std::initializer_list<QWidget*>{&scale, &loss, &histogram, &map}) {
+      plot->setMinimumSize(1, 1);
+      plot->resize(size);
+      QCOMPARE(plot->grab().size(), size);
+      QVERIFY(histogram.handle().top() >= histogram.plotArea().top());
+    }
+  }
+
   void theWheelZoomsAtThePointer() {
     StepAxis axis;
     ScalePlot plot(&axis);

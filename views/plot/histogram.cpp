@@ -125,7 +125,9 @@ QRectF Histogram::handle() const {
   const FormatWindow window(*format_, windowShift());
   const double top = std::clamp(binadeToY(window.overflow), area.top(), area.bottom());
   const double bottom = std::clamp(binadeToY(window.underflow), area.top(), area.bottom());
-  const double middle = std::clamp((top + bottom) / 2, area.top() + kGripHigh / 2, area.bottom() - kGripHigh / 2);
+  // A plot may be lower than the grip: its upper edge wins.
+  const double middle =
+      std::max(std::min((top + bottom) / 2, area.bottom() - kGripHigh / 2), area.top() + kGripHigh / 2);
   return {area.right() + 10, std::round(middle - kGripHigh / 2), kGripWide, kGripHigh};
 }
 

@@ -212,7 +212,8 @@ std::vector<std::pair<QPointF, MarkGroup>> ScalePlot::markPositions() const {
     for (const MarkGroup& group : mergeMarks(marks(), kind, toX)) {
       if (group.lastX < area.left() - 4 || group.x > area.right() + 4) continue;
       double y = lineEdge(group, top) + (top ? -kAbove : kBelow);
-      y = std::clamp(y, area.top() + 5, stripY() - 12);
+      // A plot may be too low to hold both edges: the upper one wins.
+      y = std::max(std::min(y, stripY() - 12), area.top() + 5);
       result.emplace_back(QPointF((group.x + group.lastX) / 2, y), group);
     }
   }
