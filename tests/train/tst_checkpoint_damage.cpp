@@ -5,6 +5,7 @@
 #include "engine/train/checkpoint_folder.h"
 #include "engine/train/step.h"
 #include "engine/train/training.h"
+#include "tests/support/mutations.h"
 #include "tests/support/suite.h"
 #include "tests/train/small_run.h"
 
@@ -61,6 +62,9 @@ std::string with_header(const std::string& bytes, const std::function<void(nlohm
 class TestCheckpointDamage : public test::Suite {
   Q_OBJECT
 
+ public:
+  explicit TestCheckpointDamage(int rounds = 1000) : rounds_(rounds) {}
+
  private Q_SLOTS:
   void init();
   void everyFlippedBitIsSeen();
@@ -75,6 +79,7 @@ class TestCheckpointDamage : public test::Suite {
   QString refusal(const std::string& bytes);
   QString mutate(const std::string& bytes, int rounds);
 
+  int rounds_;
   std::unique_ptr<train::Training> training_;
   std::string file_;
   std::string whole_;
@@ -130,46 +135,20 @@ void TestCheckpointDamage::everyFlippedBitIsSeen() {
   QVERIFY(without_time(bytes_of(file_)) == without_time(whole_));
 }
 
-/// Seeded damage of every kind: bytes, cuts, parts put elsewhere.
 QString TestCheckpointDamage::mutate(const std::string& bytes, int rounds) {
-  std::mt19937 random(20261123);
-  const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+  test::Mutator mutator(20261123);
   for (int round = 0; round < rounds; ++round) {
-    std::string damaged = bytes;
-    switch (below(5)) {
-      case 0:
-        damaged[below(damaged.size())] = static_cast<char>(below(256));
-        break;
-      case 1:
-        for (int i = 0; i < 8; ++i)
-          damaged[below(std::min<std::size_t>(damaged.size(), 4000))] = static_cast<char>(below(256));
-        break;
-      case 2:
-        damaged.resize(below(damaged.size()));
-        break;
-      case 3: {
-        const std::size_t from = below(damaged.size());
-        damaged.erase(from, below(64) + 1);
-        break;
-      }
-      default: {
-        const std::size_t size = std::min<std::size_t>(below(256) + 1, damaged.size());
-        damaged.replace(below(damaged.size() - size + 1), size, damaged.substr(below(damaged.size() - size + 1), size));
-      }
-    }
+    const std::string damaged = mutator.bytes(bytes);
     if (damaged == bytes) continue;
     const QString said = refusal(damaged);
-    if (!said.startsWith(QString::fromStdString(file_)) && said != u"accepted") return said;
+    if (said != u"accepted" && !said.startsWith(QString::fromStdString(file_))) return said;
     if (said == u"accepted" && bytes == whole_) return QStringLiteral("round %1 was accepted").arg(round);
   }
   return {};
 }
 
 void TestCheckpointDamage::everyMutationIsSeen() {
-  QCOMPARE(mutate(whole_, qEnvironmentVariableIntValue("BINADE_MUTATIONS") > 0
-                              ? qEnvironmentVariableIntValue("BINADE_MUTATIONS")
-                              : 1000),
-           QString());
+  QCOMPARE(mutate(whole_, rounds_), QString());
 }
 
 void TestCheckpointDamage::mutationsWithoutChecksumsNeverCrash() {
@@ -177,7 +156,7 @@ void TestCheckpointDamage::mutationsWithoutChecksumsNeverCrash() {
     for (const char* key : {"crc32", "crc32_header"}) header["__metadata__"].erase(key);
     header["__metadata__"]["binade_checkpoint"] = "1";
   });
-  const QString said = mutate(old, 500);
+  const QString said = mutate(old, rounds_);
   QVERIFY2(said.isEmpty() || said.startsWith(QStringLiteral("without its name: ")), qPrintable(said));
 }
 
@@ -222,5 +201,13 @@ void TestCheckpointDamage::resumingFromADamagedOneNamesIt() {
   }
 }
 
+class TestCheckpointDamageAll : public TestCheckpointDamage {
+  Q_OBJECT
+
+ public:
+  TestCheckpointDamageAll() : TestCheckpointDamage(10'000) {}
+};
+
 BINADE_SUITE(TestCheckpointDamage);
+BINADE_SUITE(TestCheckpointDamageAll);
 #include "tst_checkpoint_damage.moc"
