@@ -66,7 +66,7 @@ class TestCheckpointDamage : public test::Suite {
   explicit TestCheckpointDamage(int rounds = 1000) : rounds_(rounds) {}
 
  private Q_SLOTS:
-  void init();
+  void initTestCase();
   void everyFlippedBitIsSeen();
   void everyMutationIsSeen();
   void mutationsWithoutChecksumsNeverCrash();
@@ -85,8 +85,7 @@ class TestCheckpointDamage : public test::Suite {
   std::string whole_;
 };
 
-void TestCheckpointDamage::init() {
-  Suite::init();
+void TestCheckpointDamage::initTestCase() {
   training_ = train::set_up(config());
   train::Stepper stepper(*training_);
   stepper.run(0);
