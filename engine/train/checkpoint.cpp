@@ -267,8 +267,9 @@ Resumed load_checkpoint(Training& training, const std::string& file) {
   const Safetensors contents = read_safetensors(file);
   try {
     return load(training, contents, file);
-  } catch (const Error&) {
-    throw;
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::kBadPolicy && error.code != ErrorCode::kBadRun) throw;
+    refuse_checkpoint(file, std::string("damaged: ") + error.what(), "Use another checkpoint.");
   } catch (const std::exception& error) {  // what no checksum told of, in one of an older Binade
     const std::string what = error.what();
     refuse_checkpoint(file, "damaged: " + what.substr(0, what.find('\n')), "Use another checkpoint.");
