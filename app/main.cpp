@@ -14,7 +14,9 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <string_view>
 
@@ -35,13 +37,28 @@ void nameProgram() {
   QCoreApplication::setApplicationVersion(QStringLiteral(BINADE_VERSION));
 }
 
-// Help and version need no display, and end the process.
-void answerWithoutWindow(int argc, char** argv) {
+// What could not be printed is a failure.
+int printed(int code) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  const char* const why = errno != 0 ? std::strerror(errno) : "a part was refused";
+  std::fprintf(stderr, "binade: standard output was not written in full: %s\n", why);
+  return code == 0 ? 1 : code;
+}
+
+// Help and version need no display.
+int answerWithoutWindow(int argc, char** argv) {
   QCoreApplication app(argc, argv);
   nameProgram();
   QCommandLineParser parser;
   addOptions(parser);
-  parser.process(app);
+  const bool understood = parser.parse(QCoreApplication::arguments());
+  const bool version = parser.isSet(QStringLiteral("version"));
+  const bool help = parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("help-all"));
+  if (!understood || (!version && !help)) parser.process(app);  // ends the process
+  const QString text = version ? QStringLiteral("binade " BINADE_VERSION "\n") : parser.helpText();
+  std::fputs(text.toLocal8Bit().constData(), stdout);
+  return printed(0);
 }
 
 // The offscreen platform has no window manager, and says so at every window and once for the session's folder.
@@ -63,7 +80,7 @@ int takeShots(MainWindow& window, Session& session, const QString& folder) {
   });
   QTimer::singleShot(0, &shots, &Shots::start);
   QApplication::exec();
-  return code;
+  return printed(code);
 }
 
 }  // namespace
@@ -71,7 +88,7 @@ int takeShots(MainWindow& window, Session& session, const QString& folder) {
 int main(int argc, char** argv) {
   if (given(argc, argv, "--help") || given(argc, argv, "-h") || given(argc, argv, "--help-all") ||
       given(argc, argv, "--version") || given(argc, argv, "-v")) {
-    answerWithoutWindow(argc, argv);
+    return answerWithoutWindow(argc, argv);
   }
   const bool shots_wanted = given(argc, argv, "--shots");
   if (shots_wanted && qEnvironmentVariableIsEmpty("DISPLAY") && qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY") &&

@@ -67,8 +67,9 @@ set(BINADE_TEST_RUNTIME ${CMAKE_BINARY_DIR}/runtime)
 file(MAKE_DIRECTORY ${BINADE_TEST_RUNTIME})
 file(CHMOD ${BINADE_TEST_RUNTIME} DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 
-# The tests that need neither LibTorch nor a GUI event loop, label `plain`: what the sanitizers run.
-add_custom_target(plain_tests)
+# What the sanitizers run: the tests that need neither LibTorch nor a GUI event loop, label `plain`, and journeys through
+# the window with the engine behind it, label `journey`.
+add_custom_target(sanitized_tests)
 
 # binade_test(<name> SOURCES <files...> LIBS <libraries...> SUITES <classes...> [LABELS <labels...>] [TORCH] [TIMEOUT <s>])
 # One executable tst_<name>; each suite (a QObject registered with BINADE_SUITE) is the ctest test <name>.<Suite>.
@@ -88,8 +89,8 @@ function(binade_test name)
   else()
     binade_precompiled(tst_${name} test)
   endif()
-  if("plain" IN_LIST ARG_LABELS)
-    add_dependencies(plain_tests tst_${name})
+  if("plain" IN_LIST ARG_LABELS OR "journey" IN_LIST ARG_LABELS)
+    add_dependencies(sanitized_tests tst_${name})
   endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)

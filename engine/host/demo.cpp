@@ -2,6 +2,7 @@
 #include "engine/host/demo.h"
 
 #include "engine/formats/error.h"
+#include "engine/host/log.h"
 #include "engine/record/run_file_name.h"
 
 #include <cstdlib>
@@ -40,12 +41,16 @@ wire::RunConfig demo_run() {
 std::string new_run_file(const std::string& name) {
   namespace fs = std::filesystem;
   fs::path folder;
-  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') {
+  // A relative one names nothing: it would be another folder for each folder that one works in.
+  const auto is_folder = [](const char* value) { return value != nullptr && *value == '/'; };
+  if (const char* data = std::getenv("XDG_DATA_HOME"); is_folder(data)) {
     folder = data;
-  } else if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
+  } else if (const char* home = std::getenv("HOME"); is_folder(home)) {
     folder = fs::path(home) / ".local" / "share";
   } else {
     folder = fs::current_path();
+    log("warning", "neither XDG_DATA_HOME nor HOME names a folder: the run is recorded in " +
+                       (folder / "binade" / "runs").string() + ", below the folder this was started in");
   }
   folder = folder / "binade" / "runs";
   std::error_code error;

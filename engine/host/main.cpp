@@ -4,10 +4,12 @@
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/open_cuda.h"
+#include "engine/host/output_check.h"
 #include "engine/host/policy_json.h"
 #include "engine/host/serve.h"
 #include "engine/host/usage_error.h"
 #include "engine/host/version.h"
+#include "engine/train/data/mapped_file.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -366,13 +368,23 @@ class CommandLine {
   host::ExportOptions export_;
 };
 
+/// What was printed and did not arrive is a failure, whatever the command did.
+int checked_output(int code) {
+  const std::string why = host::output_failure();
+  if (why.empty()) return code;
+  std::fprintf(stderr, "binade-engine: standard output was not written in full: %s\n", why.c_str());
+  std::fprintf(stderr, "  Free some space there, or send the output elsewhere, and run the command again.\n");
+  return code == host::kDone ? host::kFailed : code;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   graph::print_to_standard_error();
+  train::guard_mapped_files();
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a line is told when it is said, in a pipe too
   host::open_cuda();                              // before anything can ask LibTorch for CUDA
-  const int code = CommandLine().main(argc, argv);
+  const int code = checked_output(CommandLine().main(argc, argv));
   // All that is ours has ended. LibTorch's static objects would now take each of its operators' dispatch tables apart
   // again, for a tenth of a second, and some race with threads that still run.
   std::fflush(nullptr);

@@ -44,7 +44,7 @@ policy::Policy named_policy(const std::string& text, const std::string& usage) {
   std::error_code ignored;
   if (!std::filesystem::exists(text, ignored)) {
     if (const auto base = policy::base_policy(text)) return *base;
-    throw Error(ErrorCode::kBadFile, text + " cannot be read", policy::hint_on_base(text));
+    throw Error(ErrorCode::kBadFile, text + " is missing: there is no such file", policy::hint_on_base(text));
   }
   const std::string file = read_text(text);
   if (file.starts_with(kStartOfZip)) refuse_model(text, usage);

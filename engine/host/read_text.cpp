@@ -14,6 +14,9 @@ std::string read_text(const std::string& file) {
   if (std::filesystem::is_directory(file, error)) {
     throw Error(ErrorCode::kBadFile, file + " is a folder, not a file", "Name the file in it that is meant.");
   }
+  if (!std::filesystem::exists(file, error) && !error) {
+    throw Error(ErrorCode::kBadFile, file + " is missing: there is no such file", "Check the path.");
+  }
   std::ifstream stream(file, std::ios::binary);
   std::string text;
   if (stream) text.assign(std::istreambuf_iterator<char>(stream), {});

@@ -4,6 +4,7 @@
 #include "engine/record/run_writer.h"
 #include "engine/train/listener.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,6 +17,11 @@ class RecordListener : public train::Listener {
   /// Creates the file. Throws what RunWriter throws. `report`, if given, hears on the recorder's thread that the file
   /// could not be written on.
   explicit RecordListener(const std::string& path, std::function<void(const wire::LogLine&)> report = {});
+
+  /// Why the file lacks what came last; nothing while it is whole.
+  std::optional<Error> failure() const { return writer_.failure(); }
+  /// Steps that are in the file for certain.
+  std::int64_t recorded_steps() const { return writer_.committed_steps(); }
 
   void on_started(const wire::RunStarted& started) override;
   void on_step(const wire::StepRecord& step) override;

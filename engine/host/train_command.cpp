@@ -6,6 +6,7 @@
 #include "engine/host/headless.h"
 #include "engine/host/interrupt.h"
 #include "engine/host/listeners.h"
+#include "engine/host/policy_json.h"
 #include "engine/host/probe.h"
 #include "engine/host/profile_listener.h"
 #include "engine/host/read_run.h"
@@ -17,6 +18,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 namespace binade::host {
@@ -57,6 +59,21 @@ void check_save(const std::string& file) {
   }
 }
 
+/// A run whose record stopped is told twice: when it stops, and as the command's failure at the end.
+void tell_lost_record(const wire::LogLine& line) {
+  print_json({{"event", "recording_stopped"}, {"message", line.text}});
+}
+
+[[noreturn]] void fail_for_lost_record(const RecordListener& recorder, const std::string& file,
+                                       const wire::Finished& finished) {
+  const Error error = *recorder.failure();
+  throw Error(error.code,
+              "The training ended, but its record is not whole: " + file + " has " +
+                  std::to_string(recorder.recorded_steps()) + " of the steps up to " + std::to_string(finished.steps) +
+                  ". " + error.what(),
+              error.hint);
+}
+
 }  // namespace
 
 int train(const TrainOptions& options) {
@@ -81,7 +98,7 @@ int train(const TrainOptions& options) {
   begun = true;
   // Only now: a run that cannot start leaves no file behind.
   if (!run.run_file.empty()) {
-    recorder.emplace(run.run_file);
+    recorder.emplace(run.run_file, options.json ? tell_lost_record : std::function<void(const wire::LogLine&)>());
     listeners.add(&*recorder);
   }
   const wire::Finished finished = trainer.run(control);
@@ -92,8 +109,10 @@ int train(const TrainOptions& options) {
     case wire::Outcome::kFailed:
       throw Error(ErrorCode::kBadRun, finished.message, finished.hint);
     default:
-      return kDone;
+      break;
   }
+  if (recorder && recorder->failure()) fail_for_lost_record(*recorder, run.run_file, finished);
+  return kDone;
 }
 
 }  // namespace binade::host

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -56,12 +57,32 @@ std::string final_name(const std::string& temporary) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string file) : file_(std::move(file)), temporary_(temporary_name(file_)) {
-  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+AtomicFile::AtomicFile(std::string file) : file_(std::move(file)) {
+  constexpr int kTries = 1000;
+  for (int i = 0; i < kTries && descriptor_ < 0; ++i) {
+    std::string name = temporary_name(file_);
+    // Only a file that was not there: one of another writer is not shared, and a link that somebody laid there leads
+    // nowhere.
+    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno == EEXIST) continue;
+    if (descriptor_ < 0) failed();
+    temporary_ = std::move(name);
+    if (!is_ours()) {
+      ::close(std::exchange(descriptor_, -1));
+      temporary_.clear();
+      errno = EEXIST;
+    }
+  }
   if (descriptor_ < 0) failed();
+}
+
+bool AtomicFile::is_ours() const {
   // The system lets it go when this process ends, however that comes about. Where there are no locks nothing of ours is
   // ever taken for abandoned.
-  static_cast<void>(::flock(descriptor_, LOCK_EX | LOCK_NB));
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+  // Before it was locked somebody may have taken it for abandoned.
+  struct stat status {};
+  return ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0;
 }
 
 AtomicFile::~AtomicFile() {
@@ -78,6 +99,16 @@ void AtomicFile::failed() const {
 
 void AtomicFile::write(const void* data, std::size_t size) {
   if (write_all(descriptor_, data, size) < size) failed();
+}
+
+void AtomicFile::write_over(std::size_t offset, const void* data, std::size_t size) {
+  const auto* const bytes = static_cast<const char*>(data);
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t part = ::pwrite(descriptor_, bytes + done, size - done, static_cast<off_t>(offset + done));
+    if (part < 0 && errno == EINTR) continue;
+    if (part < 0) failed();
+    done += static_cast<std::size_t>(part);
+  }
 }
 
 void AtomicFile::commit() {

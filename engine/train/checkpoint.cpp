@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/train/checkpoint_header.h"
+#include "engine/train/data/mapped_file.h"
 #include "engine/train/data/split.h"
 #include "engine/train/model_state.h"
 #include "engine/train/optimizer_fields.h"
@@ -216,10 +217,10 @@ wire::CheckpointInfo save_checkpoint(const Training& training, std::int64_t step
           .loss = loss};
 }
 
-Resumed load_checkpoint(Training& training, const std::string& file) {
-  const at::NoGradGuard no_history;
-  const Safetensors contents = read_safetensors(file);
-  const CheckpointHeader header = read_checkpoint_metadata(contents.metadata, file);
+namespace {
+
+Resumed load(Training& training, const Safetensors& contents, const std::string& file) {
+  const CheckpointHeader header = read_checkpoint_metadata(contents, file);
   const Tensors model = part(contents.tensors, kModel);
   const Tensors random = part(contents.tensors, kRandom);
   check_model(training, header, model, file);
@@ -227,11 +228,19 @@ Resumed load_checkpoint(Training& training, const std::string& file) {
   const auto attributes = attributes_in(training, header, part(contents.tensors, kAttribute), file);
   const auto resolved = resolve(training, header.policy.policy, header.policy.revision);
   Resumed resumed{header.step, notes_on(training, header, random)};
+  if (!contents.has_checksums) {
+    resumed.notes.push_back("an older Binade wrote it, without checksums: damage to its numbers would not be seen");
+  }
   if (auto note = note_on_held_out(training, header.run)) resumed.notes.push_back(std::move(*note));
   if (auto note = note_on_sites(training, *resolved, header)) resumed.notes.push_back(std::move(*note));
   // From here on nothing can be refused but what the optimizer keeps, and that before anything is changed.
-  load_optimizer_tensors(*training.optimizer, training.config.optimizer, training.trainable,
-                         part(contents.tensors, kOptimizer));
+  try {
+    load_optimizer_tensors(*training.optimizer, training.config.optimizer, training.trainable,
+                           part(contents.tensors, kOptimizer));
+  } catch (const Error& error) {
+    refuse_checkpoint(file, error.what(), error.hint);
+  }
+  training.whole = false;  // until all of it is in place
   training.optimizer->zero_grad();
   load_model_state(training.model, model, attributes, training.attributes.assigned());
   if (training.masters) load_masters(training, part(contents.tensors, kMasters));
@@ -246,8 +255,25 @@ Resumed load_checkpoint(Training& training, const std::string& file) {
   for (const auto& [device, state] : RandomState::of(training.device).named()) {
     if (const auto found = random.find(device); found != random.end()) RandomState::restore(device, found->second);
   }
+  check_mapped(file);
   training.whole = true;
   return resumed;
+}
+
+}  // namespace
+
+Resumed load_checkpoint(Training& training, const std::string& file) {
+  const at::NoGradGuard no_history;
+  const Safetensors contents = read_safetensors(file);
+  try {
+    return load(training, contents, file);
+  } catch (const Error& error) {
+    if (error.code != ErrorCode::kBadPolicy && error.code != ErrorCode::kBadRun) throw;
+    refuse_checkpoint(file, std::string("damaged: ") + error.what(), "Use another checkpoint.");
+  } catch (const std::exception& error) {  // what no checksum told of, in one of an older Binade
+    const std::string what = error.what();
+    refuse_checkpoint(file, "damaged: " + what.substr(0, what.find('\n')), "Use another checkpoint.");
+  }
 }
 
 void save_trained_model(const Training& training, const std::string& file) {
@@ -257,7 +283,7 @@ void save_trained_model(const Training& training, const std::string& file) {
 }
 
 wire::CheckpointInfo inspect_checkpoint(const std::string& file) {
-  const CheckpointHeader header = read_checkpoint_metadata(read_safetensors(file).metadata, file);
+  const CheckpointHeader header = read_checkpoint_metadata(read_safetensors_header(file), file);
   return {.file = file,
           .step = header.step,
           .reason = header.reason,

@@ -22,8 +22,9 @@ wire::CheckpointInfo save_checkpoint(const Training& training, std::int64_t step
                                      const std::string& file, std::optional<double> loss = {});
 
 /// Puts `training` into the state of `file`, bit for bit; the policy comes into force too. `step` is the next step.
-/// Throws Error{kBadFile}: no checkpoint, truncated, of another model (every differing tensor is named), of another
-/// optimizer or other scalers; `training` is as it was then. `notes`: what keeps it from going on to the bit.
+/// Throws Error{kBadFile}: no checkpoint, truncated, damaged, of another model (every differing tensor is named), of
+/// another optimizer or other scalers; `training` is as it was then. A file that is cut short meanwhile leaves it not
+/// whole. `notes`: what keeps it from going on to the bit, and what could not be checked.
 struct Resumed {
   std::int64_t step = 0;
   std::vector<std::string> notes;

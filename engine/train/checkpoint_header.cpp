@@ -17,7 +17,8 @@ namespace binade::train {
 namespace {
 
 using nlohmann::json;
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;           // with checksums
+constexpr int kWithoutChecksums = 1;  // as the first Binades wrote them
 constexpr const char* kVersionField = "binade_checkpoint";
 
 json scalers_of(const Training& training) {
@@ -39,6 +40,16 @@ json scalers_of(const Training& training) {
                    {"static", config.fixed}});
   }
   return all;
+}
+
+/// Throws Error{kBadRun} for what no scaler is set to. The scale may be beyond limits that were changed since.
+void check(const SavedScaler& saved) {
+  wire::ScalerConfig config = saved.config;
+  config.init_scale = config.minimum > 0 ? config.minimum : config.maximum > 0 ? config.maximum : 1;
+  wire::check(config, "scalers");
+  if (saved.config.enabled && !wire::is_loss_scale(saved.state.scale)) {
+    throw Error(ErrorCode::kBadRun, "scalers: a scale that is none", "Use another checkpoint.");
+  }
 }
 
 /// `described`: in the checkpoint's own run, for what an older Binade did not write.
@@ -64,6 +75,7 @@ std::vector<SavedScaler> saved_scalers(const json& saved, const std::vector<wire
     config.maximum = one.value("maximum", config.maximum);
     config.hysteresis = one.value("hysteresis", config.hysteresis);
     config.fixed = one.value("static", config.fixed);
+    check(scaler);
     all.push_back(std::move(scaler));
   }
   return all;
@@ -106,7 +118,8 @@ std::map<std::string, std::string> checkpoint_metadata(const Training& training,
   return metadata;
 }
 
-CheckpointHeader read_checkpoint_metadata(const std::map<std::string, std::string>& metadata, const std::string& file) {
+CheckpointHeader read_checkpoint_metadata(const Safetensors& contents, const std::string& file) {
+  const auto& metadata = contents.metadata;
   const auto text = [&](const char* key) -> const std::string& {
     const auto found = metadata.find(key);
     if (found == metadata.end()) {
@@ -115,9 +128,13 @@ CheckpointHeader read_checkpoint_metadata(const std::map<std::string, std::strin
     }
     return found->second;
   };
-  if (text(kVersionField) != std::to_string(kVersion)) {
-    refuse_checkpoint(file, "a checkpoint of version " + text(kVersionField) + "; this program reads 1",
+  const std::string& version = text(kVersionField);
+  if (version != std::to_string(kVersion) && version != std::to_string(kWithoutChecksums)) {
+    refuse_checkpoint(file, "a checkpoint of version " + version + "; this program reads 1 and 2",
                       "A newer Binade wrote it.");
+  }
+  if (version == std::to_string(kVersion) && !contents.has_checksums) {
+    refuse_checkpoint(file, "damaged: it has lost its checksums", "Use another checkpoint.");
   }
   try {
     CheckpointHeader header;
@@ -127,6 +144,7 @@ CheckpointHeader read_checkpoint_metadata(const std::map<std::string, std::strin
     header.policy = wire::decode<wire::PolicyApplied>(json::parse(text("policy")));
     header.scalers = saved_scalers(json::parse(text("scalers")), wire::scalers_of(header.run));
     header.cursor = json::parse(text("data")).at("cursor").get<std::int64_t>();
+    if (header.step < 0 || header.cursor < 0) throw Error(ErrorCode::kBadRun, "a step below 0", "Use another one.");
     header.optimizer = json::parse(text("optimizer"));
     header.attributes = json::parse(text("attributes"));
     if (metadata.contains("saved")) header.saved = json::parse(text("saved")).get<std::int64_t>();

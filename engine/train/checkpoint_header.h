@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/scaler/scaler_options.h"
+#include "engine/train/safetensors.h"
 #include "engine/train/training.h"
 #include "engine/wire/records.h"
 
@@ -40,7 +41,7 @@ std::map<std::string, std::string> checkpoint_metadata(const Training& training,
                                                        std::optional<double> loss);
 
 /// The same, read. Throws Error{kBadFile} naming `file` where it is none of a checkpoint, or damaged.
-CheckpointHeader read_checkpoint_metadata(const std::map<std::string, std::string>& metadata, const std::string& file);
+CheckpointHeader read_checkpoint_metadata(const Safetensors& contents, const std::string& file);
 
 /// Throws Error{kBadFile}: `what` is wrong with `file`.
 [[noreturn]] void refuse_checkpoint(const std::string& file, const std::string& what, const std::string& hint);

@@ -2,6 +2,7 @@
 #include "engine/train/idx_data.h"
 
 #include "engine/formats/error.h"
+#include "engine/train/data/mapped_file.h"
 #include "engine/train/idx_file.h"
 #include "engine/train/shuffle.h"
 
@@ -62,6 +63,7 @@ void widen_by(std::optional<LabelRange>& range, const at::Tensor& labels, std::i
 IdxData::Half IdxData::read_half(const std::string& folder, const std::string& prefix, const Waiting& waiting) {
   const std::string picture_file = find_file(folder, prefix + "-images-idx3-ubyte");
   const std::string label_file = find_file(folder, prefix + "-labels-idx1-ubyte");
+  files_.insert(files_.end(), {picture_file, label_file});
   Half half{read_idx(picture_file, waiting), read_idx(label_file, waiting)};
   if (half.pictures.dim() != 3 || half.pictures.numel() == 0) refuse(picture_file, "does not hold pictures");
   if (half.labels.dim() != 1 || half.labels.scalar_type() != at::kByte) refuse(label_file, "does not hold labels");
@@ -92,9 +94,14 @@ IdxData::IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64
   widen_by(range, train_.labels, 0);
   widen_by(range, test_.labels, train_.labels.size(0));
   targets_ = {{kTarget, range}};
+  check_mapped(files_);
 }
 
 Batch IdxData::pick(const Half& half, const at::Tensor& indices) const {
+  return while_whole(files_, [&] { return rows_of(half, indices); });
+}
+
+Batch IdxData::rows_of(const Half& half, const at::Tensor& indices) const {
   at::Tensor pictures = half.pictures.index_select(0, indices).unsqueeze(1).to(at::kFloat);
   if (!half.pictures.is_floating_point()) pictures.div_(255);
   pictures.sub_(mean_).div_(deviation_);

@@ -32,9 +32,11 @@ class IdxData : public BatchSource {
     at::Tensor pictures;  ///< [n, height, width], as the file holds them
     at::Tensor labels;    ///< int64 [n]
   };
-  static Half read_half(const std::string& folder, const std::string& prefix, const Waiting& waiting);
+  Half read_half(const std::string& folder, const std::string& prefix, const Waiting& waiting);
   Batch pick(const Half& half, const at::Tensor& indices) const;
+  Batch rows_of(const Half& half, const at::Tensor& indices) const;
 
+  std::vector<std::string> files_;
   Half train_;
   Half test_;
   double mean_;

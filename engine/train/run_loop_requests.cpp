@@ -93,6 +93,7 @@ void RunLoop::meet(const Control::FileRequest& request) {
     failed = std::current_exception();
   }
   if (request.done) request.done(saved, failed);
+  if (failed && !training_.whole) std::rethrow_exception(failed);  // half of another state: there is no going on
 }
 
 void RunLoop::compare(const Control::CompareDone& done) {

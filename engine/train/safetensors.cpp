@@ -4,13 +4,16 @@
 #include "engine/formats/error.h"
 #include "engine/train/atomic_file.h"
 #include "engine/train/data/bytes.h"
+#include "engine/train/data/mapped_file.h"
 #include "engine/train/dtype_name.h"
 
 #include <nlohmann/json.hpp>
+#include <zlib.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdio>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -28,6 +31,11 @@ using nlohmann::json;
 constexpr std::size_t kPrefix = 8;
 constexpr std::size_t kMostHeader = 100'000'000;  // the format's own bound
 constexpr const char* kMetadata = "__metadata__";
+constexpr const char* kChecksums = "crc32";
+constexpr const char* kHeaderChecksum = "crc32_header";
+constexpr std::string_view kNoDigits = "00000000";
+// As nlohmann::json writes it; text inside of a name or a value has its quotes escaped.
+constexpr std::string_view kBeforeDigits = "\"crc32_header\":\"";
 
 struct Dtype {
   std::string_view name;
@@ -67,10 +75,28 @@ std::optional<std::string_view> name_of(at::ScalarType dtype) {
   return std::nullopt;
 }
 
+std::uint32_t checksum(const void* data, std::size_t size, std::uint32_t before = 0) {
+  return static_cast<std::uint32_t>(crc32_z(before, static_cast<const Bytef*>(data), size));
+}
+
+/// Eight digits, always.
+std::string digits_of(std::uint32_t sum) {
+  std::array<char, 9> text{};
+  std::snprintf(text.data(), text.size(), "%08x", sum);
+  return text.data();
+}
+
+/// Of the length and the header, whose own digits are zeros.
+std::string header_checksum(std::string_view header) {
+  const auto length = static_cast<std::uint64_t>(header.size());
+  return digits_of(checksum(header.data(), header.size(), checksum(&length, sizeof length)));
+}
+
 class FileReader {
  public:
-  /// `raw`: nothing is copied, of raw_tensor_over().
-  FileReader(const std::string& file, bool raw) : file_(file), raw_(raw), bytes_(map_file(file)) {}
+  /// What is done with the tensors. `kMap`: nothing is copied, of raw_tensor_over(), and nothing read.
+  enum class Tensors { kRead, kMap, kNone };
+  FileReader(const std::string& file, Tensors tensors) : file_(file), wanted_(tensors), bytes_(map_file(file)) {}
 
   Safetensors read() {
     json header = parse_header();
@@ -79,9 +105,15 @@ class FileReader {
       all.metadata = metadata(*found);
       header.erase(found);
     }
+    const json checksums = take_checksums(all);
     std::vector<std::pair<std::size_t, std::size_t>> taken;
-    for (const auto& [name, entry] : header.items()) all.tensors.emplace(name, tensor(name, entry, taken));
+    for (const auto& [name, entry] : header.items()) {
+      const at::Tensor read = tensor(name, entry, taken);
+      if (wanted_ != Tensors::kNone) all.tensors.emplace(name, read);
+      if (all.has_checksums && wanted_ == Tensors::kRead) check_tensor(name, taken.back(), checksums);
+    }
     check_gap_free(std::move(taken));
+    check_mapped(file_);
     return all;
   }
 
@@ -104,7 +136,8 @@ class FileReader {
              std::to_string(bytes_.size() - kPrefix) + " are there");
     }
     data_ = bytes_.part(kPrefix + length, bytes_.size() - kPrefix - length);
-    const std::string_view text = bytes_.part(kPrefix, length).text();
+    header_ = bytes_.part(kPrefix, length).text();
+    const std::string_view text = header_;
     if (!text.starts_with('{')) refuse("is no safetensors file: its header is no JSON object");
     std::vector<std::set<std::string>> open;
     const auto once = [&](int, json::parse_event_t event, json& parsed) {
@@ -130,6 +163,33 @@ class FileReader {
       read.emplace(key, value.get<std::string>());
     }
     return read;
+  }
+
+  /// Takes the checksums out of the metadata, and holds the header to its own.
+  json take_checksums(Safetensors& all) const {
+    const auto of_header = all.metadata.find(kHeaderChecksum);
+    const auto of_tensors = all.metadata.find(kChecksums);
+    if (of_header == all.metadata.end() || of_tensors == all.metadata.end()) return {};
+    std::string header(header_);
+    const std::size_t at = header.find(kBeforeDigits);
+    if (at == std::string::npos) refuse("is damaged: its header was written by another program than its checksum");
+    header.replace(at + kBeforeDigits.size(), kNoDigits.size(), kNoDigits);
+    if (header_checksum(header) != of_header->second) refuse("is damaged: its header does not match its checksum");
+    json checksums = json::parse(of_tensors->second, nullptr, /*allow_exceptions=*/false);
+    if (!checksums.is_object()) refuse("is damaged: the checksums of its tensors cannot be read");
+    all.metadata.erase(of_header);
+    all.metadata.erase(of_tensors);
+    all.has_checksums = true;
+    return checksums;
+  }
+
+  void check_tensor(const std::string& name, std::pair<std::size_t, std::size_t> place, const json& checksums) const {
+    const auto found = checksums.find(name);
+    if (found == checksums.end() || !found->is_string()) refuse(name, "has no checksum, unlike others");
+    const Bytes data = data_.part(place.first, place.second - place.first);
+    if (digits_of(checksum(data.view.data(), data.size())) == found->get_ref<const std::string&>()) return;
+    check_mapped(file_);
+    refuse(name, "does not match its checksum");
   }
 
   std::vector<std::int64_t> numbers(const std::string& name, const json& entry, const char* field) const {
@@ -167,7 +227,9 @@ class FileReader {
     }
     taken.emplace_back(begin, end);
     const Bytes data = data_.part(begin, end - begin);
-    return raw_ && !shape.empty() ? raw_tensor_over(data, *dtype, shape) : tensor_over(data, *dtype, shape);
+    if (wanted_ == Tensors::kNone) return {};
+    const bool raw = wanted_ == Tensors::kMap && !shape.empty();
+    return raw ? raw_tensor_over(data, *dtype, shape) : tensor_over(data, *dtype, shape);
   }
 
   /// The format forbids gaps and overlaps: what no tensor shows could hide something.
@@ -184,8 +246,9 @@ class FileReader {
   }
 
   const std::string& file_;
-  const bool raw_;
+  const Tensors wanted_;
   Bytes bytes_;
+  std::string_view header_;
   Bytes data_;
 };
 
@@ -217,9 +280,11 @@ std::vector<Planned> planned(const std::vector<std::pair<std::string, at::Tensor
   return all;
 }
 
-std::string header_of(const std::vector<Planned>& tensors, const std::map<std::string, std::string>& metadata) {
+using Metadata = std::map<std::string, std::string>;
+
+std::string header_of(const std::vector<Planned>& tensors, const Metadata& metadata) {
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!metadata.empty()) header[kMetadata] = metadata;
+  header[kMetadata] = metadata;
   std::size_t at = 0;
   for (const Planned& each : tensors) {
     const std::size_t end = at + each.tensor.nbytes();
@@ -231,29 +296,53 @@ std::string header_of(const std::vector<Planned>& tensors, const std::map<std::s
   return text;
 }
 
+/// The header with the tensors' checksums, and its own where `whole`; zeros in their place do not change its length.
+std::string header_with(const std::vector<Planned>& tensors, Metadata metadata, const std::vector<std::string>& sums,
+                        bool whole) {
+  json checksums = json::object();
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    checksums[tensors[i].name] = sums[i];
+  }
+  metadata[kChecksums] = checksums.dump(-1, ' ', false, json::error_handler_t::replace);
+  metadata[kHeaderChecksum] = kNoDigits;
+  const std::string header = header_of(tensors, metadata);
+  if (!whole) return header;
+  metadata[kHeaderChecksum] = header_checksum(header);
+  return header_of(tensors, metadata);
+}
+
 }  // namespace
 
 Safetensors read_safetensors(const std::string& file) {
-  return FileReader(file, false).read();
+  return FileReader(file, FileReader::Tensors::kRead).read();
 }
 
 Safetensors map_safetensors(const std::string& file) {
-  return FileReader(file, true).read();
+  return FileReader(file, FileReader::Tensors::kMap).read();
+}
+
+Safetensors read_safetensors_header(const std::string& file) {
+  return FileReader(file, FileReader::Tensors::kNone).read();
 }
 
 void write_safetensors(const std::string& file, const std::vector<std::pair<std::string, at::Tensor>>& tensors,
                        const std::map<std::string, std::string>& metadata) {
   const std::vector<Planned> all = planned(tensors);
-  const std::string header = header_of(all, metadata);
+  const std::string blank =
+      header_with(all, metadata, std::vector<std::string>(all.size(), std::string(kNoDigits)), false);
   AtomicFile out(file);
-  const auto length = static_cast<std::uint64_t>(header.size());
+  const auto length = static_cast<std::uint64_t>(blank.size());
   out.write(&length, sizeof length);
-  out.write(header.data(), header.size());
+  out.write(blank.data(), blank.size());
+  std::vector<std::string> sums;
   for (const Planned& each : all) {
     // One at a time: a copy of the whole model on the host may not fit.
     const at::Tensor home = each.tensor.cpu().resolve_conj().resolve_neg().contiguous();
     out.write(home.const_data_ptr(), home.nbytes());
+    sums.push_back(digits_of(checksum(home.const_data_ptr(), home.nbytes())));
   }
+  const std::string header = header_with(all, metadata, sums, true);
+  out.write_over(sizeof length, header.data(), header.size());
   out.commit();
 }
 

@@ -2,6 +2,7 @@
 #include "engine/train/weights.h"
 
 #include "engine/formats/error.h"
+#include "engine/train/data/mapped_file.h"
 #include "engine/train/data/torch_file.h"
 #include "engine/train/dtype_name.h"
 #include "engine/train/safetensors.h"
@@ -130,6 +131,7 @@ std::vector<std::string> load_weights(const graph::Model& model, const std::stri
   differences.refuse_any(file);
   const at::NoGradGuard no_history;
   for (auto& [own, from] : copies) own.copy_(from);
+  check_mapped(file);
   return notes;
 }
 

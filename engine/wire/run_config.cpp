@@ -104,7 +104,9 @@ policy::Policy read_policy(const json& value, const std::string& source, const s
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   if (!file || !(text << file.rdbuf())) {
-    throw Error(ErrorCode::kBadRun, source + ": policy: " + path + " cannot be read",
+    const bool missing = !std::filesystem::exists(path, ignored);
+    throw Error(ErrorCode::kBadRun,
+                source + ": policy: " + path + (missing ? " is missing: there is no such file" : " cannot be read"),
                 policy::hint_on_base(named) + " A relative path counts from the run description's folder.");
   }
   return policy::parse_policy(text.str(), path);

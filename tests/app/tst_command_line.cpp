@@ -4,6 +4,7 @@
 #include "tests/support/suite.h"
 
 #include <QCommandLineParser>
+#include <QFile>
 #include <QImage>
 #include <QProcess>
 #include <QTest>
@@ -37,6 +38,18 @@ class CommandLineHelp : public test::Suite {
     process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), {QStringLiteral("--version")});
     QVERIFY(process.waitForFinished());
     QVERIFY(process.readAllStandardOutput().startsWith("binade 0."));
+  }
+
+  void whatCannotBePrintedIsAFailure() {
+    if (!QFile::exists(QStringLiteral("/dev/full"))) QSKIP("no /dev/full here");
+    for (const char* option : {"--help", "--version"}) {
+      QProcess process;
+      process.setStandardOutputFile(QStringLiteral("/dev/full"));
+      process.start(QStringLiteral(BINADE_BIN_DIR "/binade"), {QLatin1String(option)});
+      QVERIFY(process.waitForFinished());
+      QCOMPARE(process.exitCode(), 1);
+      QVERIFY(process.readAllStandardError().contains("No space left on device"));
+    }
   }
 
   void anUnknownOptionIsRefused() {

@@ -81,7 +81,8 @@ class TestCommands : public test::Suite {
         {QStringLiteral("verify"), modelFile("attention.pt"), QStringLiteral("--input"),
          QStringLiteral("int64[2,6]<50")},
         1, "'targets'");
-    row("no run description", {QStringLiteral("train"), QStringLiteral("no.json")}, 1, "cannot be read");
+    row("no run description", {QStringLiteral("train"), QStringLiteral("no.json")}, 1,
+        "no.json is missing: there is no such file");
     row("broken run description", {QStringLiteral("train"), written(QStringLiteral("run.json"), "{")}, 1, "run.json");
     row("unknown field of a run", {QStringLiteral("train"), runFile({{QStringLiteral("stepz"), 3}})}, 1, "stepz");
     row("missing data set",
@@ -417,7 +418,7 @@ class TestCommands : public test::Suite {
         << QJsonObject{{QStringLiteral("output"), QStringLiteral("logits")}} << QStringLiteral("output \"logits\"");
     QTest::newRow("weights that are not there")
         << QJsonObject{{QStringLiteral("weights"), QStringLiteral("none.safetensors")}}
-        << QStringLiteral("none.safetensors cannot be read");
+        << QStringLiteral("none.safetensors is missing: there is no such file");
   }
   void dataRefusesWhatTrainingWould() {
     QFETCH(const QJsonObject, more);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/suite.h"
 #include "tests/tree/checks.h"
+#include "tests/tree/dangling.h"
 #include "tests/tree/layers.h"
 #include "tests/tree/source_tree.h"
 
@@ -30,9 +31,10 @@ namespace {
 
 const QList<std::pair<QString, Check>>& checks() {
   static const QList<std::pair<QString, Check>> all = {
-      {u"the layers of includes"_s, checkIncludes},   {u"one folder, one target"_s, checkTargets},
-      {u"licence and include guard"_s, checkHeading}, {u"no Qt keywords"_s, checkQtKeywords},
-      {u"no machine paths"_s, checkMachinePaths},     {u"short files"_s, checkLength},
+      {u"the layers of includes"_s, checkIncludes},         {u"one folder, one target"_s, checkTargets},
+      {u"licence and include guard"_s, checkHeading},       {u"no Qt keywords"_s, checkQtKeywords},
+      {u"no machine paths"_s, checkMachinePaths},           {u"short files"_s, checkLength},
+      {u"nothing refers to what is gone"_s, checkDangling},
   };
   return all;
 }
@@ -91,6 +93,22 @@ void Rules::aBrokenRuleIsFound_data() {
       << u"views/CMakeLists.txt"_s << kCMake + u"binade_library(views)\nadd_executable(show)\n"_s;
   QTest::newRow("views link the wire") << u"views/CMakeLists.txt"_s
                                        << kCMake + u"binade_library(views PUBLIC Binade::wire)\n"_s;
+  const auto source = [](const char* name, const QString& code) {
+    QTest::newRow(name) << u"engine/train/a.cpp"_s << kSource + code;
+  };
+  // As it stood in engine/train/data/preview.cpp, where it ended the engine.
+  source("a loop over a part of what is gone",
+         u"  for (const std::string& file : files) {\n"
+         "    for (const std::string& name : open_arrays(file)->names()) all.arrays.push_back({file, name});\n  }\n"_s);
+  const QString made = u"std::vector<Row> made_rows();\nstd::optional<Row> maybe_row();\nstd::string made_text();\n"_s;
+  source("a loop over a member of an element", made + u"void f() { for (int i : made_rows().front().all) g(i); }\n"_s);
+  source("a loop over what a temporary holds", made + u"void f() { for (int i : *maybe_row()) g(i); }\n"_s);
+  source("a loop over its value", made + u"void f() { for (int i : maybe_row().value()) g(i); }\n"_s);
+  source("a reference to an element", made + u"void f() { const auto& row = made_rows().at(3); }\n"_s);
+  source("a reference behind an arrow", made + u"void f() { const auto& all = maybe_row()->all; }\n"_s);
+  source("a view of a new text", made + u"void f() { const std::string_view text = made_text(); }\n"_s);
+  source("a view of a path", u"void f() { std::string_view name(path.filename().string()); }\n"_s);
+  source("a C string of a new text", made + u"void f() { const char* text = made_text().c_str(); }\n"_s);
   QTest::newRow("the wire links LibTorch")
       << u"engine/wire/CMakeLists.txt"_s << kCMake + u"binade_library(wire PUBLIC torch::cpu)\n"_s;
 }
@@ -114,6 +132,13 @@ void Rules::keptRulesAreNotReported_data() {
       << u"app/a.cpp"_s << kSource + u"// emit it\nauto s = \"slots: emit a\";\nQ_EMIT done();\nint signals_seen;\n"_s;
   QTest::newRow("a name that ends like a machine path")
       << u"docs/a.md"_s << u"views/"_s + u"home, $HOME, ~/work, run/tmp\n"_s;
+  QTest::newRow("parts of what stays")
+      << u"engine/train/a.cpp"_s
+      << kSource +
+             u"std::vector<Row> made_rows();\nRow made_row();\nconst std::vector<Row>& kept_rows();\n"
+             "void f() {\n  for (const Row& row : made_rows()) g(row);\n  for (int i : made_row().all) g(i);\n"
+             "  for (const Row& row : kept_rows().front().rows) g(row);\n  const auto& all = made_row().all;\n"
+             "  const Row row = made_rows().front();\n  const std::string_view text = kept_rows().front().text;\n}\n"_s;
   QTest::newRow("a program beside its library")
       << u"app/CMakeLists.txt"_s
       << kCMake + u"binade_library(app PUBLIC Binade::views Binade::wire QT)\nadd_executable(binade main.cpp)\n"_s;

@@ -2,11 +2,9 @@
 #include "engine/train/data/bytes.h"
 
 #include "engine/formats/error.h"
+#include "engine/train/data/mapped_file.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
@@ -14,14 +12,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 namespace binade::train {
 
 namespace {
-
-[[noreturn]] void refuse(const std::string& file, const std::string& why) {
-  throw Error(ErrorCode::kBadFile, file + " " + why, "Check the path; a relative one counts from the run's folder.");
-}
 
 bool is_aligned(const at::Tensor& tensor) {
   return reinterpret_cast<std::uintptr_t>(tensor.const_data_ptr()) % tensor.element_size() == 0;
@@ -30,22 +25,18 @@ bool is_aligned(const at::Tensor& tensor) {
 }  // namespace
 
 Bytes map_file(const std::string& file) {
-  const auto failed = [&] { refuse(file, std::string("cannot be read: ") + std::strerror(errno)); };
-  // Without O_NONBLOCK a named pipe would wait for a writer.
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) failed();
-  const std::shared_ptr<void> close(nullptr, [descriptor](void*) { ::close(descriptor); });
-  struct stat status {};
-  if (::fstat(descriptor, &status) != 0) failed();
-  if (!S_ISREG(status.st_mode)) refuse(file, "is no ordinary file");
-  return map_descriptor(descriptor, static_cast<std::size_t>(status.st_size), file);
+  auto mapped = std::make_shared<const MappedFile>(file);
+  const auto view = mapped->bytes();
+  return {std::move(mapped), view};
 }
 
 Bytes map_descriptor(int descriptor, std::size_t size, const std::string& what) {
   if (size == 0) return {};
   // Private and writable, so that an in-place operator on such a tensor does not end the process.
   void* const at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
-  if (at == MAP_FAILED) refuse(what, std::string("cannot be read: ") + std::strerror(errno));
+  if (at == MAP_FAILED) {
+    throw Error(ErrorCode::kBadFile, what + " cannot be read: " + std::strerror(errno), "Free some memory.");
+  }
   std::shared_ptr<const void> owner(at, [at, size](const void*) { ::munmap(at, size); });
   return {std::move(owner), {static_cast<const std::uint8_t*>(at), size}};
 }

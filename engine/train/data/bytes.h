@@ -24,12 +24,11 @@ struct Bytes {
   std::string_view text() const { return {reinterpret_cast<const char*>(view.data()), view.size()}; }
 };
 
-/// Maps a whole file: what is never looked at is never read, so that it may be larger than memory. Throws
-/// Error{kBadFile} where it is missing or no ordinary file. A file that is cut short while it is mapped ends the
-/// process (SIGBUS), as everywhere.
+/// Maps a whole file (MappedFile, whose rules hold). Throws Error{kBadFile} where it is missing or no ordinary file.
 Bytes map_file(const std::string& file);
 
-/// The same of `size` bytes of a file that is open, which may be closed afterwards; `what` begins the message.
+/// Maps `size` bytes of a file of this process's own that is open, which may be closed afterwards; `what` begins the
+/// message.
 Bytes map_descriptor(int descriptor, std::size_t size, const std::string& what);
 
 /// How many bytes a tensor takes; nothing where that does not fit in 63 bits or a size is below 0.

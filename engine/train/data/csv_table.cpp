@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/train/data/csv_number.h"
+#include "engine/train/data/mapped_file.h"
 
 #include <sys/stat.h>
 
@@ -37,7 +38,12 @@ CsvTable::CsvTable(Source source, const std::vector<std::size_t>& wanted, std::s
     column.range.highest = -std::numeric_limits<double>::infinity();
   }
   scan(wanted, waiting);
-  if (wanted.size() <= most_held / static_cast<std::size_t>(rows_)) hold(wanted, waiting);
+  if (wanted.size() > most_held / static_cast<std::size_t>(rows_)) return;
+  hold(wanted, waiting);
+  check_mapped(source_.file);
+  // What happens to the file from here on is none of this table's business.
+  source_.text = {};
+  source_.bytes = {};
 }
 
 void CsvTable::refuse(const std::string& why) const {

@@ -3,6 +3,7 @@
 
 #include "engine/formats/error.h"
 #include "engine/policy/near_name.h"
+#include "engine/train/data/mapped_file.h"
 #include "engine/train/shuffle.h"
 
 #include <ATen/core/jit_type.h>
@@ -60,7 +61,7 @@ const wire::ColumnConfig* column_of(const c10::Argument& argument, const wire::D
 
 FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument> arguments, std::int64_t batch,
                    std::uint64_t seed, const Waiting& waiting)
-    : batch_(batch), seed_(seed), shuffle_(config.shuffle) {
+    : files_(config.files), batch_(batch), seed_(seed), shuffle_(config.shuffle) {
   check_columns(config, arguments);
   const ArraySet set(config.files);
   std::vector<ArraySet::Request> requests;
@@ -99,6 +100,7 @@ FileData::FileData(const wire::DataConfig& config, std::span<const c10::Argument
   split_ = split_rows(columns_.front().rows(), config.test, seed);
   check_rows(batch, config.test);
   for (const auto& [name, column] : targets_) target_infos_.push_back({name, columns_[column].labels(waiting)});
+  check_mapped(files_);
 }
 
 void FileData::check_rows(std::int64_t batch, double test) const {
@@ -120,9 +122,14 @@ void FileData::check_rows(std::int64_t batch, double test) const {
 
 void FileData::check_finite(const Waiting& waiting) {
   for (Column& column : columns_) column.check_finite(waiting);
+  check_mapped(files_);
 }
 
 Batch FileData::pick(const at::Tensor& rows) const {
+  return while_whole(files_, [&] { return rows_of(rows); });
+}
+
+Batch FileData::rows_of(const at::Tensor& rows) const {
   Batch batch;
   for (const auto& input : inputs_) {
     const auto* column = std::get_if<std::size_t>(&input);

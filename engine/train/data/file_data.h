@@ -14,7 +14,8 @@
 namespace binade::train {
 
 /// Batches of rows of files. Each epoch has an order of its own, or the files'; what does not fill a batch at its end
-/// is left out. Arguments of forward that no column gives take their default.
+/// is left out. Arguments of forward that no column gives take their default. Taking a batch throws Error{kBadFile}
+/// where a file is not whole any more (check_mapped).
 class FileData : public BatchSource {
  public:
   /// `arguments` are those of forward, without self. Throws Error naming file, field and what does not fit: an unknown
@@ -38,7 +39,9 @@ class FileData : public BatchSource {
  private:
   void check_rows(std::int64_t batch, double test) const;
   Batch pick(const at::Tensor& rows) const;
+  Batch rows_of(const at::Tensor& rows) const;
 
+  std::vector<std::string> files_;
   std::vector<Column> columns_;
   std::vector<std::variant<std::size_t, c10::IValue>> inputs_;  ///< index of a column, or a default
   std::vector<std::pair<std::string, std::size_t>> targets_;    ///< name, index of a column

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
 #include <sstream>
 
 namespace binade::train {
@@ -85,7 +86,8 @@ wire::DataPreview preview(BatchSource& source, const c10::FunctionSchema& forwar
 wire::DataArrays arrays_of(const std::vector<std::string>& files) {
   wire::DataArrays all;
   for (const std::string& file : files) {
-    for (const std::string& name : open_arrays(file)->names()) all.arrays.push_back({file, name});
+    const std::unique_ptr<ArrayFile> arrays = open_arrays(file);  // it holds the names
+    for (const std::string& name : arrays->names()) all.arrays.push_back({file, name});
   }
   return all;
 }

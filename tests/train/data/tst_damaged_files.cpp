@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/data/array_file.h"
+#include "engine/train/idx_file.h"
+#include "tests/support/mutations.h"
 #include "tests/support/suite.h"
 #include "tests/train/data/arrays.h"
 
 #include <filesystem>
-#include <random>
 
 using binade::Error;
 using binade::test::arrayFile;
@@ -32,7 +33,12 @@ void readAll(const std::string& file) {
 class TestDamagedFiles : public binade::test::Suite {
   Q_OBJECT
 
+ public:
+  explicit TestDamagedFiles(int rounds = 400) : rounds_(rounds) {}
+
  private Q_SLOTS:
+  void damagedPicturesGiveAnErrorOrPictures_data();
+  void damagedPicturesGiveAnErrorOrPictures();
   void flippedBytesGiveAnErrorOrArrays_data() { files(); }
   void flippedBytesGiveAnErrorOrArrays();
   void filesCutShortGiveAnError_data() { files(); }
@@ -40,12 +46,22 @@ class TestDamagedFiles : public binade::test::Suite {
 
  private:
   void files();
+
+  int rounds_;
+};
+
+class TestDamagedFilesAll : public TestDamagedFiles {
+  Q_OBJECT
+
+ public:
+  TestDamagedFilesAll() : TestDamagedFiles(10'000) {}
 };
 
 void TestDamagedFiles::files() {
   QTest::addColumn<QString>("file");
   for (const char* name : {"f4.npy", "fortran.npy", "plain.npz", "packed.npz", "table.csv", "python.safetensors",
-                           "everything.pt", "protocol4.pt", "checkpoint.pth", "unsafe_system.pt"}) {
+                           "everything.pt", "protocol4.pt", "checkpoint.pth", "unsafe_system.pt", "../journeys/set.bin",
+                           "../journeys/set.ckpt", "../journeys/semicolons.csv"}) {
     QTest::newRow(name) << QString::fromLatin1(name);
   }
 }
@@ -54,15 +70,10 @@ void TestDamagedFiles::flippedBytesGiveAnErrorOrArrays() {
   QFETCH(const QString, file);
   const std::string whole = bytesOf(arrayFile(file.toStdString()));
   const std::string ending = std::filesystem::path(file.toStdString()).extension().string();
-  std::mt19937 random(20261121);
-  const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+  binade::test::Mutator mutator(20261121);
   int refused = 0;
-  constexpr int kRounds = 400;
-  for (int round = 0; round < kRounds; ++round) {
-    std::string bytes = whole;
-    for (std::size_t flips = 1 + below(4); flips > 0; --flips)
-      bytes[below(bytes.size())] = static_cast<char>(below(256));
-    const std::string damaged = fileOf(bytes, "damaged" + ending);
+  for (int round = 0; round < rounds_; ++round) {
+    const std::string damaged = fileOf(mutator.bytes(whole), "damaged" + ending);
     try {
       readAll(damaged);
     } catch (const Error& error) {
@@ -71,7 +82,7 @@ void TestDamagedFiles::flippedBytesGiveAnErrorOrArrays() {
     }
     std::filesystem::remove(damaged);
   }
-  QVERIFY2(refused > kRounds / 20, "hardly a flip was seen: are the bytes read at all?");
+  QVERIFY2(refused > rounds_ / 20, "hardly a flip was seen: are the bytes read at all?");
 }
 
 void TestDamagedFiles::filesCutShortGiveAnError() {
@@ -91,5 +102,30 @@ void TestDamagedFiles::filesCutShortGiveAnError() {
   }
 }
 
+void TestDamagedFiles::damagedPicturesGiveAnErrorOrPictures_data() {
+  QTest::addColumn<QString>("file");
+  QTest::newRow("plain") << QStringLiteral("../journeys/idx/train-images-idx3-ubyte");
+  QTest::newRow("packed") << QStringLiteral("../journeys/idx-packed/train-images-idx3-ubyte.gz");
+}
+
+void TestDamagedFiles::damagedPicturesGiveAnErrorOrPictures() {
+  QFETCH(const QString, file);
+  const std::string whole = bytesOf(arrayFile(file.toStdString()));
+  const bool packed = file.endsWith(QStringLiteral(".gz"));
+  binade::test::Mutator mutator(20261121);
+  for (int round = 0; round < rounds_; ++round) {
+    const std::string bytes = mutator.bytes(whole);
+    const std::string damaged = fileOf(bytes, packed ? "damaged.gz" : "damaged");
+    try {
+      const at::Tensor pictures = binade::train::read_idx(damaged);
+      static_cast<void>(pictures.view(at::kByte).sum().item<std::int64_t>());
+    } catch (const Error& error) {
+      QVERIFY2(QString::fromUtf8(error.what()).startsWith(QString::fromStdString(damaged)), error.what());
+    }
+    std::filesystem::remove(damaged);
+  }
+}
+
 BINADE_SUITE(TestDamagedFiles);
+BINADE_SUITE(TestDamagedFilesAll);
 #include "tst_damaged_files.moc"

@@ -387,7 +387,7 @@ void TestFileData::mistakesAreNamed_data() {
   QTest::newRow("a file twice") << "twice"
                                 << "plain.npz twice";
   QTest::newRow("missing file") << "missing"
-                                << "cannot be read: No such file or directory";
+                                << "is missing: there is no such file";
   QTest::newRow("batch") << "batch"
                          << "batch is 7, but the data has only 6 rows";
   QTest::newRow("one number") << "number"
