@@ -4,6 +4,7 @@
 #include "engine/autocast/region.h"
 #include "engine/graph/samples.h"
 #include "tests/autocast/casting_run.h"
+#include "tests/support/native_lstm.h"
 #include "tests/support/suite.h"
 
 #include <ATen/Context.h>
@@ -81,6 +82,7 @@ class TestRules : public test::Suite {
     QFETCH(QString, model);
     QFETCH(QString, text);
     QFETCH(bool, asPyTorch);
+    if (model == QLatin1String("lstm")) BINADE_NEEDS_BFLOAT16_LSTM();
     const std::vector<at::Tensor> weights = weights_of(model);
     const at::Tensor h = at::zeros({1, 3, 8});
     const at::Tensor x = at::randn({5, 3, 8});

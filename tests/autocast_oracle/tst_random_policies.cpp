@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/samples.h"
 #include "tests/autocast/casting_run.h"
+#include "tests/support/native_lstm.h"
 #include "tests/support/suite.h"
 
 #include <ATen/Context.h>
@@ -76,6 +77,7 @@ class TestRandomPolicies : public test::Suite {
   }
   void aStepRunsUnderAnyMixOfFormats() {
     QFETCH(const QString, model);
+    if (model == QLatin1String("lstm")) BINADE_NEEDS_BFLOAT16_LSTM();
     for (unsigned seed = 1; seed <= 6; ++seed) {
       try {
         step(model.toStdString(), seed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/exporters/tensors.h"
 #include "tests/exporters/exported.h"
+#include "tests/support/native_lstm.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -46,6 +47,7 @@ class TestBake : public test::Suite {
   void anExportedSampleIsTheEngineToTheBit() {
     QFETCH(QString, sample);
     QFETCH(QString, behaviour);
+    if (sample == QLatin1String("lstm")) BINADE_NEEDS_BFLOAT16_LSTM();
     const graph::Model model = graph::make_sample(sample.toStdString(), 3);
     policy::Policy policy = test::cpuAmp();
     if (behaviour == QLatin1String("pytorch-2.11")) policy.behaviour = policy::Behaviour::kPyTorch211;
@@ -69,6 +71,7 @@ class TestBake : public test::Suite {
   }
   void anExportedSampleTrainsByTheOptimisingExecutor() {
     QFETCH(QString, sample);
+    if (sample == QLatin1String("lstm")) BINADE_NEEDS_BFLOAT16_LSTM();
     const graph::Model model = graph::make_sample(sample.toStdString(), 3);
     const auto inputs = test::inputsOf(sample.toStdString());
     const exporters::Baked baked = exporters::bake(model, *test::tableFor(model, test::cpuAmp()), {inputs});

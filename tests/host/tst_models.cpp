@@ -5,6 +5,7 @@
 #include "engine/graph/samples.h"
 #include "engine/host/executor_check.h"
 #include "engine/host/verify.h"
+#include "tests/support/native_lstm.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -114,6 +115,7 @@ class TestModels : public test::Suite {
   void aModelsOwnAutocastBlocksGiveWhatEagerPyTorchGives() {
     QFETCH(QString, key);
     QFETCH(int, base);
+    BINADE_NEEDS_BFLOAT16_LSTM();
     at::set_num_threads(1);  // as it was recorded: the gradient of a layer norm's weight is a sum over threads
     const auto expected = fixture("own_blocks_expected.pt").module().attr("tensors").toGenericDict();
     const auto number = [&](const std::string& name) { return expected.at(key.toStdString() + name).toTensor(); };

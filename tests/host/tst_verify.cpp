@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/samples.h"
 #include "engine/host/verify.h"
+#include "tests/support/native_lstm.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -91,6 +92,10 @@ class TestVerify : public test::Suite {
     QFETCH(bool, train);
     QFETCH(int, autocast);
     QFETCH(int, steps);
+    const bool has_lstm =
+        QStringList{QStringLiteral("lstm"), QStringLiteral("recurrent.pt"), QStringLiteral("own_blocks.pt")}.contains(
+            model);
+    if (has_lstm && (autocast >= 0 || model == QLatin1String("own_blocks.pt"))) BINADE_NEEDS_BFLOAT16_LSTM();
     host::VerifyOptions options = options_for(model.toStdString());
     options.train = train;
     if (autocast >= 0) options.autocast = static_cast<at::ScalarType>(autocast);

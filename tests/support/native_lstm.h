@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ATen/autocast_mode.h>
+#include <ATen/ops/lstm.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/zeros.h>
+#include <QTest>
+
+#include <exception>
+
+namespace binade::test {
+
+/// Whether LibTorch itself runs an LSTM under bfloat16 autocast on this CPU. oneDNN has no such LSTM without AVX-512,
+/// and LibTorch then throws; Binade's own execution `auto` emulates it there.
+inline bool has_bfloat16_lstm() {
+  static const bool has = [] {
+    const bool before = at::autocast::is_autocast_enabled(at::kCPU);
+    const at::ScalarType dtype = at::autocast::get_autocast_dtype(at::kCPU);
+    at::autocast::set_autocast_enabled(at::kCPU, true);
+    at::autocast::set_autocast_dtype(at::kCPU, at::kBFloat16);
+    bool ran = true;
+    try {
+      const at::Tensor state = at::zeros({1, 2, 4});
+      at::lstm(at::rand({3, 2, 4}), {state, state},
+               {at::rand({16, 4}), at::rand({16, 4}), at::rand({16}), at::rand({16})}, true, 1, 0.0, false, false,
+               false);
+    } catch (const std::exception&) {
+      ran = false;
+    }
+    at::autocast::clear_cache();
+    at::autocast::set_autocast_enabled(at::kCPU, before);
+    at::autocast::set_autocast_dtype(at::kCPU, dtype);
+    return ran;
+  }();
+  return has;
+}
+
+}  // namespace binade::test
+
+/// Leaves a test row out where LibTorch cannot do natively what it compares with.
+#define BINADE_NEEDS_BFLOAT16_LSTM() \
+  if (!binade::test::has_bfloat16_lstm()) QSKIP("LibTorch runs no LSTM in bfloat16 on this CPU: oneDNN wants AVX-512")
