@@ -4,11 +4,11 @@
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
 #include "engine/graph/file_check.h"
+#include "engine/graph/read_model.h"
 #include "engine/graph/wrapped_nodes.h"
 
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
-#include <torch/csrc/jit/serialization/import.h>
 
 #include <regex>
 
@@ -37,9 +37,8 @@ namespace {
 }  // namespace
 
 Model Model::load(const std::string& file) {
-  check_torchscript_file(file);
   try {
-    return Model(torch::jit::load(file, c10::Device(c10::kCPU)));
+    return Model(read_module(open_model_archive(file)));
   } catch (const Error&) {
     throw;
   } catch (const c10::Error& error) {
