@@ -202,8 +202,8 @@ class Code {
     if (!assign.rhs().present() || assign.lhs().kind() != jit::TK_VAR) return;
     const std::string name = jit::Var(assign.lhs()).name().name();
     if (name == "__annotations__" || is_literal(assign.rhs().get())) return;
-    unsafe(what_, "computes the attribute " + name + place(assign.range()) +
-                      ", which runs while the code is being compiled");
+    unsafe(what_,
+           "computes the attribute " + name + place(assign.range()) + ", which runs while the code is being compiled");
   }
 
   const std::string& what_;

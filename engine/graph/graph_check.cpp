@@ -18,8 +18,7 @@ namespace binade::graph {
 
 namespace jit = torch::jit;
 
-const char* const kTrust =
-    "Open only models whose author you trust. To use this one, save it again without that code.";
+const char* const kTrust = "Open only models whose author you trust. To use this one, save it again without that code.";
 
 namespace {
 
@@ -96,8 +95,9 @@ void check_unchecked_cast(const jit::Node& node, const std::string& what) {
     if (optional->getElementType()->isSubtypeOf(to)) return;
   }
   if (was_asked(node, given, to)) return;
-  unsafe(what, node, "takes a " + given->type()->annotation_str() + " for a " + to.annotation_str() +
-                         " without asking isinstance first");
+  unsafe(what, node,
+         "takes a " + given->type()->annotation_str() + " for a " + to.annotation_str() +
+             " without asking isinstance first");
 }
 
 /// Ops whose number of results stands in the graph and is not checked when they run.
@@ -155,7 +155,8 @@ void check_block(const jit::Block& block, const std::string& what) {
     if (!is_structure(*node, what)) {
       const std::string op = node->kind().toQualString();
       if (const char* const danger = danger_of(safety_of(op))) {
-        throw Error(ErrorCode::kUnsafe, what + " is refused: it calls " + op + place(*node) + ", which " + danger, kTrust);
+        throw Error(ErrorCode::kUnsafe, what + " is refused: it calls " + op + place(*node) + ", which " + danger,
+                    kTrust);
       }
     }
     for (const jit::Value* made : node->outputs()) {

@@ -29,9 +29,9 @@ struct PickleNode {
   Kind kind = Kind::kNone;
   std::int64_t number = 0;
   double real = 0;
-  std::string text;
-  std::string storage_class;
-  std::vector<Ref> items;
+  std::string text = {};
+  std::string storage_class = {};
+  std::vector<Ref> items = {};
 };
 
 /// How messages call it: `a str`, `a list`.

@@ -234,7 +234,7 @@ c10::IValue ModelValues::enumeration(Ref node, const c10::TypePtr& type) const {
       if ((known.isInt() && value->kind == Kind::kInt && known.toInt() == value->number) ||
           (known.isDouble() && value->kind == Kind::kFloat && known.toDouble() == value->real) ||
           (known.isString() && value->kind == Kind::kText && known.toStringRef() == value->text)) {
-        return c10::make_intrusive<c10::ivalue::EnumHolder>(of, name, known);
+        return c10::IValue(c10::make_intrusive<c10::ivalue::EnumHolder>(of, name, known));
       }
     }
   }

@@ -70,7 +70,7 @@ class ModelValues {
   std::vector<std::string> place_;  // `conv1`, `weight`
   Made made_;
   std::set<std::pair<Ref, const c10::Type*>> making_;
-  std::vector<c10::TypePtr> types_;  // keeps those that made_ points to
+  std::vector<c10::TypePtr> types_;      // keeps those that made_ points to
   std::map<Ref, c10::TypePtr> untyped_;  // of values that stand where any may
   std::map<std::string, c10::Storage> storages_;
   std::size_t count_ = 0;

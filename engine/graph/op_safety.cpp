@@ -15,8 +15,8 @@ constexpr auto kRows = std::to_array<OpSafetyRow>({
 }  // namespace
 
 OpSafety safety_of(std::string_view op) {
-  const auto* const found = std::lower_bound(kRows.begin(), kRows.end(), op,
-                                             [](const OpSafetyRow& row, std::string_view name) { return row.op < name; });
+  const auto* const found = std::lower_bound(
+      kRows.begin(), kRows.end(), op, [](const OpSafetyRow& row, std::string_view name) { return row.op < name; });
   return found != kRows.end() && found->op == op ? found->safety : OpSafety::kUnknown;
 }
 

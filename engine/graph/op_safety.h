@@ -19,7 +19,8 @@ enum class OpSafety : std::uint8_t {
 
 OpSafety safety_of(std::string_view op);
 
-/// Why a model that calls an op of this kind is refused, as the end of a sentence, `writes files`; null where it is not.
+/// Why a model that calls an op of this kind is refused, as the end of a sentence, `writes files`; null where it is
+/// not.
 const char* danger_of(OpSafety safety);
 
 struct OpSafetyRow {

@@ -25,7 +25,7 @@ constexpr std::uint64_t kEnd64Size = 56;
 constexpr std::uint64_t kLocatorSize = 20;
 constexpr std::uint64_t kEntrySize = 46;
 constexpr std::uint64_t kLocalSize = 30;
-constexpr std::uint32_t kIn64 = 0xFFFFFFFF;  // the number stands in the ZIP64 part
+constexpr std::uint32_t kIn64 = 0xFFFFFFFF;   // the number stands in the ZIP64 part
 constexpr std::uint64_t kDeflateMost = 1032;  // deflate makes at most so many bytes of one
 
 /// A part of an archive in memory.
@@ -79,7 +79,12 @@ Place find_directory(const std::string& file, std::uint64_t size, const ReadAt& 
   const std::uint64_t most = std::min<std::uint64_t>(size, kEndSize + 0xFFFF + kLocatorSize);
   const Part tail(read, size - most, most);
   const auto end = find_end(tail);
-  if (!end) refuse(file, "is no ZIP archive, or truncated: it has no directory at its end");
+  if (!end) {
+    const Part head(read, 0, std::min<std::uint64_t>(size, 2));
+    const bool archive = head.size() == 2 && head.text(0, 2) == "PK";
+    refuse(file,
+           std::string(archive ? "is damaged or truncated" : "is no ZIP archive") + ": it has no directory at its end");
+  }
   Place place{tail.u16(*end + 10), tail.u32(*end + 12), tail.u32(*end + 16)};
   std::uint64_t directory_end = tail.offset() + *end;
   if (*end >= kLocatorSize && tail.u32(*end - kLocatorSize) == kEnd64Locator) {
@@ -128,7 +133,8 @@ void check_sizes(const std::string& file, const std::string& name, const Entry& 
     return;
   }
   if (entry.method != kDeflated) {
-    refuse(file, "packs " + name + " with ZIP method " + std::to_string(entry.method) + "; stored and deflate are read");
+    refuse(file,
+           "packs " + name + " with ZIP method " + std::to_string(entry.method) + "; stored and deflate are read");
   }
   if (entry.unpacked / kDeflateMost > entry.packed) {
     refuse(file, "is damaged: " + name + ", of " + std::to_string(entry.packed) + " bytes, cannot unpack to " +
