@@ -10,6 +10,7 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
+#include <algorithm>
 #include <regex>
 
 namespace binade::graph {
@@ -30,7 +31,12 @@ namespace {
                     "', which is not loaded here. Export the model without that op, for example with its own "
                     "post-processing left out.");
   }
-  throw Error(ErrorCode::kBadFile, file + " cannot be read as TorchScript: " + what.substr(0, what.find('\n')),
+  // LibTorch's compiler begins with an empty line.
+  const std::size_t begin = std::min(what.find_first_not_of(" \n"), what.size());
+  const std::string place = last_line_named(what);
+  throw Error(ErrorCode::kBadFile,
+              file + " cannot be read as TorchScript: " + what.substr(begin, what.find('\n', begin) - begin) +
+                  (place.empty() ? "" : " (" + place + ")"),
               "It may be damaged, or written by a newer PyTorch. Copy or export it again.");
 }
 

@@ -50,6 +50,9 @@ ModelArchive::ModelArchive(const std::string& file)
       break;
     }
   }
+  for (const auto& [name, entry] : directory_.entries) {
+    if (!name.starts_with(folder_)) refuse("is damaged: it holds " + name + " outside of its folder " + folder_);
+  }
 }
 
 zip::ReadAt ModelArchive::reader() const {

@@ -197,6 +197,7 @@ Directory read_directory(const std::string& file, std::uint64_t size, const Read
   Directory directory;
   std::uint64_t at = 0;
   for (std::uint64_t i = 0; i < place.count; ++i) add_entry(file, bytes, at, directory);
+  if (at != bytes.size()) refuse(file, "is damaged: its directory is longer than what it lists");
   set_ends(file, place.offset, directory.entries);
   return directory;
 }
