@@ -3,7 +3,7 @@
 
 # ---- The library: C++ programs on LibTorch have no autocast region and no GradScaler without it.
 # Every header of these folders but the private ones, whose includes a user does not have or need.
-set(_public_folders formats policy graph autocast scaler apex)
+set(_public_folders formats policy zip graph autocast scaler apex)
 set(_private_headers engine/policy/key_places.h engine/apex/shared.h)
 foreach(_folder IN LISTS _public_folders)
   if(TARGET binade_${_folder})

@@ -2,9 +2,11 @@
 #include "engine/graph/flat_graph.h"
 
 #include "engine/formats/error.h"
+#include "engine/graph/code_check.h"
 #include "engine/graph/failure.h"
-#include "engine/graph/file_check.h"
+#include "engine/graph/graph_check.h"
 #include "engine/graph/inliner.h"
+#include "engine/graph/large_stack.h"
 #include "engine/graph/wrapped_nodes.h"
 
 #include <torch/csrc/jit/api/compilation_unit.h>
@@ -54,7 +56,7 @@ struct FlatGraph::Impl {
       : native(std::move(graph)), schema(std::move(signature)), text(path), first_site(first) {
     prepare_torchscript();
     inlined = inline_with_paths(native, root, path);
-    check_ops_touch_no_file(*native, path.empty() ? schema.name() : path);  // nothing has run yet
+    check_graph(*native, path.empty() ? schema.name() : path);  // nothing has run yet
     if (root != nullptr) self = root->_ivalue();
     const std::shared_ptr<jit::Graph> wrapped = native->copy();
     sites = wrap_nodes(*wrapped, first);
@@ -109,7 +111,13 @@ FlatGraph::FlatGraph(const Model& model, const std::string& method, int first_si
 FlatGraph FlatGraph::from_text(const std::string& text, const std::string& function, const std::string& path,
                                int first_site) {
   try {
-    const auto unit = jit::compile(text + "\n");  // the compiler wants one behind the last line
+    std::shared_ptr<jit::CompilationUnit> unit;
+    with_large_stack([&] {
+      const std::string whole = text + "\n";  // the compiler wants one behind the last line
+      check_code(std::make_shared<jit::Source>(whole), path);
+      unit = jit::compile(whole);
+    });
+    check_compiled(*unit, path);
     if (unit->find_function(c10::QualifiedName(function)) == nullptr) {
       std::string defined;
       for (const jit::Function* each : unit->get_functions()) {

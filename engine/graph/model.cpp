@@ -4,12 +4,13 @@
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
 #include "engine/graph/file_check.h"
+#include "engine/graph/read_model.h"
 #include "engine/graph/wrapped_nodes.h"
 
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
-#include <torch/csrc/jit/serialization/import.h>
 
+#include <algorithm>
 #include <regex>
 
 namespace binade::graph {
@@ -30,16 +31,20 @@ namespace {
                     "', which is not loaded here. Export the model without that op, for example with its own "
                     "post-processing left out.");
   }
-  throw Error(ErrorCode::kBadFile, file + " cannot be read as TorchScript: " + what.substr(0, what.find('\n')),
+  // LibTorch's compiler begins with an empty line.
+  const std::size_t begin = std::min(what.find_first_not_of(" \n"), what.size());
+  const std::string place = last_line_named(what);
+  throw Error(ErrorCode::kBadFile,
+              file + " cannot be read as TorchScript: " + what.substr(begin, what.find('\n', begin) - begin) +
+                  (place.empty() ? "" : " (" + place + ")"),
               "It may be damaged, or written by a newer PyTorch. Copy or export it again.");
 }
 
 }  // namespace
 
 Model Model::load(const std::string& file) {
-  check_torchscript_file(file);
   try {
-    return Model(torch::jit::load(file, c10::Device(c10::kCPU)));
+    return Model(read_module(open_model_archive(file)));
   } catch (const Error&) {
     throw;
   } catch (const c10::Error& error) {

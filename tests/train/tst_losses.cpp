@@ -353,7 +353,7 @@ void TestLosses::aTextThatTouchesFilesIsRefused() {
       QFAIL("accepted");
     } catch (const Error& error) {
       QCOMPARE(static_cast<int>(error.code), static_cast<int>(ErrorCode::kUnsafe));
-      QVERIFY2(std::string(error.what()).find("torch.from_file") != std::string::npos, error.what());
+      QVERIFY2(std::string(error.what()).find("aten::from_file") != std::string::npos, error.what());
     }
   }
   QVERIFY(!QFile::exists(QString::fromStdString(made)));

@@ -23,7 +23,7 @@ class NpzFile : public ArrayFile {
   std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& waiting) override {
     std::map<std::string, Array> arrays;
     for (const std::string& name : names) {
-      const Bytes bytes = archive_.read_checked(name + std::string(kEnding), waiting);
+      const Bytes bytes = archive_.read(name + std::string(kEnding), waiting);
       arrays.emplace(name, array_of(read_npy(bytes, file_ + ": the array \"" + name + "\"")));
     }
     return arrays;

@@ -5,6 +5,8 @@
 #include "engine/train/data/pickle.h"
 #include "engine/train/data/zip_file.h"
 
+#include <memory>
+#include <set>
 #include <string_view>
 
 namespace binade::train {
@@ -42,23 +44,59 @@ std::string folder_of(const ZipFile& archive, const std::string& file) {
   refuse(file, "is a ZIP archive, but not one that torch.save wrote", "Save it with torch.save(tensors, FILE).");
 }
 
+/// What a file of torch.save holds. Its tensors' bytes are not checked yet.
+struct Contents {
+  std::shared_ptr<const ZipFile> archive;
+  std::set<std::string> storages;  ///< the entries with tensors' bytes
+  std::vector<std::pair<std::string, at::Tensor>> tensors;
+
+  void check(const Waiting& waiting) const {
+    for (const std::string& storage : storages) archive->check(storage, waiting);
+  }
+};
+
+Contents contents_of(const std::string& file) {
+  check_kind(file);
+  Contents contents;
+  contents.archive = std::make_shared<const ZipFile>(file);
+  const ZipFile& archive = *contents.archive;
+  const std::string folder = folder_of(archive, file);
+  if (archive.entries().count(folder + "byteorder") > 0 && archive.read(folder + "byteorder").text() == "big") {
+    refuse(file, "was saved on a big-endian machine", "Save it again on a little-endian one, or as safetensors.");
+  }
+  const Pickle pickle = read_pickle(
+      archive.read(folder + std::string(kPickle)),
+      [&](const std::string& key) {
+        const std::string storage = folder + "data/" + key;
+        contents.storages.insert(storage);
+        return archive.read_unchecked(storage);
+      },
+      file);
+  contents.tensors = tensors_in(pickle, file);
+  return contents;
+}
+
 class TorchFile : public ArrayFile {
  public:
-  explicit TorchFile(const std::string& file) {
-    for (auto& [path, tensor] : read_torch_file(file)) {
+  explicit TorchFile(const std::string& file) : contents_(contents_of(file)) {
+    for (auto& [path, tensor] : contents_.tensors) {
       const std::string name = path.empty() ? array_name(file) : path;
       if (!tensors_.emplace(name, tensor).second) refuse(file, "holds " + name + " twice", "Rename one of the two.");
       names_.push_back(name);
     }
   }
   const std::vector<std::string>& names() const override { return names_; }
-  std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& /*waiting*/) override {
+  std::map<std::string, Array> read(const std::vector<std::string>& names, const Waiting& waiting) override {
+    if (!checked_) contents_.check(waiting);
+    checked_ = true;
     std::map<std::string, Array> arrays;
     for (const std::string& name : names) arrays.emplace(name, array_of(tensors_.at(name)));
     return arrays;
   }
 
  private:
+  Contents contents_;
+  bool checked_ = false;
   std::vector<std::string> names_;
   std::map<std::string, at::Tensor> tensors_;
 };
@@ -66,16 +104,9 @@ class TorchFile : public ArrayFile {
 }  // namespace
 
 std::vector<std::pair<std::string, at::Tensor>> read_torch_file(const std::string& file) {
-  check_kind(file);
-  const ZipFile archive(file);
-  const std::string folder = folder_of(archive, file);
-  if (archive.entries().count(folder + "byteorder") > 0 && archive.read(folder + "byteorder").text() == "big") {
-    refuse(file, "was saved on a big-endian machine", "Save it again on a little-endian one, or as safetensors.");
-  }
-  const Pickle pickle = read_pickle(
-      archive.read(folder + std::string(kPickle)),
-      [&](const std::string& key) { return archive.read(folder + "data/" + key); }, file);
-  return tensors_in(pickle, file);
+  Contents contents = contents_of(file);
+  contents.check({});
+  return std::move(contents.tensors);
 }
 
 std::unique_ptr<ArrayFile> open_torch_file(const std::string& file) {

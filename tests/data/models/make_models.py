@@ -5,13 +5,14 @@
 Traced and scripted models that the C++ samples cannot stand for, and files that are no models. Each is small; the
 weights are drawn from a fixed seed, so that a second run gives equal models (ZIP time stamps aside).
 """
+import enum
 import re
 import struct
 import zipfile
 
 import torch
 from torch import nn
-from typing import Dict, List, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 torch.manual_seed(0)
 torch.set_num_threads(1)  # sums over threads have the bits of one
@@ -378,6 +379,69 @@ def save(name, module):
     forget_folders(name + ".pt")
 
 
+class Color(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+class Pair(NamedTuple):
+    first: torch.Tensor
+    second: int
+
+
+class Values(nn.Module):
+    """An attribute of every kind that TorchScript saves; shared tensors; constants with values that differ."""
+
+    color: Color
+    pair: Pair
+    anything: Any
+    either: Union[int, str]
+    tensors: Optional[List[torch.Tensor]]
+    table: Dict[int, Tuple[float, str]]
+    nested: Dict[str, List[int]]
+    nothing: Optional[int]
+    flags: List[bool]
+
+    def __init__(self):
+        super().__init__()
+        self.color = Color.BLUE
+        self.pair = Pair(torch.ones(2), 3)
+        self.anything = [1, 2]
+        self.either = "a text"
+        self.tensors = [torch.ones(1), torch.zeros(2)]
+        self.table = {1: (2.5, "x"), -7: (float("nan"), "")}
+        self.nested = {"a": [1, 2], "b": []}
+        self.nothing = None
+        self.flags = [True, False]
+        self.device = torch.device("cpu")
+        self.dtype = torch.float16
+        self.number = 1 + 2j
+        self.large = -(2**40)
+        self.ratio = -0.125
+        self.weight = nn.Parameter(torch.randn(4, 4))
+        self.tied = self.weight
+        self.rounded = nn.Parameter(torch.randn(4).bfloat16())
+        self.frozen = nn.Parameter(torch.randn(4), requires_grad=False)
+        self.register_buffer("base", torch.randn(4, 6))
+        self.register_buffer("view", self.base.t()[1:3])
+        self.register_buffer("wide", torch.ones(1).expand(5))
+        self.register_buffer("empty", torch.empty(0, 3))
+        self.register_buffer("eight", torch.ones(2).to(torch.float8_e4m3fn))
+        self.register_buffer("whole", torch.ones(2, dtype=torch.int16))
+        self.register_buffer("phase", torch.ones(2, dtype=torch.cfloat))
+        self.register_buffer("absent", None)
+
+    def forward(self, x: torch.Tensor, twice: bool = True, shift: float = -0.5):
+        if self.color == Color.BLUE:
+            x = x @ self.weight + self.rounded.float() + self.frozen
+        table = torch.tensor([[1.0, float("inf")], [-2.0, 3.0]])
+        anything = self.anything
+        if isinstance(anything, List[int]):
+            x = x * anything[0]
+        return x * self.pair.second + self.pair.first.sum() + self.table[1][0] + table[1].sum() + shift
+
+
+
 x = torch.randn(2, 3, 8, 8)
 save("scripted", torch.jit.script(Net()))
 save("traced_train", torch.jit.trace(Net().train(), x, check_trace=False))
@@ -416,6 +480,8 @@ torch.manual_seed(2)
 called = CalledTwice()
 save("called_twice", torch.jit.script(called))
 save("called_twice_traced", torch.jit.trace(called, torch.randn(2, 4)))
+torch.manual_seed(3)
+save("values", torch.jit.script(Values()))
 
 # Files that are no models.
 torch.save(Net().state_dict(), "state_dict.pth")

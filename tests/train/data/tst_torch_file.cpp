@@ -43,6 +43,8 @@ class TestTorchFile : public binade::test::Suite {
   void aSparseTensorIsSaidToBeOne();
   void otherFilesAreSaidToBeWhatTheyAre();
   void truncatedFilesAreNamed();
+  void aFlippedBitIsNamed();
+  void aFileWithoutChecksumsIsTakenAsItIs();
 };
 
 void TestTorchFile::tensorsOfEveryKindRead() {
@@ -152,6 +154,32 @@ void TestTorchFile::truncatedFilesAreNamed() {
     QCOMPARE(error.code, ErrorCode::kBadFile);
     QVERIFY2(QString::fromUtf8(error.what()).startsWith(QString::fromStdString(file)), error.what());
   }
+}
+
+void TestTorchFile::aFlippedBitIsNamed() {
+  std::string bytes = bytesOf(arrayFile("state_dict.pth"));
+  const std::size_t record = bytes.find("/data/0");
+  QVERIFY(record != std::string::npos);
+  const std::size_t next = bytes.find(std::string("PK\x03\x04", 4), record);
+  // Behind the record stands a descriptor of 16 bytes with its checksum.
+  bytes[next - 17] = static_cast<char>(bytes[next - 17] ^ 1);
+  const std::string file = fileOf(bytes, "flipped.pth");
+  const Error error = refusal([&] { read_torch_file(file); });
+  QCOMPARE(error.code, ErrorCode::kBadFile);
+  QVERIFY2(says(error, QStringLiteral("data/0 does not match its checksum")), error.what());
+  QVERIFY2(says(error, QStringLiteral("flipped.pth")), error.what());
+  // Its names are known without reading it all; its arrays are not given.
+  const auto opened = binade::train::open_torch_file(file);
+  QVERIFY(!opened->names().empty());
+  QVERIFY(says(refusal([&] { opened->read(opened->names()); }), QStringLiteral("does not match its checksum")));
+}
+
+void TestTorchFile::aFileWithoutChecksumsIsTakenAsItIs() {
+  std::string bytes = bytesOf(arrayFile("state_dict.pth"));
+  for (std::size_t at = 0; (at = bytes.find(std::string("PK\x01\x02", 4), at)) != std::string::npos; at += 4) {
+    bytes.replace(at + 16, 4, std::string(4, '\0'));  // as after set_crc32_options(False)
+  }
+  QCOMPARE(read_torch_file(fileOf(bytes, "unchecked.pth")).size(), read_torch_file(arrayFile("state_dict.pth")).size());
 }
 
 BINADE_SUITE(TestTorchFile);

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/code_check.h"
+
+#include "engine/formats/error.h"
+#include "engine/graph/graph_check.h"
+
+#include <torch/csrc/jit/frontend/lexer.h>
+#include <torch/csrc/jit/frontend/parser.h>
+#include <torch/csrc/jit/frontend/tree_views.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace binade::graph {
+
+namespace jit = torch::jit;
+
+namespace {
+
+// TorchScript breaks lines of more than 40 letters into variables: what it writes nests some ten deep.
+constexpr std::size_t kDeepestExpression = 1000;
+constexpr std::size_t kDeepestBlock = 200;
+
+[[noreturn]] void damaged(const std::string& what, const std::string& why) {
+  throw Error(ErrorCode::kBadFile, what + " is no TorchScript that can be read: " + why,
+              "It may be damaged. Copy or export it again.");
+}
+
+[[noreturn]] void unsafe(const std::string& what, const std::string& why) {
+  throw Error(ErrorCode::kUnsafe, what + " " + why, kTrust);
+}
+
+std::string place(const jit::SourceRange& range) {
+  const auto position = range.file_line_col();
+  return position ? " (line " + std::to_string(std::get<1>(*position)) + ")" : std::string();
+}
+
+/// Bounds how deep the parser, which calls itself, goes: brackets and blocks, and operators between two commas.
+class Depth {
+ public:
+  explicit Depth(const std::string& what) : what_(what) {}
+
+  void see(int kind) {
+    switch (kind) {
+      case jit::TK_INDENT:
+        if (++blocks_ > kDeepestBlock) refuse("blocks", kDeepestBlock);
+        [[fallthrough]];
+      case jit::TK_NEWLINE:
+        levels_.assign(1, 0);
+        sum_ = 0;
+        return;
+      case jit::TK_DEDENT:
+        if (blocks_ > 0) --blocks_;
+        return;
+      case jit::TK_ELIF:  // the parser takes each for an if inside of the one before
+        if (++elifs_ > kDeepestBlock) refuse("elif branches", kDeepestBlock);
+        return;
+      case jit::TK_DEF:
+        elifs_ = 0;
+        return;
+      case '(':
+      case '[':
+      case '{':
+        count();
+        levels_.push_back(0);
+        return;
+      case ')':
+      case ']':
+      case '}':
+        if (levels_.size() > 1) {
+          sum_ -= levels_.back();
+          levels_.pop_back();
+        }
+        return count();
+      case ',':
+        sum_ -= levels_.back();
+        levels_.back() = 0;
+        return;
+      default:
+        count();
+    }
+  }
+
+ private:
+  void count() {
+    ++levels_.back();
+    if (++sum_ > kDeepestExpression) refuse("expressions", kDeepestExpression);
+  }
+  [[noreturn]] void refuse(const std::string& of, std::size_t most) const {
+    damaged(what_, "its " + of + " nest deeper than " + std::to_string(most));
+  }
+
+  const std::string& what_;
+  std::vector<std::size_t> levels_{0};
+  std::size_t sum_ = 0;
+  std::size_t blocks_ = 0;
+  std::size_t elifs_ = 0;
+};
+
+/// `__torch__.torch.classes` of a chain of names; empty where the tree is none.
+std::string dotted(const jit::TreeRef& tree) {
+  if (tree->kind() == jit::TK_VAR) return jit::Var(tree).name().name();
+  if (tree->kind() != '.') return {};
+  const jit::Select select(tree);
+  const std::string before = dotted(select.value());
+  return before.empty() ? before : before + "." + select.selector().name();
+}
+
+/// Whether an expression is a value that stands in the text: nothing runs to make it.
+bool is_literal(const jit::TreeRef& tree) {
+  switch (tree->kind()) {
+    case jit::TK_CONST:
+    case jit::TK_STRINGLITERAL:
+    case jit::TK_TRUE:
+    case jit::TK_FALSE:
+    case jit::TK_NONE:
+    case jit::TK_NONE_TYPE:
+      return true;
+    case jit::TK_UNARY_MINUS:
+    case jit::TK_LIST_LITERAL:
+    case jit::TK_TUPLE_LITERAL:
+    case jit::TK_DICT_LITERAL:
+    case jit::TK_LIST:
+      return std::all_of(tree->trees().begin(), tree->trees().end(), is_literal);
+    case jit::TK_VAR:
+    case '.': {
+      constexpr std::array<std::string_view, 6> kNumbers{"inf", "nan", "infj", "nanj", "torch.inf", "torch.nan"};
+      const std::string name = dotted(tree);
+      return name.starts_with("CONSTANTS.") || std::find(kNumbers.begin(), kNumbers.end(), name) != kNumbers.end();
+    }
+    case jit::TK_APPLY: {
+      const jit::Apply apply(tree);
+      const std::string name = dotted(apply.callee());
+      if (!apply.attributes().empty()) return false;
+      if (name == "annotate" && apply.inputs().size() == 2) return is_literal(apply.inputs()[1]);
+      if (name != "float" && name != "int" && name != "bool" && name != "complex" && name != "torch.device") {
+        return false;
+      }
+      for (const jit::Expr& each : apply.inputs()) {
+        if (each.kind() == jit::TK_VAR || each.kind() == '.' || !is_literal(each)) return false;
+      }
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+class Code {
+ public:
+  explicit Code(const std::string& what) : what_(what) {}
+
+  void check(const jit::TreeRef& tree) const {
+    std::vector<jit::TreeRef> waiting{tree};  // not recursive: a tree may be deep
+    while (!waiting.empty()) {
+      const jit::TreeRef each = std::move(waiting.back());
+      waiting.pop_back();
+      look_at(each);
+      if (each->isAtom()) continue;
+      waiting.insert(waiting.end(), each->trees().begin(), each->trees().end());
+    }
+  }
+
+ private:
+  void look_at(const jit::TreeRef& tree) const {
+    switch (tree->kind()) {
+      case jit::TK_PARAM: {
+        const jit::Param parameter(tree);
+        if (parameter.defaultValue().present() && !is_literal(parameter.defaultValue().get())) {
+          unsafe(what_, "computes the default value of " + parameter.ident().name() + place(tree->range()) +
+                            ", which runs while the code is being compiled");
+        }
+        return;
+      }
+      case jit::TK_CLASS_DEF: {
+        const jit::ClassDef of(tree);
+        for (const jit::Stmt& statement : of.body()) {
+          if (statement.kind() == jit::TK_ASSIGN) attribute(jit::Assign(statement));
+        }
+        return;
+      }
+      case jit::TK_DEF:
+        if (jit::Def(tree).name().name() == "__setstate__") {
+          unsafe(what_, "defines __setstate__" + place(tree->range()) + ", which runs while the file is being loaded");
+        }
+        return;
+      case '.':
+        if (dotted(tree).starts_with("__torch__.torch.classes")) {
+          unsafe(what_, "uses a custom C++ class" + place(tree->range()));
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+  /// `x : int = 3` and `__annotations__["x"] = int` in the body of a class.
+  void attribute(const jit::Assign& assign) const {
+    if (!assign.rhs().present() || assign.lhs().kind() != jit::TK_VAR) return;
+    const std::string name = jit::Var(assign.lhs()).name().name();
+    if (name == "__annotations__" || is_literal(assign.rhs().get())) return;
+    unsafe(what_,
+           "computes the attribute " + name + place(assign.range()) + ", which runs while the code is being compiled");
+  }
+
+  const std::string& what_;
+};
+
+void check_depth(const std::shared_ptr<jit::Source>& source, const std::string& what) {
+  Depth depth(what);
+  for (jit::Lexer lexer(source); lexer.cur().kind != jit::TK_EOF; lexer.next()) depth.see(lexer.cur().kind);
+}
+
+/// What TorchScript's importer skips: `op_version_set = 1`, `import __torch__.net`.
+void skip_head(jit::Lexer& lexer, const std::string& what) {
+  if (lexer.cur().kind == jit::TK_IDENT && lexer.cur().text() == "op_version_set") {
+    while (lexer.cur().kind != jit::TK_NEWLINE && lexer.cur().kind != jit::TK_EOF) lexer.next();
+    lexer.nextIf(jit::TK_NEWLINE);
+  }
+  while (lexer.nextIf(jit::TK_IMPORT)) {
+    while (lexer.cur().kind != jit::TK_NEWLINE && lexer.cur().kind != jit::TK_EOF) lexer.next();
+    if (!lexer.nextIf(jit::TK_NEWLINE)) damaged(what, "an import in it has no end");
+  }
+}
+
+}  // namespace
+
+void check_code(const std::shared_ptr<jit::Source>& source, const std::string& what) {
+  try {
+    check_depth(source, what);
+    jit::Parser parser(source);
+    const Code code(what);
+    while (true) {
+      skip_head(parser.lexer(), what);
+      const int kind = parser.lexer().cur().kind;
+      if (kind == jit::TK_EOF) return;
+      if (kind == jit::TK_CLASS_DEF) {
+        code.check(parser.parseClass());
+      } else if (kind == jit::TK_DEF) {
+        code.check(parser.parseFunction(false));
+      } else {
+        damaged(what, "it holds more than classes and functions" + place(parser.lexer().cur().range));
+      }
+    }
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    std::string why = error.what();
+    why.erase(0, why.find_first_not_of('\n'));
+    damaged(what, why.substr(0, why.find('\n')));
+  }
+}
+
+}  // namespace binade::graph

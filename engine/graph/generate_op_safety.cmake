@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -DOUT=<file> -DCSV=<file> -P generate_op_safety.cmake
+# Writes one C++ initializer a row of the table, which is in the order of its names: {"aten::abs", OpSafety::kComputes},
+
+set(safety_computes kComputes)
+set(safety_files kFiles)
+set(safety_network kNetwork)
+set(safety_memory kMemory)
+set(safety_internal kInternal)
+
+file(STRINGS "${CSV}" lines)
+list(POP_FRONT lines header)
+set(rows "")
+set(before "")
+set(number 1)
+foreach(line IN LISTS lines)
+  math(EXPR number "${number} + 1")
+  set(safety "")
+  if(line MATCHES "^([A-Za-z0-9_:]+),([a-z]+)\r?$")
+    set(op "${CMAKE_MATCH_1}")
+    set(safety "${safety_${CMAKE_MATCH_2}}")
+  endif()
+  if(NOT safety)
+    message(FATAL_ERROR "${CSV}:${number}: not `op,safety`, or an unknown word: ${line}")
+  endif()
+  if(NOT op STRGREATER "${before}")
+    message(FATAL_ERROR "${CSV}:${number}: ${op} is not behind ${before}: sort the rows as LC_ALL=C sort does")
+  endif()
+  set(before "${op}")
+  string(APPEND rows "{\"${op}\", OpSafety::${safety}},\n")
+endforeach()
+file(WRITE "${OUT}" "// Generated from resources/ops/op_safety.csv.\n${rows}")

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/graph/model_pickle.h"
+
+#include "engine/formats/error.h"
+
+#include <array>
+#include <bit>
+#include <unordered_map>
+
+// The opcodes are documented in Python's Lib/pickletools.py.
+
+namespace binade::graph {
+
+namespace {
+
+using Kind = PickleNode::Kind;
+using Ref = PickleNode::Ref;
+
+class Reader {
+ public:
+  Reader(std::string_view bytes, const std::string& what) : bytes_(bytes), what_(what) {}
+
+  ModelPickle read() {
+    while (true) {
+      const auto op = static_cast<unsigned char>(number(1));
+      if (op == '.') break;
+      run(op);
+    }
+    pickle_.root = last(1)[0];
+    return std::move(pickle_);
+  }
+
+ private:
+  [[noreturn]] void damaged(const std::string& how) const {
+    throw Error(ErrorCode::kBadFile, what_ + " cannot be read: " + how, "Copy or export the model again.");
+  }
+
+  void run(unsigned char op) {
+    switch (op) {
+      case 0x80:  // PROTO
+        if (number(1) != 2) damaged("it is no pickle of protocol 2");
+        return;
+      case 'N':
+        return push({.kind = Kind::kNone});
+      case 0x88:
+      case 0x89:
+        return push({.kind = Kind::kBool, .number = op == 0x88 ? 1 : 0});
+      case 'K':
+        return push({.kind = Kind::kInt, .number = static_cast<std::int64_t>(number(1))});
+      case 'M':
+        return push({.kind = Kind::kInt, .number = static_cast<std::int64_t>(number(2))});
+      case 'J':
+        return push({.kind = Kind::kInt, .number = static_cast<std::int32_t>(number(4))});
+      case 0x8a:
+        return push({.kind = Kind::kInt, .number = long_number()});
+      case 'G':
+        return push({.kind = Kind::kFloat, .real = big_endian_double()});
+      case 'X':
+        return push({.kind = Kind::kText, .text = std::string(take(number(4)))});
+      case ']':
+        return push({.kind = Kind::kList});
+      case ')':
+        return push({.kind = Kind::kTuple});
+      case '}':
+        return push({.kind = Kind::kDict});
+      case 'c': {
+        const std::string module(line());
+        return push({.kind = Kind::kName, .text = module + "." + std::string(line())});
+      }
+      default:
+        return run_on_stack(op);
+    }
+  }
+
+  void run_on_stack(unsigned char op) {
+    switch (op) {
+      case '(':
+        marks_.push_back(stack_.size());
+        return;
+      case 't':
+        return push({.kind = Kind::kTuple, .items = as_items(since_mark())});
+      case 0x85:
+      case 0x86:
+      case 0x87:
+        return push({.kind = Kind::kTuple, .items = as_items(last(op - 0x84U))});
+      case 'a':
+        return add(Kind::kList, last(1));
+      case 'e':
+        return add(Kind::kList, since_mark());
+      case 's':
+        return add(Kind::kDict, last(2));
+      case 'u':
+        return add(Kind::kDict, since_mark());
+      case 'q':
+        return remember(number(1));
+      case 'r':
+        return remember(number(4));
+      case 'h':
+        return recall(number(1));
+      case 'j':
+        return recall(number(4));
+      case 'Q':
+        return storage(*last(1)[0]);
+      case 'R':
+        return call(last(2), Kind::kCall);
+      case 0x81:
+        return call(last(2), Kind::kObject);
+      case 'b':
+        return set_state(last(1)[0]);
+      default:
+        damaged("it uses the pickle opcode " + std::to_string(op) + ", which TorchScript does not write");
+    }
+  }
+
+  // The bytes.
+
+  std::string_view take(std::uint64_t size) {
+    if (size > bytes_.size()) damaged("it ends too early");
+    const std::string_view taken = bytes_.substr(0, size);
+    bytes_.remove_prefix(size);
+    return taken;
+  }
+  std::string_view line() {
+    const std::size_t end = bytes_.find('\n');
+    if (end == std::string_view::npos) damaged("it ends too early");
+    const std::string_view taken = take(end);
+    take(1);
+    return taken;
+  }
+  std::uint64_t number(std::size_t size) {
+    const std::string_view taken = take(size);
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < size; ++i) value |= std::uint64_t{static_cast<unsigned char>(taken[i])} << (8 * i);
+    return value;
+  }
+  std::int64_t long_number() {
+    const std::uint64_t size = number(1);
+    if (size > 8) damaged("it holds a whole number of more than 64 bits");
+    const std::uint64_t value = number(size);
+    const bool negative = size > 0 && (value >> (8 * size - 1)) != 0;
+    return static_cast<std::int64_t>(negative && size < 8 ? value | ~std::uint64_t{0} << (8 * size) : value);
+  }
+  double big_endian_double() {
+    std::uint64_t bits = 0;
+    for (const char each : take(8)) bits = bits << 8 | static_cast<unsigned char>(each);
+    return std::bit_cast<double>(bits);
+  }
+
+  // The stack.
+
+  void push(PickleNode node) {
+    constexpr std::size_t kMost = 8'000'000;  // a byte of the stream makes one
+    if (pickle_.nodes.size() == kMost) damaged("it holds more than " + std::to_string(kMost) + " values");
+    stack_.push_back(&pickle_.nodes.emplace_back(std::move(node)));
+  }
+  std::size_t bottom() const { return marks_.empty() ? 0 : marks_.back(); }
+  std::vector<PickleNode*> last(std::size_t count) {
+    if (stack_.size() - bottom() < count) damaged("its stack runs empty");
+    std::vector<PickleNode*> items(stack_.end() - static_cast<std::ptrdiff_t>(count), stack_.end());
+    stack_.resize(stack_.size() - count);
+    return items;
+  }
+  std::vector<PickleNode*> since_mark() {
+    if (marks_.empty()) damaged("its stack has no mark");
+    const std::size_t begin = marks_.back();
+    marks_.pop_back();
+    std::vector<PickleNode*> items(stack_.begin() + static_cast<std::ptrdiff_t>(begin), stack_.end());
+    stack_.resize(begin);
+    return items;
+  }
+  static std::vector<Ref> as_items(const std::vector<PickleNode*>& nodes) { return {nodes.begin(), nodes.end()}; }
+  PickleNode& top() {
+    if (stack_.size() <= bottom()) damaged("its stack runs empty");
+    return *stack_.back();
+  }
+
+  void remember(std::uint64_t place) { memo_[place] = &top(); }
+  void recall(std::uint64_t place) {
+    const auto found = memo_.find(place);
+    if (found == memo_.end()) damaged("it refers to a value that it does not hold");
+    stack_.push_back(found->second);
+  }
+
+  void add(Kind kind, const std::vector<PickleNode*>& items) {
+    if (top().kind != kind || (kind == Kind::kDict && items.size() % 2 != 0)) {
+      damaged("it adds items to what is no " + std::string(kind == Kind::kDict ? "dict" : "list"));
+    }
+    top().items.insert(top().items.end(), items.begin(), items.end());
+  }
+
+  void call(const std::vector<PickleNode*>& parts, Kind kind) {
+    if (parts[0]->kind != Kind::kName) damaged("it calls what is no function");
+    if (kind == Kind::kObject) return push({.kind = kind, .text = parts[0]->text});
+    // An enum's value comes without a tuple around it.
+    const bool tuple = parts[1]->kind == Kind::kTuple;
+    push({.kind = kind, .text = parts[0]->text, .items = tuple ? parts[1]->items : std::vector<Ref>{parts[1]}});
+  }
+
+  void set_state(Ref state) {
+    if (top().kind != Kind::kObject || !top().items.empty()) damaged("it sets the state of what is no object");
+    top().items.push_back(state);
+  }
+
+  /// ("storage", class, key, device, number of elements)
+  void storage(const PickleNode& id) {
+    constexpr std::array kinds{Kind::kText, Kind::kName, Kind::kText, Kind::kText, Kind::kInt};
+    bool fits = id.kind == Kind::kTuple && id.items.size() == kinds.size();
+    for (std::size_t i = 0; fits && i < kinds.size(); ++i) fits = id.items[i]->kind == kinds[i];
+    if (!fits || id.items[0]->text != "storage") damaged("it refers to something outside that is no storage");
+    push({.kind = Kind::kStorage,
+          .number = id.items[4]->number,
+          .text = id.items[2]->text,
+          .storage_class = id.items[1]->text});
+  }
+
+  std::string_view bytes_;
+  const std::string& what_;
+  ModelPickle pickle_;
+  std::vector<PickleNode*> stack_;
+  std::vector<std::size_t> marks_;
+  std::unordered_map<std::uint64_t, PickleNode*> memo_;
+};
+
+}  // namespace
+
+std::string_view kind_name(Kind kind) {
+  switch (kind) {
+    case Kind::kNone:
+      return "None";
+    case Kind::kBool:
+      return "a bool";
+    case Kind::kInt:
+      return "an int";
+    case Kind::kFloat:
+      return "a float";
+    case Kind::kText:
+      return "a str";
+    case Kind::kList:
+      return "a list";
+    case Kind::kTuple:
+      return "a tuple";
+    case Kind::kDict:
+      return "a dict";
+    case Kind::kName:
+      return "a name";
+    case Kind::kObject:
+      return "an object";
+    case Kind::kCall:
+      return "the result of a call";
+    case Kind::kStorage:
+      return "a storage";
+  }
+  return "another value";
+}
+
+ModelPickle read_model_pickle(std::string_view bytes, const std::string& what) {
+  return Reader(bytes, what).read();
+}
+
+}  // namespace binade::graph
