@@ -81,8 +81,8 @@ void Autocast::before(graph::Call& call) {
   const Plan& plan = plan_of(call);
   if (plan.inside) {
     // A composite's arguments are left to the ops inside; those of a kernel that calls some are treated as ever.
-    const bool treats = plan.action == Action::kInside ? !casting_.logical().empty()
-                                                       : !casting_.leaves(call.site, call.stack, plan);
+    const bool treats =
+        plan.action == Action::kInside ? !casting_.logical().empty() : !casting_.leaves(call.site, call.stack, plan);
     casting_.set_place(call.site.id, plan.action == Action::kInside);
     if (treats) rest_ = casting_.before(call.site, call.stack, plan);
     casting_.set_place(call.site.id, /*inside=*/true);

@@ -53,7 +53,8 @@ void tell_recurrent_layers(policy::Resolved& resolved, std::span<const graph::Si
   std::string first;
   for (std::size_t i = 0; i < sites.size(); ++i) {
     const policy::Decision& decision = resolved.sites[i];
-    if (decision.kind != policy::Decision::Kind::kFormat || decision.rule >= 0 || policy::is_logical(decision)) continue;
+    if (decision.kind != policy::Decision::Kind::kFormat || decision.rule >= 0 || policy::is_logical(decision))
+      continue;
     if (decision.format == formats::kFloat32 || !stands_for_cudnn(resolved.lists_of(decision), *sites[i])) continue;
     if (count++ == 0) first = sites[i]->key.name() + " in " + formats::name(decision.format);
   }

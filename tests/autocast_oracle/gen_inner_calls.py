@@ -46,7 +46,7 @@ for schema in torch._C._jit_get_all_schemas():
     name = full(schema.name, schema.overload_name)
     if not schema.name.startswith("aten::") or not any("Tensor" in str(a.type) for a in schema.arguments): continue
     if has(name, "CompositeImplicitAutograd"): continue
-    try: torch._C._dispatch_has_kernel(name)
+    try: torch._C._dispatch_has_kernel_for_dispatch_key(name, "CPU")
     except RuntimeError: continue  # the interpreter's own
     if name in tried and not calls[name]: continue
     called = " ".join(sorted(c[6:] for c in calls[name])) if name in tried else "?"

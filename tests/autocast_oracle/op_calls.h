@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "tests/autocast_oracle/row_call.h"
-
 #include "engine/policy/policy.h"
+#include "tests/autocast_oracle/row_call.h"
 
 #include <set>
 #include <string>

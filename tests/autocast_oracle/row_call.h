@@ -43,9 +43,9 @@ std::string nameOf(at::ScalarType dtype);
 
 /// How the tensors of a row are made.
 struct TensorsOf {
-  c10::DeviceType device = c10::kCPU;  ///< kMeta has no data; else the row's, or ones where it has none
-  bool named = true;                   ///< give tensors the dimension names that the row has
-  bool require_grad = false;           ///< of every floating tensor
+  c10::DeviceType device = c10::kCPU;      ///< kMeta has no data; else the row's, or ones where it has none
+  bool named = true;                       ///< give tensors the dimension names that the row has
+  bool require_grad = false;               ///< of every floating tensor
   at::ScalarType float32_as = at::kFloat;  ///< what the row's float32 tensors are
 };
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/policy/inner_calls.h"
 #include "tests/autocast_oracle/compare.h"
 #include "tests/autocast_oracle/exceptions.h"
 #include "tests/autocast_oracle/op_calls.h"
 #include "tests/support/suite.h"
-
-#include "engine/policy/inner_calls.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/Tensor.h>
