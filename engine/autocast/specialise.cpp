@@ -94,10 +94,12 @@ bool calls_unlisted_ops_only(std::string_view op) {
   return false;
 }
 
-/// Whether an op's kernel calls ops that PyTorch's lists name.
+/// Whether an op's kernel is known to call ops that both of PyTorch's lists name, whichever of them the policy is over.
+/// What calls a concatenation alone is not worth telling.
 bool is_known_to_call_listed(const graph::OpTraits& op) {
   const policy::InnerCalls* row = policy::inner_calls_of(op.op, op.overload);
-  return row != nullptr && row->calls != "?";
+  return row != nullptr && row->calls != "?" && policy::calls_listed(policy::Base::kCpuAmp, op.op, op.overload) &&
+         policy::calls_listed(policy::Base::kCudaAmp, op.op, op.overload);
 }
 
 }  // namespace

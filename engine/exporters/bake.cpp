@@ -124,15 +124,13 @@ class Baker {
     owner->unsafeChangeAttributeType(attribute, concrete);
   }
 
-  /// torch.autocast would cast once more what the casts of the file have cast, and no op that autograd follows is out of
-  /// its reach: the file looks, and says so when it runs.
+  /// torch.autocast would cast once more what the casts of the file have cast, and no op that autograd follows is out
+  /// of its reach: the file looks, and says so when it runs.
   void warn_inside_autocast() {
     const jit::WithInsertPoint first(*graph_.nodes().begin());
-    const auto asks = [this](const char* question) {
-      return graph_.insert(c10::Symbol::fromQualString(question), {});
-    };
-    jit::Value* any = graph_.insert(
-        c10::aten::__or__, {asks("aten::is_autocast_enabled"), asks("aten::is_autocast_cpu_enabled")});
+    const auto asks = [this](const char* question) { return graph_.insert(c10::Symbol::fromQualString(question), {}); };
+    jit::Value* any =
+        graph_.insert(c10::aten::__or__, {asks("aten::is_autocast_enabled"), asks("aten::is_autocast_cpu_enabled")});
     jit::Node* inside = graph_.insertNode(graph_.create(c10::prim::If, {any}, 0));
     jit::Block* yes = inside->addBlock();
     inside->addBlock();

@@ -103,9 +103,9 @@ void print_findings(const std::vector<Finding>& findings, bool json) {
 }
 
 struct Proven {
-  exporters::Proof written;  ///< against what was written
-  exporters::Proof policy;   ///< against the policy itself
-  std::string executor;      ///< why TorchScript's optimising executor cannot train the file; mostly empty
+  exporters::Proof written;           ///< against what was written
+  exporters::Proof policy;            ///< against the policy itself
+  std::string executor;               ///< why TorchScript's optimising executor cannot train the file; mostly empty
   std::vector<std::string> left_out;  ///< rules that are not in the file
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/verify_side.h"
 
+#include "engine/exporters/tensors.h"
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
 
@@ -9,7 +10,6 @@
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/variable.h>
 
-#include <cstring>
 #include <limits>
 #include <sstream>
 
@@ -19,21 +19,6 @@ namespace {
 
 constexpr double kLearningRate = 0.01;
 constexpr int kWarmUps = 5;
-
-/// With memory to look at: sparse and oneDNN's layouts have none of their own.
-at::Tensor strided(const at::Tensor& tensor) {
-  const at::Tensor plain = tensor.detach();
-  return (plain.layout() == at::kStrided ? plain : plain.to_dense()).contiguous();
-}
-
-bool same_bits(const at::Tensor& a, const at::Tensor& b) {
-  if (a.defined() != b.defined()) return false;
-  if (!a.defined()) return true;
-  if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes() || a.layout() != b.layout()) return false;
-  const at::Tensor x = strided(a);
-  const at::Tensor y = strided(b);
-  return std::memcmp(x.const_data_ptr(), y.const_data_ptr(), x.nbytes()) == 0;
-}
 
 std::string layout_of(const at::Tensor& tensor) {
   std::ostringstream text;
@@ -137,10 +122,11 @@ void prepare(Side& reference, Side& other, const VerifyOptions& options) {
 }
 
 double difference(const at::Tensor& a, const at::Tensor& b) {
-  if (same_bits(a, b)) return 0;
+  if (exporters::same_bits(a, b)) return 0;
   if (!a.defined() || !b.defined() || a.sizes() != b.sizes()) return std::numeric_limits<double>::infinity();
   const at::ScalarType wide = a.is_complex() || b.is_complex() ? at::kComplexDouble : at::kDouble;
-  const double largest = (strided(a).to(wide) - strided(b).to(wide)).abs().max().item<double>();
+  const double largest =
+      (exporters::with_memory(a).to(wide) - exporters::with_memory(b).to(wide)).abs().max().item<double>();
   // Bits that differ without a numeric difference (dtype, sign of zero, NaN) still count.
   return largest > 0 ? largest : std::numeric_limits<double>::denorm_min();
 }

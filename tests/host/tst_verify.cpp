@@ -61,6 +61,15 @@ host::VerifyOptions options_for(const std::string& model) {
   return options;
 }
 
+/// A module with the trainable parameter `weight` [6,6] and this body of forward(self, x).
+graph::Model modelOf(const std::string& body) {
+  torch::jit::Module module("__torch__.Written");
+  module.register_attribute("training", c10::BoolType::get(), true);
+  module.register_parameter("weight", at::ones({6, 6}).requires_grad_(true), false);
+  module.define("def forward(self, x: Tensor) -> Tensor:\n" + body);
+  return graph::Model(module);
+}
+
 }  // namespace
 
 class TestVerify : public test::Suite {
@@ -129,13 +138,7 @@ class TestVerify : public test::Suite {
     QFETCH(const QString, body);
     QFETCH(const QString, says);
     host::VerifyOptions options;
-    options.load = [&body] {
-      torch::jit::Module module("__torch__.Refused");
-      module.register_attribute("training", c10::BoolType::get(), true);
-      module.register_parameter("weight", at::ones({6, 6}).requires_grad_(true), false);
-      module.define("def forward(self, x: Tensor) -> Tensor:\n" + body.toStdString());
-      return graph::Model(module);
-    };
+    options.load = [&body] { return modelOf(body.toStdString()); };
     options.inputs = [](int) { return std::vector<c10::IValue>{at::rand({6, 6})}; };
     options.outputs = host::tensors_of;
     options.autocast = at::kBFloat16;
@@ -149,6 +152,16 @@ class TestVerify : public test::Suite {
       QVERIFY2(!text.contains(QLatin1Char('\n')), qPrintable(text));
       QVERIFY(error.code == ErrorCode::kBadModel);
     }
+  }
+
+  /// The gradient of sgn is autograd's zero, which has no memory.
+  void aGradientWithoutMemoryIsCompared() {
+    host::VerifyOptions options;
+    options.load = [] { return modelOf("    return torch.sgn(torch.mul(x, self.weight)) + x\n"); };
+    options.inputs = [](int) { return std::vector<c10::IValue>{at::rand({6, 6})}; };
+    options.outputs = host::tensors_of;
+    const host::VerifyReport report = host::verify(options);
+    QVERIFY2(report.identical, report.first_difference.c_str());
   }
 
   void theFirstCallThatDiffersIsNamed_data() {
