@@ -79,14 +79,19 @@ const Plan& Autocast::plan_of(const graph::Call& call) {
 
 void Autocast::before(graph::Call& call) {
   const Plan& plan = plan_of(call);
-  if (casting_.leaves(call.site, call.stack, plan)) return;
-  casting_.set_place(call.site.id, plan.action == Action::kInside);
-  if (plan.action == Action::kInside) {
-    if (!casting_.logical().empty()) rest_ = casting_.before(call.site, call.stack, plan);
+  if (plan.inside) {
+    // A composite's arguments are left to the ops inside; those of a kernel that calls some are treated as ever.
+    const bool treats =
+        plan.action == Action::kInside ? !casting_.logical().empty() : !casting_.leaves(call.site, call.stack, plan);
+    casting_.set_place(call.site.id, plan.action == Action::kInside);
+    if (treats) rest_ = casting_.before(call.site, call.stack, plan);
+    casting_.set_place(call.site.id, /*inside=*/true);
     call.rounding = rounding_of(rest_);
     region_.emplace(&casting_);
     return;
   }
+  if (casting_.leaves(call.site, call.stack, plan)) return;
+  casting_.set_place(call.site.id, /*inside=*/false);
   const std::string place = plan.action == Action::kRefuse ? call.site.key.name() + ": " : std::string();
   rest_ = casting_.before(call.site, call.stack, plan, place);
   call.rounding = rounding_of(rest_);

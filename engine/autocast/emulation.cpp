@@ -72,6 +72,11 @@ bool is_rounded_at_boundary(std::string_view op) {
   return std::binary_search(names.begin(), names.end(), op);
 }
 
+bool is_recurrent_layer(std::string_view op) {
+  return op == "aten::lstm" || op == "aten::gru" || op == "aten::rnn_tanh" || op == "aten::rnn_relu" ||
+         op == "aten::mkldnn_rnn_layer";
+}
+
 void to_float32(const Arguments& arguments, at::ScalarType dtype) {
   replace_tensors(arguments, [dtype](const at::Tensor& tensor, std::size_t) {
     return tensor.scalar_type() == dtype ? tensor.to(at::kFloat) : tensor;

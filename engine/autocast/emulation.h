@@ -15,6 +15,9 @@ bool is_matrix_op(std::string_view op);
 /// its arguments and gives its results in that format and computes in float32 between: it is rounded at its boundary.
 bool is_rounded_at_boundary(std::string_view op);
 
+/// Whether an op is a whole recurrent layer, which cuDNN runs as one `_cudnn_rnn`.
+bool is_recurrent_layer(std::string_view op);
+
 /// Replaces tensors stored in `dtype` by exact float32 copies, so that the op accumulates in float32.
 void to_float32(const Arguments& arguments, at::ScalarType dtype);
 

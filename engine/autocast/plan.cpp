@@ -2,6 +2,7 @@
 #include "engine/autocast/plan.h"
 
 #include "engine/formats/error.h"
+#include "engine/policy/inner_calls.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -33,6 +34,14 @@ Action follow(const policy::Resolved& resolved, const policy::Decision& decision
   return op.mixed || op.in_place ? Action::kNothing : Action::kWiden;
 }
 
+/// Whether the kernel of an op that nobody has decided about may call ops that the policy has a word for. What another
+/// library's ops call nobody has asked.
+bool may_call_listed(const policy::Resolved& resolved, const policy::Decision& decision, const graph::OpTraits& op) {
+  if (decision.rule != policy::kFromBase || op.composite) return false;
+  if (op.op.starts_with("aten::")) return policy::calls_listed(resolved, op.op, op.overload);
+  return !op.op.starts_with("prim::") && (is_pytorchs_list(resolved.base) || !resolved.ops.empty());
+}
+
 }  // namespace
 
 Plan plan_for(const policy::Resolved& resolved, const policy::Decision& decision, const graph::OpTraits& op,
@@ -54,6 +63,7 @@ Plan plan_for(const policy::Resolved& resolved, const policy::Decision& decision
       break;
     case Kind::kFollow:
       plan.action = follow(resolved, decision, op, edited);
+      plan.inside = plan.action == Action::kInside || may_call_listed(resolved, decision, op);
       break;
     case Kind::kSetDtype:
       plan.action = Action::kSetDtype;

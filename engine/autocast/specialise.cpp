@@ -3,7 +3,9 @@
 
 #include "engine/autocast/emulation.h"
 #include "engine/autocast/idle_findings.h"
+#include "engine/autocast/traced_findings.h"
 #include "engine/policy/decide.h"
+#include "engine/policy/inner_calls.h"
 
 namespace binade::autocast {
 
@@ -24,6 +26,45 @@ void round_boundary(const policy::Resolved& resolved, policy::Decision& decision
   if (policy::rows(lists.base).empty() || !policy::is_logical(low)) return;
   low.block = decision.block;
   decision = low;
+}
+
+/// Whether what CUDA would do with a recurrent layer has to be done without cuDNN: its list names `_cudnn_rnn`, which a
+/// layer becomes there and nowhere else.
+bool stands_for_cudnn(const policy::Resolved& lists, const graph::OpTraits& op) {
+  return is_recurrent_layer(op.op) && lists.base == policy::Base::kCudaAmp &&
+         lists.capabilities.list != policy::Base::kCudaAmp;
+}
+
+/// A recurrent layer under CUDA's list on another device: what the list says of `_cudnn_rnn` holds for the whole layer.
+void cast_as_cudnn(const policy::Resolved& resolved, policy::Decision& decision, const graph::OpTraits& op) {
+  if (decision.kind != policy::Decision::Kind::kFollow || decision.rule != policy::kFromBase) return;
+  const policy::Resolved& lists = resolved.lists_of(decision);
+  if (!stands_for_cudnn(lists, op)) return;
+  policy::Decision cudnn = policy::decide(lists, "aten::_cudnn_rnn", {});
+  if (cudnn.kind != policy::Decision::Kind::kFormat) return;
+  cudnn.block = decision.block;
+  if (cudnn.format != formats::kFloat32) cudnn.execution = policy::Execution::kEmulated;
+  decision = cudnn;
+}
+
+/// One note on the recurrent layers that stand for cuDNN's.
+void tell_recurrent_layers(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
+  int count = 0;
+  std::string first;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const policy::Decision& decision = resolved.sites[i];
+    if (decision.kind != policy::Decision::Kind::kFormat || decision.rule >= 0 || policy::is_logical(decision))
+      continue;
+    if (decision.format == formats::kFloat32 || !stands_for_cudnn(resolved.lists_of(decision), *sites[i])) continue;
+    if (count++ == 0) first = sites[i]->key.name() + " in " + formats::name(decision.format);
+  }
+  if (count == 0) return;
+  resolved.findings.push_back(
+      {policy::Finding::Severity::kNote, policy::kFromBase,
+       (count == 1 ? "1 op call is a recurrent layer" : std::to_string(count) + " op calls are recurrent layers") +
+           ", which cuDNN runs on CUDA: " + first +
+           ". Here inputs, states and weights are cast and results rounded as there; what is computed inside is "
+           "float32, where cuDNN rounds after every time step."});
 }
 
 /// One note on the sites that are rounded at their boundary: most people think of an LSTM as many ops.
@@ -53,10 +94,19 @@ bool calls_unlisted_ops_only(std::string_view op) {
   return false;
 }
 
+/// Whether an op's kernel is known to call ops that both of PyTorch's lists name, whichever of them the policy is over.
+/// What calls a concatenation alone is not worth telling.
+bool is_known_to_call_listed(const graph::OpTraits& op) {
+  const policy::InnerCalls* row = policy::inner_calls_of(op.op, op.overload);
+  return row != nullptr && row->calls != "?" && policy::calls_listed(policy::Base::kCpuAmp, op.op, op.overload) &&
+         policy::calls_listed(policy::Base::kCudaAmp, op.op, op.overload);
+}
+
 }  // namespace
 
 void fit(const policy::Resolved& resolved, policy::Decision& decision, const graph::OpTraits& op) {
   round_boundary(resolved, decision, op);
+  cast_as_cudnn(resolved, decision, op);
   if (op.view && !op.in_place && !is_cast_view(decision, op)) {
     decision.kind = policy::Decision::Kind::kLeave;
     decision.execution = policy::Execution::kNative;
@@ -72,13 +122,14 @@ void specialise(policy::Resolved& resolved, std::span<const graph::Site* const> 
   }
   for (auto& [place, decision] : resolved.calls) fit(resolved, decision, *sites[static_cast<std::size_t>(place.first)]);
   tell_boundaries(resolved, sites);
+  tell_recurrent_layers(resolved, sites);
 }
 
 policy::SitePlace place_of(const graph::Site& site) {
   const bool view = site.view && !site.in_place;
   return {.block = site.own_block,
           .repeats = site.in_loop,
-          .inside = site.composite && !view && !calls_unlisted_ops_only(site.op),
+          .inside = !view && (site.composite ? !calls_unlisted_ops_only(site.op) : is_known_to_call_listed(site)),
           .view = view};
 }
 
@@ -97,6 +148,7 @@ policy::Resolved resolve_for(const policy::Policy& policy, std::span<const graph
   for (policy::Finding& finding : idle_findings(policy, resolved, sites)) {
     resolved.findings.push_back(std::move(finding));
   }
+  for (policy::Finding& finding : traced_findings(resolved, sites)) resolved.findings.push_back(std::move(finding));
   return resolved;
 }
 

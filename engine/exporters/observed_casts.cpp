@@ -138,8 +138,7 @@ struct ObservedCasts::Hooks {
 
   bool holds_inside(const graph::Site& site) const {
     const policy::Decision& decision = table->sites[static_cast<std::size_t>(site.id)];
-    return autocast::plan_for(table->lists_of(decision), decision, site, edited).action ==
-           autocast::Plan::Action::kInside;
+    return autocast::plan_for(table->lists_of(decision), decision, site, edited).inside;
   }
 
   std::shared_ptr<const policy::Resolved> table;

@@ -45,7 +45,7 @@ std::vector<at::ScalarType> SitePlans::dtypes() const {
     const autocast::Plan plan = of(i);
     if (plan.action == Action::kCast) all.insert(plan.precision.dtype);
     const at::ScalarType low = autocast::dtype_of(table_.lists_of(table_.sites[i]).low);
-    if (plan.action == Action::kInside && low != at::ScalarType::Undefined) all.insert(low);
+    if (plan.inside && low != at::ScalarType::Undefined) all.insert(low);
   }
   return {all.begin(), all.end()};
 }

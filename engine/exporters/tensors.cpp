@@ -33,13 +33,20 @@ std::vector<at::Tensor> tensors_of(const c10::IValue& value) {
   return tensors;
 }
 
+at::Tensor with_memory(const at::Tensor& tensor) {
+  const at::Tensor plain = tensor.detach();
+  if (plain.layout() != at::kStrided) return plain.to_dense().contiguous();
+  if (plain._is_zerotensor()) return plain.clone().contiguous();
+  return plain.resolve_conj().resolve_neg().contiguous();
+}
+
 bool same_bits(const at::Tensor& a, const at::Tensor& b) {
   if (a.defined() != b.defined()) return false;
   if (!a.defined()) return true;
-  if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes()) return false;
+  if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes() || a.layout() != b.layout()) return false;
   if (a.numel() == 0) return true;
-  const at::Tensor x = a.detach().contiguous();
-  const at::Tensor y = b.detach().contiguous();
+  const at::Tensor x = with_memory(a);
+  const at::Tensor y = with_memory(b);
   return std::memcmp(x.const_data_ptr(), y.const_data_ptr(), x.nbytes()) == 0;
 }
 

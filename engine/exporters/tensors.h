@@ -13,7 +13,11 @@ namespace binade::exporters {
 /// Every tensor of a value, through tuples, lists and dictionaries, in their order.
 std::vector<at::Tensor> tensors_of(const c10::IValue& value);
 
-/// Whether dtype, shape and every bit agree; two undefined tensors do.
+/// The values, dense and in order, with memory of their own to look at: sparse and oneDNN's layouts have none, nor has
+/// autograd's zero (the gradient of sgn), and a conjugate's memory holds something else.
+at::Tensor with_memory(const at::Tensor& tensor);
+
+/// Whether dtype, layout, shape and every bit agree; two undefined tensors do.
 bool same_bits(const at::Tensor& a, const at::Tensor& b);
 
 /// A copy that shares nothing with `model`, its classes included: what was saved, loaded again.

@@ -12,13 +12,6 @@ namespace binade::graph {
 
 namespace {
 
-/// Without the C++ stack that LibTorch appends, and one line of it.
-std::string reason_of(const std::exception& error) {
-  const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
-  const std::string text = of_torch != nullptr ? of_torch->what_without_backtrace() : error.what();
-  return text.substr(0, text.find('\n'));
-}
-
 std::string described(const at::Tensor& tensor) {
   if (!tensor.defined()) return "none";
   std::string text = std::string(c10::toString(tensor.scalar_type())) + "[";
@@ -49,7 +42,17 @@ bool is_number_beyond_half(const std::string& reason) {
          reason.find("Half without overflow") != std::string::npos;
 }
 
+/// A dispatch that fails lists every backend there is behind this.
+constexpr std::string_view kBackends = ". This could be because the operator doesn't exist for this backend";
+
 }  // namespace
+
+std::string reason_of(const std::exception& error) {
+  const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
+  const std::string text = of_torch != nullptr ? of_torch->what_without_backtrace() : error.what();
+  const std::string line = text.substr(0, text.find('\n'));
+  return line.substr(0, line.find(kBackends));
+}
 
 bool is_out_of_memory(const std::exception& error) {
   if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) return true;

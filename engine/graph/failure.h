@@ -9,6 +9,9 @@
 
 namespace binade::graph {
 
+/// What an exception says, without the C++ stack that LibTorch appends and the list of all backends: one line.
+std::string reason_of(const std::exception& error);
+
 /// Whether a tensor did not fit: LibTorch's own error of a device, its allocator's plain one on the CPU, or the
 /// standard's.
 bool is_out_of_memory(const std::exception& error);

@@ -30,6 +30,7 @@ struct VerifyCommand {
   std::vector<std::string> inputs;
   bool eval = false;
   std::string autocast;              ///< `cpu:bfloat16`
+  std::string behaviour = "fixed";   ///< of the engine, as in a policy
   std::vector<std::string> outputs;  ///< paths; none: all tensors
   std::uint64_t seed = 7;
   int steps = 1;

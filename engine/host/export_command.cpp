@@ -10,6 +10,9 @@
 #include "engine/host/given_inputs.h"
 #include "engine/host/named_policy.h"
 #include "engine/host/policy_json.h"
+#include "engine/policy/finding_text.h"
+#include "engine/policy/op_lists.h"
+#include "engine/policy/rule_text.h"
 #include "engine/train/atomic_file.h"
 #include "engine/train/spec.h"
 
@@ -18,6 +21,7 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <torch/csrc/jit/api/module.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <sstream>
@@ -41,7 +45,6 @@ policy::Resolved table_for(const policy::Policy& policy, const graph::Model& mod
   for (const auto& site : flat.sites()) sites.push_back(site.get());
   policy::Capabilities capabilities;
   capabilities.native_float16 = true;
-  capabilities.list = policy::device_of(policy.base);
   return autocast::resolve_for(policy, sites, capabilities);
 }
 
@@ -59,8 +62,34 @@ const char* kind_text(const Finding& finding) {
   return finding.kind == Finding::Kind::kNote ? "note" : "cannot express";
 }
 
-void print_findings(const exporters::Baked& baked, bool json) {
-  for (const Finding& finding : baked.findings) {
+/// What of a policy no file of a model holds, rule by rule: the loss comes with a run.
+std::vector<std::string> left_out(const policy::Policy& policy, const policy::Resolved& table) {
+  std::vector<std::string> rules;
+  for (std::size_t i = 0; i < policy.sites.size(); ++i) {
+    const int rule = static_cast<int>(i);
+    const auto goes_by_it = [rule](const policy::Decision& decision) { return decision.rule == rule; };
+    if (!speaks_of_loss(policy.sites[i])) continue;
+    if (std::any_of(table.sites.begin(), table.sites.end(), goes_by_it)) continue;  // a module that is called so
+    rules.push_back(policy::place_of(policy, rule) + ": " + policy::rule_text(policy.sites[i]));
+  }
+  return rules;
+}
+
+/// What the table says of the model's op calls, and what a run does with its loss beyond that.
+void add_notes(const policy::Policy& policy, const policy::Resolved& table, std::vector<Finding>& findings) {
+  for (const policy::Finding& finding : table.findings) {
+    const bool of_loss = finding.rule >= 0 && speaks_of_loss(policy.sites[static_cast<std::size_t>(finding.rule)]);
+    if (!of_loss) findings.push_back({Finding::Kind::kNote, finding.message, {}});
+  }
+  if (policy::rows(policy.base).empty() && policy.ops.empty()) return;
+  findings.push_back({Finding::Kind::kNote,
+                      "the loss is no part of the file. In a run " + policy::name(policy.base) +
+                          " holds for it too: compute it in float32, of outputs that are cast with .float()",
+                      {}});
+}
+
+void print_findings(const std::vector<Finding>& findings, bool json) {
+  for (const Finding& finding : findings) {
     if (json) {
       const nlohmann::ordered_json line{{"event", "finding"},
                                         {"kind", finding.kind == Finding::Kind::kNote ? "note" : "inexpressible"},
@@ -74,10 +103,18 @@ void print_findings(const exporters::Baked& baked, bool json) {
 }
 
 struct Proven {
-  exporters::Proof written;  ///< against what was written
-  exporters::Proof policy;   ///< against the policy itself
-  std::string executor;      ///< why TorchScript's optimising executor cannot train the file; mostly empty
+  exporters::Proof written;           ///< against what was written
+  exporters::Proof policy;            ///< against the policy itself
+  std::string executor;               ///< why TorchScript's optimising executor cannot train the file; mostly empty
+  std::vector<std::string> left_out;  ///< rules that are not in the file
 };
+
+void print_left_out(const std::vector<std::string>& rules) {
+  if (rules.empty()) return;
+  std::printf("Not in the file, because the loss comes with a run and not with the model:\n");
+  for (const std::string& rule : rules) std::printf("  %s\n", rule.c_str());
+  std::printf("Cast there by hand, or train with the policy.\n");
+}
 
 void print(const ExportOptions& options, const exporters::Baked& baked, const Proven& proven) {
   const exporters::Proof& proof = proven.policy;
@@ -88,7 +125,8 @@ void print(const ExportOptions& options, const exporters::Baked& baked, const Pr
                                       {"target", options.target},
                                       {"file", options.out},
                                       {"exact", baked.exact()},
-                                      {"identical", proof.identical},
+                                      {"identical", proof.identical && proven.left_out.empty()},
+                                      {"left_out", proven.left_out},
                                       {"outputs", proof.outputs},
                                       {"gradients", proof.gradients},
                                       {"gradients_compared", proof.gradients_compared},
@@ -107,12 +145,16 @@ void print(const ExportOptions& options, const exporters::Baked& baked, const Pr
   std::printf("Largest difference from the engine under %s: outputs %g, gradients %g, buffers %g\n",
               options.policy.c_str(), proof.outputs, proof.gradients, proof.buffers);
   if (proof.gradients_compared == 0) std::printf("No gradient was compared: no parameter got one.\n");
-  if (proof.identical) {
+  if (proof.identical && proven.left_out.empty()) {
     std::printf("Identical to the engine, to the bit, in train and eval mode.\n");
+  } else if (proof.identical) {
+    std::printf("What the file holds computes the engine's bits in train and eval mode. It does not hold all.\n");
   } else {
     std::printf("The first difference is in %s; what was written instead is carried out to the bit.\n",
                 proof.first_difference.c_str());
   }
+  print_left_out(proven.left_out);
+  std::printf("Call the file outside of torch.autocast, which would cast over its casts; it warns where one is on.\n");
   if (!proven.executor.empty()) {
     std::printf(
         "TorchScript's optimising executor cannot train it (%s): switch it off with "
@@ -140,8 +182,9 @@ int export_model(const ExportOptions& options) {
 
   const graph::Model model = graph::open_model(options.model);
   const auto table = std::make_shared<policy::Resolved>(table_for(policy, model));
-  const exporters::Baked baked = exporters::bake(model, *table, inputs);
-  print_findings(baked, options.json);
+  exporters::Baked baked = exporters::bake(model, *table, inputs);
+  add_notes(policy, *table, baked.findings);
+  print_findings(baked.findings, options.json);
   if (!baked.exact() && !options.approximate) {
     throw Error(ErrorCode::kBadPolicy, "TorchScript cannot express all of " + options.policy + "; nothing was written",
                 "Change the policy, or have the nearest written with --approximate.");
@@ -156,6 +199,7 @@ int export_model(const ExportOptions& options) {
   // What is proven is the file, before it gets its name.
   const graph::Model loaded = graph::Model::load(file.temporary());
   Proven proven;
+  proven.left_out = left_out(policy, *table);
   proven.written = exporters::prove(model, baked.table, loaded, inputs, options.seed);
   if (!proven.written.identical) {
     throw Error(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/first_difference.h"
 
+#include "engine/exporters/tensors.h"
+
 #include <ATen/core/Tensor.h>
 #include <torch/csrc/autograd/variable.h>
 
@@ -21,8 +23,7 @@ std::uint64_t fingerprint(const at::Tensor& tensor) {
   if (!tensor.defined()) return 0;
   std::uint64_t hash = mixed(1, static_cast<std::uint64_t>(tensor.scalar_type()));
   for (const std::int64_t size : tensor.sizes()) hash = mixed(hash, static_cast<std::uint64_t>(size));
-  if (tensor.layout() != at::kStrided) return hash;
-  const at::Tensor plain = tensor.detach().resolve_conj().contiguous();
+  const at::Tensor plain = exporters::with_memory(tensor);
   const char* bytes = static_cast<const char*>(plain.const_data_ptr());
   std::size_t left = plain.nbytes();
   for (; left >= sizeof(std::uint64_t); left -= sizeof(std::uint64_t), bytes += sizeof(std::uint64_t)) {

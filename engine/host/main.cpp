@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
+#include "engine/graph/failure.h"
 #include "engine/graph/prints.h"
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
@@ -83,7 +84,8 @@ class CommandLine {
     } catch (const Error& error) {
       return report(error, json_);
     } catch (const std::exception& error) {
-      return report(Error(ErrorCode::kInternal, error.what(), "This is a fault in Binade; please report it."), json_);
+      return report(
+          Error(ErrorCode::kInternal, graph::reason_of(error), "This is a fault in Binade; please report it."), json_);
     }
   }
 
@@ -209,6 +211,10 @@ class CommandLine {
         ->excludes(eval);
     command->add_option("--autocast", verify_.autocast,
                         "Compare under LibTorch's autocast: cpu:bfloat16 or cpu:float16");
+    command
+        ->add_option("--behaviour", verify_.behaviour,
+                     "Behaviour of the engine: fixed, as train runs by default, or pytorch-2.11 with its known faults")
+        ->capture_default_str();
     command
         ->add_option("--output", verify_.outputs,
                      "Which outputs make the loss (default: all): logits, '[0]', '[-1]', out.aux")

@@ -24,12 +24,6 @@ void show_what_is_written(policy::Decision& decision, const graph::Site& site) {
   if (asks && site.in_place) decision.kind = policy::Decision::Kind::kFollow;
 }
 
-/// Whether a rule speaks of a loss, which comes with a run and not with the model.
-bool is_of_loss(const policy::SiteRule& rule) {
-  const std::string& match = rule.match;
-  return match == "loss" || match.starts_with("loss/") || match.starts_with("loss.") || match.starts_with("loss*");
-}
-
 constexpr std::string_view kStartOfZip = "PK\x03\x04";  // TorchScript files are ZIP archives
 
 [[noreturn]] void refuse_model(const std::string& text, const std::string& usage) {
@@ -38,6 +32,11 @@ constexpr std::string_view kStartOfZip = "PK\x03\x04";  // TorchScript files are
 }
 
 }  // namespace
+
+bool speaks_of_loss(const policy::SiteRule& rule) {
+  const std::string& match = rule.match;
+  return match == "loss" || match.starts_with("loss/") || match.starts_with("loss.") || match.starts_with("loss*");
+}
 
 policy::Policy named_policy(const std::string& text, const std::string& usage) {
   if (text.starts_with("sample:")) refuse_model(text, usage);
@@ -72,7 +71,7 @@ policy::Resolved ModelSites::resolve(const policy::Policy& policy) const {
     if (finding.rule < 0) continue;
     const policy::SiteRule& rule = policy.sites[static_cast<std::size_t>(finding.rule)];
     const auto matches = [&rule](const policy::SiteKey& key) { return policy::matches(rule.match, key); };
-    if (!is_of_loss(rule) || std::any_of(keys_.begin(), keys_.end(), matches)) continue;
+    if (!speaks_of_loss(rule) || std::any_of(keys_.begin(), keys_.end(), matches)) continue;
     finding.severity = policy::Finding::Severity::kNote;
     finding.message =
         policy::place_of(policy, finding.rule) + ": speaks of the loss, which comes with a run: not checked.";

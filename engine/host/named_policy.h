@@ -15,6 +15,9 @@ namespace binade::host {
 /// place, and what parse_policy and check_ops throw.
 policy::Policy named_policy(const std::string& text, const std::string& usage);
 
+/// Whether a rule speaks of a loss, which comes with a run and not with the model.
+bool speaks_of_loss(const policy::SiteRule& rule);
+
 /// The op calls of a model, for the tables that policies make of them.
 class ModelSites {
  public:

@@ -7,6 +7,7 @@
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/native_blocks.h"
+#include "engine/host/failing_node.h"
 #include "engine/host/first_difference.h"
 #include "engine/host/verify_side.h"
 
@@ -18,6 +19,8 @@
 namespace binade::host {
 
 namespace {
+
+constexpr const char* kItselfRefuses = "LibTorch itself refuses: ";
 
 /// The model's own autocast blocks by LibTorch's autocast, for a run with hooks.
 class NativeBlockHook : public graph::SiteHook {
@@ -32,7 +35,7 @@ class NativeBlockHook : public graph::SiteHook {
 std::shared_ptr<const policy::Resolved> policy_for(const VerifyOptions& options, const graph::FlatGraph& flat) {
   policy::Policy policy;
   policy.base = options.autocast ? policy::Base::kCpuAmp : policy::Base::kAllFloat32;
-  policy.behaviour = policy::Behaviour::kPyTorch211;
+  policy.behaviour = options.behaviour;
   policy.execution = policy::Execution::kNative;
   policy.low = options.autocast == at::kHalf ? formats::kFloat16 : formats::kBFloat16;
   policy::Capabilities cpu;
@@ -73,26 +76,32 @@ class Comparison {
 
   void run_native(int step) {
     seed(step);
-    c10::IValue output;
     try {
-      const NativeAutocast oracle(options_.autocast);
-      const bool by_graph = native_flat_->forked() || !native_flat_->own_blocks().empty();
-      output =
-          by_graph ? native_flat_->run_native(options_.inputs(step)) : native_.model.forward(options_.inputs(step));
-    } catch (const Error&) {
+      c10::IValue output;
+      {
+        const NativeAutocast oracle(options_.autocast);
+        const bool by_graph = native_flat_->forked() || !native_flat_->own_blocks().empty();
+        output =
+            by_graph ? native_flat_->run_native(options_.inputs(step)) : native_.model.forward(options_.inputs(step));
+      }
+      native_.backward(options_, output);
+    } catch (const Error& error) {
       name_who_refuses(step);
-      throw;
+      throw Error(error.code, std::string(kItselfRefuses) + error.what(), error.hint);
     }
-    native_.backward(options_, output);
   }
 
   /// LibTorch itself fails: the engine, which knows its sites, tells at which call, where it fails as well.
   void name_who_refuses(int step) {
-    Executed none;
+    NodesOfCalls calls;
+    const NodeWatch nodes;
     try {
-      run_engine(step, none);
+      run_engine(step, calls);
     } catch (const Error& error) {
-      throw Error(error.code, std::string("LibTorch itself refuses: ") + error.what(), error.hint);
+      const graph::Site* site = nodes.last() ? calls.made(*nodes.last()) : nullptr;
+      if (site == nullptr) throw Error(error.code, std::string(kItselfRefuses) + error.what(), error.hint);
+      throw Error(error.code, kItselfRefuses + site->key.name() + ": " + error.what(),
+                  site->source.empty() ? error.hint : "The call stands at " + site->source + ". " + error.hint);
     }
   }
 

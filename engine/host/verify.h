@@ -3,6 +3,7 @@
 
 #include "engine/graph/model.h"
 #include "engine/graph/site_hook.h"
+#include "engine/policy/policy.h"
 
 #include <cstdint>
 #include <functional>
@@ -18,6 +19,7 @@ struct VerifyOptions {
   std::function<std::vector<at::Tensor>(const c10::IValue&)> outputs;  ///< which outputs make the loss and are compared
   bool train = true;
   std::optional<at::ScalarType> autocast;  ///< under LibTorch's own CPU autocast to this dtype, and our cpu-amp list
+  policy::Behaviour behaviour = policy::Behaviour::kFixed;  ///< of the engine; a run's default
   std::uint64_t seed = 7;
   int steps = 1;
   graph::SiteHook* planted = nullptr;  ///< runs in the engine alone: shows that a difference is found

@@ -27,6 +27,23 @@ at::ScalarType autocast_dtype(const std::string& text) {
               "Use cpu:bfloat16 or cpu:float16; the reference is LibTorch's own CPU autocast.");
 }
 
+policy::Behaviour behaviour_of(const std::string& text) {
+  for (const policy::Behaviour each : {policy::Behaviour::kFixed, policy::Behaviour::kPyTorch211}) {
+    if (text == policy::name(each)) return each;
+  }
+  throw Error(ErrorCode::kUsage, "--behaviour " + text + " is none", "Use fixed, as train does, or pytorch-2.11.");
+}
+
+/// Whether the engine is identical under the other behaviour: then the difference is one of the two behaviours'.
+bool identical_as_pytorch(VerifyOptions options) {
+  options.behaviour = policy::Behaviour::kPyTorch211;
+  try {
+    return verify(options).identical;
+  } catch (const Error&) {
+    return false;  // it reproduces what LibTorch refuses
+  }
+}
+
 /// The command line that has another process check LibTorch's optimising executor.
 std::vector<std::string> words_for_executor(const VerifyCommand& command) {
   std::vector<std::string> words{"verify", command.model, "--executor-only", command.eval ? "--eval" : "--train"};
@@ -58,16 +75,24 @@ at::Tensor chosen_output(const c10::IValue& output, const std::string& path) {
 }
 
 /// `executor`: what is told of LibTorch's own optimiser, empty where it does the same; nothing where it was not asked.
-void print(const VerifyCommand& command, const VerifyReport& report, const std::optional<std::string>& executor) {
+/// `as_pytorch`: whether a difference goes away under `pytorch-2.11`.
+void print(const VerifyCommand& command, const VerifyReport& report, bool as_pytorch,
+           const std::optional<std::string>& executor) {
   std::printf("%s in %s mode, forward and backward, %d step%s: %d of its %d op calls ran.\n", command.model.c_str(),
               command.eval ? "eval" : "train", report.steps, report.steps == 1 ? "" : "s", report.executed,
               report.sites);
-  std::printf("Run twice from the same seed: by Binade's engine, and by LibTorch alone%s.\n",
+  std::printf("Run twice from the same seed: by Binade's engine with behaviour %s, and by LibTorch alone%s.\n",
+              command.behaviour.c_str(),
               command.autocast.empty() ? "" : (" under its autocast for " + command.autocast).c_str());
   std::printf("Largest difference: outputs %g, gradients %g, parameters %g, buffers %g\n", report.outputs,
               report.gradients, report.parameters, report.buffers);
   if (report.gradients_compared == 0) std::printf("No gradient was compared: no parameter got one.\n");
   std::printf("%s\n", report.identical ? "Identical to LibTorch, to the bit." : report.first_difference.c_str());
+  if (as_pytorch) {
+    std::printf(
+        "With --behaviour pytorch-2.11 the engine is identical to LibTorch: the difference is one that behaviour fixed "
+        "makes on purpose.\n");
+  }
   if (!executor) return;
   if (executor->empty()) {
     std::printf("LibTorch with its optimising executor, as a plain forward() in a program runs, computes the same.\n");
@@ -99,6 +124,7 @@ int verify_model(const VerifyCommand& command) {
   };
   options.train = !command.eval;
   if (!command.autocast.empty()) options.autocast = autocast_dtype(command.autocast);
+  options.behaviour = behaviour_of(command.behaviour);
   options.seed = command.seed;
   options.steps = command.steps;
 
@@ -108,12 +134,16 @@ int verify_model(const VerifyCommand& command) {
   }
 
   const VerifyReport report = compared(options);
+  const bool as_pytorch = !report.identical && options.behaviour == policy::Behaviour::kFixed &&
+                          !command.autocast.empty() && identical_as_pytorch(options);
   const std::string executor =
       command.check_executor ? check_executor_apart(words_for_executor(command)) : std::string();
   if (command.json) {
     const nlohmann::ordered_json line{{"event", "verified"},
                                       {"model", command.model},
+                                      {"behaviour", command.behaviour},
                                       {"identical", report.identical},
+                                      {"identical_as_pytorch", report.identical || as_pytorch},
                                       {"steps", report.steps},
                                       {"loss", report.loss},
                                       {"outputs", report.outputs},
@@ -128,7 +158,7 @@ int verify_model(const VerifyCommand& command) {
                                       {"optimising_executor", executor}};
     print_json(line);
   } else {
-    print(command, report, command.check_executor ? std::optional(executor) : std::nullopt);
+    print(command, report, as_pytorch, command.check_executor ? std::optional(executor) : std::nullopt);
   }
   return report.identical ? kDone : kFailed;
 }

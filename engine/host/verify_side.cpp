@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/verify_side.h"
 
+#include "engine/exporters/tensors.h"
 #include "engine/formats/error.h"
+#include "engine/graph/failure.h"
 
 #include <ATen/Context.h>
 #include <ATen/autocast_mode.h>
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/autograd/variable.h>
 
-#include <cstring>
 #include <limits>
+#include <sstream>
 
 namespace binade::host {
 
@@ -18,13 +20,10 @@ namespace {
 constexpr double kLearningRate = 0.01;
 constexpr int kWarmUps = 5;
 
-bool same_bits(const at::Tensor& a, const at::Tensor& b) {
-  if (a.defined() != b.defined()) return false;
-  if (!a.defined()) return true;
-  if (a.scalar_type() != b.scalar_type() || a.sizes() != b.sizes()) return false;
-  const at::Tensor x = a.detach().contiguous();
-  const at::Tensor y = b.detach().contiguous();
-  return std::memcmp(x.const_data_ptr(), y.const_data_ptr(), x.nbytes()) == 0;
+std::string layout_of(const at::Tensor& tensor) {
+  std::ostringstream text;
+  text << tensor.layout();
+  return text.str();
 }
 
 }  // namespace
@@ -53,17 +52,30 @@ Side::Side(graph::Model loaded) : model(std::move(loaded)), parameters(model.par
 void Side::backward(const VerifyOptions& options, const c10::IValue& output) {
   outputs = options.outputs(output);
   loss = at::Tensor();
-  for (const at::Tensor& tensor : outputs) {
-    if (!tensor.is_floating_point()) continue;
-    const at::Tensor part = tensor.to(at::kFloat).square().mean();
-    loss = loss.defined() ? loss + part : part;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!outputs[i].is_floating_point()) continue;
+    try {
+      const at::Tensor part = outputs[i].to(at::kFloat).square().mean();
+      loss = loss.defined() ? loss + part : part;
+    } catch (const std::exception& error) {
+      throw Error(ErrorCode::kBadModel,
+                  "Output " + std::to_string(i) + ", of layout " + layout_of(outputs[i]) +
+                      ", cannot be part of the loss that verify makes: LibTorch refuses: " + graph::reason_of(error),
+                  "Name other outputs with --output, or have the model give it dense.");
+    }
   }
   if (!loss.defined()) {
     throw Error(ErrorCode::kBadModel, "The output holds no floating-point tensor to make a loss of",
                 "Name another output with --output.");
   }
   for (auto& [name, parameter] : parameters) parameter.mutable_grad() = at::Tensor();
-  if (loss.requires_grad()) loss.backward();
+  if (!loss.requires_grad()) return;
+  try {
+    loss.backward();
+  } catch (const std::exception& error) {
+    throw Error(ErrorCode::kBadModel, "backward failed: " + graph::reason_of(error),
+                "The model can be compared without backward: exclude the output with --output.");
+  }
 }
 
 void Side::step() {
@@ -110,9 +122,11 @@ void prepare(Side& reference, Side& other, const VerifyOptions& options) {
 }
 
 double difference(const at::Tensor& a, const at::Tensor& b) {
-  if (same_bits(a, b)) return 0;
+  if (exporters::same_bits(a, b)) return 0;
   if (!a.defined() || !b.defined() || a.sizes() != b.sizes()) return std::numeric_limits<double>::infinity();
-  const double largest = (a.detach().to(at::kDouble) - b.detach().to(at::kDouble)).abs().max().item<double>();
+  const at::ScalarType wide = a.is_complex() || b.is_complex() ? at::kComplexDouble : at::kDouble;
+  const double largest =
+      (exporters::with_memory(a).to(wide) - exporters::with_memory(b).to(wide)).abs().max().item<double>();
   // Bits that differ without a numeric difference (dtype, sign of zero, NaN) still count.
   return largest > 0 ? largest : std::numeric_limits<double>::denorm_min();
 }

@@ -53,6 +53,7 @@ policy::Capabilities capabilities(c10::Device device) {
   policy::Capabilities can;
   if (device.is_cuda()) {
     can.native_float16 = true;
+    can.list = policy::Base::kCudaAmp;
     can.native_bfloat16 = can.native_tfloat32 = cuda_attribute(kCapabilityMajor) >= 8;
     return can;
   }

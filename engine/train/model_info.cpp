@@ -3,6 +3,7 @@
 
 #include "engine/autocast/specialise.h"
 #include "engine/graph/warnings.h"
+#include "engine/policy/inner_calls.h"
 #include "engine/policy/op_lists.h"
 #include "engine/train/dtype_name.h"
 
@@ -54,7 +55,8 @@ std::vector<wire::SiteInfo> describe_sites(const graph::FlatGraph& graph, policy
     const auto rule = policy::rule_for(list, site->key.op, site->key.overload);
     if (rule != policy::CastRule::kNone) {
       info.list_rule = policy::name(rule);
-    } else if (autocast::place_of(*site).inside) {
+    } else if (autocast::place_of(*site).inside &&
+               (site->composite || policy::calls_listed(list, site->key.op, site->key.overload))) {
       info.list_rule = wire::kInside;
     }
     info.view = site->view;

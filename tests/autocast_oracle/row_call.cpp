@@ -10,6 +10,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/view_as_complex.h>
 #include <c10/util/Exception.h>
 
 #include <array>
@@ -55,11 +56,17 @@ at::Dimname dimension(const std::string& name) {
 }
 
 at::Tensor tensorOf(const json& told, const TensorsOf& make) {
-  const at::ScalarType dtype = dtypeOf(told["dtype"]);
+  at::ScalarType dtype = dtypeOf(told["dtype"]);
+  if (dtype == at::kFloat) dtype = make.float32_as;
   const auto shape = told["shape"].get<std::vector<std::int64_t>>();
   at::Tensor tensor;
   if (make.device == c10::kMeta) {
     tensor = at::empty(shape, at::TensorOptions(dtype).device(c10::kMeta));
+  } else if (told.contains("pairs")) {
+    std::vector<double> data;
+    for (const json& value : told["pairs"]) data.push_back(number(value));
+    const at::Tensor pairs = at::tensor(data, at::kDouble).reshape({-1, 2});
+    tensor = at::view_as_complex(pairs).to(dtype).reshape(shape);
   } else if (told.contains("data")) {
     std::vector<double> data;
     for (const json& value : told["data"]) data.push_back(number(value));
@@ -105,6 +112,18 @@ c10::IValue valueOf(const json& told, const c10::TypePtr& type, const TensorsOf&
     return isFloat(type) ? c10::IValue(told["int"].get<double>()) : c10::IValue(told["int"].get<std::int64_t>());
   }
   if (told.contains("float")) return number(told["float"]);
+  if (told.contains("floats")) {
+    c10::List<double> list;
+    for (const json& each : told["floats"]) list.push_back(number(each));
+    return list;
+  }
+  if (told.contains("bools")) {
+    c10::List<bool> list;
+    for (const json& each : told["bools"]) list.push_back(each.get<bool>());
+    return list;
+  }
+  if (told.contains("complex")) return c10::complex<double>(number(told["complex"][0]), number(told["complex"][1]));
+  if (told.contains("device")) return c10::Device(told["device"].get<std::string>());
   if (told.contains("ints")) return c10::List<std::int64_t>(told["ints"].get<std::vector<std::int64_t>>());
   // The schema calls a dimension's name a str; the kernel expects it qualified.
   if (told.contains("strs")) {
@@ -157,17 +176,15 @@ std::string nameOf(at::ScalarType dtype) {
   return c10::toString(dtype);
 }
 
-Answer RowCall::run() const {
+Answer answerOf(const std::function<torch::jit::Stack()>& run) {
   Answer answer;
-  torch::jit::Stack stack = arguments;
   const auto failed = [&answer](const char* type, const std::string& text) {
     answer.ok = false;
     answer.error_type = type;
     answer.error = firstLine(text);
   };
   try {
-    op.callBoxed(stack);
-    answer.results = std::move(stack);
+    answer.results = run();
   } catch (const c10::NotImplementedError& error) {
     failed("NotImplementedError", error.what_without_backtrace());
   } catch (const c10::ValueError& error) {
@@ -178,6 +195,14 @@ Answer RowCall::run() const {
     failed("RuntimeError", error.what());
   }
   return answer;
+}
+
+Answer RowCall::run() const {
+  return answerOf([this] {
+    torch::jit::Stack stack = arguments;
+    op.callBoxed(stack);
+    return stack;
+  });
 }
 
 RowCall callOf(const json& row, const TensorsOf& make) {

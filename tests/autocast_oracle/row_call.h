@@ -6,6 +6,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct Answer {
   std::string error;       ///< first line of its text
   torch::jit::Stack results;
 };
+
+/// What `run` gives. Every c10 and standard exception becomes an answer.
+Answer answerOf(const std::function<torch::jit::Stack()>& run);
 
 /// One call of the oracle: an op and its arguments.
 struct RowCall {
@@ -39,9 +43,10 @@ std::string nameOf(at::ScalarType dtype);
 
 /// How the tensors of a row are made.
 struct TensorsOf {
-  c10::DeviceType device = c10::kCPU;  ///< kMeta has no data; else the row's, or ones where it has none
-  bool named = true;                   ///< give tensors the dimension names that the row has
-  bool require_grad = false;           ///< of every floating tensor
+  c10::DeviceType device = c10::kCPU;      ///< kMeta has no data; else the row's, or ones where it has none
+  bool named = true;                       ///< give tensors the dimension names that the row has
+  bool require_grad = false;               ///< of every floating tensor
+  at::ScalarType float32_as = at::kFloat;  ///< what the row's float32 tensors are
 };
 
 /// The call that a row describes; arguments not listed take their default.

@@ -3,6 +3,7 @@
 #include "tests/support/suite.h"
 
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
@@ -60,6 +61,30 @@ class TestExportCommand : public test::Suite {
     QVERIFY(line[u"gradients_compared"].toInt() > 0);
     QCOMPARE(engine({QStringLiteral("inspect"), file}).code, 0);
     QCOMPARE(engine(exportTo(file, policyFile(""))).code, 2);  // never over a file that is there
+  }
+
+  /// The loss comes with a run: a file holds none of its rules, and is not said to be all of the policy.
+  void rulesOfTheLossAreToldAsLeftOut() {
+    const QString file = test::temporaryFolder() + QStringLiteral("/loss.pt");
+    const QString policy =
+        policyFile(R"({"match": "fc2", "format": "float32"}, {"match": "loss/*", "format": "float16"})");
+    QStringList words = exportTo(file, policy);
+    const Result done = engine(words);
+    QCOMPARE(done.code, 0);
+    const QJsonObject line = QJsonDocument::fromJson(done.out.trimmed().split(u'\n').last().toUtf8()).object();
+    QVERIFY(!line[u"identical"].toBool());
+    QCOMPARE(line[u"outputs"].toDouble(), 0.0);
+    const QJsonArray left_out = line[u"left_out"].toArray();
+    QCOMPARE(left_out.size(), 1);
+    QVERIFY2(left_out[0].toString().startsWith(QLatin1String("sites[1]")), qPrintable(left_out[0].toString()));
+    QVERIFY(QFile::remove(file));
+    words.removeAll(QStringLiteral("--json"));
+    const Result text = engine(words);
+    QCOMPARE(text.code, 0);
+    QVERIFY2(text.out.contains(QLatin1String("Not in the file, because the loss comes with a run")),
+             qPrintable(text.out));
+    QVERIFY(text.out.contains(QLatin1String("sites[1]")));
+    QVERIFY(!text.out.contains(QLatin1String("Identical")));
   }
 
   void whatCannotBeExpressedIsWrittenOnlyWhenAsked() {

@@ -43,6 +43,13 @@ def forward(self, x: Tensor) -> Tensor:
     return torch.linear(y + x, self.weight)
 )";
 
+/// A kernel of its own that calls a matrix product inside.
+constexpr const char* kGrid = R"(
+def forward(self, x: Tensor) -> Tensor:
+    theta = torch.mul(x, self.weight)[:2, :6].reshape(2, 2, 3)
+    return torch.affine_grid_generator(theta, [2, 1, 4, 4], False)
+)";
+
 /// A composite behind a branch that is not taken.
 constexpr const char* kAside = R"(
 def forward(self, x: Tensor, other: bool) -> Tensor:
@@ -69,6 +76,17 @@ class TestComposites : public test::Suite {
           exporters::prove(model, table, exporters::reloaded(baked.model), {{x, false}, {x, true}}, 7);
       QVERIFY2(proof.identical, proof.first_difference.c_str());
     }
+  }
+
+  void aKernelThatCallsListedOpsIsCastAround() {
+    const graph::Model model = test::modelOf(kGrid);
+    const auto table = test::tableFor(model, test::cpuAmp());
+    const at::Tensor x = at::rand({8, 8});
+    const exporters::Baked baked = exporters::bake(model, *table, {{x}});
+    QVERIFY(baked.exact());
+    QCOMPARE(baked.model.module().get_method("forward")({x}).toTensor().scalar_type(), at::kBFloat16);
+    const exporters::Proof proof = exporters::prove(model, table, exporters::reloaded(baked.model), {{x}}, 7);
+    QVERIFY2(proof.identical, proof.first_difference.c_str());
   }
 
   /// As the inputs have it the file is the engine; where the branch goes otherwise it need not be, and that is told.

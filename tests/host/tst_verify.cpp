@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
 #include "engine/graph/samples.h"
 #include "engine/host/verify.h"
 #include "tests/support/native_lstm.h"
@@ -7,9 +8,11 @@
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint.h>
 #include <torch/csrc/autograd/variable.h>
+#include <torch/csrc/jit/api/module.h>
 
 using namespace binade;
 
@@ -59,6 +62,15 @@ host::VerifyOptions options_for(const std::string& model) {
   return options;
 }
 
+/// A module with the trainable parameter `weight` [6,6] and this body of forward(self, x).
+graph::Model modelOf(const std::string& body) {
+  torch::jit::Module module("__torch__.Written");
+  module.register_attribute("training", c10::BoolType::get(), true);
+  module.register_parameter("weight", at::ones({6, 6}).requires_grad_(true), false);
+  module.define("def forward(self, x: Tensor) -> Tensor:\n" + body);
+  return graph::Model(module);
+}
+
 }  // namespace
 
 class TestVerify : public test::Suite {
@@ -70,6 +82,7 @@ class TestVerify : public test::Suite {
     QTest::addColumn<bool>("train");
     QTest::addColumn<int>("autocast");
     QTest::addColumn<int>("steps");
+    QTest::addColumn<bool>("asPyTorch");
     std::vector<std::string> models{
         "scripted.pt",    "traced_train.pt",      "traced_eval.pt",     "frozen.pt",       "recurrent.pt",
         "attention.pt",   "control.pt",           "device_constant.pt", "interface.pt",    "untrainable.pt",
@@ -78,12 +91,13 @@ class TestVerify : public test::Suite {
     for (const graph::Sample& sample : graph::samples()) models.push_back(sample.name);
     for (const std::string& model : models) {
       for (const bool train : {true, false}) {
-        const auto row = [&](const char* kind, int autocast, int steps) {
+        const auto row = [&](const char* kind, int autocast, int steps, bool as_pytorch) {
           QTest::newRow((model + (train ? " train " : " eval ") + kind).c_str())
-              << QString::fromStdString(model) << train << autocast << steps;
+              << QString::fromStdString(model) << train << autocast << steps << as_pytorch;
         };
-        row("float32, 50 steps", -1, 50);
-        row("bfloat16 autocast, 5 steps", static_cast<int>(at::kBFloat16), 5);
+        row("float32, 50 steps", -1, 50, false);
+        row("bfloat16 autocast, 5 steps", static_cast<int>(at::kBFloat16), 5, false);
+        row("bfloat16 autocast, 5 steps, pytorch-2.11", static_cast<int>(at::kBFloat16), 5, true);
       }
     }
   }
@@ -92,11 +106,14 @@ class TestVerify : public test::Suite {
     QFETCH(bool, train);
     QFETCH(int, autocast);
     QFETCH(int, steps);
+    QFETCH(bool, asPyTorch);
     const bool has_lstm =
         QStringList{QStringLiteral("lstm"), QStringLiteral("recurrent.pt"), QStringLiteral("own_blocks.pt")}.contains(
             model);
     if (has_lstm && (autocast >= 0 || model == QLatin1String("own_blocks.pt"))) BINADE_NEEDS_BFLOAT16_LSTM();
     host::VerifyOptions options = options_for(model.toStdString());
+    QCOMPARE(options.behaviour, policy::Policy().behaviour);  // what runs where nobody says another
+    if (asPyTorch) options.behaviour = policy::Behaviour::kPyTorch211;
     options.train = train;
     if (autocast >= 0) options.autocast = static_cast<at::ScalarType>(autocast);
     options.steps = steps;
@@ -105,6 +122,51 @@ class TestVerify : public test::Suite {
     QCOMPARE(report.steps, steps);
     QVERIFY(report.executed > 0);
     QVERIFY(report.loss > 0);  // not a comparison of nothing
+  }
+
+  void whatLibTorchRefusesIsToldInItsWords_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("no backward") << QStringLiteral("    return torch.floor_divide(torch.mul(x, self.weight), x)\n")
+                                 << QStringLiteral("aten::floor_divide#0: backward failed: derivative for");
+    QTest::newRow("a backward that refuses")
+        << QStringLiteral("    return torch.vander(torch.mul(x, self.weight)[0])\n")
+        << QStringLiteral("aten::vander#0: backward failed: one of the variables needed for gradient computation");
+    QTest::newRow("an output that no loss takes")
+        << QStringLiteral("    return torch.mul(x, self.weight).to_sparse()\n")
+        << QStringLiteral("Output 0, of layout Sparse, cannot be part of the loss that verify makes");
+    QTest::newRow("a forward that refuses") << QStringLiteral("    return torch.mm(x, self.weight[:3])\n")
+                                            << QStringLiteral("aten::mm#0: mat1 and mat2 shapes cannot be multiplied");
+  }
+  /// One line, with the op call, and no stack of C++.
+  void whatLibTorchRefusesIsToldInItsWords() {
+    QFETCH(const QString, body);
+    QFETCH(const QString, says);
+    host::VerifyOptions options;
+    options.load = [&body] { return modelOf(body.toStdString()); };
+    options.inputs = [](int) { return std::vector<c10::IValue>{at::rand({6, 6})}; };
+    options.outputs = host::tensors_of;
+    options.autocast = at::kBFloat16;
+    try {
+      host::verify(options);
+      QFAIL("was taken");
+    } catch (const Error& error) {
+      const QString text = QString::fromUtf8(error.what());
+      QVERIFY2(text.contains(says), qPrintable(text));
+      QVERIFY2(text.startsWith(QLatin1String("LibTorch itself refuses: ")), qPrintable(text));
+      QVERIFY2(!text.contains(QLatin1Char('\n')), qPrintable(text));
+      QVERIFY(error.code == ErrorCode::kBadModel);
+    }
+  }
+
+  /// The gradient of sgn is autograd's zero, which has no memory.
+  void aGradientWithoutMemoryIsCompared() {
+    host::VerifyOptions options;
+    options.load = [] { return modelOf("    return torch.sgn(torch.mul(x, self.weight)) + x\n"); };
+    options.inputs = [](int) { return std::vector<c10::IValue>{at::rand({6, 6})}; };
+    options.outputs = host::tensors_of;
+    const host::VerifyReport report = host::verify(options);
+    QVERIFY2(report.identical, report.first_difference.c_str());
   }
 
   void theFirstCallThatDiffersIsNamed_data() {

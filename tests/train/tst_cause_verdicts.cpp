@@ -178,9 +178,18 @@ class Inside : public test::Suite {
            "    return y.squeeze(1) + self.bias\n";
   }
 
+  /// Under the CPU's list, which reaches inside the layer: CUDA's casts it as a whole, as cuDNN.
+  static wire::Diagnosis insideOf(const std::string& body, double scale) {
+    wire::RunConfig config = runOf(body, scale);
+    config.policy.base = policy::Base::kCpuAmp;
+    config.policy.low = formats::kFloat16;
+    config.policy.execution = policy::Execution::kEmulated;
+    return diagnosed(config);
+  }
+
  private Q_SLOTS:
   void aCastInsideACompositeIsTold() {
-    const wire::Diagnosis found = diagnosed(recurrent("x * 1000000.0", "self.weight"), 1024);
+    const wire::Diagnosis found = insideOf(recurrent("x * 1000000.0", "self.weight"), 1024);
     QVERIFY2(found.verdict == Verdict::kCastOverflow, found.explanation.c_str());
     QCOMPARE(found.roots.size(), std::size_t{1});
     const wire::Root& root = found.roots.front();
@@ -193,18 +202,26 @@ class Inside : public test::Suite {
     qInfo("%s", root.what.c_str());
   }
 
+  /// What leaves float16's range on its way into a recurrent layer is an event under CUDA's list, on the CPU too.
+  void theInputOfARecurrentLayerOverflowsAsOnCuda() {
+    const wire::Diagnosis found = diagnosed(recurrent("x * 1000000.0", "self.weight"), 1024);
+    QVERIFY2(found.verdict == Verdict::kCastOverflow, found.explanation.c_str());
+    QVERIFY(!found.roots.empty());
+    QVERIFY(found.roots.front().format == formats::kFloat16);
+  }
+
   void whatIsInfiniteBeforeTheCastIsNotTheCasts() {
-    const wire::Diagnosis found = diagnosed(recurrent("torch.exp(x * 1000000.0)", "self.weight"), 1024);
+    const wire::Diagnosis found = insideOf(recurrent("torch.exp(x * 1000000.0)", "self.weight"), 1024);
     QVERIFY2(found.verdict == Verdict::kForwardOverflow, found.explanation.c_str());
   }
 
   void aSumInsideThatOverflowsIsTheOpsOwn() {
-    const wire::Diagnosis found = diagnosed(recurrent("x * 0.0 + 60000.0", "self.weight * 0.0 + 1.0"), 1024);
+    const wire::Diagnosis found = insideOf(recurrent("x * 0.0 + 60000.0", "self.weight * 0.0 + 1.0"), 1024);
     QVERIFY2(found.verdict == Verdict::kForwardOverflow, found.explanation.c_str());
   }
 
   void theGradientOfACastInsideIsItsArguments() {
-    const wire::Diagnosis found = diagnosed(recurrent("x * 1000.0", "self.weight"), 1024);
+    const wire::Diagnosis found = insideOf(recurrent("x * 1000.0", "self.weight"), 1024);
     QVERIFY(found.direction == wire::Direction::kBackward);
     QVERIFY(!found.roots.empty());
     const wire::Root& root = found.roots.front();

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/autocast/traced_findings.h"
+
+#include "engine/policy/finding_text.h"
+#include "engine/policy/op_lists.h"
+
+#include <map>
+#include <string>
+
+namespace binade::autocast {
+
+namespace {
+
+/// The op that a scripted model calls where a traced one calls this; empty where both call the same. Tracing goes
+/// through the convolutions to the one op that they share.
+std::string_view scripted_twin(std::string_view op) {
+  return op == "aten::_convolution" || op == "aten::convolution" ? "conv2d" : std::string_view();
+}
+
+}  // namespace
+
+std::vector<policy::Finding> traced_findings(const policy::Resolved& resolved,
+                                             std::span<const graph::Site* const> sites) {
+  std::map<std::pair<std::string, policy::Base>, std::vector<std::string>> untouched;  // op and list: its op calls
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const policy::Decision& decision = resolved.sites[i];
+    if (decision.kind != policy::Decision::Kind::kFollow || decision.rule != policy::kFromBase) continue;
+    const std::string_view twin = scripted_twin(sites[i]->op);
+    const policy::Base list = resolved.lists_of(decision).base;
+    if (twin.empty() || policy::rule_for(list, twin, {}) == policy::CastRule::kNone) continue;
+    untouched[{sites[i]->op, list}].push_back(sites[i]->key.name());
+  }
+  std::vector<policy::Finding> findings;
+  for (const auto& [what, names] : untouched) {
+    const auto& [op, list] = what;
+    findings.push_back({policy::Finding::Severity::kNote, policy::kFromBase,
+                        (names.size() == 1 ? "1 op call is " : std::to_string(names.size()) + " op calls are ") + op +
+                            ", which a traced model has where a scripted one has conv1d to conv3d: " +
+                            policy::first_of(names) + ". PyTorch's list " + policy::name(list) +
+                            " names those and not this op, so it stays as it comes, as in PyTorch. \"ops\": {\"" + op +
+                            "\": \"low\"} casts it."});
+  }
+  return findings;
+}
+
+}  // namespace binade::autocast
