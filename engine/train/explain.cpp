@@ -2,10 +2,12 @@
 #include "engine/train/explain.h"
 
 #include "engine/observe/cause.h"
+#include "engine/observe/lost_values.h"
 #include "engine/observe/trace.h"
 #include "engine/train/bad_rows.h"
 #include "engine/train/diagnosis_parts.h"
 #include "engine/train/diagnosis_text.h"
+#include "engine/train/model_cures.h"
 #include "engine/train/survival.h"
 #include "engine/train/tries.h"
 #include "engine/train/widen.h"
@@ -51,6 +53,7 @@ class Explainer {
     name_bad_rows(made_, causes, trace, replay_, may_ask_for_rows());
     if (made_.verdict == Verdict::kInvalidOperation) put_invalid_first();
     put_into_words(causes, trace);
+    name_lost();
     return made_;
   }
 
@@ -72,6 +75,7 @@ class Explainer {
         made_.verdict = Verdict::kPropagatedOnly;
         return;
       case Cause::Fault::kInvalid:
+      case Cause::Fault::kLost:
         made_.verdict = Verdict::kInvalidOperation;
         break;
       case Cause::Fault::kCast:
@@ -97,7 +101,10 @@ class Explainer {
       judge_scales(causes, trace, bad);
       return;
     }
-    made_.verdict = look_for_rules(causes, trace) ? Verdict::kOverflowAtSite : Verdict::kInvalidOperation;
+    made_.verdict = Verdict::kUndetermined;
+    const bool mended = look_for_rules(causes, trace);
+    if (made_.verdict == Verdict::kLostValue) return;
+    made_.verdict = mended ? Verdict::kOverflowAtSite : Verdict::kInvalidOperation;
     if (made_.verdict == Verdict::kInvalidOperation) tell_invalid_from_overflow(bad);
   }
 
@@ -175,11 +182,63 @@ class Explainer {
   bool look_for_rules(const Causes& causes, const Trace& trace) {
     const bool may_be_invalid = made_.verdict == Verdict::kInvalidOperation || made_.verdict == Verdict::kUndetermined;
     if (may_be_invalid && !is_finite_in_float32()) return false;
-    std::optional<SiteRules> rules = widen(tries_, causes, trace, step_);
-    if (!rules && is_finite_in_float32()) rules = everything_in_float32();
-    if (!rules) return false;
-    keep_fix(std::move(*rules));
+    const std::vector<const graph::Site*> lost = may_be_invalid ? look_for_lost() : std::vector<const graph::Site*>{};
+    std::optional<Widened> found = widen(tries_, causes, trace, step_, lost);
+    if (!found && is_finite_in_float32()) found = Widened{everything_in_float32(), 0};
+    if (!found) return false;
+    keep_fix(std::move(*found));
+    // What float32 has a finite answer for is no operation without one.
+    const bool by_scale = made_.fix.rules.empty() && tries_.lifted().empty();
+    if (made_.verdict == Verdict::kInvalidOperation && !by_scale) made_.verdict = Verdict::kLostValue;
+    if (made_.verdict == Verdict::kUndetermined && !lost_.causes.empty()) made_.verdict = Verdict::kLostValue;
     return true;
+  }
+
+  /// Where the zeros were lost that an operation has no finite answer for: one more replay, which looks for that.
+  std::vector<const graph::Site*> look_for_lost() {
+    lost_trace_.look_for_lost();
+    Causes causes;
+    try {
+      replay_.run({.scale = 1, .policy = {}, .trace = &lost_trace_});
+      causes = observe::find_causes(lost_trace_);
+    } catch (const std::exception&) {
+      return {};  // it takes more memory than the replay before
+    }
+    std::vector<const graph::Site*> sites;
+    for (const Cause& root : causes.roots) {
+      const bool invalid = root.fault == Cause::Fault::kInvalid || root.backward;
+      if (!invalid || (!root.why.about_zeros() && root.why.known())) continue;
+      if (root.backward && !root.why.about_zeros()) continue;
+      observe::LostValues found = observe::find_lost(lost_trace_, root);
+      for (Cause& cause : found.causes) {
+        const auto same = [&](const Cause& other) { return other.call == cause.call && other.what == cause.what; };
+        if (std::any_of(lost_.causes.begin(), lost_.causes.end(), same)) continue;
+        sites.push_back(lost_trace_.calls()[static_cast<std::size_t>(cause.call)].site);
+        lost_.causes.push_back(std::move(cause));
+      }
+      if (lost_.path.empty()) lost_.path = std::move(found.path);
+    }
+    return sites;
+  }
+
+  /// The first causes are where values were lost, and the operation that has no answer for 0 comes behind them.
+  void name_lost() {
+    if (made_.verdict != Verdict::kLostValue || lost_.causes.empty()) return;
+    const wire::Root operation = made_.roots.empty() ? wire::Root{} : made_.roots.front();
+    wire::Diagnosis lost;
+    Causes causes;
+    causes.roots = lost_.causes;
+    causes.chain = lost_.path;
+    describe_causes(lost, lost_trace_, causes);
+    made_.roots = std::move(lost.roots);
+    made_.roots.front().rows = operation.rows;
+    const auto& first = made_.chain;
+    if (!lost.chain.empty() && !first.empty() && lost.chain.back().site == first.front().site) lost.chain.pop_back();
+    lost.chain.insert(lost.chain.end(), first.begin(), first.end());
+    made_.chain = std::move(lost.chain);
+    made_.explanation = lost_text(made_, operation, training_.info.sites);
+    const std::string cure = cure_of(lost_trace_, lost_.causes.front());
+    if (!cure.empty()) made_.explanation += " " + cure;
   }
 
   /// With every op call in float32, at the present scales or at lower ones, which are set then: in formats that the
@@ -196,12 +255,22 @@ class Explainer {
     return false;
   }
 
-  void keep_fix(SiteRules rules) {
+  void keep_fix(Widened found) {
+    SiteRules rules = std::move(found.rules);
     made_.fix.rules = rules;
     keep_scale();
     const std::string lowered = tries_.lowered();
-    made_.fix.text = "With " + text_of(rules) + (lowered.empty() ? "" : " and a scale of at most " + lowered) +
-                     " this batch is finite.";
+    std::string text = text_of(rules);
+    if (found.changed > 1 && !rules.empty()) {
+      text += " (" + std::to_string(found.changed) + " op calls change their format with that)";
+    }
+    if (const std::string casts = tries_.without_casts(); !casts.empty()) text += (text.empty() ? "" : ", ") + casts;
+    const std::string scale =
+        lowered.empty() ? "" : (text.empty() ? "a scale of at most " : " and a scale of at most ");
+    const bool without = rules.empty() && !tries_.lifted().empty();
+    text = without ? "W" + text.substr(1) : "With " + text;
+    made_.fix.text = text + scale + lowered + " this batch is finite.";
+    if (rules.empty()) return;
     for (policy::SiteRule& rule : rules) rule.format = formats::kBFloat16;
     tries_.run(rules);  // as evidence: it is as good, and costs half
   }
@@ -231,13 +300,17 @@ class Explainer {
                             ? "Like many before it, this step was replayed once: its first cause is known, and neither "
                               "a verdict nor a fix was looked for."
                             : explanation_of(made_, training_.info.sites);
-    if (made_.verdict == Verdict::kNonFiniteParameter && step_ == 0) {
-      made_.explanation =
-          "A weight is not finite from the start: the model's file, or what weights names, holds it so.";
+    const bool outside = first_ < causes.roots.size() && causes.roots[first_].value >= 0;
+    if (outside && trace.values()[static_cast<std::size_t>(causes.roots[first_].value)].from_start) {
+      const char* const from_start =
+          " is not finite from the start: the model's file, or what weights names, holds it so.";
+      const std::string& name = causes.roots[first_].what;
+      if (made_.verdict == Verdict::kNonFiniteParameter) made_.explanation = "The weight " + name + from_start;
+      if (made_.verdict == Verdict::kPoisonedBuffer) made_.explanation = "The buffer " + name + from_start;
     }
-    if (made_.verdict == Verdict::kPoisonedBuffer && step_ == 0) {
-      made_.explanation =
-          "A running statistic is not finite from the start: the model's file, or what weights names, holds it so.";
+    if (first_ < causes.roots.size()) {
+      const std::string cure = cure_of(trace, causes.roots[first_]);
+      if (!cure.empty()) made_.explanation += " " + cure;
     }
     if (made_.band) made_.explanation += " " + band_text(*made_.band, training_.info.sites);
     const std::int64_t batches = training_.config.accumulate;
@@ -255,6 +328,8 @@ class Explainer {
   wire::Diagnosis made_;
   std::size_t first_ = 0;  ///< of Causes::roots, the one that the sentence is about
   Tries tries_;
+  Trace lost_trace_;  ///< of a replay that looked for lost values
+  observe::LostValues lost_;
 };
 
 }  // namespace

@@ -167,6 +167,7 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described, const Waiting
       .scalers = Scalers(wire::scalers_of(config)),
       .buffers = scaler::KeptTensors(buffers_of(model)),
       .attributes = KeptAttributes(model),
+      .start = StartValues(model),
       .autocast = autocast::Autocast(device.type()),
       .timer = {},
       .observer = {},

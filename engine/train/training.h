@@ -13,6 +13,7 @@
 #include "engine/train/losses.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/scalers.h"
+#include "engine/train/start_values.h"
 #include "engine/train/waiting.h"
 #include "engine/wire/model_info.h"
 #include "engine/wire/run_config.h"
@@ -46,6 +47,7 @@ struct Training {
   Scalers scalers;
   scaler::KeptTensors buffers;  ///< as they were when the present step began
   KeptAttributes attributes;
+  StartValues start;  ///< of the model as its file and `weights` gave it
   autocast::Autocast autocast;
   observe::SiteTimer timer;
   observe::Observer observer;
