@@ -5,9 +5,9 @@
 #include "engine/train/tries.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
-#include <initializer_list>
 #include <string_view>
 
 namespace binade::train {
@@ -32,8 +32,7 @@ std::string why_of(const Root& root) {
 /// Whether the call is a cast that the model's own code asks for.
 bool is_own_cast(const wire::SiteInfo* site) {
   if (site == nullptr) return false;
-  constexpr std::initializer_list<std::string_view> kCasts{"aten::to", "aten::_to_copy", "aten::type_as",
-                                                           "aten::copy_"};
+  constexpr std::array<std::string_view, 4> kCasts{"aten::to", "aten::_to_copy", "aten::type_as", "aten::copy_"};
   return std::find(kCasts.begin(), kCasts.end(), site->key.op) != kCasts.end();
 }
 

@@ -167,12 +167,12 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described, const Waiting
       .scalers = Scalers(wire::scalers_of(config)),
       .buffers = scaler::KeptTensors(buffers_of(model)),
       .attributes = KeptAttributes(model),
-      .start = StartValues(model),
       .autocast = autocast::Autocast(device.type()),
       .timer = {},
       .observer = {},
       .policy = {},
       .info = {},
+      .start = StartValues(model),
   });
   training->observer.set_timer(&training->timer);
   describe_all(*training, notes);

@@ -47,7 +47,6 @@ struct Training {
   Scalers scalers;
   scaler::KeptTensors buffers;  ///< as they were when the present step began
   KeptAttributes attributes;
-  StartValues start;  ///< of the model as its file and `weights` gave it
   autocast::Autocast autocast;
   observe::SiteTimer timer;
   observe::Observer observer;
@@ -56,6 +55,7 @@ struct Training {
   /// False once an optimizer failed in mid-step: some parameters have been updated and others not. What cannot be gone
   /// on from is not saved; load_checkpoint() makes it whole again.
   bool whole = true;
+  StartValues start;  ///< of the model as its file and `weights` gave it
 
   ~Training();
 };
