@@ -50,9 +50,10 @@ class Explainer {
     } else {
       forward(causes, trace);
     }
-    name_bad_rows(made_, causes, trace, replay_, may_ask_for_rows());
-    if (made_.verdict == Verdict::kInvalidOperation) put_invalid_first();
-    put_into_words(causes, trace);
+    const Causes& told = low_ ? *low_ : causes;
+    const Trace& told_trace = low_ ? low_trace_ : trace;
+    name_bad_rows(made_, told, told_trace, replay_, may_ask_for_rows());
+    put_into_words(told, told_trace);
     name_lost();
     return made_;
   }
@@ -101,46 +102,42 @@ class Explainer {
       judge_scales(causes, trace, bad);
       return;
     }
+    const std::size_t lasting = look_at_lowest(bad);
+    const Causes& told = low_ ? *low_ : causes;
+    const Trace& told_trace = low_ ? low_trace_ : trace;
+    if (!told.roots.front().backward) return forward(told, told_trace);
     made_.verdict = Verdict::kUndetermined;
-    const bool mended = look_for_rules(causes, trace);
+    const bool mended = look_for_rules(told, told_trace);
     if (made_.verdict == Verdict::kLostValue) return;
     made_.verdict = mended ? Verdict::kOverflowAtSite : Verdict::kInvalidOperation;
-    if (made_.verdict == Verdict::kInvalidOperation) tell_invalid_from_overflow(bad);
+    if (made_.verdict != Verdict::kInvalidOperation) return;
+    for (std::size_t i = 0; i < lasting; ++i) {
+      if (made_.roots[i].fault == wire::Root::Fault::kOverflow) made_.roots[i].fault = wire::Root::Fault::kInvalid;
+    }
   }
 
-  /// No scale makes the step finite, and no format: what fails at the lowest scale too has no finite gradient. What
-  /// does not is a gradient that the present scale made too large, beside it.
-  void tell_invalid_from_overflow(const std::vector<std::size_t>& bad) {
-    std::vector<wire::Root> left;
+  /// No scale makes the step finite: what fails at the lowest too is what the verdict is about. What does not is a
+  /// gradient that the present scale made too large, beside it. Puts the first in front; tells how many they are.
+  std::size_t look_at_lowest(const std::vector<std::size_t>& bad) {
     try {
-      Trace trace;
-      replay_.run({.scale = 1, .policy = {}, .trace = &trace, .observer = nullptr, .factors = tries_.lowest(bad)});
-      wire::Diagnosis lowest;
-      describe_causes(lowest, trace, observe::find_causes(trace));
-      left = std::move(lowest.roots);
+      low_factors_ = tries_.lowest(bad);
+      replay_.run({.scale = 1, .policy = {}, .trace = &low_trace_, .observer = nullptr, .factors = low_factors_});
+      low_ = observe::find_causes(low_trace_);
     } catch (const std::exception&) {
-      // Other numbers may take the model another way: all of them are left.
+      low_.reset();  // other numbers may take the model another way
     }
-    const auto is_left = [&left](const wire::Root& root) {
-      return std::any_of(left.begin(), left.end(), [&root](const wire::Root& other) {
+    if (low_ && low_->roots.empty()) low_.reset();
+    if (!low_) return made_.roots.size();
+    const std::vector<wire::Root> all = std::move(made_.roots);
+    describe_causes(made_, low_trace_, *low_);
+    const std::size_t lasting = made_.roots.size();
+    for (const wire::Root& root : all) {
+      const auto same = [&root](const wire::Root& other) {
         return other.site == root.site && other.call == root.call && other.what == root.what;
-      });
-    };
-    const bool some = std::any_of(made_.roots.begin(), made_.roots.end(), is_left);
-    for (wire::Root& root : made_.roots) {
-      if (root.fault == wire::Root::Fault::kOverflow && (!some || is_left(root))) {
-        root.fault = wire::Root::Fault::kInvalid;
-      }
+      };
+      if (std::none_of(made_.roots.begin(), made_.roots.end(), same)) made_.roots.push_back(root);
     }
-  }
-
-  /// The verdict is about these.
-  void put_invalid_first() {
-    const auto invalid = std::find_if(made_.roots.begin(), made_.roots.end(),
-                                      [](const wire::Root& root) { return root.fault == wire::Root::Fault::kInvalid; });
-    if (invalid != made_.roots.end()) first_ = static_cast<std::size_t>(invalid - made_.roots.begin());
-    std::stable_partition(made_.roots.begin(), made_.roots.end(),
-                          [](const wire::Root& root) { return root.fault == wire::Root::Fault::kInvalid; });
+    return lasting;
   }
 
   /// Lower scales make the step finite: do gradients survive there?
@@ -199,7 +196,11 @@ class Explainer {
     lost_trace_.look_for_lost();
     Causes causes;
     try {
-      replay_.run({.scale = 1, .policy = {}, .trace = &lost_trace_});
+      replay_.run({.scale = 1,
+                   .policy = {},
+                   .trace = &lost_trace_,
+                   .observer = nullptr,
+                   .factors = low_ ? low_factors_ : std::vector<double>{}});
       causes = observe::find_causes(lost_trace_);
     } catch (const std::exception&) {
       return {};  // it takes more memory than the replay before
@@ -300,22 +301,22 @@ class Explainer {
                             ? "Like many before it, this step was replayed once: its first cause is known, and neither "
                               "a verdict nor a fix was looked for."
                             : explanation_of(made_, training_.info.sites);
-    const bool outside = first_ < causes.roots.size() && causes.roots[first_].value >= 0;
-    if (outside && trace.values()[static_cast<std::size_t>(causes.roots[first_].value)].from_start) {
+    const bool outside = !causes.roots.empty() && causes.roots.front().value >= 0;
+    if (outside && trace.values()[static_cast<std::size_t>(causes.roots.front().value)].from_start) {
       const char* const from_start =
           " is not finite from the start: the model's file, or what weights names, holds it so.";
-      const std::string& name = causes.roots[first_].what;
+      const std::string& name = causes.roots.front().what;
       if (made_.verdict == Verdict::kNonFiniteParameter) made_.explanation = "The weight " + name + from_start;
       if (made_.verdict == Verdict::kPoisonedBuffer) made_.explanation = "The buffer " + name + from_start;
     }
-    if (first_ < causes.roots.size()) {
-      const std::string cure = cure_of(trace, causes.roots[first_]);
+    if (!causes.roots.empty()) {
+      const std::string cure = cure_of(trace, causes.roots.front());
       if (!cure.empty()) made_.explanation += " " + cure;
     }
     if (made_.band) made_.explanation += " " + band_text(*made_.band, training_.info.sites);
     const std::int64_t batches = training_.config.accumulate;
-    if (batches > 1 && first_ < causes.roots.size() && causes.roots[first_].call >= 0) {
-      const int batch = trace.calls()[static_cast<std::size_t>(causes.roots[first_].call)].batch;
+    if (batches > 1 && !causes.roots.empty() && causes.roots.front().call >= 0) {
+      const int batch = trace.calls()[static_cast<std::size_t>(causes.roots.front().call)].batch;
       made_.explanation +=
           " It began in batch " + std::to_string(batch + 1) + " of the " + std::to_string(batches) + " of this step.";
     }
@@ -326,8 +327,10 @@ class Explainer {
   const std::int64_t step_;
   const Explaining how_;
   wire::Diagnosis made_;
-  std::size_t first_ = 0;  ///< of Causes::roots, the one that the sentence is about
   Tries tries_;
+  Trace low_trace_;  ///< of a replay at the lowest scales, where no scale is finite
+  std::optional<Causes> low_;
+  std::vector<double> low_factors_;
   Trace lost_trace_;  ///< of a replay that looked for lost values
   observe::LostValues lost_;
 };
