@@ -96,8 +96,8 @@ class OwnCasts : public test::Suite {
     QVERIFY2(found.sentence().contains(QStringLiteral("The model's own cast")), found.all().c_str());
     QVERIFY2(found.sentence().contains(QStringLiteral("345000")), found.all().c_str());
     QVERIFY2(!found.sentence().contains(QStringLiteral("no finite result")), found.all().c_str());
+    if (cast.contains(QStringLiteral("copy_"))) return;  // what it writes tells the dtype, and a rule reaches that
     QVERIFY(found.fix.rules.empty());
-    if (cast.contains(QStringLiteral("copy_"))) return;  // what it writes has its dtype
     QVERIFY2(found.fix.text.starts_with("Without the model's own cast"), found.all().c_str());
     QVERIFY(found.evidence.back().finite);
   }
@@ -298,7 +298,7 @@ class ModelCures : public test::Suite {
     row("binary cross entropy", "torch.log(1.0 - torch.sigmoid(y * 0.0 + 30.0) + 1e-8)",
         "binary_cross_entropy_with_logits");
     row("log of a sigmoid", "torch.log(torch.sigmoid(y * 0.0 - 30.0))", "binary_cross_entropy_with_logits");
-    row("log of a softmax", "torch.log(torch.softmax(y * 1e9, 1))", "log_softmax");
+    row("log of a softmax", "torch.log(torch.softmax(y * 1000.0, 1))", "log_softmax");
     row("scaled behind the product", "(torch.matmul(y * 0.0 + 300.0, (y * 0.0 + 300.0).transpose(0, 1)) / 8.0)[:, :4]",
         "scale the query before the product, (q / 8) @ k");
     row("softplus", "torch.log(1.0 + torch.exp(y * 0.0 + 100.0))", "softplus");
