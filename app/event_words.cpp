@@ -80,7 +80,7 @@ QString verdictMeaning(wire::Verdict verdict) {
     case wire::Verdict::kNonFiniteData:
       return tr("Clean the data, or drop such batches.");
     case wire::Verdict::kNonFiniteParameter:
-      return tr("An earlier update went wrong. Go back to a checkpoint before it.");
+      return tr("An earlier update went wrong, or the model came so. Go back to a checkpoint before it.");
     case wire::Verdict::kPoisonedBuffer:
       return tr(
           "A skipped step does not undo what the forward pass wrote. Go back to a checkpoint before it, and keep "
@@ -183,9 +183,9 @@ QStringList whyItBegan(Fault fault, const QString& format, double largest) {
           tr("The batch came with a value that is infinite or no number (NaN). Nothing in the model made it, and "
              "nothing in the model can mend it.")};
     case Fault::kParameter:
-      return {
-          tr("A weight was infinite or no number (NaN) before this step began: an earlier update made it so. What "
-             "it is multiplied with becomes the same.")};
+      return {tr(
+          "A weight was infinite or no number (NaN) before this step began: an earlier update made it so, or the model "
+          "came so. What it is multiplied with becomes the same.")};
     case Fault::kBuffer:
       return {tr(
           "The model keeps this tensor from step to step, as a batch norm keeps its means. Once something infinite or "
