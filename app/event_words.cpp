@@ -39,19 +39,21 @@ QString verdictText(wire::Verdict verdict) {
     case wire::Verdict::kForwardOverflow:
       return tr("The forward pass went beyond the format.");
     case wire::Verdict::kInvalidOperation:
-      return tr("The operation has no finite answer, in any format.");
+      return tr("The operation has no finite answer for what it was given.");
     case wire::Verdict::kNonFiniteData:
       return tr("The batch itself holds a value that is not finite.");
     case wire::Verdict::kNonFiniteParameter:
       return tr("A weight was not finite before the step began.");
     case wire::Verdict::kPoisonedBuffer:
-      return tr("A running statistic was left non-finite by an earlier step.");
+      return tr("A buffer of the model was not finite before the step began.");
     case wire::Verdict::kPropagatedOnly:
       return tr("No op call made it: it came in from outside.");
     case wire::Verdict::kUndetermined:
       return tr("The replay did not find where it began.");
     case wire::Verdict::kScaleHeld:
       return tr("The loss scale is too high for this batch, and cannot fall.");
+    case wire::Verdict::kLostValue:
+      return tr("A value was lost to its format, and an operation behind it has no finite answer without it.");
   }
   return {};
 }
@@ -74,17 +76,19 @@ QString verdictMeaning(wire::Verdict verdict) {
       return tr(
           "The loss scale only multiplies gradients, so it has no part in this. The op call needs a wider format.");
     case wire::Verdict::kInvalidOperation:
-      return tr(
-          "A logarithm of 0, a division by 0, a square root's slope at 0, or a softmax over masks only. Precision "
-          "has no part in it: look at the inputs.");
+      return tr("No format has an answer for these values: look at where they come from.");
     case wire::Verdict::kNonFiniteData:
       return tr("Clean the data, or drop such batches.");
     case wire::Verdict::kNonFiniteParameter:
-      return tr("An earlier update went wrong. Go back to a checkpoint before it.");
+      return tr("An earlier update went wrong, or the model came so. Go back to a checkpoint before it.");
     case wire::Verdict::kPoisonedBuffer:
       return tr(
-          "A skipped step does not undo what the forward pass wrote. Go back to a checkpoint before it, or keep "
-          "buffers on skipped steps.");
+          "A skipped step does not undo what the forward pass wrote. Go back to a checkpoint before it, and keep "
+          "buffers on skipped steps. Where the model's file holds it so, repair that.");
+    case wire::Verdict::kLostValue:
+      return tr(
+          "In float32 the value is still there, and the step is finite. A larger constant, or float32 for the op call "
+          "that loses it, helps.");
     case wire::Verdict::kScaleHeld:
       return tr(
           "At a lower scale the same batch is finite, but the scaler is static or at its floor: every such step is "
@@ -111,9 +115,11 @@ QString faultText(wire::Root::Fault fault) {
     case wire::Root::Fault::kParameter:
       return tr("a weight");
     case wire::Root::Fault::kBuffer:
-      return tr("a running statistic");
+      return tr("a buffer of the model");
     case wire::Root::Fault::kUnknown:
       return tr("came from outside");
+    case wire::Root::Fault::kLost:
+      return tr("became 0");
   }
   return {};
 }
@@ -170,21 +176,26 @@ QStringList whyItBegan(Fault fault, const QString& format, double largest) {
       return {
           tr("Some operations have no finite answer for some inputs, in any format: the logarithm of 0 is minus "
              "infinity, a number divided by 0 is infinite, 0 divided by 0 is no number, the slope of a square root "
-             "at 0 is infinite. Here the op call was given such inputs; no format and no loss scale changes the "
-             "answer. Where those inputs come from is what has to change.")};
+             "at 0 is infinite. No loss scale changes the answer for such inputs. Where they come from is what has to "
+             "change.")};
     case Fault::kData:
       return {
           tr("The batch came with a value that is infinite or no number (NaN). Nothing in the model made it, and "
              "nothing in the model can mend it.")};
     case Fault::kParameter:
-      return {
-          tr("A weight was infinite or no number (NaN) before this step began: an earlier update made it so. What "
-             "it is multiplied with becomes the same.")};
+      return {tr(
+          "A weight was infinite or no number (NaN) before this step began: an earlier update made it so, or the model "
+          "came so. What it is multiplied with becomes the same.")};
     case Fault::kBuffer:
+      return {tr(
+          "The model keeps this tensor from step to step, as a batch norm keeps its means. Once something infinite or "
+          "no number (NaN) is in it, it stays so: skipping the step undoes the weights' update, not what forward "
+          "wrote.")};
+    case Fault::kLost:
       return {
-          tr("A running statistic, such as the mean that a batch norm keeps, takes a share of every batch in. Once "
-             "one batch was not finite, the mean is not, and stays so: skipping the step undoes the weights' update, "
-             "not what forward wrote.")};
+          tr("A format has a smallest number. What is closer to 0 than half of it becomes 0: in float16 that is 3e-8, "
+             "so that a constant of 1e-8 is none. Here a value became 0 in this way, and an operation behind it (a "
+             "division, a logarithm) has no finite answer for 0.")};
     case Fault::kSum:
       return QStringList{
                  tr("Several gradients meet here and are added. Each was finite, and their sum is too large for "

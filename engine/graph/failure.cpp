@@ -75,11 +75,12 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
   }
   const std::string reason = reason_of(error);
   if (is_number_beyond_half(reason)) {
-    return {ErrorCode::kBadPolicy,
-            call.site.key.name() + ": a number in the model's code is beyond float16, which ends at 65504",
-            hint +
-                R"( In the model write float("-inf") or torch.finfo(x.dtype).min in its place, or let the op run in )" +
-                R"(float32: "ops": {")" + call.site.op + R"(": "float32"} in the policy.)"};
+    return {
+        ErrorCode::kBadPolicy,
+        call.site.key.name() + ": a number in the model's code is beyond float16, which ends at 65504",
+        hint + R"( In the model write torch.finfo(x.dtype).min in its place, or take such places out with a boolean )" +
+            R"(mask (-inf makes NaN of a row that is masked as a whole); or let the op run in float32: "ops": {")" +
+            call.site.op + R"(": "float32"} in the policy.)"};
   }
   return {ErrorCode::kBadModel, call.site.key.name() + ": " + reason, hint};
 }

@@ -44,7 +44,8 @@ Json root_json(const wire::Root& root, const std::vector<std::string>& sites) {
           {"source", root.source},
           {"format", formats::name(root.format)},
           {"inputs", inputs},
-          {"rows", rows}};
+          {"rows", rows},
+          {"why", root.why ? Json(*root.why) : Json()}};
 }
 
 /// The edges as powers of two; null: no gradient sets that one.

@@ -2,6 +2,7 @@
 #include "engine/observe/cause.h"
 
 #include "engine/observe/forward_causes.h"
+#include "engine/observe/slope.h"
 
 #include <algorithm>
 #include <deque>
@@ -156,6 +157,7 @@ class BackwardCauses {
     } else {
       cause.what = argument_of(node);
     }
+    cause.why = why_of_slope(trace_, cause);
     // Gradients of a call that meet in several nodes (a cast of each argument) have one cause: the call.
     const auto same = [&](const Cause& other) {
       return other.call == cause.call && other.call >= 0 && other.fault == cause.fault && other.what == cause.what;
@@ -292,6 +294,15 @@ void find_intended(const Trace& trace, int loss, Causes& causes) {
   cause.fault = Cause::Fault::kInvalid;
   cause.call = first;
   cause.what = "output";
+  const TracedCall& call = trace.calls()[at(first)];
+  cause.why.kind = call.infinite_number ? Why::Kind::kAskedFor : Why::Kind::kInfiniteArgument;
+  for (const TracedUse& use : call.uses) {
+    const Values& seen = trace.values()[at(use.value)].seen;
+    if (seen.infinite() == 0 || cause.why.of > 0) continue;
+    cause.why.argument = call.site->argument_names[use.argument];
+    cause.why.count = seen.infinite();
+    cause.why.of = seen.count;
+  }
   causes.roots.push_back(std::move(cause));
   causes.chain.push_back({first, false, -1, -1});
 }

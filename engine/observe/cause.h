@@ -19,6 +19,7 @@ struct Cause {
     kParameter,
     kBuffer,
     kOutside,  ///< came from no op call
+    kLost,     ///< a value that is not 0 became 0, and an op behind it has no finite result for that
   };
   Fault fault = Fault::kOverflow;
   bool backward = false;
@@ -28,6 +29,8 @@ struct Cause {
   std::size_t argument = 0;  ///< kCast, and of backward the one whose gradient it is
   bool inside = false;       ///< kCast: of an op inside the call, a composite; TracedCall::inner_cast has it
   std::string what;          ///< `output`, an argument's name, the name of a parameter, buffer or input
+  Why why;                   ///< kInvalid, and of backward what would be its reason
+  Lost lost;                 ///< kLost
 };
 
 /// One call between a cause and where it ends.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/graph/site_hook.h"
+#include "engine/observe/why.h"
 
 #include <cstdint>
 #include <optional>
@@ -14,19 +15,34 @@ struct NonFinite {
   std::int64_t nan = 0;
   std::int64_t positive_infinity = 0;
   std::int64_t negative_infinity = 0;
+  double largest = 0;  ///< largest finite magnitude
+  Why why;             ///< where something is not finite
   bool none() const { return nan == 0 && positive_infinity == 0 && negative_infinity == 0; }
 };
 
+/// Values of a call's results that are 0 in the format that they have, and are not in float64.
+struct Lost {
+  std::int64_t count = 0;
+  std::int64_t of = 0;
+  double largest = 0;              ///< of what was lost
+  std::optional<double> constant;  ///< all of it is this number, which stands in the call
+};
+
 /// Runs a call once more in float64, aside: it tells a result that is too large for its format from one that no format
-/// holds (log 0).
+/// holds (log 0), and one that is too small from a true 0.
 class Float64Probe {
  public:
   /// Notes the arguments; copies those that the op will write.
   void keep(const graph::Call& call);
-  /// What of the results is not finite in float64; nothing where the op refuses it. Leaves the random state as it was.
+  /// What of the results is not finite in float64, and why; nothing where the op refuses it. Leaves the random state as
+  /// it was.
   std::optional<NonFinite> run(const graph::Call& call) const;
+  /// What the call's results, as they are in the end, have lost to the format that they are stored in or rounded to.
+  Lost lost(const graph::Call& call) const;
 
  private:
+  std::optional<graph::Stack> results(const graph::Call& call) const;
+
   std::vector<c10::IValue> arguments_;
 };
 

@@ -31,10 +31,6 @@ bool only_grows(const std::string& op) {
   return ops.contains(op);
 }
 
-bool is_statistic(const std::string& name) {
-  return name.ends_with("running_mean") || name.ends_with("running_var");
-}
-
 }  // namespace
 
 ForwardCauses::ForwardCauses(const Trace& trace)
@@ -69,8 +65,11 @@ ForwardCauses::State ForwardCauses::state_from_outside(int id) const {
   switch (value.origin) {
     case Origin::kParameter:
       return State::kBad;
-    case Origin::kBuffer:
-      return is_statistic(value.name) ? State::kBad : State::kIntended;  // else a mask that the model keeps
+    case Origin::kBuffer: {
+      // Infinities below 0 are a mask, which the model came with or made once: not what every step writes anew.
+      const bool mask = value.seen.positive_infinity == 0 && (value.from_start || !value.rewritten);
+      return mask ? State::kIntended : State::kBad;
+    }
     case Origin::kData:
       return value.seen.positive_infinity > 0 ? State::kBad : State::kIntended;  // -inf: a mask that is added
     case Origin::kOutside:
@@ -100,6 +99,37 @@ bool ForwardCauses::adds_infinities(const TracedCall& call) const {
          seen.negative_infinity > call.in_float64->negative_infinity;
 }
 
+bool ForwardCauses::adds_non_finite(const TracedCall& call) const {
+  std::int64_t nan = 0;
+  for (const int result : call.results) nan += trace_.values()[index(result)].seen.nan;
+  return adds_infinities(call) || nan > call.in_float64->nan;
+}
+
+const TracedUse* ForwardCauses::data_to_blame(const TracedCall& call, const Cause& cause) const {
+  using Kind = Why::Kind;
+  const Kind kind = cause.why.kind;
+  if (kind != Kind::kInfinityTimesZero && kind != Kind::kBothSigns && kind != Kind::kInfiniteArgument) return nullptr;
+  const std::string& op = call.site->op;
+  if (op.starts_with("aten::add") && op.find("mm") == std::string::npos) return nullptr;  // so a mask is put on
+  const TracedUse* data = nullptr;
+  for (const TracedUse& use : call.uses) {
+    const TracedValue& value = trace_.values()[index(use.value)];
+    if (value.seen.infinite() == 0) continue;
+    if (value.origin != TracedValue::Origin::kData) return nullptr;
+    if (data == nullptr) data = &use;
+  }
+  return data;
+}
+
+void ForwardCauses::name_invalid(const TracedCall& call, Cause& cause) const {
+  if (call.in_float64) cause.why = call.in_float64->why;
+  const TracedUse* const data = data_to_blame(call, cause);
+  if (data == nullptr) return;
+  cause.fault = Cause::Fault::kData;
+  cause.value = data->value;
+  cause.what = trace_.values()[index(data->value)].name;
+}
+
 void ForwardCauses::judge(int id) {
   const TracedCall& call = trace_.calls()[index(id)];
   bool intended = call.infinite_number;
@@ -125,8 +155,9 @@ void ForwardCauses::judge(int id) {
     infinite = infinite || seen.infinite() > 0;
   }
   if (!nan && !infinite) return;
-  const bool inner = cast == nullptr && call.inner_cast.has_value();
-  const bool inherits = bad.empty() && cast == nullptr && !inner && !nan && intended && !adds_infinities(call);
+  const bool own = call.converts && call.in_float64 && cast == nullptr && adds_non_finite(call);
+  const bool inner = cast == nullptr && !own && call.inner_cast.has_value();
+  const bool inherits = bad.empty() && cast == nullptr && !own && !inner && !nan && intended && !adds_infinities(call);
   for (const int result : made_[index(id)]) {
     if (trace_.values()[index(result)].seen.finite()) continue;
     state_[index(result)] = inherits ? State::kIntended : State::kBad;
@@ -139,6 +170,10 @@ void ForwardCauses::judge(int id) {
     cause.fault = Cause::Fault::kCast;
     cause.argument = cast->argument;
     cause.what = call.site->argument_names[cast->argument];
+  } else if (own) {
+    cause.fault = Cause::Fault::kCast;
+    cause.argument = *call.converts;
+    cause.what = call.site->argument_names[cause.argument];
   } else if (inner) {
     cause.fault = Cause::Fault::kCast;
     cause.inside = true;
@@ -150,6 +185,7 @@ void ForwardCauses::judge(int id) {
   } else {
     cause.fault = nan || has_pole(call.site->op) ? Cause::Fault::kInvalid : Cause::Fault::kOverflow;
   }
+  if (cause.fault == Cause::Fault::kInvalid) name_invalid(call, cause);
   root_of_call_[index(id)] = static_cast<int>(roots_.size());
   roots_.push_back(std::move(cause));
 }

@@ -34,6 +34,11 @@ class ForwardCauses {
   void judge(int call);
   bool counts(const TracedCall& call, const TracedUse& use) const;
   bool adds_infinities(const TracedCall& call) const;
+  /// The same of NaN too, as formats without infinity make it.
+  bool adds_non_finite(const TracedCall& call) const;
+  /// Infinities below 0 of the batch that an op, not made for masks, has multiplied.
+  const TracedUse* data_to_blame(const TracedCall& call, const Cause& cause) const;
+  void name_invalid(const TracedCall& call, Cause& cause) const;
   Cause cause_of_source(int value) const;
 
   const Trace& trace_;

@@ -6,6 +6,7 @@
 #include "engine/observe/observer_leaving.h"
 #include "engine/observe/observer_outer.h"
 #include "engine/observe/observer_step.h"
+#include "engine/observe/own_cast.h"
 #include "engine/observe/values.h"
 
 #include <ATen/core/grad_mode.h>
@@ -103,11 +104,31 @@ bool wants_gradient(const c10::IValue& value) {
          value.toTensor().requires_grad();
 }
 
+/// The dtype of what a cast of the model's own was given; nothing for other calls.
+std::optional<at::ScalarType> dtype_converted(const graph::Call& call) {
+  const auto argument = converted_argument(call.site);
+  if (!argument || !call.argument(*argument).isTensor()) return std::nullopt;
+  const at::Tensor& tensor = call.argument(*argument).toTensor();
+  return tensor.defined() ? std::optional(tensor.scalar_type()) : std::nullopt;
+}
+
 }  // namespace
+
+void Observer::Step::look_at_own_cast(const graph::Call& call) {
+  if (call.site.outputs == 0 || !call.result(0).isTensor()) return;
+  const at::Tensor& made = call.result(0).toTensor();
+  const auto is_low = [](at::ScalarType dtype) { return c10::isReducedFloatingType(dtype); };
+  const bool narrows = made.defined() && is_low(made.scalar_type()) && measurable(made) && !is_low(*converts_from) &&
+                       c10::isFloatingType(*converts_from);
+  if (!narrows) return;
+  const Look timed(spent, timer, call.site.id);
+  look(id_of(call.site, Watched::Kind::kOutput, 0, stored_format(made.scalar_type()), false), made, /*closely=*/false);
+}
 
 void Observer::before(graph::Call& call) {
   const std::lock_guard lock(step_->mutex);
   const bool skips = step_->skips(call.site);
+  step_->converts_from = call.site.view && !step_->leaves_out(call.site) ? dtype_converted(call) : std::nullopt;
   step_->held.clear();
   leaving_->before(call, !skips && !call.rounding);
   if (skips) return;
@@ -135,6 +156,7 @@ void Observer::after(graph::Call& call) {
   const std::lock_guard lock(step_->mutex);
   leaving_->after(call);
   step_->held.clear();
+  if (step_->converts_from) step_->look_at_own_cast(call);
   if (step_->skips(call.site)) return;
   std::size_t number = 0;
   const auto look_at = [&](const at::Tensor& output) {

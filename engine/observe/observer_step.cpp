@@ -88,8 +88,12 @@ std::optional<formats::Depth> Observer::Step::depth_of(bool closely) const {
   return std::nullopt;
 }
 
+bool Observer::Step::leaves_out(const graph::Site& site) const {
+  return level == Level::kOff || (!filter.empty() && !filter.at(static_cast<std::size_t>(site.id)));
+}
+
 bool Observer::Step::skips(const graph::Site& site) const {
-  return level == Level::kOff || site.view || (!filter.empty() && !filter.at(static_cast<std::size_t>(site.id)));
+  return site.view || leaves_out(site);
 }
 
 void Observer::Step::look(int tensor, const at::Tensor& values, bool closely) {

@@ -112,8 +112,14 @@ struct Observer::Step {
   /// Whether gradients are looked at one by one as they leave a native call: a sum of them is finite only where they
   /// are, which is all that the finite level asks.
   bool watches_leaving() const { return level > Level::kFinite; }
-  /// Whether a site is left out of this step.
+  /// The level, or the filter, leaves a site out.
+  bool leaves_out(const graph::Site& site) const;
+  /// Whether a site is left out of this step: so, or because it is a view.
   bool skips(const graph::Site& site) const;
+  /// The dtype of what the present call was given, where its op is a view by its schema and a cast of the model's own.
+  std::optional<at::ScalarType> converts_from;
+  /// Looks at what such a call gives where it narrows: its overflow is nobody else's.
+  void look_at_own_cast(const graph::Call& call);
   /// Adds what `values` show. `closely`: in the histogram's depth at that level, and not only what one cheap look
   /// finds.
   void look(int tensor, const at::Tensor& values, bool closely);

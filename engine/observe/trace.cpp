@@ -2,6 +2,7 @@
 #include "engine/observe/trace.h"
 
 #include "engine/observe/gradient_formats.h"
+#include "engine/observe/own_cast.h"
 #include "engine/observe/traced_values.h"
 
 #include <ATen/SequenceNumber.h>
@@ -64,6 +65,7 @@ struct Trace::State {
   std::mutex mutex;
   bool closed = false;
   bool measures_lowered = false;
+  bool looks_for_lost = false;
   TracedValues values;
   std::vector<TracedCall> calls;
   std::vector<TracedNode> nodes;
@@ -88,6 +90,10 @@ struct Trace::State {
     for (std::size_t i = 0; i < call.site.inputs; ++i) {
       const c10::IValue& argument = call.argument(i);
       traced.infinite_number = traced.infinite_number || is_infinite_number(argument);
+      if (argument.isDouble() || argument.isScalar()) {
+        const c10::Scalar number = argument.toScalar();
+        if (!number.isComplex() && !number.isBoolean()) traced.numbers.push_back(number.toDouble());
+      }
       each_tensor(argument, [&](const at::Tensor& tensor) {
         traced.uses.push_back({i, values.of(tensor), std::nullopt});
         frame.arguments.emplace_back(i, tensor);
@@ -135,6 +141,13 @@ struct Trace::State {
     frame.numbers.op = at::sequence_number::peek();
     TracedCall& traced = calls[static_cast<std::size_t>(frame.call)];
     traced.rounding = call.rounding;
+    note_conversion(call, traced);
+    if (traced.converts) {
+      // Its values are those of the argument, in any format.
+      const Values& source = source_of(traced);
+      traced.in_float64 = NonFinite{source.nan, source.positive_infinity, source.negative_infinity, source.largest, {}};
+      return;
+    }
     if (results_finite(call)) {
       traced.in_float64 = NonFinite{};  // what makes it infinite after this is the rounding
       return;
@@ -146,12 +159,47 @@ struct Trace::State {
     if (std::all_of(traced.uses.begin(), traced.uses.end(), finite)) traced.in_float64 = frame.probe.run(call);
   }
 
+  /// Whether the call gives the values of an argument in another dtype.
+  void note_conversion(const graph::Call& call, TracedCall& traced) const {
+    const auto argument = converted_argument(call.site);
+    if (!argument || call.site.outputs == 0 || !call.result(0).isTensor()) return;
+    const auto use = std::find_if(traced.uses.begin(), traced.uses.end(),
+                                  [&](const TracedUse& each) { return each.argument == *argument; });
+    if (use == traced.uses.end()) return;
+    const at::Tensor& result = call.result(0).toTensor();
+    const Values& source = use->cast ? *use->cast : values.all()[static_cast<std::size_t>(use->value)].seen;
+    if (result.defined() && result.is_floating_point() && result.scalar_type() != source.dtype) {
+      traced.converts = *argument;
+    }
+  }
+  const Values& source_of(const TracedCall& traced) const {
+    const auto use = std::find_if(traced.uses.begin(), traced.uses.end(),
+                                  [&](const TracedUse& each) { return each.argument == *traced.converts; });
+    return use->cast ? *use->cast : values.all()[static_cast<std::size_t>(use->value)].seen;
+  }
+
+  Lost lost_by(const graph::Call& call, const TracedCall& traced, const Frame& frame) const {
+    if (!traced.converts) return call.site.view ? Lost{} : frame.probe.lost(call);
+    Lost lost;
+    const Values& source = source_of(traced);
+    const Values made = look_at(call.result(0).toTensor());
+    if (made.zeros <= source.zeros || made.count != source.count) return lost;
+    lost.count = made.zeros - source.zeros;
+    lost.of = made.count;
+    lost.largest = source.smallest;  // at least this was
+    if (source.count == 1) lost.constant = source.largest;
+    return lost;
+  }
+
   void after(graph::Call& call) {
     Frame frame = std::move(frames.back());
     frames.pop_back();
     frame.numbers.last = at::sequence_number::peek();
     if (frame.numbers.last > frame.numbers.first) made.push_back(frame.numbers);
     TracedCall& traced = calls[static_cast<std::size_t>(frame.call)];
+    if (looks_for_lost) {
+      if (Lost lost = lost_by(call, traced, frame); lost.count > 0) traced.lost = std::move(lost);
+    }
     for (std::size_t i = 0; i < call.site.outputs; ++i) {
       each_tensor(call.result(i),
                   [&](const at::Tensor& tensor) { traced.results.push_back(values.made(tensor, frame.call)); });
@@ -270,11 +318,19 @@ Trace::~Trace() {
   state_->closed = true;
 }
 
-void Trace::name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name) {
-  state_->values.name(tensor, origin, name);
+void Trace::name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name, bool from_start) {
+  state_->values.name(tensor, origin, name, from_start);
   if (origin == TracedValue::Origin::kParameter && tensor.requires_grad()) {
     state_->named_parameters.emplace_back(name, tensor);
   }
+}
+
+void Trace::replaced(const at::Tensor& tensor) {
+  state_->values.rewritten(tensor);
+}
+
+void Trace::look_for_lost() {
+  state_->looks_for_lost = true;
 }
 
 void Trace::measure_lowered() {

@@ -26,6 +26,8 @@ struct TracedValue {
   std::string name;  ///< of a parameter, buffer, input or target
   int call = -1;     ///< Trace::calls() of kCall
   Values seen;
+  bool from_start = false;  ///< of a parameter or buffer: what is not finite in it was so when training began
+  bool rewritten = false;   ///< of a buffer: this step writes it, or puts another in its place
 };
 
 /// A tensor among a call's arguments.
@@ -50,7 +52,10 @@ struct TracedCall {
   std::vector<TracedUse> uses;
   std::optional<TracedInnerCast> inner_cast;  ///< the first
   std::vector<int> results;                   ///< Trace::values()
+  std::optional<std::size_t> converts;        ///< the argument whose values it gives in another dtype: an own cast
+  std::optional<Lost> lost;                   ///< of results with zeros, where the trace looks for that
   bool infinite_number = false;               ///< a plain number among the arguments is infinite: a fill
+  std::vector<double> numbers;                ///< the plain numbers among the arguments
   bool ignores_statistics = false;            ///< a batch norm in train mode, which only writes them
   /// Of results that are not finite although no argument holds a NaN: what is not finite in float64, or was not before
   /// they were rounded to their format. Nothing: the op does not run in float64.
@@ -107,8 +112,13 @@ class Trace {
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  /// Names a tensor that comes from outside. Tell all before the step.
-  void name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name);
+  /// Names a tensor that comes from outside. Tell all before the step. `from_start`: TracedValue's.
+  void name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name, bool from_start = false);
+  /// The step has put another tensor in the place of one that name() told.
+  void replaced(const at::Tensor& tensor);
+
+  /// From now on looks for values that became 0 in the format of an op call's result. Such a call runs again for that.
+  void look_for_lost();
 
   /// From now on measures gradients that leave a node in a lower format, before they are rounded to it and close enough
   /// for any scale, and scans those that arrive in one. Such a node's function runs again for that.

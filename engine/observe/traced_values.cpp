@@ -11,9 +11,23 @@ std::int64_t version_of(const at::Tensor& tensor) {
 
 }  // namespace
 
-void TracedValues::name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name) {
+void TracedValues::name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name,
+                        bool from_start) {
   if (!tensor.defined()) return;
-  names_.insert_or_assign(tensor.unsafeGetTensorImpl(), Name{Weak(tensor.getIntrusivePtr()), origin, name});
+  c10::weak_intrusive_ptr<c10::StorageImpl> storage{c10::intrusive_ptr<c10::StorageImpl>()};
+  if (origin == TracedValue::Origin::kBuffer && tensor.has_storage()) storage = tensor.storage().getWeakStorageImpl();
+  names_.insert_or_assign(tensor.unsafeGetTensorImpl(),
+                          Name{Weak(tensor.getIntrusivePtr()), origin, name, from_start, std::move(storage)});
+}
+
+void TracedValues::note_rewritten(Name& name) {
+  name.rewritten = true;
+  if (name.value >= 0) all_[static_cast<std::size_t>(name.value)].rewritten = true;
+}
+
+void TracedValues::rewritten(const at::Tensor& tensor) {
+  const auto named = names_.find(tensor.unsafeGetTensorImpl());
+  if (named != names_.end()) note_rewritten(named->second);
 }
 
 int TracedValues::add(const at::Tensor& tensor, TracedValue value) {
@@ -43,6 +57,9 @@ int TracedValues::of(const at::Tensor& tensor) {
              named != names_.end() && !named->second.tensor.expired()) {
     value.origin = named->second.origin;
     value.name = named->second.name;
+    value.from_start = named->second.from_start;
+    value.rewritten = named->second.rewritten;
+    named->second.value = static_cast<int>(all_.size());
   }
   return add(tensor, std::move(value));
 }
@@ -54,6 +71,11 @@ int TracedValues::made(const at::Tensor& tensor, int call) {
   if (here && tensor.has_storage()) {
     const c10::Storage& storage = tensor.storage();
     writers_.insert_or_assign(storage.unsafeGetStorageImpl(), std::make_pair(storage.getWeakStorageImpl(), call));
+    for (auto& [impl, name] : names_) {
+      if (name.origin == TracedValue::Origin::kBuffer && name.storage.lock().get() == storage.unsafeGetStorageImpl()) {
+        note_rewritten(name);
+      }
+    }
   }
   TracedValue value;
   value.origin = TracedValue::Origin::kCall;

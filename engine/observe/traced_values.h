@@ -15,7 +15,9 @@ namespace binade::observe {
 class TracedValues {
  public:
   /// Tensors from outside; looked at when they are first used.
-  void name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name);
+  void name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name, bool from_start);
+  /// The tensor, told by name(), has been written or replaced by another.
+  void rewritten(const at::Tensor& tensor);
 
   /// The value that `tensor` holds now: the one last made or written, or one that is new to the trace.
   int of(const at::Tensor& tensor);
@@ -36,7 +38,12 @@ class TracedValues {
     Weak tensor;
     TracedValue::Origin origin;
     std::string name;
+    bool from_start;
+    c10::weak_intrusive_ptr<c10::StorageImpl> storage;  ///< of a buffer: it may be written through views
+    bool rewritten = false;
+    int value = -1;  ///< as it stood when the step took it first
   };
+  void note_rewritten(Name& name);
 
   int add(const at::Tensor& tensor, TracedValue value);
 

@@ -26,6 +26,11 @@ at::Tensor numbers_of(const at::Tensor& tensor) {
   return values.is_floating_point() ? values : at::Tensor();
 }
 
+/// Numbers that ops compare: few do so with numbers of eight bits.
+at::Tensor computable(const at::Tensor& numbers) {
+  return numbers.defined() && c10::isFloat8Type(numbers.scalar_type()) ? numbers.to(at::kFloat) : numbers;
+}
+
 Values from_stats(const formats::TensorStats& stats, at::ScalarType dtype) {
   Values seen;
   seen.dtype = dtype;
@@ -63,7 +68,7 @@ Values look_widely(const at::Tensor& numbers) {
 std::shared_ptr<const BadSlices> slices_of(const at::Tensor& tensor) {
   constexpr std::int64_t kMost = 1 << 16;
   if (tensor.layout() != at::kStrided || tensor.dim() == 0 || tensor.size(0) < 2 || tensor.size(0) > kMost) return {};
-  const at::Tensor numbers = numbers_of(tensor);
+  const at::Tensor numbers = computable(numbers_of(tensor));
   if (!numbers.defined()) return {};
   const auto along = [&numbers](const at::Tensor& bad) { return numbers.dim() == 1 ? bad : bad.flatten(1).any(1); };
   at::Tensor bad = along(at::isnan(numbers).logical_or(at::isposinf(numbers)));
@@ -110,7 +115,7 @@ Values look_at(const at::Tensor& tensor) {
 
 bool all_finite(const at::Tensor& tensor) {
   const at::NoGradGuard no_history;
-  const at::Tensor numbers = numbers_of(tensor);
+  const at::Tensor numbers = computable(numbers_of(tensor));
   if (!numbers.defined() || numbers.numel() == 0) return true;
   if (!numbers.is_cpu() || !measurable(numbers)) return at::isfinite(numbers).all().item<bool>();
   formats::TensorStats stats;

@@ -2,6 +2,7 @@
 #include "engine/train/diagnosis_parts.h"
 
 #include "engine/train/dtype_name.h"
+#include "engine/train/why_words.h"
 
 namespace binade::train {
 
@@ -14,6 +15,8 @@ using observe::Trace;
 formats::Format format_of(at::ScalarType dtype) {
   if (dtype == at::kHalf) return formats::kFloat16;
   if (dtype == at::kBFloat16) return formats::kBFloat16;
+  if (dtype == at::kFloat8_e4m3fn || dtype == at::kFloat8_e4m3fnuz) return formats::kFloat8E4M3fn;
+  if (dtype == at::kFloat8_e5m2 || dtype == at::kFloat8_e5m2fnuz) return formats::kFloat8E5M2;
   return formats::kFloat32;
 }
 
@@ -27,6 +30,18 @@ formats::Format cast_format(const Trace& trace, const observe::TracedCall& call,
     if (dtype == at::kHalf || dtype == at::kBFloat16) return format_of(dtype);
   }
   return formats::kFloat32;
+}
+
+/// The format that values were lost to: that of the result, or of an argument's cast.
+formats::Format lost_format(const Trace& trace, const observe::TracedCall& call, const Cause& cause) {
+  if (cause.what != "output") {
+    for (const observe::TracedUse& use : call.uses) {
+      if (use.argument == cause.argument && use.cast) return cast_format(trace, call, use.cast->dtype);
+    }
+  }
+  if (call.results.empty()) return formats::kFloat32;
+  const at::ScalarType dtype = trace.values()[static_cast<std::size_t>(call.results.front())].seen.dtype;
+  return call.rounding && dtype == at::kFloat ? call.rounding->format : format_of(dtype);
 }
 
 wire::ValueRange range_of(const std::string& name, const observe::Values& seen) {
@@ -49,6 +64,8 @@ wire::Root::Fault fault_of(Cause::Fault fault) {
       return wire::Root::Fault::kParameter;
     case Cause::Fault::kBuffer:
       return wire::Root::Fault::kBuffer;
+    case Cause::Fault::kLost:
+      return wire::Root::Fault::kLost;
     case Cause::Fault::kOutside:
       break;
   }
@@ -94,6 +111,8 @@ wire::Root root_of(const Trace& trace, const Cause& cause) {
   root.fault = fault_of(cause.fault);
   root.direction = cause.backward ? wire::Direction::kBackward : wire::Direction::kForward;
   root.what = cause.what;
+  std::string why = cause.fault == Cause::Fault::kLost ? text_of(cause.lost) : text_of(cause.why);
+  if (!why.empty()) root.why = std::move(why);
   if (cause.node >= 0) {
     const observe::TracedNode& node = trace.nodes()[static_cast<std::size_t>(cause.node)];
     for (const observe::Values& seen : arrived(trace, cause)) {
@@ -127,7 +146,11 @@ wire::Root root_of(const Trace& trace, const Cause& cause) {
     root.format = format_of(call.inner_cast->after.dtype);
   }
   if (call.rounding && cause.backward && root.format == formats::kFloat32) root.format = call.rounding->backward;
-  if (!cause.backward && cause.value < 0 && cause.fault != Cause::Fault::kCast) {
+  if (cause.fault == Cause::Fault::kCast && call.converts && !call.results.empty()) {
+    root.format = format_of(trace.values()[static_cast<std::size_t>(call.results.front())].seen.dtype);
+  }
+  if (cause.fault == Cause::Fault::kLost) root.format = lost_format(trace, call, cause);
+  if (!cause.backward && cause.value < 0 && cause.fault != Cause::Fault::kCast && cause.fault != Cause::Fault::kLost) {
     for (const int result : call.results) {
       const observe::Values& seen = trace.values()[static_cast<std::size_t>(result)].seen;
       if (seen.finite()) continue;

@@ -5,8 +5,9 @@
 #include "engine/train/tries.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <initializer_list>
+#include <cstdio>
 #include <string_view>
 
 namespace binade::train {
@@ -17,85 +18,35 @@ using wire::Direction;
 using wire::Root;
 using wire::Verdict;
 
-/// What the op was given under this name.
-const wire::ValueRange* input(const Root& root, std::string_view name) {
-  const auto found = std::find_if(root.inputs.begin(), root.inputs.end(),
-                                  [&](const wire::ValueRange& each) { return each.name == name; });
-  return found == root.inputs.end() ? nullptr : &*found;
-}
-
-std::int64_t zeros_in(const Root& root, std::string_view name) {
-  const wire::ValueRange* range = input(root, name);
-  return range == nullptr ? 0 : range->zeros;
-}
-
-bool has_infinities(const Root& root) {
-  return std::any_of(root.inputs.begin(), root.inputs.end(),
-                     [](const wire::ValueRange& each) { return each.infinite > 0 && each.name != "gradient"; });
-}
-
 /// Every row of the batch is to blame: of a loss over classes, none has a label.
 bool lacks_labels(const Root& root) {
   return root.fault == Root::Fault::kInvalid && root.rows && root.rows->bad == root.rows->of;
 }
 
-/// Why an op has no finite result for what it was given, or its slope none, and what to do; empty where that is not
-/// known.
-struct Reason {
-  std::string what;
-  std::string advice;
-};
-
-/// `a division by 0: 3 of 32 are 0`.
-std::string with_zeros(const char* what, const Root& root, std::string_view name) {
-  const wire::ValueRange& range = *input(root, name);
-  return std::string(what).append(": ").append(std::to_string(range.zeros)) + " of " + std::to_string(range.count) +
-         (range.zeros == 1 ? " is 0" : " are 0");
+/// Why an op has no finite result for what it was given, or its slope none; empty where that is not known.
+std::string why_of(const Root& root) {
+  if (lacks_labels(root)) return "the mean over the labels of a batch that has none";
+  return root.why.value_or("");
 }
 
-Reason reason_of(const Root& root, std::string op) {
-  if (op.ends_with('_')) op.pop_back();
-  const auto is = [&op](std::initializer_list<std::string_view> ops) {
-    return std::find(ops.begin(), ops.end(), op) != ops.end();
-  };
-  const bool zero = zeros_in(root, "self") > 0;
-  constexpr const char* kConstant = "Add a constant to it that its format holds (1e-8 is 0 in float16), or clamp it.";
-  if (is({"aten::log", "aten::log2", "aten::log10"})) {
-    if (!zero) return {"the logarithm of a number below 0", "Clamp what goes in."};
-    return {with_zeros("the logarithm of 0", root, "self"),
-            "Clamp what goes in; of a softmax take log_softmax, which never meets a 0."};
-  }
-  if (is({"aten::div", "aten::true_divide"}) && zeros_in(root, "other") > 0) {
-    return {with_zeros("a division by 0", root, "other"), kConstant};
-  }
-  if (is({"aten::reciprocal"}) && zero) return {with_zeros("a division by 0", root, "self"), kConstant};
-  if (is({"aten::sqrt", "aten::rsqrt", "aten::pow"}) && zero) {
-    const bool slope = root.direction == Direction::kBackward;
-    if (slope && op != "aten::rsqrt") return {with_zeros("its slope at 0 is infinite", root, "self"), kConstant};
-    if (op != "aten::sqrt") return {with_zeros("a division by 0", root, "self"), kConstant};
-  }
-  if (is({"aten::sqrt", "aten::rsqrt"})) return {"the root of a number below 0", "Clamp what goes in."};
-  if (lacks_labels(root)) {
-    return {"the mean over the labels of a batch that has none",
-            "-100 stands for no label. Such a batch gives no gradient; without a loss scale its step is left out. Take "
-            "larger batches, or leave rows without a label out of the data."};
-  }
-  if (!has_infinities(root)) return {};
-  if (is({"aten::softmax", "aten::_softmax", "aten::log_softmax", "aten::_log_softmax"})) {
-    return {"a softmax over values that are all masked, or one that is infinite",
-            "Leave at least one place of each row unmasked, or put 0 in the place of such a row's weights."};
-  }
-  if (is({"aten::mul", "aten::matmul", "aten::mm", "aten::bmm", "aten::linear", "aten::addmm", "aten::einsum"})) {
-    return {"infinity times 0, or infinities of both signs added", "Look at where the infinities come in."};
-  }
-  if (is({"aten::add", "aten::sub", "aten::rsub", "aten::sum", "aten::mean", "aten::cumsum"})) {
-    return {"infinities of both signs added", "Look at where the infinities come in."};
-  }
-  return {};
+/// Whether the call is a cast that the model's own code asks for.
+bool is_own_cast(const wire::SiteInfo* site) {
+  if (site == nullptr) return false;
+  constexpr std::array<std::string_view, 4> kCasts{"aten::to", "aten::_to_copy", "aten::type_as", "aten::copy_"};
+  return std::find(kCasts.begin(), kCasts.end(), site->key.op) != kCasts.end();
 }
 
-Reason reason_of(const Root& root, const wire::SiteInfo* site) {
-  return site == nullptr ? Reason{} : reason_of(root, site->key.op);
+/// `: it was given up to 345000, and the format ends at 65504`; empty where that is not known.
+std::string largest_text(const Root& root) {
+  double largest = 0;
+  for (const wire::ValueRange& range : root.inputs) {
+    if (range.name == root.what) largest = std::max(largest, range.largest);
+  }
+  if (largest <= root.format.largest()) return {};
+  char text[96];
+  std::snprintf(text, sizeof text, ": it was given up to %.6g, and the format ends at %.6g", largest,
+                root.format.largest());
+  return text;
 }
 
 std::string sum_overflowed(const Root& root, const std::string& place) {
@@ -115,13 +66,22 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
       if (root.what == "loss") return "The scaled loss is too large for its gradient to be held";
       return "The gradient of " + place + " for its argument " + root.what + " overflowed in " + format;
     case Root::Fault::kCast:
+      if (is_own_cast(site)) {
+        const std::string line = root.source.empty() ? "" : ", at " + root.source + ",";
+        return "The model's own cast " + place + line + " overflowed in " + format + became + largest_text(root);
+      }
       return "The argument " + root.what + " of " + place + " overflowed in the cast to " + format + became;
     case Root::Fault::kInvalid: {
-      const std::string reason = reason_of(root, site).what;
+      const std::string reason = why_of(root);
       const std::string why = reason.empty() ? "" : " (" + reason + ")";
       return root.direction == Direction::kForward
-                 ? place + " made a value that no format holds" + why
+                 ? place + " has no finite result for what it was given" + why
                  : "The gradient of " + place + " is infinite or undefined for its values" + why;
+    }
+    case Root::Fault::kLost: {
+      const std::string of = root.what == "output" ? "The output of " : "The argument " + root.what + " of ";
+      const std::string why = root.why ? " (" + *root.why + ")" : "";
+      return of + place + " became 0 in " + format + why + ", where float32 holds a number";
     }
     case Root::Fault::kSum:
       return sum_overflowed(root, place);
@@ -149,24 +109,25 @@ bool float32_did_not_help(const wire::Diagnosis& diagnosis) {
                      [](const wire::Attempt& tried) { return !tried.finite && is_everything(tried.rules); });
 }
 
-std::string invalid_text(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites) {
-  Reason reason;
-  if (!diagnosis.roots.empty()) {
-    reason = reason_of(diagnosis.roots.front(), site_of(diagnosis.roots.front(), sites));
-  }
-  if (reason.what.empty()) {
-    reason = {"as of a logarithm of 0, a division by 0, a softmax over masked values only",
-              "Keep the values away from there, with a small constant or a clamp."};
-  }
-  std::string text = "The operation has no finite result for what it was given: " + reason.what + ". ";
-  if (!diagnosis.fix.rules.empty()) {
+std::string invalid_text(const wire::Diagnosis& diagnosis) {
+  const std::string why = diagnosis.roots.empty() ? std::string() : why_of(diagnosis.roots.front());
+  std::string text = "The operation has no finite result for what it was given" + (why.empty() ? "" : ": " + why) + ".";
+  if (why.empty()) text += " Which of its values is to blame is not known.";
+  if (float32_did_not_help(diagnosis)) text += " Float32 everywhere does not help.";
+  if (!diagnosis.roots.empty() && lacks_labels(diagnosis.roots.front())) {
     text +=
-        "In float32 it is given something else: on the way to it a value was too small for its format and became 0, "
-        "or too large, or rounded away. ";
-  } else if (float32_did_not_help(diagnosis)) {
-    text += "Float32 everywhere does not help. ";
+        " -100 stands for no label. Such a batch gives no gradient; without a loss scale its step is left out. Take "
+        "larger batches, or leave rows without a label out of the data.";
   }
-  return text + reason.advice;
+  return text;
+}
+
+/// Of values that were rounded away, and where is not known.
+std::string lost_somewhere_text(const wire::Diagnosis& diagnosis) {
+  const std::string why = diagnosis.roots.empty() ? std::string() : why_of(diagnosis.roots.front());
+  return "The operation has no finite result for what it was given" + (why.empty() ? "" : ": " + why) +
+         ". In float32 it is given something else: on the way to it a value was too small for its format and became 0, "
+         "or too large, or rounded away.";
 }
 
 }  // namespace
@@ -217,6 +178,10 @@ std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wir
     case Verdict::kOverflowAtSite:
       return "This gradient overflows at every loss scale: the cause is the call and its format, not the scale.";
     case Verdict::kCastOverflow:
+      if (!diagnosis.roots.empty() && is_own_cast(site_of(diagnosis.roots.front(), sites))) {
+        return "A value was too large for the format that the model's own code casts it to. Neither a loss scale nor a "
+               "rule of the policy changes that cast.";
+      }
       return "A value that float32 holds was too large for the format that the call computes in: it became infinite on "
              "its way in. No loss scale alone helps, since this happens in the forward.";
     case Verdict::kForwardOverflow:
@@ -228,20 +193,33 @@ std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wir
       return "The result of the call is larger than the largest number of its format. No loss scale alone helps, since "
              "this happens in the forward.";
     case Verdict::kInvalidOperation:
-      return invalid_text(diagnosis, sites);
+      return invalid_text(diagnosis);
+    case Verdict::kLostValue:
+      return lost_somewhere_text(diagnosis);
     case Verdict::kNonFiniteData:
       return "The data itself is not finite: repair it, or leave these rows out.";
     case Verdict::kNonFiniteParameter:
       return "A weight is not finite: an earlier update did it. Go back to a checkpoint from before.";
     case Verdict::kPoisonedBuffer:
-      return "A running statistic took up an infinity in an earlier step and keeps it. Go back to a checkpoint from "
-             "before, and let skipped steps leave buffers alone (\"keep_buffers\").";
+      return "The buffer took up a NaN or an infinity in an earlier step and keeps it: it came without. Go back to a "
+             "checkpoint from before, and let skipped steps leave buffers alone (\"keep_buffers\").";
     case Verdict::kPropagatedOnly:
       return "No op call made it: a tensor from outside all of them came in so.";
     case Verdict::kUndetermined:
       break;
   }
   return "The cause could not be told.";
+}
+
+std::string lost_text(const wire::Diagnosis& diagnosis, const Root& operation, std::span<const wire::SiteInfo> sites) {
+  if (diagnosis.roots.empty()) return {};
+  const Root& lost = diagnosis.roots.front();
+  const wire::SiteInfo* const site = site_of(operation, sites);
+  const std::string why = why_of(operation);
+  return what_happened(lost, site_of(lost, sites)) + "." + (site == nullptr ? "" : " Behind it " + place_of(*site)) +
+         (operation.direction == Direction::kBackward ? " has no finite gradient for that"
+                                                      : " has no finite result for that") +
+         (why.empty() ? "" : ": " + why) + ".";
 }
 
 std::string band_text(const wire::ScaleBand& band, std::span<const wire::SiteInfo> sites) {

@@ -18,6 +18,10 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
 /// The verdict in words that a student understands.
 std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites);
 
+/// The same of a value that was lost: `operation` has no finite answer for what is left of it.
+std::string lost_text(const wire::Diagnosis& diagnosis, const wire::Root& operation,
+                      std::span<const wire::SiteInfo> sites);
+
 /// The safe scales of a step, and who sets their edges.
 std::string band_text(const wire::ScaleBand& band, std::span<const wire::SiteInfo> sites);
 

@@ -2,10 +2,12 @@
 #include "engine/train/explain.h"
 
 #include "engine/observe/cause.h"
+#include "engine/observe/lost_values.h"
 #include "engine/observe/trace.h"
 #include "engine/train/bad_rows.h"
 #include "engine/train/diagnosis_parts.h"
 #include "engine/train/diagnosis_text.h"
+#include "engine/train/model_cures.h"
 #include "engine/train/survival.h"
 #include "engine/train/tries.h"
 #include "engine/train/widen.h"
@@ -48,9 +50,11 @@ class Explainer {
     } else {
       forward(causes, trace);
     }
-    name_bad_rows(made_, causes, trace, replay_, may_ask_for_rows());
-    if (made_.verdict == Verdict::kInvalidOperation) put_invalid_first();
-    put_into_words(causes, trace);
+    const Causes& told = low_ ? *low_ : causes;
+    const Trace& told_trace = low_ ? low_trace_ : trace;
+    name_bad_rows(made_, told, told_trace, replay_, may_ask_for_rows());
+    put_into_words(told, told_trace);
+    name_lost();
     return made_;
   }
 
@@ -72,6 +76,7 @@ class Explainer {
         made_.verdict = Verdict::kPropagatedOnly;
         return;
       case Cause::Fault::kInvalid:
+      case Cause::Fault::kLost:
         made_.verdict = Verdict::kInvalidOperation;
         break;
       case Cause::Fault::kCast:
@@ -97,43 +102,42 @@ class Explainer {
       judge_scales(causes, trace, bad);
       return;
     }
-    made_.verdict = look_for_rules(causes, trace) ? Verdict::kOverflowAtSite : Verdict::kInvalidOperation;
-    if (made_.verdict == Verdict::kInvalidOperation) tell_invalid_from_overflow(bad);
+    const std::size_t lasting = look_at_lowest(bad);
+    const Causes& told = low_ ? *low_ : causes;
+    const Trace& told_trace = low_ ? low_trace_ : trace;
+    if (!told.roots.front().backward) return forward(told, told_trace);
+    made_.verdict = Verdict::kUndetermined;
+    const bool mended = look_for_rules(told, told_trace);
+    if (made_.verdict == Verdict::kLostValue) return;
+    made_.verdict = mended ? Verdict::kOverflowAtSite : Verdict::kInvalidOperation;
+    if (made_.verdict != Verdict::kInvalidOperation) return;
+    for (std::size_t i = 0; i < lasting; ++i) {
+      if (made_.roots[i].fault == wire::Root::Fault::kOverflow) made_.roots[i].fault = wire::Root::Fault::kInvalid;
+    }
   }
 
-  /// No scale makes the step finite, and no format: what fails at the lowest scale too has no finite gradient. What
-  /// does not is a gradient that the present scale made too large, beside it.
-  void tell_invalid_from_overflow(const std::vector<std::size_t>& bad) {
-    std::vector<wire::Root> left;
+  /// No scale makes the step finite: what fails at the lowest too is what the verdict is about. What does not is a
+  /// gradient that the present scale made too large, beside it. Puts the first in front; tells how many they are.
+  std::size_t look_at_lowest(const std::vector<std::size_t>& bad) {
     try {
-      Trace trace;
-      replay_.run({.scale = 1, .policy = {}, .trace = &trace, .observer = nullptr, .factors = tries_.lowest(bad)});
-      wire::Diagnosis lowest;
-      describe_causes(lowest, trace, observe::find_causes(trace));
-      left = std::move(lowest.roots);
+      low_factors_ = tries_.lowest(bad);
+      replay_.run({.scale = 1, .policy = {}, .trace = &low_trace_, .observer = nullptr, .factors = low_factors_});
+      low_ = observe::find_causes(low_trace_);
     } catch (const std::exception&) {
-      // Other numbers may take the model another way: all of them are left.
+      low_.reset();  // other numbers may take the model another way
     }
-    const auto is_left = [&left](const wire::Root& root) {
-      return std::any_of(left.begin(), left.end(), [&root](const wire::Root& other) {
+    if (low_ && low_->roots.empty()) low_.reset();
+    if (!low_) return made_.roots.size();
+    const std::vector<wire::Root> all = std::move(made_.roots);
+    describe_causes(made_, low_trace_, *low_);
+    const std::size_t lasting = made_.roots.size();
+    for (const wire::Root& root : all) {
+      const auto same = [&root](const wire::Root& other) {
         return other.site == root.site && other.call == root.call && other.what == root.what;
-      });
-    };
-    const bool some = std::any_of(made_.roots.begin(), made_.roots.end(), is_left);
-    for (wire::Root& root : made_.roots) {
-      if (root.fault == wire::Root::Fault::kOverflow && (!some || is_left(root))) {
-        root.fault = wire::Root::Fault::kInvalid;
-      }
+      };
+      if (std::none_of(made_.roots.begin(), made_.roots.end(), same)) made_.roots.push_back(root);
     }
-  }
-
-  /// The verdict is about these.
-  void put_invalid_first() {
-    const auto invalid = std::find_if(made_.roots.begin(), made_.roots.end(),
-                                      [](const wire::Root& root) { return root.fault == wire::Root::Fault::kInvalid; });
-    if (invalid != made_.roots.end()) first_ = static_cast<std::size_t>(invalid - made_.roots.begin());
-    std::stable_partition(made_.roots.begin(), made_.roots.end(),
-                          [](const wire::Root& root) { return root.fault == wire::Root::Fault::kInvalid; });
+    return lasting;
   }
 
   /// Lower scales make the step finite: do gradients survive there?
@@ -175,11 +179,67 @@ class Explainer {
   bool look_for_rules(const Causes& causes, const Trace& trace) {
     const bool may_be_invalid = made_.verdict == Verdict::kInvalidOperation || made_.verdict == Verdict::kUndetermined;
     if (may_be_invalid && !is_finite_in_float32()) return false;
-    std::optional<SiteRules> rules = widen(tries_, causes, trace, step_);
-    if (!rules && is_finite_in_float32()) rules = everything_in_float32();
-    if (!rules) return false;
-    keep_fix(std::move(*rules));
+    const std::vector<const graph::Site*> lost = may_be_invalid ? look_for_lost() : std::vector<const graph::Site*>{};
+    std::optional<Widened> found = widen(tries_, causes, trace, step_, lost);
+    if (!found && is_finite_in_float32()) found = Widened{everything_in_float32(), 0};
+    if (!found) return false;
+    keep_fix(std::move(*found));
+    // What float32 has a finite answer for is no operation without one.
+    const bool by_scale = made_.fix.rules.empty() && tries_.lifted().empty();
+    if (made_.verdict == Verdict::kInvalidOperation && !by_scale) made_.verdict = Verdict::kLostValue;
+    if (made_.verdict == Verdict::kUndetermined && !lost_.causes.empty()) made_.verdict = Verdict::kLostValue;
     return true;
+  }
+
+  /// Where the zeros were lost that an operation has no finite answer for: one more replay, which looks for that.
+  std::vector<const graph::Site*> look_for_lost() {
+    lost_trace_.look_for_lost();
+    Causes causes;
+    try {
+      replay_.run({.scale = 1,
+                   .policy = {},
+                   .trace = &lost_trace_,
+                   .observer = nullptr,
+                   .factors = low_ ? low_factors_ : std::vector<double>{}});
+      causes = observe::find_causes(lost_trace_);
+    } catch (const std::exception&) {
+      return {};  // it takes more memory than the replay before
+    }
+    std::vector<const graph::Site*> sites;
+    for (const Cause& root : causes.roots) {
+      const bool invalid = root.fault == Cause::Fault::kInvalid || root.backward;
+      if (!invalid || (!root.why.about_zeros() && root.why.known())) continue;
+      if (root.backward && !root.why.about_zeros()) continue;
+      observe::LostValues found = observe::find_lost(lost_trace_, root);
+      for (Cause& cause : found.causes) {
+        const auto same = [&](const Cause& other) { return other.call == cause.call && other.what == cause.what; };
+        if (std::any_of(lost_.causes.begin(), lost_.causes.end(), same)) continue;
+        sites.push_back(lost_trace_.calls()[static_cast<std::size_t>(cause.call)].site);
+        lost_.causes.push_back(std::move(cause));
+      }
+      if (lost_.path.empty()) lost_.path = std::move(found.path);
+    }
+    return sites;
+  }
+
+  /// The first causes are where values were lost, and the operation that has no answer for 0 comes behind them.
+  void name_lost() {
+    if (made_.verdict != Verdict::kLostValue || lost_.causes.empty()) return;
+    const wire::Root operation = made_.roots.empty() ? wire::Root{} : made_.roots.front();
+    wire::Diagnosis lost;
+    Causes causes;
+    causes.roots = lost_.causes;
+    causes.chain = lost_.path;
+    describe_causes(lost, lost_trace_, causes);
+    made_.roots = std::move(lost.roots);
+    made_.roots.front().rows = operation.rows;
+    const auto& first = made_.chain;
+    if (!lost.chain.empty() && !first.empty() && lost.chain.back().site == first.front().site) lost.chain.pop_back();
+    lost.chain.insert(lost.chain.end(), first.begin(), first.end());
+    made_.chain = std::move(lost.chain);
+    made_.explanation = lost_text(made_, operation, training_.info.sites);
+    const std::string cure = cure_of(lost_trace_, lost_.causes.front());
+    if (!cure.empty()) made_.explanation += " " + cure;
   }
 
   /// With every op call in float32, at the present scales or at lower ones, which are set then: in formats that the
@@ -196,12 +256,22 @@ class Explainer {
     return false;
   }
 
-  void keep_fix(SiteRules rules) {
+  void keep_fix(Widened found) {
+    SiteRules rules = std::move(found.rules);
     made_.fix.rules = rules;
     keep_scale();
     const std::string lowered = tries_.lowered();
-    made_.fix.text = "With " + text_of(rules) + (lowered.empty() ? "" : " and a scale of at most " + lowered) +
-                     " this batch is finite.";
+    std::string text = text_of(rules);
+    if (found.changed > 1 && !rules.empty()) {
+      text += " (" + std::to_string(found.changed) + " op calls change their format with that)";
+    }
+    if (const std::string casts = tries_.without_casts(); !casts.empty()) text += (text.empty() ? "" : ", ") + casts;
+    const std::string scale =
+        lowered.empty() ? "" : (text.empty() ? "a scale of at most " : " and a scale of at most ");
+    const bool without = rules.empty() && !tries_.lifted().empty();
+    text = without ? "W" + text.substr(1) : "With " + text;
+    made_.fix.text = text + scale + lowered + " this batch is finite.";
+    if (rules.empty()) return;
     for (policy::SiteRule& rule : rules) rule.format = formats::kBFloat16;
     tries_.run(rules);  // as evidence: it is as good, and costs half
   }
@@ -231,18 +301,22 @@ class Explainer {
                             ? "Like many before it, this step was replayed once: its first cause is known, and neither "
                               "a verdict nor a fix was looked for."
                             : explanation_of(made_, training_.info.sites);
-    if (made_.verdict == Verdict::kNonFiniteParameter && step_ == 0) {
-      made_.explanation =
-          "A weight is not finite from the start: the model's file, or what weights names, holds it so.";
+    const bool outside = !causes.roots.empty() && causes.roots.front().value >= 0;
+    if (outside && trace.values()[static_cast<std::size_t>(causes.roots.front().value)].from_start) {
+      const char* const from_start =
+          " is not finite from the start: the model's file, or what weights names, holds it so.";
+      const std::string& name = causes.roots.front().what;
+      if (made_.verdict == Verdict::kNonFiniteParameter) made_.explanation = "The weight " + name + from_start;
+      if (made_.verdict == Verdict::kPoisonedBuffer) made_.explanation = "The buffer " + name + from_start;
     }
-    if (made_.verdict == Verdict::kPoisonedBuffer && step_ == 0) {
-      made_.explanation =
-          "A running statistic is not finite from the start: the model's file, or what weights names, holds it so.";
+    if (!causes.roots.empty()) {
+      const std::string cure = cure_of(trace, causes.roots.front());
+      if (!cure.empty()) made_.explanation += " " + cure;
     }
     if (made_.band) made_.explanation += " " + band_text(*made_.band, training_.info.sites);
     const std::int64_t batches = training_.config.accumulate;
-    if (batches > 1 && first_ < causes.roots.size() && causes.roots[first_].call >= 0) {
-      const int batch = trace.calls()[static_cast<std::size_t>(causes.roots[first_].call)].batch;
+    if (batches > 1 && !causes.roots.empty() && causes.roots.front().call >= 0) {
+      const int batch = trace.calls()[static_cast<std::size_t>(causes.roots.front().call)].batch;
       made_.explanation +=
           " It began in batch " + std::to_string(batch + 1) + " of the " + std::to_string(batches) + " of this step.";
     }
@@ -253,8 +327,12 @@ class Explainer {
   const std::int64_t step_;
   const Explaining how_;
   wire::Diagnosis made_;
-  std::size_t first_ = 0;  ///< of Causes::roots, the one that the sentence is about
   Tries tries_;
+  Trace low_trace_;  ///< of a replay at the lowest scales, where no scale is finite
+  std::optional<Causes> low_;
+  std::vector<double> low_factors_;
+  Trace lost_trace_;  ///< of a replay that looked for lost values
+  observe::LostValues lost_;
 };
 
 }  // namespace

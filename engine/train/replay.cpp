@@ -3,7 +3,9 @@
 
 #include "engine/autocast/cast_scope.h"
 #include "engine/observe/observer.h"
+#include "engine/observe/own_cast.h"
 #include "engine/observe/trace.h"
+#include "engine/train/model_state.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
@@ -128,6 +130,21 @@ Batch Replay::batch(std::size_t i) {
   return on_device(training_, batches_[i]);
 }
 
+void Replay::name_tensors(observe::Trace& trace) const {
+  using Origin = observe::TracedValue::Origin;
+  const StartValues& start = training_.start;
+  for (const auto& [name, parameter] : training_.model.parameters()) {
+    trace.name(parameter, Origin::kParameter, name, start.is_bad_parameter(name));
+  }
+  for (const auto& [name, buffer] : training_.model.buffers()) {
+    trace.name(buffer, Origin::kBuffer, name, start.has_unchanged(name, buffer));
+  }
+  // What else the model keeps is a constant of its own, until it is not what it was.
+  for (const auto& [name, tensor] : attribute_tensors(training_.model)) {
+    if (!start.has_unchanged(name, tensor)) trace.name(tensor, Origin::kBuffer, name);
+  }
+}
+
 Replay::Result Replay::run(const How& how) {
   rewind();
   autocast_.set_policy(how.policy != nullptr ? how.policy : training_.policy);
@@ -138,16 +155,19 @@ Replay::Result Replay::run(const How& how) {
     autocast_.set_watch([trace = how.trace](const autocast::InnerCast& cast) {
       trace->cast_inside(cast.op.op, cast.op.argument_names[cast.argument], cast.from, cast.to);
     });
-    using Origin = observe::TracedValue::Origin;
-    for (const auto& [name, parameter] : training_.model.parameters()) {
-      how.trace->name(parameter, Origin::kParameter, name);
-    }
-    for (const auto& [name, buffer] : training_.model.buffers()) how.trace->name(buffer, Origin::kBuffer, name);
+    name_tensors(*how.trace);
   }
+  const NamedTensors buffers = how.trace != nullptr ? training_.model.buffers() : NamedTensors();
   Result result;
   for (std::size_t i = 0; i < batches_.size(); ++i) {
     const bool changed = !how.replaced.rows.empty() && how.replaced.batch == i;
     forward_backward(changed ? with_replaced(batch(i), how.replaced) : batch(i), how, result);
+  }
+  if (how.trace != nullptr) {
+    const NamedTensors now = training_.model.buffers();
+    for (std::size_t i = 0; i < buffers.size() && i < now.size(); ++i) {
+      if (!now[i].second.is_same(buffers[i].second)) how.trace->replaced(buffers[i].second);
+    }
   }
   result.finite_loss = std::isfinite(result.loss);
   check_gradients(gradients_, result);
@@ -159,6 +179,7 @@ Replay::Result Replay::run(const How& how) {
 void Replay::forward_backward(const Batch& batch, const How& how, Result& result) {
   const auto share = static_cast<double>(training_.config.accumulate);
   std::vector<at::Tensor> sums(training_.scalers.size());
+  observe::LiftedCasts lifted(how.lifted);
   std::vector<graph::SiteHook*> hooks{&autocast_};
   if (how.trace != nullptr) {
     how.trace->begin_batch();
@@ -176,6 +197,7 @@ void Replay::forward_backward(const Batch& batch, const How& how, Result& result
       how.trace->name(target, observe::TracedValue::Origin::kData, name.empty() ? "target" : name);
     }
   }
+  if (!how.lifted.empty()) hooks.push_back(&lifted);
   if (how.observer != nullptr) {
     hooks.push_back(how.observer);  // innermost: it sees values before they are rounded
     if (graph::SiteHook* outer = how.observer->outer()) hooks.insert(hooks.begin(), outer);

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,7 @@ class Replay {
     std::vector<double> factors = {};                     ///< of each scaler, beside `scale`; empty: 1
     std::optional<std::size_t> only = {};                 ///< backward of one scaler's losses alone
     Replaced replaced = {};
+    std::set<int> lifted = {};  ///< sites, casts of the model's own, that hand their argument on as it is
   };
 
   /// Puts gradients, buffers, attributes and random state back as they were when it was made, at its end: training goes
@@ -84,6 +86,7 @@ class Replay {
  private:
   friend class Aside;
   Batch batch(std::size_t i);
+  void name_tensors(observe::Trace& trace) const;
   void forward_backward(const Batch& batch, const How& how, Result& result);
   void swap_gradients(std::vector<at::Tensor>& with);
   /// The model's gradients of a batch in float32, as master weights add them up; the model has none then.

@@ -55,7 +55,7 @@ wire::ScaleBand band_of(std::vector<observe::Seen> seen, const std::vector<obser
 }
 
 Survival survival_under(Replay& replay, std::size_t scaler, const std::vector<double>& factors,
-                        std::shared_ptr<const policy::Resolved> policy) {
+                        std::shared_ptr<const policy::Resolved> policy, const std::set<int>& lifted) {
   observe::Observer observer;
   observer.begin(observe::Level::kWhatIf);
   observe::Trace trace;
@@ -65,7 +65,8 @@ Survival survival_under(Replay& replay, std::size_t scaler, const std::vector<do
               .trace = &trace,
               .observer = &observer,
               .factors = factors,
-              .only = scaler});
+              .only = scaler,
+              .lifted = lifted});
   Survival survival;
   survival.scale = replay.training().scalers.scale(scaler) * factors[scaler];
   survival.band = band_of(observer.finish(), observer.watched(), trace, std::log2(survival.scale));
@@ -86,16 +87,17 @@ void end_at(wire::ScaleBand& band, double scale, int site) {
   band.highest_site = site;
 }
 
-Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors, const SiteRules& rules) {
+Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors, const SiteRules& rules,
+                     const std::set<int>& lifted) {
   const Training& training = replay.training();
   const int revision = training.policy->revision;
   const policy::Policy policy = policy_with(training, rules);
   try {
     policy::Policy emulated = policy;
     emulated.execution = policy::Execution::kEmulated;
-    return survival_under(replay, scaler, factors, resolve(training, emulated, revision));
+    return survival_under(replay, scaler, factors, resolve(training, emulated, revision), lifted);
   } catch (const std::exception&) {
-    return survival_under(replay, scaler, factors, resolve(training, policy, revision));  // it has just run so
+    return survival_under(replay, scaler, factors, resolve(training, policy, revision), lifted);  // it has just run so
   }
 }
 

@@ -26,8 +26,9 @@ void end_at(wire::ScaleBand& band, double scale, int site);
 /// Runs the kept step at `factors` times the scales (one for each scaler), backward for `scaler` alone, with everything
 /// emulated that can be and `rules` behind the policy's, and measures every gradient before it is rounded to a low
 /// format: by an op, or by a cast between two; and where several meet in one, their sum. The band is a bound only where
-/// a function is not LibTorch's own, which is not run again, or cannot say what it would give in float32. While a
-/// Replay::Aside lives.
-Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors, const SiteRules& rules);
+/// a function is not LibTorch's own, which is not run again, or cannot say what it would give in float32. `lifted`: as
+/// Replay::How has it. While a Replay::Aside lives.
+Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<double>& factors, const SiteRules& rules,
+                     const std::set<int>& lifted = {});
 
 }  // namespace binade::train

@@ -172,6 +172,7 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described, const Waiting
       .observer = {},
       .policy = {},
       .info = {},
+      .start = StartValues(model),
   });
   training->observer.set_timer(&training->timer);
   describe_all(*training, notes);

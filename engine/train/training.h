@@ -13,6 +13,7 @@
 #include "engine/train/losses.h"
 #include "engine/train/optimizer.h"
 #include "engine/train/scalers.h"
+#include "engine/train/start_values.h"
 #include "engine/train/waiting.h"
 #include "engine/wire/model_info.h"
 #include "engine/wire/run_config.h"
@@ -54,6 +55,7 @@ struct Training {
   /// False once an optimizer failed in mid-step: some parameters have been updated and others not. What cannot be gone
   /// on from is not saved; load_checkpoint() makes it whole again.
   bool whole = true;
+  StartValues start;  ///< of the model as its file and `weights` gave it
 
   ~Training();
 };

@@ -81,6 +81,16 @@ std::string Tries::lowered() const {
   return text;
 }
 
+std::string Tries::without_casts() const {
+  std::string text;
+  for (const int id : lifted_) {
+    const graph::Site& site = *training_.sites[static_cast<std::size_t>(id)];
+    text += (text.empty() ? "without the model's own cast " : " and ") + site.key.name();
+    if (!site.source.empty()) text += " (" + site.source + ")";
+  }
+  return text;
+}
+
 Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> scaler, observe::Trace* trace) {
   const bool several = training_.scalers.size() > 1;
   Replay::Result result;
@@ -93,7 +103,8 @@ Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> sca
                           .trace = trace,
                           .observer = nullptr,
                           .factors = factors_,
-                          .only = several ? scaler : std::nullopt});
+                          .only = several ? scaler : std::nullopt,
+                          .lifted = lifted_});
   } catch (const std::exception& error) {
     // Other numbers may take the model another way: to an assertion, an empty list.
     result.finite_loss = false;
@@ -105,8 +116,13 @@ Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> sca
   const std::string widened = text_of(rules);
   const std::string lower = lowered();
   std::string scaled = lower.empty() ? "" : "scale " + lower;
-  if (scaler || rules.empty()) scaled = "scale " + words(whose);
-  tried.change = scaled + (scaled.empty() || widened.empty() ? "" : ", ") + widened + thrown;
+  const std::string without = without_casts();
+  if (scaler || (rules.empty() && without.empty())) scaled = "scale " + words(whose);
+  tried.change = scaled;
+  for (const std::string& part : {widened, without}) {
+    if (!part.empty()) tried.change += (tried.change.empty() ? "" : ", ") + part;
+  }
+  tried.change += thrown;
   tried.scale = scale(whose);
   tried.scaler = scaler ? id_of(whose) : std::nullopt;
   tried.rules = rules;

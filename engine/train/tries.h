@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ class Tries {
   void remark(const std::string& text);
   /// Some run has thrown: what it was about cannot be told.
   bool failed() const { return failed_; }
+  void forget_failure() { failed_ = false; }
 
   /// Sets the scale of each scaler in `bad` to the largest power of two times the step's at which its gradients are
   /// finite. False where no scale does that for one of them; then all are as the step had them.
@@ -46,6 +48,14 @@ class Tries {
   /// The scales that are lower than the step had them: `2^14 of the scaler "main" and ...`; empty: none.
   std::string lowered() const;
 
+  /// From the next run on the calls of this site, a cast of the model's own, hand their argument on as it is. False
+  /// where they did so already.
+  bool lift(const graph::Site& site) { return lifted_.insert(site.id).second; }
+  const std::set<int>& lifted() const { return lifted_; }
+  void set_lifted(std::set<int> sites) { lifted_ = std::move(sites); }
+  /// `without the model's own cast aten::to#0 (net.py:7)`; empty: none is lifted.
+  std::string without_casts() const;
+
   Replay& replay() { return replay_; }
 
  private:
@@ -58,6 +68,7 @@ class Tries {
   Training& training_;
   std::vector<wire::Attempt>& evidence_;
   std::vector<double> factors_;
+  std::set<int> lifted_;
   bool failed_ = false;
 };
 

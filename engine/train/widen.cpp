@@ -2,9 +2,11 @@
 #include "engine/train/widen.h"
 
 #include "engine/observe/forward_causes.h"
+#include "engine/observe/own_cast.h"
 #include "engine/train/survival.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -40,20 +42,62 @@ std::vector<Cause> overflows_in(const Trace& trace) {
   return found;
 }
 
+/// How many sites compute, or take an argument, in another format in one run of a step than in another.
+std::size_t changed_sites(const Trace& before, const Trace& after) {
+  using Formats = std::vector<at::ScalarType>;
+  const auto formats_in = [](const Trace& trace) {
+    std::map<int, Formats> all;
+    for (const observe::TracedCall& call : trace.calls()) {
+      Formats& formats = all[call.site->id];
+      const auto add = [&](const observe::Values& seen) {
+        if (c10::isFloatingType(seen.dtype)) formats.push_back(seen.dtype);
+      };
+      for (const observe::TracedUse& use : call.uses) {
+        if (use.cast) add(*use.cast);
+      }
+      for (const int result : call.results) add(trace.values()[static_cast<std::size_t>(result)].seen);
+    }
+    return all;
+  };
+  const auto old = formats_in(before);
+  std::size_t changed = 0;
+  for (const auto& [site, formats] : formats_in(after)) {
+    const auto was = old.find(site);
+    if (was == old.end() || was->second != formats) ++changed;
+  }
+  return changed;
+}
+
 class Widening {
  public:
-  Widening(Tries& tries, std::int64_t step) : tries_(tries), step_(step) {}
-
-  std::optional<SiteRules> find(const Causes& causes, const Trace& first) {
-    tries_.at_present();
-    add_calls(first, causes.roots);
+  Widening(Tries& tries, const Causes& causes, const Trace& first, std::int64_t step)
+      : tries_(tries), first_(first), step_(step) {
+    tries_.forget_failure();
     for (const Cause& overflow : overflows_in(first)) beside_.insert(place_of(first, overflow));
     for (const Cause& root : causes.roots) {
       if (root.call >= 0) beside_.erase(place_of(first, root));
     }
-    for (int round = 0; round < kMostRounds && !rules_.empty(); ++round) {
+  }
+
+  /// From rules for the calls that fail.
+  std::optional<Widened> find(const Causes& causes) {
+    tries_.at_present();
+    add_calls(first_, causes.roots);
+    return search();
+  }
+  /// From rules for these sites. The fewest changes that are known already.
+  std::optional<Widened> find(const std::vector<const graph::Site*>& sites) {
+    tries_.at_present();
+    for (const graph::Site* site : sites) add(*site, /*cast=*/observe::converted_argument(*site).has_value());
+    return search();
+  }
+
+ private:
+  std::optional<Widened> search() {
+    for (int round = 0; round < kMostRounds && has_changes(); ++round) {
       Trace trace;
       const Replay::Result result = tries_.run(rules_, std::nullopt, &trace);
+      changed_ = changed_sites(first_, trace);
       if (result.finite() && is_whole(trace, rules_)) return pared();
       if (tries_.failed()) break;
       const Causes left = observe::find_causes(trace);
@@ -63,10 +107,11 @@ class Widening {
     }
     if (!lossy_) return std::nullopt;
     tries_.set_factors(lossy_->factors);
-    return lossy_->rules;
+    return Widened{lossy_->rules, lossy_->changed};
   }
 
- private:
+  bool has_changes() const { return !rules_.empty() || !tries_.lifted().empty(); }
+
   /// What overflows in a run under `rules` and is not in float32 then: an infinity that vanishes, divided by or
   /// clamped, leaves a wrong value behind. What did so from the beginning, beside the causes, is none of theirs. Nor is
   /// an infinity below 0 alone, as masks are written.
@@ -96,17 +141,24 @@ class Widening {
 
   /// Adds rules for the calls that `roots` name. False where all of them have one.
   bool add_calls(const Trace& trace, const std::vector<Cause>& roots) {
-    const std::size_t before = rules_.size();
+    bool any = false;
     for (const Cause& cause : roots) {
       if (cause.call < 0 || cause.value >= 0) continue;
-      const std::string name = trace.calls()[static_cast<std::size_t>(cause.call)].site->key.name();
-      if (!named_.insert(name).second) continue;
-      policy::SiteRule& rule = rules_.emplace_back();
-      rule.match = name;
-      rule.format = formats::kFloat32;
-      rule.why = "not finite at step " + std::to_string(step_);
+      const observe::TracedCall& call = trace.calls()[static_cast<std::size_t>(cause.call)];
+      any = add(*call.site, call.converts.has_value() && !cause.backward) || any;
     }
-    return rules_.size() > before;
+    return any;
+  }
+
+  /// No rule changes a cast of the model's own: it is left out, where that can be.
+  bool add(const graph::Site& site, bool cast) {
+    if (!named_.insert(site.key.name()).second) return false;
+    if (cast && observe::can_be_lifted(site)) return tries_.lift(site);
+    policy::SiteRule& rule = rules_.emplace_back();
+    rule.match = site.key.name();
+    rule.format = formats::kFloat32;
+    rule.why = "not finite at step " + std::to_string(step_);
+    return true;
   }
 
   /// The calls that gave the arguments of those that fail, where these came in a narrower format than float32: their
@@ -142,47 +194,79 @@ class Widening {
   bool lowers(const std::vector<std::size_t>& bad) {
     if (!tries_.lower(bad, rules_)) return false;
     const bool survive = std::all_of(bad.begin(), bad.end(), [&](std::size_t scaler) {
-      return survival_at(tries_.replay(), scaler, tries_.factors(), rules_).survives();
+      return survival_at(tries_.replay(), scaler, tries_.factors(), rules_, tries_.lifted()).survives();
     });
     if (survive) return true;
-    if (!lossy_) lossy_ = {rules_, tries_.factors()};
+    if (!lossy_) lossy_ = {rules_, tries_.factors(), changed_};
     tries_.at_present();
     return false;
   }
 
   /// The rules without those that are not needed.
-  SiteRules pared() {
-    if (rules_.size() == 1 || rules_.size() > kMostPared) return rules_;
-    for (std::size_t i = 0; i < rules_.size() && rules_.size() > 1;) {
+  Widened pared() {
+    const bool one = rules_.size() + tries_.lifted().size() <= 1;
+    if (one || rules_.size() > kMostPared) return {rules_, changed_};
+    for (std::size_t i = 0; i < rules_.size() && rules_.size() + tries_.lifted().size() > 1;) {
       SiteRules fewer = rules_;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       Trace trace;
       if (tries_.run(fewer, std::nullopt, &trace).finite() && is_whole(trace, fewer)) {
         rules_ = std::move(fewer);
+        changed_ = changed_sites(first_, trace);
       } else {
         ++i;
       }
     }
-    return rules_;
+    return {rules_, changed_};
   }
 
   struct Lossy {
     SiteRules rules;
     std::vector<double> factors;
+    std::size_t changed;
   };
 
   Tries& tries_;
+  const Trace& first_;
   const std::int64_t step_;
   SiteRules rules_;
+  std::size_t changed_ = 0;
   std::set<std::string> named_;
   std::set<Place> beside_;      ///< overflowed already, and are no causes
   std::optional<Lossy> lossy_;  ///< finite, but at a scale at which gradients are lost
 };
 
+/// How the tries stand for a result.
+struct Found {
+  std::optional<Widened> widened;
+  std::vector<double> factors;
+  std::set<int> lifted;
+  bool lowers = false;
+};
+
 }  // namespace
 
-std::optional<SiteRules> widen(Tries& tries, const Causes& causes, const Trace& trace, std::int64_t step) {
-  return Widening(tries, step).find(causes, trace);
+std::optional<Widened> widen(Tries& tries, const Causes& causes, const Trace& trace, std::int64_t step,
+                             const std::vector<const graph::Site*>& lost) {
+  const auto note = [&tries](std::optional<Widened> widened) {
+    Found found{std::move(widened), tries.factors(), tries.lifted()};
+    found.lowers = std::any_of(found.factors.begin(), found.factors.end(), [](double factor) { return factor != 1; });
+    tries.set_lifted({});
+    return found;
+  };
+  Found best;
+  if (!lost.empty()) best = note(Widening(tries, causes, trace, step).find(lost));
+  // One op call, at the scale as it is: nothing is smaller.
+  const bool least = best.widened && !best.lowers && best.widened->changed <= 1;
+  if (!least) {
+    Found other = note(Widening(tries, causes, trace, step).find(causes));
+    const auto cost = [](const Found& found) { return std::pair(found.lowers, found.widened->changed); };
+    if (other.widened && (!best.widened || cost(other) < cost(best))) best = std::move(other);
+  }
+  if (!best.widened) return std::nullopt;
+  tries.set_factors(best.factors);
+  tries.set_lifted(best.lifted);
+  return best.widened;
 }
 
 }  // namespace binade::train

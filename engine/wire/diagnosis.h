@@ -50,8 +50,9 @@ struct Root {
     kSum,        ///< gradients of several uses, each finite, whose sum is not
     kData,       ///< an input or target of the batch
     kParameter,  ///< a weight
-    kBuffer,     ///< a running statistic
+    kBuffer,     ///< a buffer, or another tensor that the model keeps
     kUnknown,    ///< a tensor from outside every op call
+    kLost,       ///< a value that is not 0 became 0 in its format, and an op behind it has no finite result for 0
   };
   Fault fault = Fault::kUnknown;
   Direction direction = Direction::kForward;
@@ -62,6 +63,8 @@ struct Root {
   formats::Format format = formats::kFloat32;  ///< that holds it
   std::vector<ValueRange> inputs;              ///< what the op was given
   std::optional<BadRows> rows{};               ///< where the fault lies in some rows of the batch and not in others
+  /// What its values show: `a division by 0: 3 of 32 are 0`. Nothing: not known.
+  std::optional<std::string> why{};
   friend bool operator==(const Root&, const Root&) = default;
 };
 
@@ -115,13 +118,14 @@ enum class Verdict : std::uint8_t {
   kOverflowAtSite,    ///< backward, never finite whatever the scale
   kCastOverflow,      ///< a finite argument became infinite on the way in
   kForwardOverflow,   ///< a result beyond its format
-  kInvalidOperation,  ///< log 0, x/0, sqrt' at 0, a fully masked softmax
+  kInvalidOperation,  ///< log 0, x/0, sqrt' at 0, a fully masked softmax; float32 before it does not help
   kNonFiniteData,
   kNonFiniteParameter,
-  kPoisonedBuffer,  ///< a running statistic that an earlier step left non-finite
+  kPoisonedBuffer,  ///< a buffer that an earlier step left non-finite, or that came so with the model
   kPropagatedOnly,  ///< what is not finite came in from outside every op call
   kUndetermined,
   kScaleHeld,  ///< finite at a scale inside the safe band, but the scaler cannot go there: static, or at its floor
+  kLostValue,  ///< an invalid operation on what float32 holds and the format lost: it became 0, or was rounded away
 };
 
 struct Diagnosis {

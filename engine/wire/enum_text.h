@@ -77,20 +77,21 @@ struct EnumWords<Direction> {
 template <>
 struct EnumWords<Root::Fault> {
   using enum Root::Fault;
-  static constexpr Words<Root::Fault, 8> kAll{{{kOverflow, "overflow"},
+  static constexpr Words<Root::Fault, 9> kAll{{{kOverflow, "overflow"},
                                                {kCast, "cast"},
                                                {kInvalid, "invalid"},
                                                {kSum, "sum"},
                                                {kData, "data"},
                                                {kParameter, "parameter"},
                                                {kBuffer, "buffer"},
-                                               {kUnknown, "unknown"}}};
+                                               {kUnknown, "unknown"},
+                                               {kLost, "lost"}}};
 };
 
 template <>
 struct EnumWords<Verdict> {
   using enum Verdict;
-  static constexpr Words<Verdict, 12> kAll{{{kBenign, "benign"},
+  static constexpr Words<Verdict, 13> kAll{{{kBenign, "benign"},
                                             {kNoScaleWorks, "no_scale_works"},
                                             {kOverflowAtSite, "overflow_at_site"},
                                             {kCastOverflow, "cast_overflow"},
@@ -101,7 +102,8 @@ struct EnumWords<Verdict> {
                                             {kPoisonedBuffer, "poisoned_buffer"},
                                             {kPropagatedOnly, "propagated_only"},
                                             {kUndetermined, "undetermined"},
-                                            {kScaleHeld, "scale_held"}}};
+                                            {kScaleHeld, "scale_held"},
+                                            {kLostValue, "lost_value"}}};
 };
 
 template <>

@@ -297,6 +297,7 @@ void fields(auto& field, Is<Root> auto& v) {
   field("format", v.format);
   field("inputs", v.inputs);
   field("rows", v.rows);
+  field("why", v.why);
 }
 
 void fields(auto& field, Is<ChainLink> auto& v) {

@@ -92,6 +92,8 @@ struct Traced {
         return "sum at " + (cause.call < 0 ? cause.what : call_text(cause.call, cause.backward));
       case Cause::Fault::kInvalid:
         return "invalid " + call_text(cause.call, cause.backward);
+      case Cause::Fault::kLost:
+        return "lost at " + call_text(cause.call, cause.backward);
       case Cause::Fault::kOverflow:
         break;
     }

@@ -151,7 +151,7 @@ void TestEvents::aDiagnosedStepIsOneEvent() {
   QCOMPARE(all.size(), 1u);
   QCOMPARE(all[0].kind, wire::Event::Kind::kNonFiniteLoss);
   QVERIFY(all[0].diagnosis.has_value());
-  QVERIFY(sentence(all[0]).startsWith(QStringLiteral("loss (log_softmax) made a value that no format holds")));
+  QVERIFY(sentence(all[0]).startsWith(QStringLiteral("loss (log_softmax) has no finite result for what it was given")));
   QCOMPARE(all[0].tensors.size(), 2u);
 }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/observe/cause.h"
+
+#include <string>
+
+namespace binade::train {
+
+/// What to change in the model itself about a first cause, with the line where its code tells it: the op that is safe
+/// where two are not (binary_cross_entropy_with_logits for a logarithm of a sigmoid), an epsilon that its format holds,
+/// a query that is scaled before the product. It goes by what the traced calls did, to what and with what numbers.
+/// Empty where no such cure is known.
+std::string cure_of(const observe::Trace& trace, const observe::Cause& cause);
+
+}  // namespace binade::train
