@@ -236,6 +236,12 @@ std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wir
     case Verdict::kPoisonedBuffer:
       return "A running statistic took up an infinity in an earlier step and keeps it. Go back to a checkpoint from "
              "before, and let skipped steps leave buffers alone (\"keep_buffers\").";
+    case Verdict::kLearningRate:
+      return "The same steps diverge in float32 too: no format is to blame. The weights grew too far in one of them: "
+             "lower optimizer.learning_rate, warm it up (schedule.warmup), or clip the gradient norm (clip.norm).";
+    case Verdict::kHugeData:
+      return "Rows of the batch hold values far beyond all others, and with other rows in their place the step is "
+             "finite. Look at the data: scale or clamp it, or leave these rows out.";
     case Verdict::kPropagatedOnly:
       return "No op call made it: a tensor from outside all of them came in so.";
     case Verdict::kUndetermined:

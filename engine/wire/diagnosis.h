@@ -121,7 +121,10 @@ enum class Verdict : std::uint8_t {
   kPoisonedBuffer,  ///< a running statistic that an earlier step left non-finite
   kPropagatedOnly,  ///< what is not finite came in from outside every op call
   kUndetermined,
-  kScaleHeld,  ///< finite at a scale inside the safe band, but the scaler cannot go there: static, or at its floor
+  kScaleHeld,     ///< finite at a scale inside the safe band, but the scaler cannot go there: static, or at its floor
+  kLearningRate,  ///< the same steps diverge in float32 too: the learning rate
+  kHugeData,      ///< rows of the batch hold values far beyond all others: with other rows in their place the step is
+                  ///< finite
 };
 
 struct Diagnosis {
