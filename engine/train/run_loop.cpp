@@ -154,7 +154,7 @@ void RunLoop::tell_casts(const wire::StepRecord& record) {
 }
 
 void RunLoop::tell_silent(const StepOutcome& outcome) {
-  tell_silent(silent_.step(outcome.record, stepper_.watched(), outcome.silent));
+  tell_silent(silent_.step(outcome.record, stepper_.watched(), outcome.silent), outcome.vanished.has_value());
   if (!silent_.wants_comparison()) return;
   std::optional<wire::Float32Comparison> compared;
   std::optional<wire::ScaleBand> band;
@@ -168,16 +168,17 @@ void RunLoop::tell_silent(const StepOutcome& outcome) {
   tell_silent(silent_.compared(compared ? &*compared : nullptr, stepper_.watched(), band));
 }
 
-void RunLoop::tell_silent(const std::vector<wire::Event>& events) {
+void RunLoop::tell_silent(const std::vector<wire::Event>& events, bool news) {
   for (const wire::Event& event : events) listener_.on_event(event);
   // News at once; figures that move, and faults that have gone, as often as who watches sees a step looked at.
   constexpr double kPause = 1;  // seconds, where there are no such looks
   const double live = training_.config.observe.live;
   const auto now = std::chrono::steady_clock::now();
   const bool is_due = std::chrono::duration<double>(now - silent_told_).count() >= (live > 0 ? live : kPause);
-  if (events.empty() && (!control_.watched() || !is_due)) return;
+  news = news || !events.empty();
+  if (!news && (!control_.watched() || !is_due)) return;
   const wire::SilentReport report = silent_.report();
-  if (events.empty() && (report.looked == 0 || report.looked == silent_looked_)) return;
+  if (!news && (report.looked == 0 || report.looked == silent_looked_)) return;
   silent_told_ = now;
   silent_looked_ = report.looked;
   listener_.on_silent(report);

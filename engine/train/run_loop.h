@@ -54,7 +54,8 @@ class RunLoop {
   void tell_casts(const wire::StepRecord& record);
   /// What is wrong although nothing is infinite.
   void tell_silent(const StepOutcome& outcome);
-  void tell_silent(const std::vector<wire::Event>& events);
+  /// `news`: of something that an event of its own has told.
+  void tell_silent(const std::vector<wire::Event>& events, bool news = false);
   void judge(const StepOutcome& outcome);
   void out_of_memory(const std::string& what);
   /// The end of a run whose optimizer failed in mid-step; to be called in a handler.
