@@ -45,7 +45,7 @@ void Book::begin() {
 }
 
 std::int64_t Book::looks_of(Kind kind) const {
-  if (kind == Kind::kLossSpike) return steps_;
+  if (kind == Kind::kLossSpike || kind == Kind::kLowScale) return steps_;
   return kind == Kind::kVanishedOverflow ? scanned_ : looked_;
 }
 

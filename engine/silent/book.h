@@ -30,8 +30,8 @@ class Book {
   /// Another policy, or another place in the run: what was seen before is dropped.
   void begin();
 
-  /// One step; `looked` at closely or not, its outputs at least `scanned` or not: signs of a spike come from every
-  /// step, of overflows that vanish where outputs were scanned, all others where it was looked closely.
+  /// One step; `looked` at closely or not, its outputs at least `scanned` or not: signs of a spike and of a low scale
+  /// come from every step, of overflows that vanish where outputs were scanned, all others where it was looked closely.
   void step(std::int64_t step, bool looked, const std::vector<Sign>& signs, bool scanned = false);
   /// Signs that were measured at one step on purpose: faults at once, replacing what was seen of the same before.
   void confirm(std::int64_t step, const std::vector<Sign>& signs);

@@ -56,6 +56,7 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
   scale_ = record.scale;
   std::vector<Sign> signs;
   if (auto spike = spikes_.step(record)) signs.push_back(std::move(*spike));
+  if (auto low = low_scale_.step(record)) signs.push_back(std::move(*low));
   // A step that was left out shows what an overflow leaves, and nothing of what is lost otherwise.
   const bool looked = evidence.looked && record.stepped;
   if (looked) {

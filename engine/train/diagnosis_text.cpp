@@ -98,6 +98,14 @@ Reason reason_of(const Root& root, const wire::SiteInfo* site) {
   return site == nullptr ? Reason{} : reason_of(root, site->key.op);
 }
 
+/// `The output of ...` within a sentence; names of op calls stay as they are.
+std::string uncapitalised(std::string text) {
+  for (const char* first : {"The ", "A ", "Gradients "}) {
+    if (text.starts_with(first)) text.front() = static_cast<char>(text.front() - 'A' + 'a');
+  }
+  return text;
+}
+
 std::string sum_overflowed(const Root& root, const std::string& place) {
   std::string where = root.what;
   if (!place.empty())
@@ -176,6 +184,13 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
   if (diagnosis.roots.empty()) return {};
   const Root& root = diagnosis.roots.front();
   std::string text = what_happened(root, site_of(root, sites));
+  if (diagnosis.verdict == Verdict::kLearningRate) {
+    text = "The learning rate is too high: the same steps diverge in float32 too. Here " + uncapitalised(text);
+  } else if (diagnosis.verdict == Verdict::kHugeData && root.rows) {
+    const bool one = root.rows->bad == 1;
+    text = "The batch's " + wire::rows_text(*root.rows) + (one ? " holds" : " hold") +
+           " values far beyond those of all others. Here " + uncapitalised(text);
+  }
   if (root.call > 0) text += " in call " + std::to_string(root.call);
   if (root.fault == Root::Fault::kBuffer && step > 0) text += " from an earlier step";
   text += " at step " + std::to_string(step);
@@ -188,7 +203,7 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
     const std::string rows = wire::rows_text(*root.rows);
     text += root.rows->bad == 1 ? " The batch's " + rows + " has no label."
                                 : " None of the batch's " + rows + " has a label.";
-  } else if (root.rows && root.fault != Root::Fault::kData) {
+  } else if (root.rows && root.fault != Root::Fault::kData && diagnosis.verdict != Verdict::kHugeData) {
     text += " It lies in the batch's " + wire::rows_text(*root.rows) + ": with another row in " +
             (root.rows->bad == 1 ? "its" : "their") + " place the batch is finite.";
   }

@@ -24,11 +24,13 @@ RunLoop::RunLoop(Training& training, CheckpointFolder& folder, std::int64_t firs
       stepper_(training),
       casts_(training),
       silent_(training.info.sites),
+      first_step_(first_step),
       step_(first_step),
       policy_since_(first_step) {
   training_.autocast.count_calls();  // what was tried at set-up is no step
   stepper_.idle_rules().watch();
   silent_.begin(training.policy->revision, first_step);
+  float32_.first_norm = norm_of_weights(training);
 }
 
 wire::Finished RunLoop::run() {
@@ -106,6 +108,11 @@ void RunLoop::one_step() {
   ++step_;
   ++(outcome.record.stepped ? taken_ : skipped_);
   was_finite_ = was_finite_ || std::isfinite(outcome.record.loss);
+  ask_float32_about(outcome);
+  if (std::isfinite(outcome.record.loss)) {
+    if (!float32_.first_loss) float32_.first_loss = outcome.record.loss;
+    float32_.last_loss = outcome.record.loss;
+  }
   tell(outcome);
   tell_casts(outcome.record);
   tell_silent(outcome);

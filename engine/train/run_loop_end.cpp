@@ -27,7 +27,8 @@ std::string cause_of(const StepOutcome& outcome, std::span<const wire::SiteInfo>
   if (!outcome.diagnosis || outcome.diagnosis->roots.empty()) return {};
   const Verdict verdict = outcome.diagnosis->verdict;
   const bool mends = !outcome.diagnosis->fix.rules.empty();
-  if (!mends && verdict != Verdict::kNonFiniteData && verdict != Verdict::kPoisonedBuffer &&
+  if (!mends && verdict != Verdict::kLearningRate && verdict != Verdict::kHugeData &&
+      verdict != Verdict::kNonFiniteData && verdict != Verdict::kPoisonedBuffer &&
       verdict != Verdict::kInvalidOperation) {
     return {};
   }

@@ -2,6 +2,7 @@
 // How closely a step is looked at, and what was seen of it, for its record.
 #include "engine/train/explain.h"
 #include "engine/train/explain_vanished.h"
+#include "engine/train/huge_rows.h"
 #include "engine/train/step.h"
 
 #include <algorithm>
@@ -110,6 +111,7 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
     outcome.diagnosis = explain(
         replay_, step,
         {.effort = full ? Effort::kFix : Effort::kCause, .observer = look ? &training_.observer : nullptr}, keep);
+    blame_huge_rows(*outcome.diagnosis, replay_);
     if (look) {
       training_.observer.look_at_parameters(training_.trainable);  // the replay put their gradients back
       outcome.record.observations.clear();
