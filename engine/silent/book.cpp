@@ -122,7 +122,7 @@ std::int64_t Book::looked_since(const Entry& entry) const {
 }
 
 bool Book::is_fault(const Entry& entry) const {
-  if (entry.confirmed || at_once(entry.worst.kind)) return true;
+  if (entry.confirmed || entry.worst.proved || at_once(entry.worst.kind)) return true;
   if (entry.worst.kind == Kind::kDeadSite) return entry.dead;
   if (entry.worst.kind == Kind::kVanishedOverflow && entry.missed < kDeadInARow) return true;
   const bool vanished = entry.worst.kind == Kind::kVanishedOverflow;

@@ -48,6 +48,8 @@ struct UpdateSeen {
   double gradient = 0;                           ///< root mean square of the gradient's elements
   formats::Format computed = formats::kFloat32;  ///< the narrowest format that gradients go through
   std::uint64_t elements = 0;                    ///< of the parameter
+  std::uint64_t broken = 0;                      ///< of them, not finite afterwards though they are in float64
+  double epsilon = 0;                            ///< the optimizer's; 0: it has none
 };
 
 /// What the optimizer's step did to a sum that it keeps in a 16-bit format.

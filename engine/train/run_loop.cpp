@@ -6,6 +6,7 @@
 #include "engine/train/call_rules.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/compare_float32.h"
+#include "engine/train/diagnosis_text.h"
 #include "engine/train/evaluation.h"
 #include "engine/train/events.h"
 #include "engine/train/next_band.h"
@@ -147,7 +148,15 @@ void RunLoop::tell(const StepOutcome& outcome) {
     listener_.on_event(
         clip_refused(record.step, record.scale, bad.empty() ? "" : bad.front(), training_.config.clip.norm > 0));
   }
-  for (const auto& warning : outcome.warnings) listener_.on_event(scale_warning(warning));
+  if (diagnosis != nullptr && !diagnosis->roots.empty() && diagnosis->verdict != wire::Verdict::kUndetermined) {
+    known_cause_ = sentence_of(*diagnosis, training_.info.sites, record.step, record.scale);
+  }
+  for (scaler::ScaleWarning warning : outcome.warnings) {
+    // What a replay has proved is no matter of likelihood.
+    if (!known_cause_.empty() && (record.found_inf || !std::isfinite(record.loss))) warning.cause = known_cause_;
+    listener_.on_event(scale_warning(warning));
+  }
+  note_broken_updates(outcome.silent);
 }
 
 void RunLoop::tell_casts(const wire::StepRecord& record) {

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -55,6 +56,8 @@ class RunLoop {
   /// Where a format is blamed once steps have changed the weights: whether float32 does better.
   void ask_float32_about(StepOutcome& outcome);
   Float32Question question_of(std::int64_t step) const;
+  /// Which parameters an optimizer's step in a low format has left not finite: what finds them so names it.
+  void note_broken_updates(const silent::Evidence& evidence);
   void judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& answer, double scale) const;
   void tell_casts(const wire::StepRecord& record);
   /// What is wrong although nothing is infinite.
@@ -106,8 +109,10 @@ class RunLoop {
     std::optional<Float32Answer> answer;
   };
   AskedFloat32 float32_;
-  std::optional<wire::Event> gave_up_;  ///< why a run without anybody there ends
-  std::string cause_;                   ///< of the last loss that was not finite, with its fix; empty: not known
+  std::string known_cause_;                       ///< of the newest step that was not finite, as proved
+  std::map<std::string, std::string> broken_by_;  ///< by parameter, in a sentence
+  std::optional<wire::Event> gave_up_;            ///< why a run without anybody there ends
+  std::string cause_;  ///< of the last loss that was not finite, with its fix; empty: not known
   wire::RunState state_ = wire::RunState::kLoading;
 };
 

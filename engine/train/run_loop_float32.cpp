@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Before a format is blamed, float32 is asked whether the same steps diverge in it too.
 #include "engine/silent/numbers.h"
+#include "engine/silent/stored.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/checkpoint_folder.h"
 #include "engine/train/diagnosis_text.h"
@@ -74,7 +75,23 @@ Float32Question RunLoop::question_of(std::int64_t step) const {
   return question;
 }
 
+void RunLoop::note_broken_updates(const silent::Evidence& evidence) {
+  for (const silent::Sign& sign : silent::update_signs(evidence)) {
+    if (sign.proved) broken_by_[sign.what] = sign.sentence + ". " + sign.next;
+  }
+}
+
 void RunLoop::ask_float32_about(StepOutcome& outcome) {
+  if (outcome.diagnosis && outcome.diagnosis->verdict == wire::Verdict::kNonFiniteParameter) {
+    for (const wire::Root& root : outcome.diagnosis->roots) {
+      const auto broken = broken_by_.find(root.what);
+      if (broken == broken_by_.end()) continue;
+      outcome.diagnosis->explanation = broken->second;
+      outcome.diagnosis->fix = {};
+      outcome.diagnosis->fix.text = broken->second;
+      return;
+    }
+  }
   if (!outcome.diagnosis || taken_ == 0 || !blames_a_format(*outcome.diagnosis)) return;
   wire::Diagnosis& diagnosis = *outcome.diagnosis;
   if (float32_.revision != training_.policy->revision) {
