@@ -5,6 +5,7 @@
 #include "app/scale_text.h"
 #include "app/site_figures.h"
 #include "app/site_text.h"
+#include "app/vanished_overflow.h"
 #include "views/numbers.h"
 
 #include <QCoreApplication>
@@ -122,6 +123,13 @@ Answer nonFiniteAnswer(const RunModel& run) {
     newest = static_cast<int>(i);
     if (event.diagnosis || answer.event < 0 || !run.events()[static_cast<std::size_t>(answer.event)].diagnosis)
       answer.event = newest;
+  }
+  if (const wire::SilentFault* lasting = worstVanishedOverflow(run)) {
+    answer.tone = Tone::kBad;
+    if (answer.event < 0) answer.fault = static_cast<int>(lasting - run.silent()->faults.data());
+    answer.text = tr("Yes: %1 overflows in %2 of %3 looks; loss and gradients stay finite")
+                      .arg(callOf(run, lasting->site), views::grouped(lasting->seen), views::grouped(lasting->looked));
+    return answer;
   }
   if (const int site = count == 0 ? siteWithoutFiniteValue(run) : -1; site >= 0) {
     answer.tone = Tone::kBad;

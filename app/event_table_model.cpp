@@ -24,6 +24,7 @@ views::VerdictShape shapeOf(wire::Event::Kind kind) {
     case Kind::kDiverged:
       return VerdictShape::kCarriedOn;
     case Kind::kScaleWarning:
+    case Kind::kFixFailed:
     case Kind::kOutOfMemory:
       return VerdictShape::kTight;
     case Kind::kFixHeld:

@@ -54,6 +54,10 @@ QString verdictText(wire::Verdict verdict) {
       return tr("The loss scale is too high for this batch, and cannot fall.");
     case wire::Verdict::kLostValue:
       return tr("A value was lost to its format, and an operation behind it has no finite answer without it.");
+    case wire::Verdict::kLearningRate:
+      return tr("The learning rate is too high: the same steps diverge in float32 too.");
+    case wire::Verdict::kHugeData:
+      return tr("The batch holds values far beyond all others.");
   }
   return {};
 }
@@ -93,6 +97,12 @@ QString verdictMeaning(wire::Verdict verdict) {
       return tr(
           "At a lower scale the same batch is finite, but the scaler is static or at its floor: every such step is "
           "skipped. Lower the scale, or let it fall.");
+    case wire::Verdict::kLearningRate:
+      return tr(
+          "No format is to blame: in float32 the weights grow as far in the same steps. Lower the learning rate, warm "
+          "it up, or clip the gradient norm, and start from before these steps.");
+    case wire::Verdict::kHugeData:
+      return tr("With other rows in the place of these the step is finite. Look at the data, and scale or clamp it.");
     case wire::Verdict::kPropagatedOnly:
     case wire::Verdict::kUndetermined:
       return tr("Replay the step from its bundle with more observation, or compare one step with float32.");

@@ -32,7 +32,11 @@ views::VerdictShape shapeOf(wire::SilentFault::Kind kind) {
     case Kind::kUpdateLost:
     case Kind::kLowState:
     case Kind::kDeadSite:
+    case Kind::kLostSum:
+    case Kind::kLowScale:
       return views::VerdictShape::kLost;
+    case Kind::kVanishedOverflow:
+      return views::VerdictShape::kOverflow;
     case Kind::kLossSpike:
     case Kind::kLargeLogits:
     case Kind::kInexactIntegers:
@@ -172,6 +176,22 @@ QString whySilent(const wire::SilentFault& fault) {
       return tr("An optimizer keeps running averages: a little of the new, most of the old. In %1 that little is often "
                 "less than half a unit in the last place of the old, and is dropped: the average stops following.")
           .arg(format);
+    case Kind::kVanishedOverflow:
+      return tr("What goes beyond %1, the largest number of %2, becomes infinite there. Divided by infinity, every "
+                "number is 0; clamped, it is the limit. So the infinity is gone before the loss, nothing is skipped, "
+                "and the run goes on with other numbers than float32 has.")
+          .arg(views::figure(fault.format.largest(), 5), format);
+    case Kind::kLostSum:
+      return tr("Each addition in %1 rounds its result to %2 bits. One rounding is small; in a sum of many terms they "
+                "add up, and once the sum is much larger than what is added, that falls between two neighbouring "
+                "numbers and changes nothing.")
+          .arg(format)
+          .arg(fault.format.mantissa_bits + 1);
+    case Kind::kLowScale:
+      return tr(
+          "A loss scale is there to lift gradients away from the smallest numbers of a format. One that has fallen "
+          "below 1 presses them down: some gradient is so large that no higher scale leaves it finite. That gradient "
+          "needs a wider format, or a smaller value.");
   }
   return {};
 }

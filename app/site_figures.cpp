@@ -2,6 +2,7 @@
 #include "app/site_figures.h"
 
 #include "app/site_text.h"
+#include "app/vanished_overflow.h"
 #include "views/numbers.h"
 
 #include <QCoreApplication>
@@ -207,6 +208,15 @@ SiteFigures figuresOf(const RunModel& run, int site) {
     if (!std::isnan(gradient_doublings)) {
       figures.safe_scale = std::exp2(std::floor(std::log2(newest.next_scale) + gradient_doublings));
     }
+  }
+  // Seen after rounding, what overflowed is an infinity like one that was asked for: that it is none was proved.
+  if (const wire::SilentFault* vanished = vanishedOverflowAt(run, site)) {
+    overflowed = true;
+    gradient_decides = false;
+    const double least = vanished->largest ? std::log2(vanished->format.overflow_limit() / *vanished->largest) : 0;
+    figures.forward = std::fmin(figures.forward, std::fmin(least, 0));
+    figures.doublings = std::fmin(figures.doublings, figures.forward);
+    figures.overflow_steps = std::max(figures.overflow_steps, static_cast<int>(vanished->seen));
   }
   // Nothing is left to double: such a call stands first in the list.
   if (figures.nothing_finite) figures.doublings = -std::numeric_limits<double>::infinity();

@@ -18,7 +18,7 @@ struct SiteFigures {
   int lost_tensor = -1;         ///< WatchedTensor::id of that tensor
   bool bound = false;           ///< the tensor was seen after rounding: `doublings` is a bound
   bool nothing_finite = false;  ///< the newest look at one of its tensors found infinities or NaN and no other value
-  int overflow_steps = 0;       ///< steps whose events name the call
+  int overflow_steps = 0;       ///< steps whose events name the call, or looks that showed it overflow
   double safe_scale;            ///< largest power of two at which no gradient of it overflows; NaN where none was seen
   int decisive_tensor = -1;     ///< WatchedTensor::id of the tensor with the fewest doublings left
   views::VerdictShape shape = views::VerdictShape::kNone;

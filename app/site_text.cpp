@@ -94,6 +94,8 @@ QString eventKindText(wire::Event::Kind kind) {
       return tr("out of memory");
     case wire::Event::Kind::kFixHeld:
       return tr("fix held");
+    case wire::Event::Kind::kFixFailed:
+      return tr("fix failed");
     case wire::Event::Kind::kSilent:
       return tr("values lost");
   }

@@ -6,6 +6,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -60,6 +61,7 @@ class Comparison::Compared : public graph::SiteHook {
   explicit Compared(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
   void before(graph::Call& call) override {
+    state_->chains.before(call);
     arrived_ = 0;
     again_.reset();
     view_of_.reset();
@@ -82,6 +84,7 @@ class Comparison::Compared : public graph::SiteHook {
   }
 
   void after(graph::Call& call) override {
+    state_->chains.after(call);
     const auto output = output_of(call);
     if (call.site.view) return pass_on(call);
     if (!output) return;
@@ -157,6 +160,41 @@ class Comparison::Compared : public graph::SiteHook {
   std::optional<Float32Call> again_;
 };
 
+struct Comparison::Growths {
+  std::vector<State::Growth> of;  ///< each value
+};
+
+void Comparison::add_up(const State& state, const Growths& growths, std::map<int, SiteDifference>& sites) {
+  // Roundings of one call's executions are independent of each other: their squares add up. Where that ends nothing is
+  // off by more than what was measured there.
+  std::map<int, double> squares;
+  for (const auto& [key, result] : state.results) {
+    const double becomes = result.added > 0 ? result.added * growths.of[result.value].times : 0;
+    if (std::isfinite(becomes)) squares[std::get<1>(key)] += becomes * becomes;
+  }
+  for (auto& [id, site] : sites) {
+    if (site.calls < 2) continue;
+    const auto end = site.becomes_at < 0 ? sites.end() : sites.find(site.becomes_at);
+    const double most = end == sites.end() ? site.forward : end->second.forward;
+    site.becomes = std::max(site.becomes, std::min(std::sqrt(squares[id]), most));
+  }
+  // But for additions that are rounded one behind the other: these were measured as one.
+  for (const auto& [key, sum] : state.sums) {
+    const auto last = state.results.find(key);
+    const double times = last == state.results.end() ? 1 : growths.of[last->second.value].times;
+    const int at = last == state.results.end() ? -1 : growths.of[last->second.value].at;
+    for (const int id : sum.sites) {
+      const auto found = sites.find(id);
+      if (found == sites.end()) continue;
+      SiteDifference& site = found->second;
+      if (sum.sites.size() == 1) site.added = std::max(site.added, sum.error);
+      if (sum.error * times <= site.becomes) continue;
+      site.becomes = sum.error * times;
+      site.becomes_at = at >= 0 ? at : sum.sites.size() > 1 ? sum.site : -1;
+    }
+  }
+}
+
 Comparison::Comparison()
     : state_(std::make_shared<State>()),
       reference_(std::make_unique<Reference>(state_)),
@@ -189,6 +227,9 @@ void Comparison::begin_backward() {
 void Comparison::end_pass() {
   const std::lock_guard lock(state_->mutex);
   ++state_->generation;
+  for (SumSeen& sum : state_->chains.finish()) {
+    state_->sums.emplace_back(CallKey{state_->batch, sum.site, sum.call}, std::move(sum));
+  }
   for (const auto& [tensor, id] : state_->hooked) tensor.remove_hook(id);
   state_->hooked.clear();
   state_->pending.clear();
@@ -234,6 +275,7 @@ std::vector<SiteDifference> Comparison::differences() const {
     site.gradient_added = std::max(site.gradient_added.value_or(0), leaving->second.error);
     site.gradient_zeroed = std::max(site.gradient_zeroed.value_or(0), leaving->second.zeroed);
   }
+  add_up(*state_, {growths}, sites);
   std::vector<SiteDifference> all;
   for (const auto& [id, site] : sites) all.push_back(site);
   return all;

@@ -4,6 +4,7 @@
 #include "engine/graph/site_hook.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -18,7 +19,8 @@ struct SiteDifference {
   int calls = 0;
   double forward = 0;  ///< error of the output
   /// The part of it that came in here and not with the arguments: the error against the op in float32 on the very
-  /// arguments that the policy's run had.
+  /// arguments that the policy's run had. Of additions that follow one another in a loop, of their sum against the same
+  /// sum in float32.
   double added = 0;
   /// Whether that was measured so. Else (ops that draw random numbers, that write an argument, that fail in float32) it
   /// is estimated: the root of what the output's squared error exceeds the arguments' by.
@@ -35,8 +37,9 @@ struct SiteDifference {
   double arrived = 0;
   double inherited = 0;
   /// The most that `added` grows to in the calls that use the output, those that use theirs, and so on up to the loss:
-  /// `added` times the largest product of their inherited / arrived. Never less than `added`; at most about the error
-  /// of the output of `becomes_at`, which is -1 where it does not grow.
+  /// `added` times the largest product of their inherited / arrived. Of several executions their squares add up, and of
+  /// a chain of additions it is what the whole chain's roundings become. Never less than `added`; at most about the
+  /// error of the output of `becomes_at`, which is -1 where it does not grow.
   double becomes = 0;
   int becomes_at = -1;
   /// Of the added errors the part that is values which became 0: their share of the norm.
@@ -75,6 +78,8 @@ class Comparison {
   struct State;
   class Reference;
   class Compared;
+  struct Growths;
+  static void add_up(const State& state, const Growths& growths, std::map<int, SiteDifference>& sites);
   std::shared_ptr<State> state_;
   std::unique_ptr<Reference> reference_;
   std::unique_ptr<Compared> compared_;

@@ -4,6 +4,7 @@
 #include "engine/observe/compare.h"
 #include "engine/observe/difference.h"
 #include "engine/observe/float32_call.h"
+#include "engine/observe/sum_chains.h"
 
 #include <c10/util/intrusive_ptr.h>
 
@@ -83,6 +84,8 @@ struct Comparison::State {
   std::vector<std::pair<at::Tensor, Take>> pending;
   std::vector<std::pair<at::Tensor, unsigned>> hooked;
   std::set<const c10::TensorImpl*> hooked_leaves;
+  SumChains chains;                               // of the compared run's present forward
+  std::vector<std::pair<CallKey, SumSeen>> sums;  // by the last addition of each
 
   /// The gradient of a value has come home: all its uses are through.
   void take_gradient(Value& value, const at::Tensor& gradient, const at::Tensor& true_one) const {

@@ -90,13 +90,12 @@ std::string ScaleWatch::likely_cause(const WatchedStep& step) const {
            "let it fall.";
   }
   if (step.scale < 1) {
-    return "Gradients overflow although nothing enlarges them: the model's own values are too large for the format, as "
-           "with weights that were trained in bfloat16, or a NaN is made from finite values. Run the op calls that "
-           "overflow in float32 or bfloat16.";
+    return "Gradients overflow although nothing enlarges them: values are too large for their format, as with weights "
+           "that were trained in bfloat16, a NaN is made from finite values, or the learning rate let weights grow too "
+           "far. Look at what overflows first.";
   }
   if (in_a_row_ >= options_.repeated && always_same_parameter_ && !parameter_.empty()) {
-    return "It is always the gradient of " + parameter_ +
-           " that overflows first: look at the op calls that use it, and run them in float32 or bfloat16.";
+    return "It is always the gradient of " + parameter_ + " that overflows first: look at the op calls that use it.";
   }
   if (in_a_row_ >= options_.repeated) {
     return "Halving the scale " + std::to_string(in_a_row_) +

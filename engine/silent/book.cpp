@@ -44,9 +44,12 @@ void Book::begin() {
   *this = Book();
 }
 
-void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs) {
-  const std::int64_t looked_before = looked_;
-  if (looked) ++looked_;
+std::int64_t Book::looks_of(Kind kind) const {
+  if (kind == Kind::kLossSpike || kind == Kind::kLowScale) return steps_;
+  return kind == Kind::kVanishedOverflow ? scanned_ : looked_;
+}
+
+void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs, bool scanned) {
   std::set<Key> shown;
   for (const Sign& sign : signs) {
     const Key key{sign.kind, sign.direction, sign.site, sign.what};
@@ -55,7 +58,7 @@ void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs) 
     Entry& entry = found->second;
     if (is_new) {
       entry.first_step = step;
-      entry.looked_before = sign.kind == Kind::kLossSpike ? steps_ : looked_before;
+      entry.looked_before = looks_of(sign.kind);
     }
     if (is_new || (!entry.confirmed && sign.amount > entry.worst.amount)) entry.worst = sign;
     entry.last_step = step;
@@ -64,13 +67,13 @@ void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs) 
     entry.sum += sign.amount;
     if (++entry.in_a_row >= kDeadInARow) entry.dead = true;
   }
-  if (looked) {
-    for (auto& [key, entry] : entries_) {
-      if (shown.contains(key)) continue;
-      entry.in_a_row = 0;
-      if (++entry.missed >= kDeadInARow) entry.dead = false;  // it lives again
-    }
+  for (auto& [key, entry] : entries_) {
+    if (shown.contains(key) || !(entry.worst.kind == Kind::kVanishedOverflow ? scanned : looked)) continue;
+    entry.in_a_row = 0;
+    if (++entry.missed >= kDeadInARow) entry.dead = false;  // it lives again
   }
+  if (looked) ++looked_;
+  if (scanned) ++scanned_;
   ++steps_;
 }
 
@@ -115,15 +118,17 @@ bool Book::has(Sign::Kind kind, wire::Direction direction, int site) const {
 
 std::int64_t Book::looked_since(const Entry& entry) const {
   if (entry.confirmed) return entry.seen;
-  const std::int64_t all = entry.worst.kind == Kind::kLossSpike ? steps_ : looked_;
-  return std::max(all - entry.looked_before, entry.seen);
+  return std::max(looks_of(entry.worst.kind) - entry.looked_before, entry.seen);
 }
 
 bool Book::is_fault(const Entry& entry) const {
-  if (entry.confirmed || at_once(entry.worst.kind)) return true;
+  if (entry.confirmed || entry.worst.proved || at_once(entry.worst.kind)) return true;
   if (entry.worst.kind == Kind::kDeadSite) return entry.dead;
-  return entry.seen >= kLeastSeen &&
-         static_cast<double>(entry.seen) >= kLeastShare * static_cast<double>(looked_since(entry));
+  if (entry.worst.kind == Kind::kVanishedOverflow && entry.missed < kDeadInARow) return true;
+  const bool vanished = entry.worst.kind == Kind::kVanishedOverflow;
+  return entry.seen >= (vanished ? 1 : kLeastSeen) &&
+         static_cast<double>(entry.seen) >=
+             (vanished ? kLeastVanished : kLeastShare) * static_cast<double>(looked_since(entry));
 }
 
 double Book::amount_of(const Entry& entry) const {
@@ -144,6 +149,7 @@ wire::SilentFault Book::fault_of(const Entry& entry) const {
   fault.seen = entry.seen;
   fault.looked = looked_since(entry);
   fault.amount = amount_of(entry);
+  fault.largest = sign.largest;
   fault.unit = sign.unit;
   fault.bound = sign.bound;
   fault.sentence = sign.sentence + ".";
@@ -159,8 +165,9 @@ std::vector<const Book::Entry*> Book::ranked() const {
   }
   const auto is_consequence = [&](const Entry* entry) {
     return entry->worst.kind == Kind::kDeadSite && std::any_of(all.begin(), all.end(), [&](const Entry* other) {
-             return other->worst.kind == Kind::kUnderflow && amount_of(*other) >= kNearlyAll &&
-                    follows(entry->worst, other->worst);
+             const bool leaves_nothing =
+                 other->worst.kind == Kind::kUnderflow || other->worst.kind == Kind::kVanishedOverflow;
+             return leaves_nothing && amount_of(*other) >= kNearlyAll && follows(entry->worst, other->worst);
            });
   };
   std::vector<const Entry*> kept;
@@ -173,6 +180,7 @@ std::vector<const Book::Entry*> Book::ranked() const {
   }
   const auto weight = [&](const Entry* entry) {
     const double amount = amount_of(*entry);
+    if (entry->worst.kind == Kind::kVanishedOverflow) return 1 + amount;  // proved on a step: the others may follow
     return entry->worst.kind == Kind::kDeadSite ? std::min(amount, most.value_or(amount)) : amount;
   };
   std::stable_sort(kept.begin(), kept.end(), [&](const Entry* a, const Entry* b) {

@@ -22,14 +22,17 @@ class Book {
   /// Dead is what gave only zeros so often in a row: a layer that begins at zero leaves it after a step or two. And
   /// what gave something else so often in a row lives again.
   static constexpr std::int64_t kDeadInARow = 5;
+  /// Of overflows that vanish a single one is a fault while it lasts; later, one that this share of looks showed.
+  static constexpr double kLeastVanished = 0.02;
   /// A loss above it leaves nothing to pass on: that zeros follow is no fault of their own.
   static constexpr double kNearlyAll = 0.9;
 
   /// Another policy, or another place in the run: what was seen before is dropped.
   void begin();
 
-  /// One step; `looked` at closely or not: signs of a spike come from every step, all others where it was looked.
-  void step(std::int64_t step, bool looked, const std::vector<Sign>& signs);
+  /// One step; `looked` at closely or not, its outputs at least `scanned` or not: signs of a spike and of a low scale
+  /// come from every step, of overflows that vanish where outputs were scanned, all others where it was looked closely.
+  void step(std::int64_t step, bool looked, const std::vector<Sign>& signs, bool scanned = false);
   /// Signs that were measured at one step on purpose: faults at once, replacing what was seen of the same before.
   void confirm(std::int64_t step, const std::vector<Sign>& signs);
 
@@ -47,6 +50,7 @@ class Book {
   std::vector<wire::SilentFault> news(bool hold = false);
 
   std::int64_t looked() const { return looked_; }
+  std::int64_t scanned() const { return scanned_; }
 
  private:
   using Key = std::tuple<Sign::Kind, wire::Direction, int, std::string>;
@@ -64,6 +68,7 @@ class Book {
     bool explained = false;
     bool told = false;
   };
+  std::int64_t looks_of(Sign::Kind kind) const;
   std::int64_t looked_since(const Entry& entry) const;
   bool is_fault(const Entry& entry) const;
   static bool is_unexplained(const Entry& entry);
@@ -73,6 +78,7 @@ class Book {
 
   std::map<Key, Entry> entries_;
   std::int64_t looked_ = 0;
+  std::int64_t scanned_ = 0;
   std::int64_t steps_ = 0;
 };
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "engine/formats/format.h"
+#include "engine/wire/diagnosis.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,8 @@ struct UpdateSeen {
   double gradient = 0;                           ///< root mean square of the gradient's elements
   formats::Format computed = formats::kFloat32;  ///< the narrowest format that gradients go through
   std::uint64_t elements = 0;                    ///< of the parameter
+  std::uint64_t broken = 0;                      ///< of them, not finite afterwards though they are in float64
+  double epsilon = 0;                            ///< the optimizer's; 0: it has none
 };
 
 /// What the optimizer's step did to a sum that it keeps in a 16-bit format.
@@ -59,14 +63,43 @@ struct StateSeen {
   std::uint64_t vanished = 0;  ///< of them, those that are 0 here
 };
 
+/// A sum that a chain of additions made, beside the same additions in float32.
+struct SumSeen {
+  int site = 0;                ///< of the last addition
+  formats::Format format;      ///< that holds the sum
+  std::int64_t additions = 0;  ///< one behind the other
+  double error = 0;            ///< relative, of the sum
+  std::vector<int> sites;      ///< of all of them, ascending
+  bool in_place = false;       ///< some write an argument, and take no format
+};
+
+/// An overflow that leaves loss and gradients finite, as a replay found it once; of a step that shows it again.
+struct VanishedSeen {
+  int site = 0;
+  formats::Format format;
+  double infinite = 0;  ///< share of its values that are not finite in this step
+  std::string where;    ///< the call in which it vanishes, as sentences name it; empty: not known
+  /// The share of that call's numbers that are others without the overflow, measured at step `measured`, with the
+  /// losses; nothing where that could not be measured.
+  std::optional<double> wrong;
+  std::int64_t measured = 0;
+  double loss = 0;
+  double mended = 0;
+  std::optional<double> largest;  ///< magnitude that a wider format holds there
+  wire::Fix fix;
+};
+
 struct Evidence {
-  bool looked = false;  ///< closely; else everything below is empty
+  bool scanned = false;  ///< outputs were looked at, however little: of `vanished` nothing is missing
+  bool looked = false;   ///< closely; else everything below but `vanished` is empty
   std::vector<ArgumentSeen> arguments;
   std::vector<LogitsSeen> logits;
   std::vector<UpdateSeen> updates;
   std::vector<StateSeen> states;
   /// Sites that can give nothing but zeros: products with the constant 0, sums over nothing.
   std::vector<int> zero_by_design;
+  std::vector<SumSeen> sums;
+  std::vector<VanishedSeen> vanished;
 };
 
 }  // namespace binade::silent

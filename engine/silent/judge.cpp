@@ -2,8 +2,10 @@
 #include "engine/silent/judge.h"
 
 #include "engine/silent/dead.h"
+#include "engine/silent/lost_sum.h"
 #include "engine/silent/stored.h"
 #include "engine/silent/underflow.h"
+#include "engine/silent/vanished.h"
 
 #include <algorithm>
 #include <iterator>
@@ -54,6 +56,7 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
   scale_ = record.scale;
   std::vector<Sign> signs;
   if (auto spike = spikes_.step(record)) signs.push_back(std::move(*spike));
+  if (auto low = low_scale_.step(record)) signs.push_back(std::move(*low));
   // A step that was left out shows what an overflow leaves, and nothing of what is lost otherwise.
   const bool looked = evidence.looked && record.stepped;
   if (looked) {
@@ -72,10 +75,12 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
     append(signs, dead_signs(record, watched, sites_, evidence.zero_by_design));
     append(signs, logits_.signs(evidence, record.step, sites_));
     append(signs, integer_signs(evidence, sites_));
+    append(signs, lost_sum_signs(evidence, sites_));
     append(signs, update_signs(evidence));
     append(signs, state_signs(evidence));
   }
-  book_.step(record.step, looked, signs);
+  append(signs, vanished_signs(evidence, sites_));
+  book_.step(record.step, looked, signs, evidence.scanned);
   return events();
 }
 
@@ -124,8 +129,9 @@ wire::SilentReport Judge::report() const {
   report.policy_revision = revision_;
   report.first_step = first_step_;
   report.last_step = last_step_;
-  report.looked = book_.looked();
   report.faults = book_.faults();
+  // At the level `finite` outputs are scanned, and nothing else is looked for.
+  report.looked = book_.looked() == 0 && !report.faults.empty() ? book_.scanned() : book_.looked();
   report.hidden = logits_.hidden(sites_);
   if (report.looked > 0 && !sees_op_calls_) {
     report.hidden.push_back("No op call is watched (observe.sites): outputs and gradients were not looked at.");
@@ -137,7 +143,10 @@ wire::SilentReport Judge::report() const {
 std::vector<wire::Event> Judge::events() {
   std::map<wire::SilentFault::Kind, std::size_t> of_kind;
   const auto news = book_.news(/*hold=*/low_ && may_compare());
-  for (const wire::SilentFault& fault : news) ++of_kind[fault.kind];
+  for (const wire::SilentFault& fault : news) {
+    // The step that showed it first had an event with its diagnosis.
+    if (fault.kind != wire::SilentFault::Kind::kVanishedOverflow) ++of_kind[fault.kind];
+  }
   std::vector<wire::Event> events;
   for (const wire::SilentFault& fault : news) {
     std::size_t& number = of_kind[fault.kind];

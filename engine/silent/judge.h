@@ -5,6 +5,7 @@
 #include "engine/silent/evidence.h"
 #include "engine/silent/logits.h"
 #include "engine/silent/loss_spike.h"
+#include "engine/silent/low_scale.h"
 #include "engine/wire/comparison.h"
 #include "engine/wire/records.h"
 
@@ -52,6 +53,7 @@ class Judge {
   std::span<const wire::SiteInfo> sites_;
   Book book_;
   LossSpikes spikes_;
+  LowScale low_scale_;
   Logits logits_;
   int revision_ = 0;
   std::int64_t first_step_ = 0;

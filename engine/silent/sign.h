@@ -3,6 +3,7 @@
 
 #include "engine/wire/silent_fault.h"
 
+#include <optional>
 #include <string>
 
 namespace binade::silent {
@@ -18,6 +19,8 @@ struct Sign {
   double amount = 0;  ///< 0..1, what faults are ranked by
   std::string unit;   ///< of what it is a share
   bool bound = false;
+  bool proved = false;  ///< a single step is enough
+  std::optional<double> largest{};
   int tensor = -1;       ///< WatchedTensor::id; -1: none
   std::string sentence;  ///< of this step, without a full stop
   std::string next;      ///< a sentence; may be empty where the fix says it

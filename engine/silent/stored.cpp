@@ -22,6 +22,34 @@ double share(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
+namespace {
+
+/// A root that became 0, and a constant beside it that is 0 too: the update is infinite, or 0 / 0.
+Sign broken_sign(const UpdateSeen& seen) {
+  const std::string format = formats::name(seen.format);
+  Sign sign;
+  sign.kind = Sign::Kind::kLowState;
+  sign.direction = wire::Direction::kBackward;
+  sign.what = seen.parameter;
+  sign.format = seen.format;
+  sign.proved = true;
+  sign.amount = share(seen.broken, seen.elements);
+  sign.unit = "of the weights";
+  sign.sentence = "The optimizer's step in " + format + " leaves " + grouped(seen.broken) + " of " +
+                  grouped(seen.elements) + " weights of " + seen.parameter +
+                  " not finite; in float64 it leaves all finite";
+  if (seen.epsilon > 0 && seen.epsilon <= seen.format.underflow_limit()) {
+    sign.sentence += ". Its epsilon, " + figure(seen.epsilon) + ", is 0 in " + format +
+                     ", and squares of small gradients are too: the update is divided by 0";
+  }
+  sign.next =
+      "Keep float32 master weights (the level apex-o2): the optimizer's sums are in float32 then too. Or raise "
+      "optimizer.epsilon to what the format holds.";
+  return sign;
+}
+
+}  // namespace
+
 double no_gradient(const formats::Format& computed) {
   constexpr double kLeast = 1e-4;  // sums of many float32 numbers
   return std::max(kLeast, std::ldexp(1.0, -computed.mantissa_bits));
@@ -32,6 +60,7 @@ std::vector<Sign> update_signs(const Evidence& evidence) {
   for (const UpdateSeen& seen : evidence.updates) largest = std::max(largest, seen.gradient);
   std::vector<Sign> signs;
   for (const UpdateSeen& seen : evidence.updates) {
+    if (seen.broken > 0) signs.push_back(broken_sign(seen));
     if (seen.lost == 0 || seen.lost_norm < kLostUpdate) continue;
     if (seen.gradient < no_gradient(seen.computed) * largest) continue;
     Sign sign;

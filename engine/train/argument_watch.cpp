@@ -2,6 +2,7 @@
 #include "engine/train/argument_watch.h"
 
 #include "engine/observe/site_timer.h"
+#include "engine/observe/sum_chains.h"
 #include "engine/train/cast_loss.h"
 
 #include <ATen/core/grad_mode.h>
@@ -135,6 +136,7 @@ struct ArgumentWatch::Step {
   std::vector<LogitRow> logits;
   std::vector<silent::LogitsSeen> hidden;
   std::vector<int> zero_by_design;
+  observe::SumChains sums;
   Clock::duration spent{};
   observe::SiteTimer* timer = nullptr;
 
@@ -181,6 +183,10 @@ class ArgumentWatch::Outer : public graph::SiteHook {
   void before(graph::Call& call) override {
     step_.kept.clear();
     if (!step_.looks || passes_on(call.site)) return;
+    {
+      const Spent spent(step_.spent, step_.timer, call.site.id);
+      step_.sums.before(call);
+    }
     if (is_zero_by_design(call)) step_.zero_by_design.push_back(call.site.id);
     for (std::size_t i = 0; i < call.site.inputs; ++i) {
       if (!call.argument(i).isTensor()) continue;
@@ -198,6 +204,10 @@ class ArgumentWatch::Outer : public graph::SiteHook {
   void after(graph::Call& call) override {
     if (!step_.looks || passes_on(call.site)) return;
     const at::NoGradGuard no_history;
+    {
+      const Spent spent(step_.spent, step_.timer, call.site.id);
+      step_.sums.after(call);
+    }
     const std::vector<Step::Kept> kept = std::exchange(step_.kept, {});
     if (call.site.outputs == 0 || !call.result(0).isTensor() || !has_values(call.result(0).toTensor())) return;
     const at::Tensor& result = call.result(0).toTensor();
@@ -309,6 +319,7 @@ void ArgumentWatch::begin(bool looks) {
   step_->logits.clear();
   step_->hidden.clear();
   step_->zero_by_design.clear();
+  step_->sums.finish();
   step_->spent = {};
 }
 
@@ -342,6 +353,9 @@ void ArgumentWatch::finish(silent::Evidence& evidence) {
   for (const auto& [site, seen] : largest) evidence.logits.push_back(seen);
   evidence.logits.insert(evidence.logits.end(), step_->hidden.begin(), step_->hidden.end());
   evidence.zero_by_design = step_->zero_by_design;
+  for (observe::SumSeen& sum : step_->sums.finish()) {
+    evidence.sums.push_back({sum.site, sum.format, sum.additions, sum.error, std::move(sum.sites), sum.in_place});
+  }
   const Clock::duration spent = step_->spent + (Clock::now() - start);
   begin(false);
   step_->spent = spent;

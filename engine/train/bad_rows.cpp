@@ -113,11 +113,18 @@ void name_bad_rows(wire::Diagnosis& diagnosis, const observe::Causes& causes, co
   }
   // That a dimension is as long as the batch does not make it the batch's: an experiment tells.
   if (!may_replay) return;
+  constexpr double kLow = 0x1p-14;
   const std::int64_t good = first_good(*slices);
   try {
     Replay::How how;
     how.replaced = {static_cast<std::size_t>(batch), slices->bad, good};
-    if (!replay.run(how).finite()) return;
+    Replay::Result without = replay.run(how);
+    if (!without.finite() && without.finite_loss) {
+      // The loss scale may be too high besides, as when a run begins.
+      how.scale = kLow;
+      without = replay.run(how);
+    }
+    if (!without.finite()) return;
   } catch (const std::exception&) {
     return;  // other numbers may take the model another way
   }

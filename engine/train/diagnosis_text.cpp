@@ -49,6 +49,14 @@ std::string largest_text(const Root& root) {
   return text;
 }
 
+/// `The output of ...` within a sentence; names of op calls stay as they are.
+std::string uncapitalised(std::string text) {
+  for (const char* first : {"The ", "A ", "Gradients "}) {
+    if (text.starts_with(first)) text.front() = static_cast<char>(text.front() - 'A' + 'a');
+  }
+  return text;
+}
+
 std::string sum_overflowed(const Root& root, const std::string& place) {
   std::string where = root.what;
   if (!place.empty())
@@ -137,6 +145,13 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
   if (diagnosis.roots.empty()) return {};
   const Root& root = diagnosis.roots.front();
   std::string text = what_happened(root, site_of(root, sites));
+  if (diagnosis.verdict == Verdict::kLearningRate) {
+    text = "The learning rate is too high: the same steps diverge in float32 too. Here " + uncapitalised(text);
+  } else if (diagnosis.verdict == Verdict::kHugeData && root.rows) {
+    const bool one = root.rows->bad == 1;
+    text = "The batch's " + wire::rows_text(*root.rows) + (one ? " holds" : " hold") +
+           " values far beyond those of all others. Here " + uncapitalised(text);
+  }
   if (root.call > 0) text += " in call " + std::to_string(root.call);
   if (root.fault == Root::Fault::kBuffer && step > 0) text += " from an earlier step";
   text += " at step " + std::to_string(step);
@@ -149,7 +164,7 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
     const std::string rows = wire::rows_text(*root.rows);
     text += root.rows->bad == 1 ? " The batch's " + rows + " has no label."
                                 : " None of the batch's " + rows + " has a label.";
-  } else if (root.rows && root.fault != Root::Fault::kData) {
+  } else if (root.rows && root.fault != Root::Fault::kData && diagnosis.verdict != Verdict::kHugeData) {
     text += " It lies in the batch's " + wire::rows_text(*root.rows) + ": with another row in " +
             (root.rows->bad == 1 ? "its" : "their") + " place the batch is finite.";
   }
@@ -203,6 +218,12 @@ std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wir
     case Verdict::kPoisonedBuffer:
       return "The buffer took up a NaN or an infinity in an earlier step and keeps it: it came without. Go back to a "
              "checkpoint from before, and let skipped steps leave buffers alone (\"keep_buffers\").";
+    case Verdict::kLearningRate:
+      return "The same steps diverge in float32 too: no format is to blame. The weights grew too far in one of them: "
+             "lower optimizer.learning_rate, warm it up (schedule.warmup), or clip the gradient norm (clip.norm).";
+    case Verdict::kHugeData:
+      return "Rows of the batch hold values far beyond all others, and with other rows in their place the step is "
+             "finite. Look at the data: scale or clamp it, or leave these rows out.";
     case Verdict::kPropagatedOnly:
       return "No op call made it: a tensor from outside all of them came in so.";
     case Verdict::kUndetermined:

@@ -8,6 +8,7 @@
 #include "engine/train/diagnosis_parts.h"
 #include "engine/train/diagnosis_text.h"
 #include "engine/train/model_cures.h"
+#include "engine/train/over_batches.h"
 #include "engine/train/survival.h"
 #include "engine/train/tries.h"
 #include "engine/train/widen.h"
@@ -146,6 +147,13 @@ class Explainer {
       Survival survival = survival_at(replay_, i, tries_.factors(), {});
       end_at(survival.band, survival.scale, made_.roots.empty() ? -1 : made_.roots.front().site);
       if (!made_.band || !survival.survives()) made_.band = survival.band;
+      const bool pressed_down = survival.survives() && tries_.below_one();
+      if (pressed_down && widens_instead(causes, trace)) {
+        made_.verdict = Verdict::kNoScaleWorks;
+        made_.scaler = tries_.id_of(i);
+        made_.scale = training_.scalers.scale(i);
+        return;
+      }
       if (survival.survives()) {
         stay_below(i, survival.band);
         continue;
@@ -161,6 +169,18 @@ class Explainer {
     made_.verdict = held ? Verdict::kScaleHeld : Verdict::kBenign;
     keep_scale();
     made_.fix.text = "At a scale of at most " + tries_.lowered() + " this batch is finite.";
+  }
+
+  /// Only scales below 1 are finite: op calls in float32 with which the scale may stay, if there are some.
+  bool widens_instead(const Causes& causes, const Trace& trace) {
+    const std::vector<double> factors = tries_.factors();
+    if (look_for_rules(causes, trace) && !tries_.below_one()) {
+      pressed_down_ = true;
+      return true;
+    }
+    made_.fix = {};
+    tries_.set_factors(factors);
+    return false;
   }
 
   /// A gradient beyond its format may vanish and leave the step finite: the scale goes down to the band all the same.
@@ -257,7 +277,7 @@ class Explainer {
   }
 
   void keep_fix(Widened found) {
-    SiteRules rules = std::move(found.rules);
+    SiteRules rules = over_batches(tries_, std::move(found.rules), step_);
     made_.fix.rules = rules;
     keep_scale();
     const std::string lowered = tries_.lowered();
@@ -301,6 +321,11 @@ class Explainer {
                             ? "Like many before it, this step was replayed once: its first cause is known, and neither "
                               "a verdict nor a fix was looked for."
                             : explanation_of(made_, training_.info.sites);
+    if (pressed_down_) {
+      made_.explanation =
+          "Only a loss scale below 1 makes this step finite. It would press all gradients down instead of lifting "
+          "them: the call needs a wider format.";
+    }
     const bool outside = !causes.roots.empty() && causes.roots.front().value >= 0;
     if (outside && trace.values()[static_cast<std::size_t>(causes.roots.front().value)].from_start) {
       const char* const from_start =
@@ -327,6 +352,7 @@ class Explainer {
   const std::int64_t step_;
   const Explaining how_;
   wire::Diagnosis made_;
+  bool pressed_down_ = false;  ///< a lower scale would have to be below 1
   Tries tries_;
   Trace low_trace_;  ///< of a replay at the lowest scales, where no scale is finite
   std::optional<Causes> low_;

@@ -3,10 +3,15 @@
 
 #include "engine/observe/trace.h"
 #include "engine/observe/vanished.h"
+#include "engine/silent/numbers.h"
 #include "engine/train/diagnosis_parts.h"
 #include "engine/train/tries.h"
+#include "engine/train/vanished_effect.h"
+#include "engine/wire/site_text.h"
 
+#include <algorithm>
 #include <chrono>
+#include <map>
 #include <set>
 
 namespace binade::train {
@@ -16,6 +21,7 @@ namespace {
 using observe::Cause;
 using observe::Causes;
 using observe::Trace;
+using observe::Vanished;
 
 constexpr int kMostRounds = 4;  // of widening calls until nothing overflows
 
@@ -24,57 +30,97 @@ wire::Verdict verdict_of(Cause::Fault fault) {
   return fault == Cause::Fault::kInvalid ? wire::Verdict::kInvalidOperation : wire::Verdict::kForwardOverflow;
 }
 
-std::string explanation_of(const Causes& causes, const Trace& trace) {
-  const bool invalid = causes.roots.front().fault == Cause::Fault::kInvalid;
-  std::string text = "Loss and gradients are finite all the same: the ";
-  text.append(invalid ? "NaN" : "infinity").append(" vanishes");
-  if (causes.chain.size() > 1) {
-    text += " in " + trace.calls()[static_cast<std::size_t>(causes.chain.back().call)].site->key.name();
-  }
-  return text +
-         ". No scaler skips such a step, and what was computed from it may be wrong: divided by an infinity, every "
-         "number is 0; a clamp or a tanh gives what it would have given. Compare one step with float32.";
+const observe::TracedCall& call_of(const Trace& trace, int call) {
+  return trace.calls()[static_cast<std::size_t>(call)];
 }
 
 class Explainer {
  public:
   Explainer(Replay& replay, std::int64_t step) : replay_(replay), step_(step), tries_(replay, made_.evidence) {}
 
-  std::optional<wire::Diagnosis> run() {
-    Trace trace;
-    if (!replay_.run({.scale = 1, .policy = {}, .trace = &trace}).finite()) return std::nullopt;
-    const Causes causes = observe::find_vanished(trace);
-    if (causes.roots.empty()) return std::nullopt;
-    describe_causes(made_, trace, causes);
-    made_.verdict = verdict_of(causes.roots.front().fault);
-    made_.explanation = explanation_of(causes, trace);
-    widen(causes, trace);
-    return std::move(made_);
+  std::optional<ExplainedVanished> run() {
+    if (!replay_.run({.scale = 1, .policy = {}, .trace = &trace_}).finite()) return std::nullopt;
+    found_ = observe::find_vanished(trace_);
+    if (found_.causes.roots.empty()) return std::nullopt;
+    kept_.assign(found_.causes.roots.size(), true);
+    widen();
+    if (!rules_.empty()) effect_ = effect_of(found_, trace_, rules_, replay_);
+    for (std::size_t i = 0; i < kept_.size(); ++i) kept_[i] = effect_ ? harms(i) : is_above(trace_, root(i));
+    if (std::none_of(kept_.begin(), kept_.end(), [](bool kept) { return kept; })) return std::nullopt;
+    if (effect_) leave_out_what_does_no_harm();
+    describe();
+    return ExplainedVanished{std::move(made_), seen()};
   }
 
  private:
-  void widen(const Causes& causes, const Trace& first) {
-    SiteRules rules;
+  const Cause& root(std::size_t i) const { return found_.causes.roots[i]; }
+  const graph::Site& site(std::size_t i) const { return *call_of(trace_, root(i).call).site; }
+
+  /// The call that a first cause does most harm in; null where it does none.
+  const Vanished::Absorber* worst_of(std::size_t i, double& wrong) const {
+    const Vanished::Absorber* worst = nullptr;
+    for (std::size_t k = 0; k < found_.absorbers.size(); ++k) {
+      const auto& roots = found_.absorbers[k].roots;
+      if (std::find(roots.begin(), roots.end(), i) == roots.end()) continue;
+      if (worst != nullptr && (!effect_ || effect_->wrong[k] <= wrong)) continue;
+      worst = &found_.absorbers[k];
+      wrong = effect_ ? effect_->wrong[k] : 0;
+    }
+    return worst;
+  }
+
+  bool harms(std::size_t i) const {
+    double wrong = 0;
+    return effect_->reaches && worst_of(i, wrong) != nullptr && wrong > 0;
+  }
+
+  /// Sets `rules_` to op calls in float32 with which nothing overflows; none where that is not so.
+  void widen() {
     std::set<std::string> named;
-    if (!add_rules(first, causes, rules, named)) return;
+    SiteRules rules;
+    if (!add_rules(trace_, found_.causes, rules, named)) return;
     for (int round = 0; round < kMostRounds; ++round) {
       Trace trace;
       const bool finite = tries_.run(rules, std::nullopt, &trace).finite();
-      const Causes left = observe::find_vanished(trace);
+      const Causes left = observe::find_vanished(trace).causes;
       made_.evidence.back().finite = finite && left.roots.empty();
       if (made_.evidence.back().finite) {
-        made_.fix.rules = rules;
-        made_.fix.text = "With " + text_of(rules) + " nothing overflows in this batch.";
+        note_largest(trace);
+        rules_ = std::move(rules);
         return;
       }
       if (!finite || !add_rules(trace, left, rules, named)) return;
     }
   }
 
+  /// Rules for overflows that are no fault are taken back, where the step shows no other without them.
+  void leave_out_what_does_no_harm() {
+    std::set<std::string> harmless;
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (!kept_[i]) harmless.insert(site(i).key.name());
+    }
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (kept_[i]) harmless.erase(site(i).key.name());
+    }
+    if (harmless.empty()) return;
+    SiteRules fewer;
+    for (const policy::SiteRule& rule : rules_) {
+      if (!harmless.contains(rule.match)) fewer.push_back(rule);
+    }
+    Trace trace;
+    if (!tries_.run(fewer, std::nullopt, &trace).finite()) return;
+    const Vanished left = observe::find_vanished(trace);
+    const bool enough = std::all_of(left.causes.roots.begin(), left.causes.roots.end(), [&](const Cause& cause) {
+      return harmless.contains(call_of(trace, cause.call).site->key.name());
+    });
+    made_.evidence.back().finite = enough;
+    if (enough) rules_ = std::move(fewer);
+  }
+
   bool add_rules(const Trace& trace, const Causes& causes, SiteRules& rules, std::set<std::string>& named) const {
     const std::size_t before = rules.size();
     for (const Cause& root : causes.roots) {
-      const std::string name = trace.calls()[static_cast<std::size_t>(root.call)].site->key.name();
+      const std::string name = call_of(trace, root.call).site->key.name();
       if (!named.insert(name).second) continue;
       policy::SiteRule& rule = rules.emplace_back();
       rule.match = name;
@@ -84,19 +130,102 @@ class Explainer {
     return rules.size() > before;
   }
 
+  /// What the calls give where nothing overflows.
+  void note_largest(const Trace& trace) {
+    for (const observe::TracedCall& call : trace.calls()) {
+      for (const int result : call.results) {
+        double& largest = largest_[call.site->id];
+        largest = std::max(largest, trace.values()[static_cast<std::size_t>(result)].seen.largest);
+      }
+    }
+  }
+
+  std::string place(int call) const {
+    const int id = call_of(trace_, call).site->id;
+    return wire::place_of(replay_.training().info.sites[static_cast<std::size_t>(id)]);
+  }
+
+  void describe() {
+    Causes causes;
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (kept_[i]) causes.roots.push_back(root(i));
+    }
+    causes.chain = observe::chain_from(trace_, causes.roots.front().call);
+    const auto first = static_cast<std::size_t>(std::find(kept_.begin(), kept_.end(), true) - kept_.begin());
+    describe_causes(made_, trace_, causes);
+    made_.verdict = verdict_of(causes.roots.front().fault);
+    made_.explanation = explanation(causes, first);
+    if (rules_.empty()) return;
+    made_.fix.rules = rules_;
+    made_.fix.text = "With " + text_of(rules_) + " nothing overflows in this batch.";
+  }
+
+  std::string explanation(const Causes& causes, std::size_t first) const {
+    const bool invalid = causes.roots.front().fault == Cause::Fault::kInvalid;
+    std::string text = "Loss and gradients are finite all the same: the ";
+    text.append(invalid ? "NaN" : "infinity").append(" vanishes");
+    if (causes.chain.size() > 1) text += " in " + call_of(trace_, causes.chain.back().call).site->key.name();
+    text += ". No scaler skips such a step";
+    if (!effect_) {
+      return text +
+             ", and what was computed from it may be wrong: divided by an infinity, every number is 0; a clamp or a "
+             "tanh gives what it would have given. Compare one step with float32.";
+    }
+    double wrong = 0;
+    const Vanished::Absorber* worst = worst_of(first, wrong);
+    return text + ", and training goes on with other numbers: of those that " + place(worst->call) + " gives, " +
+           silent::percent(wrong) + " are wrong. The loss of this step is " + silent::figure(effect_->loss) +
+           "; without the overflow it is " + silent::figure(effect_->mended) + ".";
+  }
+
+  std::vector<silent::VanishedSeen> seen() const {
+    std::vector<silent::VanishedSeen> all;
+    std::set<int> sites;
+    std::size_t described = 0;  // of made_.roots
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (!kept_[i]) continue;
+      const wire::Root& as_told = made_.roots[described++];
+      if (!sites.insert(site(i).id).second) continue;
+      silent::VanishedSeen& one = all.emplace_back();
+      one.site = site(i).id;
+      one.format = as_told.format;
+      one.measured = step_;
+      one.fix = made_.fix;
+      if (const auto found = largest_.find(one.site); found != largest_.end() && found->second > 0) {
+        one.largest = found->second;
+      }
+      double wrong = 0;
+      const Vanished::Absorber* worst = worst_of(i, wrong);
+      if (worst != nullptr) one.where = place(worst->call);
+      if (!effect_) continue;
+      one.wrong = wrong;
+      one.loss = effect_->loss;
+      one.mended = effect_->mended;
+    }
+    return all;
+  }
+
   Replay& replay_;
   const std::int64_t step_;
   wire::Diagnosis made_;
   Tries tries_;
+  Trace trace_;
+  Vanished found_;
+  std::vector<bool> kept_;  ///< by first cause
+  SiteRules rules_;
+  std::map<int, double> largest_;  ///< by site
+  std::optional<VanishedEffect> effect_;
 };
 
 }  // namespace
 
-std::optional<wire::Diagnosis> explain_vanished(Replay& replay, std::int64_t step) {
+std::optional<ExplainedVanished> explain_vanished(Replay& replay, std::int64_t step) {
   const auto start = std::chrono::steady_clock::now();
   const Replay::Aside aside(replay);
-  std::optional<wire::Diagnosis> made = Explainer(replay, step).run();
-  if (made) made->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::optional<ExplainedVanished> made = Explainer(replay, step).run();
+  if (made) {
+    made->diagnosis.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
   return made;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/fix_watch.h"
 
+#include "engine/train/events.h"
+
 #include <algorithm>
 
 namespace binade::train {
@@ -38,6 +40,8 @@ void FixWatch::applied(const policy::Policy& policy, std::int64_t step) {
     if (!has_all(policy, fix.rules)) {
       fix.since = -1;
       fix.told = false;
+      fix.failed = false;
+      fix.scale = 0;
     } else if (fix.since < 0) {
       fix.since = step;
     }
@@ -45,7 +49,40 @@ void FixWatch::applied(const policy::Policy& policy, std::int64_t step) {
 }
 
 void FixWatch::rewound() {
-  for (Fix& fix : fixes_) fix.since = -1;
+  for (Fix& fix : fixes_) {
+    fix.since = -1;
+    fix.scale = 0;
+  }
+}
+
+namespace {
+
+std::string named(const std::vector<policy::SiteRule>& rules) {
+  std::string text = rules.front().match + " in " + formats::name(rules.front().format);
+  if (rules.size() > 1) text += ", with " + std::to_string(rules.size() - 1) + " more,";
+  return text;
+}
+
+}  // namespace
+
+std::optional<wire::Event> FixWatch::fallen(const wire::StepRecord& record) {
+  for (Fix& fix : fixes_) {
+    if (fix.since < 0 || fix.failed || record.step < fix.since) continue;
+    if (fix.scale == 0) fix.scale = record.scale;
+    if (fix.scale < 1 || record.next_scale >= 1) continue;
+    fix.failed = true;
+    fix.told = true;
+    wire::Event event;
+    event.step = record.step;
+    event.kind = wire::Event::Kind::kFixFailed;
+    event.scale = record.scale;
+    event.sentence = named(fix.rules) + " has led to a falling loss scale: " + scale_text(fix.scale) + " at step " +
+                     std::to_string(fix.since) + ", when it came into force, and " + scale_text(record.next_scale) +
+                     " now, where gradients are pressed down instead of lifted. It is no fix by itself: take it back, "
+                     "or add what the newest gradient overflow proposes.";
+    return event;
+  }
+  return std::nullopt;
 }
 
 std::optional<wire::Event> FixWatch::step(const wire::StepRecord& record, const wire::Diagnosis* diagnosis,
@@ -60,6 +97,7 @@ std::optional<wire::Event> FixWatch::step(const wire::StepRecord& record, const 
     // Counted anew: it is to hold for so many steps without a break.
     if (std::any_of(diagnosis->roots.begin(), diagnosis->roots.end(), failed)) fix.since = record.step + 1;
   }
+  if (auto event = fallen(record)) return event;
   for (Fix& fix : fixes_) {
     if (fix.since < 0 || fix.told || record.step + 1 - fix.since < kHeld) continue;
     fix.told = true;
@@ -67,9 +105,7 @@ std::optional<wire::Event> FixWatch::step(const wire::StepRecord& record, const 
     event.step = record.step;
     event.kind = wire::Event::Kind::kFixHeld;
     event.scale = record.scale;
-    event.sentence = fix.rules.front().match + " in " + formats::name(fix.rules.front().format);
-    if (fix.rules.size() > 1) event.sentence += ", with " + std::to_string(fix.rules.size() - 1) + " more,";
-    event.sentence += " has held for " + std::to_string(kHeld) + " steps.";
+    event.sentence = named(fix.rules) + " has held for " + std::to_string(kHeld) + " steps.";
     return event;
   }
   return std::nullopt;

@@ -26,16 +26,21 @@ class FixWatch {
   /// Training goes on from an earlier state: what was counted is of steps that are no more. applied() comes next.
   void rewound();
 
-  /// A step is done. `diagnosis` is null where it was finite. Gives an event where a fix has held; of several, the
-  /// others come with the steps behind.
+  /// A step is done. `diagnosis` is null where it was finite. Gives an event where a fix has held, or where the loss
+  /// scale has fallen below 1 under it: it is no fix then. Of several, the others come with the steps behind.
   std::optional<wire::Event> step(const wire::StepRecord& record, const wire::Diagnosis* diagnosis,
                                   std::span<const wire::SiteInfo> sites);
 
  private:
+  /// The first fix under which the scale has fallen.
+  std::optional<wire::Event> fallen(const wire::StepRecord& record);
+
   struct Fix {
     std::vector<policy::SiteRule> rules;
     std::int64_t since = -1;  ///< -1: not taken over
     bool told = false;
+    double scale = 0;  ///< of the first step under it
+    bool failed = false;
   };
   std::vector<Fix> fixes_;
 };

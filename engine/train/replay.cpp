@@ -48,6 +48,19 @@ Batch with_replaced(Batch batch, const Replay::Replaced& replaced) {
   return batch;
 }
 
+/// Of each parameter, over scalers.
+std::vector<at::Tensor> sums_of(const std::vector<std::vector<at::Tensor>>& gradients) {
+  const at::NoGradGuard no_history;
+  std::vector<at::Tensor> sums(gradients.front().size());
+  for (const auto& of_scaler : gradients) {
+    for (std::size_t k = 0; k < of_scaler.size(); ++k) {
+      if (!of_scaler[k].defined()) continue;
+      sums[k] = sums[k].defined() ? sums[k].add(of_scaler[k]) : of_scaler[k];
+    }
+  }
+  return sums;
+}
+
 }  // namespace
 
 Replay::Replay(Training& training) : training_(training), autocast_(training.device.type()) {
@@ -171,6 +184,7 @@ Replay::Result Replay::run(const How& how) {
   }
   result.finite_loss = std::isfinite(result.loss);
   check_gradients(gradients_, result);
+  if (how.gradients != nullptr) *how.gradients = sums_of(gradients_);
   gradients_.clear();
   for (auto& [name, parameter] : parameters_) parameter.mutable_grad().reset();
   return result;
@@ -202,6 +216,7 @@ void Replay::forward_backward(const Batch& batch, const How& how, Result& result
     hooks.push_back(how.observer);  // innermost: it sees values before they are rounded
     if (graph::SiteHook* outer = how.observer->outer()) hooks.insert(hooks.begin(), outer);
   }
+  if (how.outer != nullptr) hooks.insert(hooks.begin(), how.outer);
   {
     const autocast::CastScope scope(autocast_);
     const c10::IValue output = training_.forward.run(batch.inputs, hooks);

@@ -53,6 +53,8 @@ class Replay {
     std::optional<std::size_t> only = {};                 ///< backward of one scaler's losses alone
     Replaced replaced = {};
     std::set<int> lifted = {};  ///< sites, casts of the model's own, that hand their argument on as it is
+    graph::SiteHook* outer = nullptr;              ///< outside of all others; may be null
+    std::vector<at::Tensor>* gradients = nullptr;  ///< takes them, by parameter; sums over scalers; may be null
   };
 
   /// Puts gradients, buffers, attributes and random state back as they were when it was made, at its end: training goes

@@ -6,6 +6,7 @@
 #include "engine/train/call_rules.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/compare_float32.h"
+#include "engine/train/diagnosis_text.h"
 #include "engine/train/evaluation.h"
 #include "engine/train/events.h"
 #include "engine/train/next_band.h"
@@ -24,11 +25,13 @@ RunLoop::RunLoop(Training& training, CheckpointFolder& folder, std::int64_t firs
       stepper_(training),
       casts_(training),
       silent_(training.info.sites),
+      first_step_(first_step),
       step_(first_step),
       policy_since_(first_step) {
   training_.autocast.count_calls();  // what was tried at set-up is no step
   stepper_.idle_rules().watch();
   silent_.begin(training.policy->revision, first_step);
+  float32_.first_norm = norm_of_weights(training);
 }
 
 wire::Finished RunLoop::run() {
@@ -106,6 +109,11 @@ void RunLoop::one_step() {
   ++step_;
   ++(outcome.record.stepped ? taken_ : skipped_);
   was_finite_ = was_finite_ || std::isfinite(outcome.record.loss);
+  ask_float32_about(outcome);
+  if (std::isfinite(outcome.record.loss)) {
+    if (!float32_.first_loss) float32_.first_loss = outcome.record.loss;
+    float32_.last_loss = outcome.record.loss;
+  }
   tell(outcome);
   tell_casts(outcome.record);
   tell_silent(outcome);
@@ -140,7 +148,15 @@ void RunLoop::tell(const StepOutcome& outcome) {
     listener_.on_event(
         clip_refused(record.step, record.scale, bad.empty() ? "" : bad.front(), training_.config.clip.norm > 0));
   }
-  for (const auto& warning : outcome.warnings) listener_.on_event(scale_warning(warning));
+  if (diagnosis != nullptr && !diagnosis->roots.empty() && diagnosis->verdict != wire::Verdict::kUndetermined) {
+    known_cause_ = sentence_of(*diagnosis, training_.info.sites, record.step, record.scale);
+  }
+  for (scaler::ScaleWarning warning : outcome.warnings) {
+    // What a replay has proved is no matter of likelihood.
+    if (!known_cause_.empty() && (record.found_inf || !std::isfinite(record.loss))) warning.cause = known_cause_;
+    listener_.on_event(scale_warning(warning));
+  }
+  note_broken_updates(outcome.silent);
 }
 
 void RunLoop::tell_casts(const wire::StepRecord& record) {
@@ -154,7 +170,7 @@ void RunLoop::tell_casts(const wire::StepRecord& record) {
 }
 
 void RunLoop::tell_silent(const StepOutcome& outcome) {
-  tell_silent(silent_.step(outcome.record, stepper_.watched(), outcome.silent));
+  tell_silent(silent_.step(outcome.record, stepper_.watched(), outcome.silent), outcome.vanished.has_value());
   if (!silent_.wants_comparison()) return;
   std::optional<wire::Float32Comparison> compared;
   std::optional<wire::ScaleBand> band;
@@ -168,16 +184,17 @@ void RunLoop::tell_silent(const StepOutcome& outcome) {
   tell_silent(silent_.compared(compared ? &*compared : nullptr, stepper_.watched(), band));
 }
 
-void RunLoop::tell_silent(const std::vector<wire::Event>& events) {
+void RunLoop::tell_silent(const std::vector<wire::Event>& events, bool news) {
   for (const wire::Event& event : events) listener_.on_event(event);
   // News at once; figures that move, and faults that have gone, as often as who watches sees a step looked at.
   constexpr double kPause = 1;  // seconds, where there are no such looks
   const double live = training_.config.observe.live;
   const auto now = std::chrono::steady_clock::now();
   const bool is_due = std::chrono::duration<double>(now - silent_told_).count() >= (live > 0 ? live : kPause);
-  if (events.empty() && (!control_.watched() || !is_due)) return;
+  news = news || !events.empty();
+  if (!news && (!control_.watched() || !is_due)) return;
   const wire::SilentReport report = silent_.report();
-  if (events.empty() && (report.looked == 0 || report.looked == silent_looked_)) return;
+  if (!news && (report.looked == 0 || report.looked == silent_looked_)) return;
   silent_told_ = now;
   silent_looked_ = report.looked;
   listener_.on_silent(report);

@@ -6,6 +6,7 @@
 #include "engine/train/checkpoint_folder.h"
 #include "engine/train/control.h"
 #include "engine/train/fix_watch.h"
+#include "engine/train/float32_question.h"
 #include "engine/train/listener.h"
 #include "engine/train/step.h"
 #include "engine/train/training.h"
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -51,10 +53,17 @@ class RunLoop {
   /// Rules that found nothing to cast in the first step under the policy in force.
   void tell_idle_rules();
   void tell(const StepOutcome& outcome);
+  /// Where a format is blamed once steps have changed the weights: whether float32 does better.
+  void ask_float32_about(StepOutcome& outcome);
+  Float32Question question_of(std::int64_t step) const;
+  /// Which parameters an optimizer's step in a low format has left not finite: what finds them so names it.
+  void note_broken_updates(const silent::Evidence& evidence);
+  void judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& answer, double scale) const;
   void tell_casts(const wire::StepRecord& record);
   /// What is wrong although nothing is infinite.
   void tell_silent(const StepOutcome& outcome);
-  void tell_silent(const std::vector<wire::Event>& events);
+  /// `news`: of something that an event of its own has told.
+  void tell_silent(const std::vector<wire::Event>& events, bool news = false);
   void judge(const StepOutcome& outcome);
   void out_of_memory(const std::string& what);
   /// The end of a run whose optimizer failed in mid-step; to be called in a handler.
@@ -79,17 +88,31 @@ class RunLoop {
   silent::Judge silent_;
   std::chrono::steady_clock::time_point silent_told_{};
   std::int64_t silent_looked_ = 0;  ///< looks that the report told last was made of
-  std::int64_t step_;               ///< the next one
-  std::int64_t policy_since_;       ///< the first step under the policy in force
+  const std::int64_t first_step_;
+  std::int64_t step_;          ///< the next one
+  std::int64_t policy_since_;  ///< the first step under the policy in force
   std::int64_t evaluated_at_ = -1;
   std::int64_t kept_at_ = -1;        ///< the step of the last checkpoint, where it is of the present state
   std::optional<double> last_loss_;  ///< of the step before; nothing where there was none
   std::int64_t not_finite_ = 0;      ///< losses in a row
   std::int64_t taken_ = 0;           ///< steps that changed parameters
   std::int64_t skipped_ = 0;
-  bool was_finite_ = false;             ///< some loss was
-  std::optional<wire::Event> gave_up_;  ///< why a run without anybody there ends
-  std::string cause_;                   ///< of the last loss that was not finite, with its fix; empty: not known
+  bool was_finite_ = false;  ///< some loss was
+  /// What float32 was asked under a policy.
+  struct AskedFloat32 {
+    std::optional<double> first_loss;  ///< that was finite
+    double last_loss = 0;              ///< the same
+    double first_norm = 0;             ///< of the weights, when the run began
+    int revision = -1;
+    int asked = 0;
+    Float32Question question;
+    std::optional<Float32Answer> answer;
+  };
+  AskedFloat32 float32_;
+  std::string known_cause_;                       ///< of the newest step that was not finite, as proved
+  std::map<std::string, std::string> broken_by_;  ///< by parameter, in a sentence
+  std::optional<wire::Event> gave_up_;            ///< why a run without anybody there ends
+  std::string cause_;  ///< of the last loss that was not finite, with its fix; empty: not known
   wire::RunState state_ = wire::RunState::kLoading;
 };
 

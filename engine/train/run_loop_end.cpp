@@ -27,7 +27,8 @@ std::string cause_of(const StepOutcome& outcome, std::span<const wire::SiteInfo>
   if (!outcome.diagnosis || outcome.diagnosis->roots.empty()) return {};
   const Verdict verdict = outcome.diagnosis->verdict;
   const bool mends = !outcome.diagnosis->fix.rules.empty();
-  if (!mends && verdict != Verdict::kNonFiniteData && verdict != Verdict::kPoisonedBuffer &&
+  if (!mends && verdict != Verdict::kLearningRate && verdict != Verdict::kHugeData &&
+      verdict != Verdict::kNonFiniteData && verdict != Verdict::kPoisonedBuffer &&
       verdict != Verdict::kInvalidOperation) {
     return {};
   }
@@ -75,9 +76,11 @@ std::string RunLoop::next_step() const {
   }
   if (!cause_.empty()) return cause_;
   if (!was_finite_) return kNoFiniteLoss;
+  if (!known_cause_.empty()) return known_cause_;
   std::string hint =
-      "Earlier losses were finite: the likely cause is a learning rate that let the weights grow too far. Lower "
-      "optimizer.learning_rate";
+      "Earlier losses were finite, and why this one is not is not known. A learning rate that let the weights grow too "
+      "far "
+      "does it, or a batch with values far beyond all others. Look at the first event; lower optimizer.learning_rate";
   return hint.append(folder_.kept() ? " and resume from a checkpoint of well before this step, or start again."
                                     : " and start again; with checkpoint.folder and .every a run can be resumed.");
 }

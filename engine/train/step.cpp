@@ -107,6 +107,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   const observe::Level level = level_at(step);
   training_.observer.begin(level);
   silent_.begin(level >= observe::Level::kRange);
+  vanished_.now.clear();
   replayed_ = false;
   const bool timed = profile_.level != "off" && step % std::max<std::int64_t>(profile_.every, 1) == 0;
   training_.timer.begin(timed);
@@ -156,6 +157,8 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   watch(outcome, home);
   if (record.observations.empty()) add_observations(record);
   outcome.silent = silent_.finish();
+  outcome.silent.scanned = level != observe::Level::kOff && record.stepped;
+  outcome.silent.vanished = std::move(vanished_.now);
   record.observe_seconds += silent_.seconds();
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (outcome.times) outcome.times->seconds = record.seconds;

@@ -12,6 +12,7 @@
 #include "engine/wire/records.h"
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -89,6 +90,8 @@ class Stepper {
   void explain_step(StepOutcome& outcome, observe::Level level);
   /// Of a finite step that shows an infinity in the forward: where it came from.
   void look_for_vanished(StepOutcome& outcome);
+  /// Replays the step, where one of these op calls is due for that.
+  void explain_vanished_in(StepOutcome& outcome, const std::map<int, double>& shown);
   void add_times(StepOutcome& outcome);
   /// `level`: how closely the step was looked at; `timed`: profiled.
   void note_cost(StepOutcome& outcome, observe::Level level, bool timed);
@@ -113,13 +116,18 @@ class Stepper {
   bool replayed_ = false;       ///< in this step: its time tells nothing of what observing costs
   std::int64_t explained_ = 0;  ///< steps so far
   std::int64_t explained_at_ = 0;
-  /// Of infinities that vanish, under one policy: steps that showed some, which of these is replayed next, and the op
-  /// calls that were named.
+  /// Of infinities that vanish, under one policy: for each op call that showed some in how many steps, which of these
+  /// is replayed next, and what was found; and the op calls that were named.
   struct Vanished {
+    struct Shown {
+      std::int64_t seen = 0;
+      std::int64_t due = 1;
+      std::optional<silent::VanishedSeen> found;
+    };
     int revision = -1;
-    std::int64_t seen = 0;
-    std::int64_t due = 1;
+    std::map<int, Shown> sites;
     std::set<int> named;
+    std::vector<silent::VanishedSeen> now;  ///< in the present step
   };
   Vanished vanished_;
 };

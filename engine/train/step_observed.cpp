@@ -2,6 +2,7 @@
 // How closely a step is looked at, and what was seen of it, for its record.
 #include "engine/train/explain.h"
 #include "engine/train/explain_vanished.h"
+#include "engine/train/huge_rows.h"
 #include "engine/train/step.h"
 
 #include <algorithm>
@@ -110,6 +111,7 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
     outcome.diagnosis = explain(
         replay_, step,
         {.effort = full ? Effort::kFix : Effort::kCause, .observer = look ? &training_.observer : nullptr}, keep);
+    blame_huge_rows(*outcome.diagnosis, replay_);
     if (look) {
       training_.observer.look_at_parameters(training_.trainable);  // the replay put their gradients back
       outcome.record.observations.clear();
@@ -124,28 +126,68 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
   explained_at_ = step;
 }
 
+namespace {
+
+/// The share of each op call's values that are not finite, or that overflow, by site; those without any are left out.
+std::map<int, double> infinities_of(const wire::StepRecord& record, const std::vector<wire::WatchedTensor>& watched) {
+  std::map<int, double> shown;
+  for (const wire::Observation& seen : record.observations) {
+    const wire::WatchedTensor& tensor = watched[static_cast<std::size_t>(seen.tensor)];
+    using Kind = wire::WatchedTensor::Kind;
+    if (tensor.kind != Kind::kOutput && tensor.kind != Kind::kInput) continue;
+    const std::uint64_t bad = seen.stats.overflow + seen.stats.non_finite();
+    if (bad == 0) continue;
+    double& share = shown[tensor.site];
+    share = std::max(share, static_cast<double>(bad) / static_cast<double>(seen.stats.count));
+  }
+  return shown;
+}
+
+}  // namespace
+
 void Stepper::look_for_vanished(StepOutcome& outcome) {
-  const wire::StepRecord& record = outcome.record;
-  const auto shows_one = [this](const wire::Observation& seen) {
-    if (wire::is_gradient(watched_[static_cast<std::size_t>(seen.tensor)])) return false;
-    return seen.stats.overflow > 0 || seen.stats.nan > 0 || seen.stats.positive_infinity > 0;
-  };
-  if (std::none_of(record.observations.begin(), record.observations.end(), shows_one)) return;
-  if (vanished_.revision != record.policy_revision)
-    vanished_ = {.revision = record.policy_revision, .seen = 0, .due = 1, .named = {}};
+  const std::map<int, double> shown = infinities_of(outcome.record, watched_);
+  if (vanished_.revision != outcome.record.policy_revision) {
+    vanished_ = {};
+    vanished_.revision = outcome.record.policy_revision;
+  }
+  if (shown.empty()) return;
+  explain_vanished_in(outcome, shown);
+  for (const auto& [site, share] : shown) {
+    if (!vanished_.sites[site].found) continue;
+    vanished_.now.push_back(*vanished_.sites[site].found);
+    vanished_.now.back().infinite = share;
+  }
+}
+
+void Stepper::explain_vanished_in(StepOutcome& outcome, const std::map<int, double>& shown) {
   // A model that asks for infinities shows them in every step: ever fewer of these are replayed.
-  if (++vanished_.seen < vanished_.due) return;
-  vanished_.due *= 4;
+  bool is_due = false;
+  for (const auto& [site, share] : shown) {
+    Vanished::Shown& known = vanished_.sites[site];
+    if (++known.seen < known.due) continue;
+    is_due = true;
+    known.due *= 4;
+  }
+  if (!is_due) return;
   replayed_ = true;
+  std::optional<ExplainedVanished> explained;
   try {
-    outcome.vanished = explain_vanished(replay_, record.step);
+    explained = explain_vanished(replay_, outcome.record.step);
   } catch (const std::exception&) {
     return;  // the replay needs more memory than the step did
   }
-  if (!outcome.vanished) return;
+  for (const auto& [site, share] : shown) vanished_.sites[site].found.reset();
+  if (!explained) return;
+  for (silent::VanishedSeen& each : explained->seen) {
+    const int site = each.site;
+    vanished_.sites[site].found = std::move(each);
+  }
   bool is_news = false;
-  for (const wire::Root& root : outcome.vanished->roots) is_news = vanished_.named.insert(root.site).second || is_news;
-  if (!is_news) outcome.vanished.reset();
+  for (const wire::Root& root : explained->diagnosis.roots) {
+    is_news = vanished_.named.insert(root.site).second || is_news;
+  }
+  if (is_news) outcome.vanished = std::move(explained->diagnosis);
 }
 
 void Stepper::add_times(StepOutcome& outcome) {

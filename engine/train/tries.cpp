@@ -60,6 +60,13 @@ void Tries::at_present() {
   factors_.assign(training_.scalers.size(), 1);
 }
 
+bool Tries::below_one() const {
+  for (std::size_t i = 0; i < factors_.size(); ++i) {
+    if (factors_[i] != 1 && training_.scalers.scale(i) >= 1 && scale(i) < 1) return true;
+  }
+  return false;
+}
+
 double Tries::scale(std::size_t scaler) const {
   return training_.scalers.scale(scaler) * factors_[scaler];
 }

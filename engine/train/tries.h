@@ -26,6 +26,10 @@ class Tries {
   Replay::Result run(const SiteRules& rules, std::optional<std::size_t> scaler = {}, observe::Trace* trace = nullptr);
   /// Adds to what the last run is noted as.
   void remark(const std::string& text);
+  /// Takes what was tried elsewhere into the evidence.
+  void note(const wire::Attempt& attempt) { evidence_.push_back(attempt); }
+  /// Whether a scale is set below 1, where gradients are pressed down, that the step had at 1 or more.
+  bool below_one() const;
   /// Some run has thrown: what it was about cannot be told.
   bool failed() const { return failed_; }
   void forget_failure() { failed_ = false; }

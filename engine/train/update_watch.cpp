@@ -149,6 +149,9 @@ class Parameter {
       }
     }
     const Part exact = stepped(config_, options_, part, at::kDouble);
+    if (weight_.scalar_type() != at::kFloat) {
+      broken_ += stored.weight.isfinite().logical_not().logical_and(exact.weight.isfinite()).sum().item<std::int64_t>();
+    }
 
     std::vector<std::string> names{kName};
     std::vector<at::Tensor> rows{figures_of(part.weight, stored.weight, exact.weight, false)};
@@ -198,6 +201,8 @@ class Parameter {
         seen.gradient = std::sqrt(gradient_squares_ / static_cast<double>(weight_.numel()));
         seen.computed = computed_;
         seen.elements = static_cast<std::uint64_t>(weight_.numel());
+        seen.broken = static_cast<std::uint64_t>(broken_);
+        seen.epsilon = config_.kind == "sgd" ? 0 : config_.epsilon;
         evidence.updates.push_back(std::move(seen));
         continue;
       }
@@ -222,6 +227,7 @@ class Parameter {
   Fields fields_;
   std::map<std::string, Figures> figures_;
   double gradient_squares_ = 0;
+  std::int64_t broken_ = 0;
 };
 
 }  // namespace

@@ -193,7 +193,8 @@ class Widening {
   /// Whether the step is finite at lower scales, with the rules so far, and its gradients survive there.
   bool lowers(const std::vector<std::size_t>& bad) {
     if (!tries_.lower(bad, rules_)) return false;
-    const bool survive = std::all_of(bad.begin(), bad.end(), [&](std::size_t scaler) {
+    // Below 1 a scale presses down what it is there to lift: other calls are tried first.
+    const bool survive = !tries_.below_one() && std::all_of(bad.begin(), bad.end(), [&](std::size_t scaler) {
       return survival_at(tries_.replay(), scaler, tries_.factors(), rules_, tries_.lifted()).survives();
     });
     if (survive) return true;

@@ -124,8 +124,11 @@ enum class Verdict : std::uint8_t {
   kPoisonedBuffer,  ///< a buffer that an earlier step left non-finite, or that came so with the model
   kPropagatedOnly,  ///< what is not finite came in from outside every op call
   kUndetermined,
-  kScaleHeld,  ///< finite at a scale inside the safe band, but the scaler cannot go there: static, or at its floor
-  kLostValue,  ///< an invalid operation on what float32 holds and the format lost: it became 0, or was rounded away
+  kScaleHeld,     ///< finite at a scale inside the safe band, but the scaler cannot go there: static, or at its floor
+  kLostValue,     ///< an invalid operation on what float32 holds and the format lost: it became 0, or was rounded away
+  kLearningRate,  ///< the same steps diverge in float32 too: the learning rate
+  kHugeData,      ///< rows of the batch hold values far beyond all others: with other rows in their place the step is
+                  ///< finite
 };
 
 struct Diagnosis {

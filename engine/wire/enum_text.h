@@ -58,13 +58,14 @@ struct EnumWords<WatchedTensor::Kind> {
 template <>
 struct EnumWords<Event::Kind> {
   using enum Event::Kind;
-  static constexpr Words<Event::Kind, 8> kAll{{{kGradientOverflow, "gradient_overflow"},
+  static constexpr Words<Event::Kind, 9> kAll{{{kGradientOverflow, "gradient_overflow"},
                                                {kForwardOverflow, "forward_overflow"},
                                                {kNonFiniteLoss, "non_finite_loss"},
                                                {kScaleWarning, "scale_warning"},
                                                {kDiverged, "diverged"},
                                                {kOutOfMemory, "out_of_memory"},
                                                {kFixHeld, "fix_held"},
+                                               {kFixFailed, "fix_failed"},
                                                {kSilent, "silent"}}};
 };
 
@@ -91,7 +92,7 @@ struct EnumWords<Root::Fault> {
 template <>
 struct EnumWords<Verdict> {
   using enum Verdict;
-  static constexpr Words<Verdict, 13> kAll{{{kBenign, "benign"},
+  static constexpr Words<Verdict, 15> kAll{{{kBenign, "benign"},
                                             {kNoScaleWorks, "no_scale_works"},
                                             {kOverflowAtSite, "overflow_at_site"},
                                             {kCastOverflow, "cast_overflow"},
@@ -103,19 +104,24 @@ struct EnumWords<Verdict> {
                                             {kPropagatedOnly, "propagated_only"},
                                             {kUndetermined, "undetermined"},
                                             {kScaleHeld, "scale_held"},
-                                            {kLostValue, "lost_value"}}};
+                                            {kLostValue, "lost_value"},
+                                            {kLearningRate, "learning_rate"},
+                                            {kHugeData, "huge_data"}}};
 };
 
 template <>
 struct EnumWords<SilentFault::Kind> {
   using enum SilentFault::Kind;
-  static constexpr Words<SilentFault::Kind, 7> kAll{{{kUnderflow, "underflow"},
-                                                     {kUpdateLost, "update_lost"},
-                                                     {kDeadSite, "dead_site"},
-                                                     {kLossSpike, "loss_spike"},
-                                                     {kLargeLogits, "large_logits"},
-                                                     {kInexactIntegers, "inexact_integers"},
-                                                     {kLowState, "low_state"}}};
+  static constexpr Words<SilentFault::Kind, 10> kAll{{{kUnderflow, "underflow"},
+                                                      {kUpdateLost, "update_lost"},
+                                                      {kDeadSite, "dead_site"},
+                                                      {kLossSpike, "loss_spike"},
+                                                      {kLargeLogits, "large_logits"},
+                                                      {kInexactIntegers, "inexact_integers"},
+                                                      {kLowState, "low_state"},
+                                                      {kVanishedOverflow, "vanished_overflow"},
+                                                      {kLostSum, "lost_sum"},
+                                                      {kLowScale, "low_scale"}}};
 };
 
 template <>

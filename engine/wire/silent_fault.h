@@ -5,6 +5,7 @@
 #include "engine/wire/diagnosis.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,16 @@ namespace binade::wire {
 /// One fault that no NaN and no infinity tells of, as all steps so far show it.
 struct SilentFault {
   enum class Kind : std::uint8_t {
-    kUnderflow,        ///< values that are not 0 become 0 in their format
-    kUpdateLost,       ///< the optimizer's step is too small to change the stored weight
-    kDeadSite,         ///< only zeros: nothing passes, forward or backward
-    kLossSpike,        ///< a loss far above its usual spread
-    kLargeLogits,      ///< what goes into a softmax has grown beyond what its format resolves
-    kInexactIntegers,  ///< whole numbers (positions, indices) beyond 2^(M+1) in a low format
-    kLowState,         ///< the optimizer keeps sums in a 16-bit format that does not hold them
+    kUnderflow,         ///< values that are not 0 become 0 in their format
+    kUpdateLost,        ///< the optimizer's step is too small to change the stored weight
+    kDeadSite,          ///< only zeros: nothing passes, forward or backward
+    kLossSpike,         ///< a loss far above its usual spread
+    kLargeLogits,       ///< what goes into a softmax has grown beyond what its format resolves
+    kInexactIntegers,   ///< whole numbers (positions, indices) beyond 2^(M+1) in a low format
+    kLowState,          ///< the optimizer keeps sums in a 16-bit format that does not hold them
+    kVanishedOverflow,  ///< values overflow, the infinity vanishes in a later call, and that gives something else
+    kLostSum,           ///< a chain of additions, whose roundings add up
+    kLowScale,          ///< the loss scale has settled where it lifts no gradient
   };
   Kind kind = Kind::kUnderflow;
   Direction direction = Direction::kForward;
@@ -35,11 +39,12 @@ struct SilentFault {
   /// What the list is ranked by: the share that is lost, 0..1, or the relative error that is added; the mean over
   /// `looked`. Of a spike, the share of the loss that is above its usual.
   double amount = 0;
-  std::string unit;      ///< of what that is a share: `of the gradient's norm`
-  bool bound = false;    ///< `amount` is the most that it can be: what was lost could not be seen
-  std::string sentence;  ///< what a person reads first
-  std::string next;      ///< the next step, in words
-  Fix fix;               ///< what the next step edits; of kUnderflow, `fix.scale` is the least loss scale that serves
+  std::optional<double> largest{};  ///< of kVanishedOverflow: the largest magnitude that float32 holds there
+  std::string unit;                 ///< of what that is a share: `of the gradient's norm`
+  bool bound = false;               ///< `amount` is the most that it can be: what was lost could not be seen
+  std::string sentence;             ///< what a person reads first
+  std::string next;                 ///< the next step, in words
+  Fix fix;  ///< what the next step edits; of kUnderflow, `fix.scale` is the least loss scale that serves
   friend bool operator==(const SilentFault&, const SilentFault&) = default;
 };
 

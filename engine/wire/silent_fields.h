@@ -19,6 +19,7 @@ void fields(auto& field, Is<SilentFault> auto& v) {
   field("seen", v.seen);
   field("looked", v.looked);
   field("amount", v.amount);
+  field("largest", v.largest);
   field("unit", v.unit);
   field("bound", v.bound);
   field("sentence", v.sentence);

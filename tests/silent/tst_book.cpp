@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/silent/book.h"
+#include "engine/silent/low_scale.h"
 #include "tests/support/suite.h"
 
 using namespace binade;
@@ -41,6 +42,11 @@ class SilentBook : public test::Suite {
   void whatWasMeasuredIsOneAtOnce();
   void newsIsToldOnce();
   void anotherPolicyBeginsAnew();
+  void anOverflowThatVanishesIsOneWhileItLasts();
+  void itIsCountedWhereOutputsWereScanned();
+  void zerosBehindItAreNoFaultOfTheirOwn();
+  void aScaleThatSettlesBelowOneIsOne();
+  void aScaleThatWasMeantSoOrComesBackIsNone();
 };
 
 void SilentBook::whatShowsOnceIsNoFault() {
@@ -197,6 +203,76 @@ void SilentBook::anotherPolicyBeginsAnew() {
   QCOMPARE(book.looked(), std::int64_t{0});
   for (int i = 3; i < 6; ++i) book.step(i, true, {sign(1, 0.5)});
   QCOMPARE(book.news().size(), std::size_t{1});
+}
+
+void SilentBook::anOverflowThatVanishesIsOneWhileItLasts() {
+  const Sign vanished = sign(1, 0.5, Sign::Kind::kVanishedOverflow, Direction::kForward);
+  Book book;
+  book.step(0, true, {vanished}, true);
+  QCOMPARE(book.faults().size(), std::size_t{1});  // proved on the step: at once
+  for (int i = 1; i < 5; ++i) book.step(i, true, {}, true);
+  QCOMPARE(book.faults().size(), std::size_t{1});
+  for (int i = 5; i < 60; ++i) book.step(i, true, {}, true);
+  QVERIFY(book.faults().empty());
+  book.step(60, true, {vanished}, true);
+  QCOMPARE(book.faults().size(), std::size_t{1});
+  QCOMPARE(book.faults()[0].seen, std::int64_t{2});
+  QCOMPARE(book.faults()[0].looked, std::int64_t{61});
+}
+
+void SilentBook::itIsCountedWhereOutputsWereScanned() {
+  const Sign vanished = sign(1, 0.5, Sign::Kind::kVanishedOverflow, Direction::kForward);
+  Book book;
+  for (int i = 0; i < 40; ++i)
+    book.step(i, false, i % 4 == 0 ? std::vector{vanished} : std::vector<Sign>(), i % 2 == 0);
+  QCOMPARE(book.faults().size(), std::size_t{1});
+  QCOMPARE(book.faults()[0].seen, std::int64_t{10});
+  QCOMPARE(book.faults()[0].looked, std::int64_t{20});
+}
+
+void SilentBook::zerosBehindItAreNoFaultOfTheirOwn() {
+  Book book;
+  for (int i = 0; i < 8; ++i) {
+    book.step(i, true,
+              {sign(1, 1, Sign::Kind::kVanishedOverflow, Direction::kForward),
+               sign(3, 1, Sign::Kind::kDeadSite, Direction::kForward)},
+              true);
+  }
+  QCOMPARE(book.faults().size(), std::size_t{1});
+  QCOMPARE(book.faults()[0].site, 1);
+}
+
+namespace {
+
+/// Faults of a run whose scale is `scale(step)`.
+template <class Scale>
+std::vector<wire::SilentFault> faultsOfScales(int steps, const Scale& scale) {
+  silent::LowScale low;
+  Book book;
+  for (int i = 0; i < steps; ++i) {
+    wire::StepRecord record;
+    record.step = i;
+    record.scale = scale(i);
+    std::vector<Sign> signs;
+    if (auto found = low.step(record)) signs.push_back(*found);
+    book.step(i, false, signs);
+  }
+  return book.faults();
+}
+
+}  // namespace
+
+void SilentBook::aScaleThatSettlesBelowOneIsOne() {
+  const auto faults = faultsOfScales(100, [](int step) { return step < 30 ? 1024 : 0x1p-6; });
+  QCOMPARE(faults.size(), std::size_t{1});
+  QVERIFY(faults[0].kind == Sign::Kind::kLowScale);
+  QVERIFY2(faults[0].sentence.starts_with("The loss scale has settled at 2^-6"), faults[0].sentence.c_str());
+}
+
+void SilentBook::aScaleThatWasMeantSoOrComesBackIsNone() {
+  QVERIFY(faultsOfScales(100, [](int) { return 0x1p-12; }).empty());
+  QVERIFY(faultsOfScales(100, [](int) { return 1.0; }).empty());
+  QVERIFY(faultsOfScales(100, [](int step) { return step % 20 == 10 ? 0.5 : 2.0; }).empty());
 }
 
 BINADE_SUITE(SilentBook);

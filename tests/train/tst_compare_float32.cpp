@@ -292,6 +292,49 @@ class CompareFloat32 : public test::Suite {
       if (site.cosine) QVERIFY(*site.cosine > 0.9);
     }
   }
+
+  void roundingsOfALongSumAddUp_data() {
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<QByteArray>("last");
+    QTest::addColumn<double>("least");
+    const QByteArray first = "    h = torch.sigmoid(torch.linear(x, self.weight, self.bias))\n    acc = h * 0.0\n";
+    const auto row = [&first](const char* name, const QByteArray& lines, const char* last, double least) {
+      QTest::newRow(name) << first + lines + "    return acc * 0.02\n" << QByteArray(last) << least;
+    };
+    row("a loop", "    for i in range(500):\n        acc = acc + h\n", "aten::add#0", 0.01);
+    row("a loop in place", "    for i in range(500):\n        acc += h\n", "aten::add_#0", 0.01);
+    row("a loop into a part", "    for i in range(500):\n        acc[:, 1:] += h[:, 1:]\n", "aten::add_#0", 0.01);
+    row("a loop that takes away", "    for i in range(500):\n        acc = acc - h\n", "aten::sub#0", 0.01);
+    row("a running average", "    for i in range(400):\n        acc = acc * 0.999 + h * 0.001\n", "aten::add#0", 0.01);
+    row("written out", QByteArray("    acc = acc + h\n").repeated(300), "aten::add#299", 0.005);
+  }
+  void roundingsOfALongSumAddUp() {
+    QFETCH(QByteArray, body);
+    QFETCH(QByteArray, last);
+    QFETCH(double, least);
+    const auto training = train::set_up(modelRun(body.toStdString(), formats::kFloat16));
+    const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+    const wire::SiteDifference* sum = find(compared.sites, *training, last.toStdString());
+    QVERIFY(sum != nullptr);
+    // What each execution adds is a fortieth of that at most.
+    QVERIFY2(wire::weight(*sum) > least, qPrintable(QString::number(wire::weight(*sum))));
+    QVERIFY(wire::weight(*sum) < 1.5 * sum->forward + 1e-3);
+    // Nothing else is blamed for it: the worst is one of the chain.
+    const auto worst = wire::ranked(compared.sites).front();
+    const std::string name = training->sites[static_cast<std::size_t>(worst.site)]->key.name();
+    QVERIFY2(name.starts_with("aten::add") || name.starts_with("aten::sub") || name.starts_with("aten::mul"),
+             name.c_str());
+  }
+
+  void aShortSumIsLeftAsItWas() {
+    const auto training =
+        train::set_up(modelRun("    h = torch.sigmoid(torch.linear(x, self.weight, self.bias))\n"
+                               "    acc = h * 0.0\n"
+                               "    for i in range(6):\n        acc = acc + h\n    return acc\n",
+                               formats::kFloat16));
+    const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+    for (const wire::SiteDifference& site : compared.sites) QVERIFY(wire::weight(site) < 0.003);
+  }
 };
 
 BINADE_SUITE(CompareFloat32);

@@ -20,6 +20,19 @@ constexpr const char* kNorm =
     "    v = (c * c).mean([1], keepdim=True)\n"
     "    return c / torch.sqrt(v + 1.0) * self.weight[:, 0]\n";
 
+/// The sum of its squares overflows in rows that are large, and what is multiplied by the root's inverse is 0 there.
+constexpr const char* kRms =
+    "    h = torch.linear(x, self.weight, self.bias) * 120.0\n"
+    "    return h * torch.rsqrt((h * h).mean([-1], keepdim=True) + 1e-6) * 4.0\n";
+
+const wire::SilentFault* vanishedFault(const test::Listening& heard) {
+  if (heard.silent.empty()) return nullptr;
+  for (const wire::SilentFault& fault : heard.silent.back().faults) {
+    if (fault.kind == wire::SilentFault::Kind::kVanishedOverflow) return &fault;
+  }
+  return nullptr;
+}
+
 std::vector<wire::Event> overflows(const test::Listening& heard) {
   std::vector<wire::Event> all;
   for (const wire::Event& event : heard.events) {
@@ -63,6 +76,89 @@ class Vanished : public test::Suite {
     test::Listening after;
     test::runToEnd(mended, after);
     QVERIFY(overflows(after).empty());
+  }
+
+  void lastingItIsASilentFault_data() {
+    QTest::addColumn<QByteArray>("level");
+    QTest::addColumn<int>("every");
+    QTest::newRow("every step") << QByteArray("histogram") << 1;
+    QTest::newRow("one step in 32, as by default") << QByteArray("histogram") << 32;
+    QTest::newRow("what is finite") << QByteArray("finite") << 8;
+  }
+  void lastingItIsASilentFault() {
+    QFETCH(QByteArray, level);
+    QFETCH(int, every);
+    wire::RunConfig config = test::lineRun(kRms, 100);
+    config.optimizer.learning_rate = 1e-6;
+    config.observe = {};
+    config.observe.level = level.toStdString();
+    config.observe.every = every;
+    test::Listening heard;
+    test::runToEnd(config, heard);
+    const wire::SilentFault* fault = vanishedFault(heard);
+    QVERIFY(fault != nullptr);
+    const auto& sites = heard.started.front().model.sites;
+    QCOMPARE(sites.at(static_cast<std::size_t>(fault->site)).key.name(), std::string("aten::mul#1"));
+    QVERIFY(&heard.silent.back().faults.front() == fault);
+    QVERIFY(fault->seen > 0 && fault->seen <= fault->looked);
+    QVERIFY(fault->looked <= 100 / every + 1);
+    QVERIFY2(fault->amount > 0 && fault->amount <= 1, fault->sentence.c_str());
+    QVERIFY(fault->largest && *fault->largest > 65520);
+    QCOMPARE(fault->fix.rules.at(0).match, std::string("aten::mul#1"));
+    // The fix holds: nothing is left.
+    config.policy.sites = fault->fix.rules;
+    test::Listening mended;
+    test::runToEnd(config, mended);
+    QVERIFY(vanishedFault(mended) == nullptr);
+  }
+
+  void whatIsComputedFromItDecides_data() {
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<bool>("harms");
+    const auto row = [](const char* name, const char* lines, bool harms) {
+      const QByteArray before = "    y = torch.linear(x, self.weight, self.bias)\n    h = y * 400.0\n    s = h * h\n";
+      QTest::newRow(name) << before + lines << harms;
+    };
+    row("divided by", "    return y + h / (s + 1.0) * 50.0\n", true);
+    row("its root divided by", "    return y * torch.rsqrt(s + 1.0) * 400.0\n", true);
+    row("minus it in an exponential", "    return y + torch.exp(s * -0.00001)\n", true);
+    row("replaced", "    return torch.where(torch.isfinite(s), y, torch.zeros_like(y))\n", true);
+    row("made the largest number", "    return y + torch.nan_to_num(s) * 0.00001\n", true);
+    row("tanh", "    return y + torch.tanh(s * 0.01)\n", false);
+    row("sigmoid", "    return y + torch.sigmoid(s)\n", false);
+    row("clamp", "    return y + torch.clamp(s, max=10.0)\n", false);
+    row("minimum", "    return y + torch.minimum(s, torch.ones_like(s))\n", false);
+    row("below 0 in an exponential", "    return y + torch.exp(s * -1.0)\n", false);
+    row("below 0 in a relu", "    return y + torch.relu(s * -1.0)\n", false);
+    row("below 0 in a softmax", "    return y + torch.softmax(s * -1000.0 * (y > 0.5).to(y.dtype), 1)\n", false);
+    row("masked", "    return torch.where(s < 100.0, s, y)\n", false);
+    row("not used", "    z = s + 1.0\n    return y\n", false);
+  }
+  void whatIsComputedFromItDecides() {
+    QFETCH(QByteArray, body);
+    QFETCH(bool, harms);
+    test::Listening heard;
+    wire::RunConfig config = test::lineRun(body.toStdString(), 6);
+    config.optimizer.learning_rate = 1e-6;
+    test::runToEnd(config, heard);
+    for (const wire::StepRecord& step : heard.steps) QVERIFY(step.stepped);
+    const auto events = overflows(heard);
+    const wire::SilentFault* fault = vanishedFault(heard);
+    QVERIFY2(harms != events.empty(), events.empty() ? "no event" : events.front().sentence.c_str());
+    QVERIFY2(harms == (fault != nullptr), fault == nullptr ? "no fault" : fault->sentence.c_str());
+  }
+
+  void anOverflowThatIsOverIsNoFaultAnyMore() {
+    // The weights grow smaller with every step, and what is multiplied with it.
+    wire::RunConfig config = test::lineRun(kRms, 60);
+    config.optimizer.kind = "sgd";
+    config.optimizer.learning_rate = 1;
+    config.optimizer.weight_decay = 0.2;
+    test::Listening heard;
+    test::runToEnd(config, heard);
+    QVERIFY(!overflows(heard).empty());
+    const wire::SilentFault* fault = vanishedFault(heard);
+    if (fault != nullptr) QVERIFY(fault->seen * 50 >= fault->looked);
   }
 
   void whatIsAskedForIsNone() {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/silent/evidence.h"
+#include "engine/silent/sign.h"
+#include "engine/wire/model_info.h"
+
+#include <span>
+#include <vector>
+
+namespace binade::silent {
+
+/// Overflows whose infinity vanishes before the loss. `sites` by id.
+std::vector<Sign> vanished_signs(const Evidence& evidence, std::span<const wire::SiteInfo> sites);
+
+}  // namespace binade::silent

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/train/tries.h"
+
+#include <cstdint>
+
+namespace binade::train {
+
+/// Further batches that a fix is tried on.
+inline constexpr std::int64_t kFurtherBatches = 3;
+
+/// A fix that is finite on one batch may not be on the next. Tries rules that are, at the scales that `tries` has set,
+/// on the next batches of the data too, with the weights as they are; where one of them is not finite, the rules that
+/// it needs are added, as long as the step itself stays finite, and scales come down where gradients survive that.
+/// `tries` notes what was run and has the scales afterwards. While a Replay::Aside lives. Takes nothing from the data.
+SiteRules over_batches(Tries& tries, SiteRules rules, std::int64_t step);
+
+}  // namespace binade::train
