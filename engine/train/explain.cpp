@@ -277,7 +277,8 @@ class Explainer {
   }
 
   void keep_fix(Widened found) {
-    SiteRules rules = over_batches(tries_, std::move(found.rules), step_);
+    found = over_batches(tries_, std::move(found), step_);
+    SiteRules rules = std::move(found.rules);
     made_.fix.rules = rules;
     keep_scale();
     const std::string lowered = tries_.lowered();

@@ -3,11 +3,11 @@
 
 #include "engine/observe/cause.h"
 #include "engine/observe/trace.h"
-#include "engine/train/widen.h"
 
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -35,50 +35,61 @@ class Further {
  public:
   Further(Tries& tries, std::int64_t step) : tries_(tries), training_(tries.replay().training()), step_(step) {}
 
-  SiteRules judge(SiteRules rules) {
+  Widened judge(Widened fix) {
     for (std::int64_t ahead = 0; ahead < kFurtherBatches; ++ahead) {
       tries_.replay().rewind();  // what a replay wrote is no part of the next batch
       Replay replay(training_);
       replay.begin(training_.data->cursor(), RandomState::of(training_.device));
       const std::int64_t batches = training_.config.accumulate;
       for (std::int64_t i = 0; i < batches; ++i) replay.add(training_.data->peek(ahead * batches + i));
-      extend(rules, replay, ahead);
+      extend(fix, replay, ahead);
     }
-    return rules;
+    return fix;
   }
 
  private:
-  /// Adds what this batch needs to the rules.
-  void extend(SiteRules& rules, Replay& replay, std::int64_t ahead) {
+  /// Adds what this batch needs to the fix.
+  void extend(Widened& fix, Replay& replay, std::int64_t ahead) {
     std::vector<wire::Attempt> tried;
     Tries here(replay, tried);
     here.set_factors(tries_.factors());
-    const Replay::Result result = here.run(rules);
+    here.set_lifted(tries_.lifted());
+    const Replay::Result result = here.run(fix.rules);
     tried.back().change += " on " + name_of(ahead);
     tries_.note(tried.back());
     if (result.finite() || here.failed()) return;
     // Its own fault, as if there were no fix.
     Trace trace;
     here.at_present();
+    here.set_lifted({});
     if (here.run({}, std::nullopt, &trace).finite()) return;
     const Causes causes = observe::find_causes(trace);
     if (causes.roots.empty() || comes_from_elsewhere(causes)) return;
-    const std::optional<SiteRules> needs = widen(here, causes, trace, step_);
+    const std::optional<Widened> needs = widen(here, causes, trace, step_);
     if (!needs) return;
-    SiteRules both = rules;
-    for (const policy::SiteRule& rule : *needs) {
+    SiteRules both = fix.rules;
+    for (const policy::SiteRule& rule : needs->rules) {
       const auto same = [&rule](const policy::SiteRule& other) { return other.match == rule.match; };
       if (std::none_of(both.begin(), both.end(), same)) both.push_back(rule);
     }
     std::vector<double> factors = tries_.factors();
     for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = std::min(factors[i], here.factors()[i]);
-    const std::vector<double> before = tries_.factors();
+    std::set<int> lifted = tries_.lifted();
+    lifted.insert(here.lifted().begin(), here.lifted().end());
+    const std::vector<double> factors_before = tries_.factors();
+    const std::set<int> lifted_before = tries_.lifted();
     tries_.set_factors(factors);
-    if (tries_.run(both).finite()) {
-      rules = std::move(both);
-    } else {
-      tries_.set_factors(before);
+    tries_.set_lifted(lifted);
+    if (!tries_.run(both).finite()) {
+      tries_.set_factors(factors_before);
+      tries_.set_lifted(lifted_before);
+      return;
     }
+    here.set_factors(factors);
+    here.set_lifted(std::move(lifted));
+    Trace fixed;
+    here.run(both, std::nullopt, &fixed);
+    fix = {std::move(both), changed_sites(trace, fixed)};
   }
 
   Tries& tries_;
@@ -88,14 +99,16 @@ class Further {
 
 }  // namespace
 
-SiteRules over_batches(Tries& tries, SiteRules rules, std::int64_t step) {
-  if (rules.empty() || is_everything(rules)) return rules;
+Widened over_batches(Tries& tries, Widened fix, std::int64_t step) {
+  if ((fix.rules.empty() && tries.lifted().empty()) || is_everything(fix.rules)) return fix;
   const std::vector<double> factors = tries.factors();
+  const std::set<int> lifted = tries.lifted();
   try {
-    return Further(tries, step).judge(rules);
+    return Further(tries, step).judge(fix);
   } catch (const std::exception&) {
     tries.set_factors(factors);
-    return rules;  // what further batches need cannot be told: they may be of other shapes, or take more memory
+    tries.set_lifted(lifted);
+    return fix;  // what further batches need cannot be told: they may be of other shapes, or take more memory
   }
 }
 

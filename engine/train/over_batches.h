@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/train/tries.h"
+#include "engine/train/widen.h"
 
 #include <cstdint>
 
@@ -12,8 +13,9 @@ inline constexpr std::int64_t kFurtherBatches = 3;
 
 /// A fix that is finite on one batch may not be on the next. Tries rules that are, at the scales that `tries` has set,
 /// on the next batches of the data too, with the weights as they are; where one of them is not finite, the rules that
-/// it needs are added, as long as the step itself stays finite, and scales come down where gradients survive that.
-/// `tries` notes what was run and has the scales afterwards. While a Replay::Aside lives. Takes nothing from the data.
-SiteRules over_batches(Tries& tries, SiteRules rules, std::int64_t step);
+/// it needs are added, and casts of the model's own left out, as long as the step itself stays finite, and scales come
+/// down where gradients survive that. `tries` notes what was run and has the scales and casts afterwards. While a
+/// Replay::Aside lives. Takes nothing from the data.
+Widened over_batches(Tries& tries, Widened fix, std::int64_t step);
 
 }  // namespace binade::train

@@ -42,7 +42,8 @@ std::vector<Cause> overflows_in(const Trace& trace) {
   return found;
 }
 
-/// How many sites compute, or take an argument, in another format in one run of a step than in another.
+}  // namespace
+
 std::size_t changed_sites(const Trace& before, const Trace& after) {
   using Formats = std::vector<at::ScalarType>;
   const auto formats_in = [](const Trace& trace) {
@@ -67,6 +68,8 @@ std::size_t changed_sites(const Trace& before, const Trace& after) {
   }
   return changed;
 }
+
+namespace {
 
 class Widening {
  public:

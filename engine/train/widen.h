@@ -26,4 +26,7 @@ struct Widened {
 std::optional<Widened> widen(Tries& tries, const observe::Causes& causes, const observe::Trace& trace,
                              std::int64_t step, const std::vector<const graph::Site*>& lost = {});
 
+/// How many sites compute, or take an argument, in another format in one run of a step than in another.
+std::size_t changed_sites(const observe::Trace& before, const observe::Trace& after);
+
 }  // namespace binade::train
