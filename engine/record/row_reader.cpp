@@ -75,10 +75,14 @@ std::vector<wire::SiteInfo> read_sites(const Database& database, Damage* damage)
                         .in_place = row.flag(9)};
     if (info.key.ordinal < 0) row.fail(5, std::to_string(info.key.ordinal) + " is out of range");
     while (all.size() < static_cast<std::size_t>(id)) {
-      all.push_back({.id = static_cast<int>(all.size()), .key = {"", "", "missing", "", static_cast<int>(all.size())}});
+      wire::SiteInfo missing;
+      missing.id = static_cast<int>(all.size());
+      missing.key.op = "missing";
+      missing.key.ordinal = missing.id;
       attempt(damage, [&] {
-        refuse(database, "table sites: there is no op call " + std::to_string(all.size() - 1));
+        refuse(database, "table sites: there is no op call " + std::to_string(missing.id));
       });
+      all.push_back(std::move(missing));
     }
     all.push_back(std::move(info));
   });
