@@ -16,9 +16,8 @@
 namespace binade::views {
 
 /// A list that is appended to for as long as a run goes on, in bounded memory: all but the newest values lie in the
-/// SpillFile and are read back, bit for bit, when they are asked for. Values come by value. Where nothing can be spilled
-/// all stays in memory.
-/// Move only; one thread.
+/// SpillFile and are read back, bit for bit, when they are asked for. Values come by value. Where nothing can be
+/// spilled all stays in memory. Move only; one thread.
 template <class T>
 class LongList {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 4096);
@@ -107,7 +106,7 @@ class LongList {
   std::size_t bytes() const { return recent_.capacity() * sizeof(T) + slots_.capacity() * sizeof(slots_.front()); }
 
  private:
-  /// Read back together; two of them are kept, for who looks at two places in turn.
+  /// Read back together. The newest two stay in memory: loops that compare two places read each block once.
   static constexpr std::size_t kBlock = 4096 / sizeof(T);
   struct Block {
     std::size_t first = 0;  ///< index of its first value

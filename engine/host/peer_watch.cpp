@@ -12,7 +12,8 @@
 
 namespace binade::host {
 
-PeerWatch::PeerWatch(int input, std::chrono::milliseconds grace) : thread_([this, input, grace] { watch(input, grace); }) {}
+PeerWatch::PeerWatch(int input, std::chrono::milliseconds grace)
+    : thread_([this, input, grace] { watch(input, grace); }) {}
 
 PeerWatch::~PeerWatch() {
   over_.wake();
@@ -20,7 +21,7 @@ PeerWatch::~PeerWatch() {
 }
 
 void PeerWatch::watch(int input, std::chrono::milliseconds grace) {
-  // Nothing is asked of the pipe: that its last writer has closed it is told without.
+  // No event is asked for: poll() tells without that the last writer has closed the pipe.
   std::array<pollfd, 3> all{{{over_.descriptor(), POLLIN, 0}, {gone_.descriptor(), POLLIN, 0}, {input, POLLRDHUP, 0}}};
   while (::poll(all.data(), all.size(), -1) < 0) {
     if (errno != EINTR) return;

@@ -79,9 +79,7 @@ std::vector<wire::SiteInfo> read_sites(const Database& database, Damage* damage)
       missing.id = static_cast<int>(all.size());
       missing.key.op = "missing";
       missing.key.ordinal = missing.id;
-      attempt(damage, [&] {
-        refuse(database, "table sites: there is no op call " + std::to_string(missing.id));
-      });
+      attempt(damage, [&] { refuse(database, "table sites: there is no op call " + std::to_string(missing.id)); });
       all.push_back(std::move(missing));
     }
     all.push_back(std::move(info));
@@ -115,9 +113,10 @@ RowReader::RowReader(const Database& database, Damage* damage)
             "SELECT step, loss, scale, next_scale, found_inf, stepped, learning_rate, gradient_norm, seconds, "
             "observe_seconds, policy_revision FROM steps WHERE seq = ?"),
       step_scale_(database, "SELECT scale, next_scale, found_inf FROM step_scales WHERE seq = ? ORDER BY position"),
-      tensor_(database,
-              "SELECT id, coalesce(site, -1) AS site, kind, argument, format, emulated FROM tensors WHERE seq = ? ORDER BY "
-              "position"),
+      tensor_(
+          database,
+          "SELECT id, coalesce(site, -1) AS site, kind, argument, format, emulated FROM tensors WHERE seq = ? ORDER BY "
+          "position"),
       stats_(database, "SELECT zstd, size, tensors FROM stats WHERE seq = ?"),
       event_(database, "SELECT step, kind, scale, sentence FROM events WHERE seq = ?"),
       event_tensor_(
@@ -125,8 +124,9 @@ RowReader::RowReader(const Database& database, Damage* damage)
           "SELECT tensor, site, non_finite, overflow, largest FROM event_tensors WHERE seq = ? ORDER BY position"),
       event_diagnosis_(database, "SELECT diagnosis FROM event_diagnoses WHERE seq = ?"),
       policy_(database, "SELECT revision, step, policy FROM policies WHERE seq = ?"),
-      decision_(database,
-                "SELECT kind, format, backward, execution, overflow, rule, site FROM decisions WHERE seq = ? ORDER BY site"),
+      decision_(
+          database,
+          "SELECT kind, format, backward, execution, overflow, rule, site FROM decisions WHERE seq = ? ORDER BY site"),
       finding_(database, "SELECT severity, rule, message FROM findings WHERE seq = ? ORDER BY position"),
       evaluation_(database, "SELECT step, accuracy, loss FROM evaluations WHERE seq = ?"),
       log_(database, "SELECT level, text FROM log WHERE seq = ?") {}
@@ -149,12 +149,12 @@ Item RowReader::item(const std::string& table, std::int64_t seq, bool observatio
 }
 
 wire::RunStarted RowReader::started(std::int64_t seq) {
-  Statement run(database_, "SELECT config, run_file, device, model_file, model_type, model_output FROM run WHERE seq = ?");
+  Statement run(database_,
+                "SELECT config, run_file, device, model_file, model_type, model_output FROM run WHERE seq = ?");
   const Row row = go_to(database_, run, "run", seq);
   wire::RunStarted started;
-  attempt(damage_, [&] {
-    started.config = read_in(row, 0, [&] { return wire::parse_run(row.text(0), "configuration", {}); });
-  });
+  attempt(damage_,
+          [&] { started.config = read_in(row, 0, [&] { return wire::parse_run(row.text(0), "configuration", {}); }); });
   attempt(damage_, [&] { started.run_file = row.text(1); });
   attempt(damage_, [&] { started.device = row.text(2); });
   started.model = read_model(database_, damage_);
@@ -190,8 +190,7 @@ wire::PolicyApplied RowReader::policy(std::int64_t seq) {
   });
   finding_.query(seq);
   each_row(database_, finding_, "findings", seq, damage_, [&](const Row& finding) {
-    applied.findings.push_back(
-        {finding.word<policy::Finding::Severity>(0), finding.small(1), finding.text(2)});
+    applied.findings.push_back({finding.word<policy::Finding::Severity>(0), finding.small(1), finding.text(2)});
   });
   return applied;
 }

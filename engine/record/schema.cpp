@@ -330,7 +330,8 @@ void complete(Database& database, Damage& damage) {
       if (missing.empty() && !there.contains(column)) missing = column;
     }
     if (missing.empty()) continue;
-    damage.add(database.path() + ": table " + name + (there.empty() ? ": it is not there" : ": it has no column " + missing));
+    damage.add(database.path() + ": table " + name +
+               (there.empty() ? ": it is not there" : ": it has no column " + missing));
     database.try_run("DROP VIEW IF EXISTS temp." + name);
     database.try_run("DROP TABLE IF EXISTS temp." + name);
     database.run("CREATE TEMP TABLE " + name + " (" + list + ")");

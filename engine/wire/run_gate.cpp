@@ -65,8 +65,9 @@ class Look {
 
   Look& rule(int value, std::size_t rules, const std::string& field) {
     const bool known = value >= policy::kFromOpChange && (value < 0 || static_cast<std::size_t>(value) < rules);
-    return that(known, field,
-                "is " + std::to_string(value) + ", and the policy has " + std::to_string(rules) + " rules for op calls");
+    return that(
+        known, field,
+        "is " + std::to_string(value) + ", and the policy has " + std::to_string(rules) + " rules for op calls");
   }
 
   Look& shape(const std::vector<std::int64_t>& shape, const std::string& field) {

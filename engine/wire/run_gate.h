@@ -27,11 +27,11 @@ struct Misfit {
   std::string text() const;
 };
 
-/// Stands between what comes of a run, off the wire or out of a file, and those who index, count and sort by it. What
-/// is decoded has the right types; here its numbers are held against the run that they belong to: op calls that are
-/// there, steps in their order, counts from 0, figures that are finite where they must be.
-/// `admit` takes the parts of a value that cannot be out of it, reports each, and returns whether the rest can be shown.
-/// A plain object; one thread at a time.
+/// Stands between what comes of a run, off the wire or out of a file, and the code that indexes, counts and sorts by
+/// it. What is decoded has the right types; here its numbers are held against the run that they belong to: op calls
+/// that are there, steps in their order, counts from 0, figures that are finite where they must be. `admit` takes the
+/// parts of a value that cannot be out of it, reports each, and returns whether the rest can be shown. A plain object;
+/// one thread at a time.
 class RunGate {
  public:
   using Report = std::function<void(const Misfit&)>;

@@ -49,8 +49,7 @@ struct Options {
 
 class FakeEngine {
  public:
-  explicit FakeEngine(Options options)
-      : options_(std::move(options)), random_(static_cast<unsigned>(options_.odd)) {}
+  explicit FakeEngine(Options options) : options_(std::move(options)), random_(static_cast<unsigned>(options_.odd)) {}
 
   int serve() {
     std::this_thread::sleep_for(std::chrono::milliseconds(options_.slow_start));
@@ -136,8 +135,7 @@ class FakeEngine {
   // One of each kind of message.
   void tellEverything() {
     const std::int64_t step = run_.step();
-    notify("run.event",
-           test::diagnosed(step - 1, wire::Event::Kind::kForwardOverflow, 1024, test::forwardOverflow()));
+    notify("run.event", test::diagnosed(step - 1, wire::Event::Kind::kForwardOverflow, 1024, test::forwardOverflow()));
     notify("profiler.update", test::lifelikeProfile(0, step));
     notify("run.casts", test::casts(0, 0));
     notify("run.silent", test::silentReport());

@@ -5,11 +5,11 @@
 #include "tests/app/row_mutator.h"
 #include "tests/support/suite.h"
 
+#include <sqlite3.h>
+
 #include <QAbstractItemModel>
 #include <QFile>
 #include <QTest>
-
-#include <sqlite3.h>
 
 #include <optional>
 

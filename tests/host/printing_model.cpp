@@ -62,7 +62,8 @@ void writeStallingModel(const std::string& path, std::int64_t steps) {
 def forward(self, x):
     self.count += 1
     i = 0
-    if int(self.count) > )py" + std::to_string(steps) + R"py(:
+    if int(self.count) > )py" +
+               std::to_string(steps) + R"py(:
         print("THE MODEL STALLS")
         while i >= 0:
             i = (i + 1) % 1000

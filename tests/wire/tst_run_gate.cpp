@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
 #include "engine/wire/codec.h"
 #include "engine/wire/run_gate.h"
 #include "engine/wire/utf8.h"
@@ -221,7 +222,8 @@ void RunGates::shapesAreCountable() {
 }
 
 void RunGates::badTextIsRefusedAndNeverSent() {
-  for (const char* good : {"", "plain", "gr\xC3\xB6\xC3\x9F", "2\xE2\x81\xB4", "\xF0\x9F\x98\x80", "\xF4\x8F\xBF\xBF"}) {
+  for (const char* good :
+       {"", "plain", "gr\xC3\xB6\xC3\x9F", "2\xE2\x81\xB4", "\xF0\x9F\x98\x80", "\xF4\x8F\xBF\xBF"}) {
     QVERIFY(wire::is_utf8(good));
     QCOMPARE(wire::valid_utf8(good), std::string(good));
   }
