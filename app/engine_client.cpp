@@ -363,7 +363,10 @@ void EngineClient::receive(const wire::Notification& notification) {
 void EngineClient::beginRun(const wire::Notification& notification) {
   QString why;
   try {
-    if (const auto started = taken<wire::RunStarted>(notification)) return Q_EMIT runStarted(*started);
+    if (const auto started = taken<wire::RunStarted>(notification)) {
+      wire::check(started->config, "config");
+      return Q_EMIT runStarted(*started);
+    }
     why = tr("The log says where.");
   } catch (const Error& error) {
     why = QString::fromUtf8(error.what());

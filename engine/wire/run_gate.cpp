@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/wire/run_gate.h"
 
-#include "engine/formats/error.h"
-
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -204,11 +202,6 @@ bool RunGate::admit(ModelInfo& model) {
 bool RunGate::admit(RunStarted& started) {
   open_ = false;
   if (!admit(started.model)) return false;
-  try {
-    check(started.config, "config");
-  } catch (const Error& error) {
-    return holds({{}, 0, "config", std::string("is refused: ") + error.what()});
-  }
   open_ = true;
   sites_ = started.model.sites.size();
   scalers_ = started.config.scalers.size();

@@ -43,6 +43,7 @@ class RunGate {
   /// Forgets the run.
   void close() { open_ = false; }
 
+  /// The configuration is not looked at: wire::check() does that.
   bool admit(RunStarted& started);
   bool admit(StepRecord& step);
   bool admit(Event& event);
