@@ -20,11 +20,16 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLoadingLimit{120000};  // a large model on a slow disk
 constexpr milliseconds kHelloLimit{30000};     // LibTorch alone takes a fifth of a second; a remote host more
 constexpr int kLastLines = 12;
-constexpr int kLeaveMilliseconds = 1500;
+constexpr int kLeaveMilliseconds = 2500;  // an engine ends by itself within two seconds
 
 }  // namespace
 
-EngineClient::EngineClient(EngineCommand command, QObject* parent) : QObject(parent), command_(std::move(command)) {}
+EngineClient::EngineClient(EngineCommand command, QObject* parent)
+    : QObject(parent), command_(std::move(command)), gate_([this](const wire::Misfit& misfit) {
+        Q_EMIT logged({"warning", tr("What the engine sent with %1 does not fit and was left out: %2")
+                                      .arg(QString::fromStdString(at_gate_), QString::fromStdString(misfit.text()))
+                                      .toStdString()});
+      }) {}
 
 EngineClient::~EngineClient() {
   const QSignalBlocker quiet(this);
@@ -45,6 +50,7 @@ void EngineClient::start() {
   if (process_) return;
   last_lines_.clear();
   partial_line_.clear();
+  gate_.close();
   reader_ = std::make_unique<wire::FrameReader>();
   process_ = std::make_unique<QProcess>();
   connect(process_.get(), &QProcess::readyReadStandardOutput, this, &EngineClient::readMessages);
@@ -87,13 +93,20 @@ void EngineClient::shutDown() {
 template <class Value>
 void EngineClient::valueRequest(const char* method, nlohmann::json params,
                                 std::function<void(const std::variant<Value, Problem>&)> done) {
-  request(method, std::move(params), kLoadingLimit, [done = std::move(done)](const Answer& answer) {
+  request(method, std::move(params), kLoadingLimit, [this, method, done = std::move(done)](const Answer& answer) {
     if (const auto* problem = std::get_if<Problem>(&answer)) return done(*problem);
+    std::variant<Value, Problem> value;
     try {
-      done(wire::decode<Value>(std::get<nlohmann::json>(answer)));
+      value = wire::decode<Value>(std::get<nlohmann::json>(answer));
+      at_gate_ = method;
+      if (!gate_.admit(std::get<Value>(value))) {
+        value = Problem{tr("The engine's answer to %1 does not fit: the log says where.").arg(QLatin1String(method)),
+                        tr("Explorer and engine must be of the same version.")};
+      }
     } catch (const Error& error) {
-      done(Problem{tr("The engine's answer could not be read: %1").arg(QString::fromUtf8(error.what())), {}});
+      value = Problem{tr("The engine's answer could not be read: %1").arg(QString::fromUtf8(error.what())), {}};
     }
+    done(value);
   });
 }
 
@@ -290,41 +303,53 @@ void EngineClient::receive(const wire::Response& response) {
   }
 }
 
+template <class Value>
+std::optional<Value> EngineClient::taken(const wire::Notification& notification) {
+  Value value = wire::decode<Value>(notification.params);
+  at_gate_ = notification.method;
+  return gate_.admit(value) ? std::optional(std::move(value)) : std::nullopt;
+}
+
 void EngineClient::receive(const wire::Notification& notification) {
   const std::string& method = notification.method;
-  const nlohmann::json& params = notification.params;
   if (method == "run.steps") {
-    Q_EMIT stepsArrived(wire::decode<wire::StepBatch>(params).steps);
+    auto steps = wire::decode<wire::StepBatch>(notification.params).steps;
+    at_gate_ = method;
+    std::vector<wire::StepRecord> fitting;
+    for (wire::StepRecord& step : steps) {
+      if (gate_.admit(step)) fitting.push_back(std::move(step));
+    }
+    if (!fitting.empty()) Q_EMIT stepsArrived(fitting);
   } else if (method == "run.event") {
-    Q_EMIT eventArrived(wire::decode<wire::Event>(params));
+    if (const auto event = taken<wire::Event>(notification)) Q_EMIT eventArrived(*event);
   } else if (method == "run.state") {
-    Q_EMIT runStateChanged(wire::decode<wire::StateChanged>(params));
+    if (const auto state = taken<wire::StateChanged>(notification)) Q_EMIT runStateChanged(*state);
   } else if (method == "run.started") {
-    Q_EMIT runStarted(wire::decode<wire::RunStarted>(params));
+    beginRun(notification);
   } else if (method == "run.evaluated") {
-    Q_EMIT evaluated(wire::decode<wire::Evaluated>(params));
+    if (const auto value = taken<wire::Evaluated>(notification)) Q_EMIT evaluated(*value);
   } else if (method == "run.finished") {
-    Q_EMIT runFinished(wire::decode<wire::Finished>(params));
+    if (const auto finished = taken<wire::Finished>(notification)) Q_EMIT runFinished(*finished);
   } else if (method == "policy.applied") {
-    Q_EMIT policyApplied(wire::decode<wire::PolicyApplied>(params));
+    if (const auto applied = taken<wire::PolicyApplied>(notification)) Q_EMIT policyApplied(*applied);
   } else if (method == "run.checkpoint") {
-    Q_EMIT checkpointSaved(wire::decode<wire::CheckpointInfo>(params));
+    if (const auto saved = taken<wire::CheckpointInfo>(notification)) Q_EMIT checkpointSaved(*saved);
   } else if (method == "run.scaler") {
-    Q_EMIT scalerChanged(wire::decode<wire::ScalerChanged>(params));
+    if (const auto change = taken<wire::ScalerChanged>(notification)) Q_EMIT scalerChanged(*change);
   } else if (method == "profiler.update") {
-    Q_EMIT profiled(wire::decode<wire::Profile>(params));
+    if (const auto profile = taken<wire::Profile>(notification)) Q_EMIT profiled(*profile);
   } else if (method == "run.casts") {
-    Q_EMIT castsCounted(wire::decode<wire::CastLedger>(params));
+    if (const auto casts = taken<wire::CastLedger>(notification)) Q_EMIT castsCounted(*casts);
   } else if (method == "observe.cost") {
-    Q_EMIT observeCostMeasured(wire::decode<wire::ObserveCost>(params));
+    if (const auto cost = taken<wire::ObserveCost>(notification)) Q_EMIT observeCostMeasured(*cost);
   } else if (method == "run.comparison") {
-    Q_EMIT comparisonArrived(wire::decode<wire::Float32Comparison>(params));
+    if (const auto compared = taken<wire::Float32Comparison>(notification)) Q_EMIT comparisonArrived(*compared);
   } else if (method == "run.silent") {
-    Q_EMIT silentReported(wire::decode<wire::SilentReport>(params));
+    if (const auto report = taken<wire::SilentReport>(notification)) Q_EMIT silentReported(*report);
   } else if (method == "run.rewound") {
-    Q_EMIT rewound(wire::decode<wire::Rewound>(params));
+    if (const auto back = taken<wire::Rewound>(notification)) Q_EMIT rewound(*back);
   } else if (method == "engine.log") {
-    const auto line = wire::decode<wire::LogLine>(params);
+    const auto line = wire::decode<wire::LogLine>(notification.params);
     // Whoever tells how far he has come is not stuck.
     if (line.level == "progress") {
       for (auto& [id, pending] : pending_) pending.limit->start();
@@ -332,6 +357,22 @@ void EngineClient::receive(const wire::Notification& notification) {
     Q_EMIT logged(line);
   }
   // Others come from newer engines.
+}
+
+// Without its beginning nothing of a run can be shown, and the steps that follow would be taken for another's.
+void EngineClient::beginRun(const wire::Notification& notification) {
+  QString why;
+  try {
+    if (const auto started = taken<wire::RunStarted>(notification)) {
+      wire::check(started->config, "config");
+      return Q_EMIT runStarted(*started);
+    }
+    why = tr("The log says where.");
+  } catch (const Error& error) {
+    why = QString::fromUtf8(error.what());
+  }
+  processEnded(tr("The engine began a run that does not fit together. %1").arg(why),
+               tr("Explorer and engine must be of the same version."));
 }
 
 void EngineClient::processEnded(const QString& what, const QString& hint) {

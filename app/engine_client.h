@@ -9,6 +9,7 @@
 #include "engine/wire/messages.h"
 #include "engine/wire/observe_cost.h"
 #include "engine/wire/profile.h"
+#include "engine/wire/run_gate.h"
 #include "engine/wire/silent_fault.h"
 
 #include <QObject>
@@ -135,6 +136,10 @@ class EngineClient : public QObject {
   void receive(const wire::Message& message);
   void receive(const wire::Response& response);
   void receive(const wire::Notification& notification);
+  void beginRun(const wire::Notification& notification);
+  /// What a notification holds, without the parts that do not fit its run; nothing where none of it does.
+  template <class Value>
+  std::optional<Value> taken(const wire::Notification& notification);
   void processEnded(const QString& what, const QString& hint);
   void failAll(const Problem& problem);
   void setState(State state);
@@ -144,6 +149,8 @@ class EngineClient : public QObject {
   std::unique_ptr<wire::FrameReader> reader_;
   State state_ = State::kStopped;
   wire::Welcome welcome_;
+  wire::RunGate gate_;
+  std::string at_gate_;  ///< the method whose values stand there
   std::int64_t next_id_ = 1;
   std::map<std::int64_t, Pending> pending_;
   QStringList last_lines_;  ///< the newest of the engine's standard error, oldest first

@@ -45,9 +45,13 @@ bool RunModel::isActive() const {
 }
 
 int RunModel::indexOfStep(std::int64_t step) const {
-  const auto after = std::upper_bound(steps_.begin(), steps_.end(), step,
-                                      [](std::int64_t s, const StepPoint& point) { return s < point.step; });
-  return static_cast<int>(after - steps_.begin()) - 1;
+  return static_cast<int>(stepsBefore(step + 1)) - 1;
+}
+
+std::size_t RunModel::stepsBefore(std::int64_t step) const {
+  const auto end = std::lower_bound(steps_.begin(), steps_.end(), step,
+                                    [](const StepPoint& point, std::int64_t s) { return point.step < s; });
+  return static_cast<std::size_t>(end - steps_.begin());
 }
 
 const policy::Decision* RunModel::decision(int site) const {
@@ -157,6 +161,7 @@ void RunModel::clear() {
   finished_.reset();
   steps_.clear();
   scalers_.clear();
+  scalers_a_step_ = 0;
   scaler_edits_.clear();
   events_.clear();
   evaluations_.clear();
@@ -201,10 +206,7 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
     steps_.push_back({record.step, record.loss, record.scale, record.next_scale, record.learning_rate,
                       record.gradient_norm, record.seconds, record.observe_seconds, record.policy_revision,
                       record.found_inf, record.stepped});
-    if (!record.scalers.empty()) {
-      scalers_.resize(steps_.size());
-      scalers_.back() = record.scalers;
-    }
+    keepScalers(record);
     for (const wire::WatchedTensor& tensor : record.new_tensors) {
       declare(tensor);
       declared = true;
@@ -216,7 +218,7 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
       const auto found = tensors_.find(observation.tensor);
       if (found == tensors_.end()) continue;
       TensorTrack& track = found->second;
-      if (wire::is_scaled(track.tensor) && hasHistogram(observation.stats)) {
+      if (record.scale > 0 && wire::is_scaled(track.tensor) && hasHistogram(observation.stats)) {
         gradients.push_back({observation.tensor, {&observation.stats, track.tensor.format, std::log2(record.scale)}});
       }
       if (hasHistogram(observation.stats)) {
@@ -276,9 +278,21 @@ void RunModel::addPolicy(const wire::PolicyApplied& applied) {
   Q_EMIT policyAdded(static_cast<int>(policies_.size()) - 1);
 }
 
-const std::vector<wire::ScalerStep>& RunModel::scalersAt(std::size_t index) const {
-  static const std::vector<wire::ScalerStep> none;
-  return index < scalers_.size() ? scalers_[index] : none;
+// A step that does not tell of them stands for all as it stands for the first: every step has its place.
+void RunModel::keepScalers(const wire::StepRecord& record) {
+  if (scalers_a_step_ == 0) scalers_a_step_ = record.scalers.size();
+  const wire::ScalerStep alone{record.scale, record.next_scale, record.found_inf};
+  while (scalers_.size() < (steps_.size() - 1) * scalers_a_step_) scalers_.push_back(alone);
+  for (std::size_t i = 0; i < scalers_a_step_; ++i) {
+    scalers_.push_back(i < record.scalers.size() ? record.scalers[i] : alone);
+  }
+}
+
+std::vector<wire::ScalerStep> RunModel::scalersAt(std::size_t index) const {
+  std::vector<wire::ScalerStep> all;
+  const std::size_t first = index * scalers_a_step_;
+  for (std::size_t i = first; i < first + scalers_a_step_ && i < scalers_.size(); ++i) all.push_back(scalers_[i]);
+  return all;
 }
 
 void RunModel::addScaler(const wire::ScalerChanged& change) {
@@ -307,7 +321,7 @@ double RunModel::scaleNow(const std::string& id) const {
   if (edit != scaler_edits_.rend() && (steps_.empty() || edit->step > steps_.back().step)) return edit->scale;
   if (steps_.empty()) return scaler->init_scale;
   const auto at = static_cast<std::size_t>(scaler - scalers.begin());
-  const auto& several = scalersAt(steps_.size() - 1);
+  const auto several = scalersAt(steps_.size() - 1);
   return at < several.size() ? several[at].next_scale : steps_.back().next_scale;
 }
 
@@ -325,8 +339,8 @@ const wire::CheckpointInfo* RunModel::checkpointAtEdit() const {
 
 void RunModel::dropFrom(std::int64_t step) {
   const auto later = [step](const auto& each) { return each.step >= step; };
-  std::erase_if(steps_, later);
-  if (scalers_.size() > steps_.size()) scalers_.resize(steps_.size());
+  steps_.truncate(stepsBefore(step));
+  scalers_.truncate(std::min(scalers_.size(), steps_.size() * scalers_a_step_));
   std::erase_if(scaler_edits_, later);
   std::erase_if(events_, later);
   std::erase_if(evaluations_, [step](const wire::Evaluated& each) { return each.step > step; });

@@ -8,6 +8,7 @@
 #include "engine/wire/comparison.h"
 #include "engine/wire/messages.h"
 #include "engine/wire/silent_fault.h"
+#include "views/long_list.h"
 
 #include <QObject>
 #include <QString>
@@ -91,10 +92,11 @@ class RunModel : public QObject {
   wire::RunState state() const { return state_; }
   const std::optional<wire::Finished>& finished() const { return finished_; }
 
-  const std::vector<StepPoint>& steps() const { return steps_; }
+  /// Older ones lie on disk: each is read when it is asked for.
+  const views::LongList<StepPoint>& steps() const { return steps_; }
   /// Each scaler in a step (an index of steps()), in the order of the configuration, where there are several; empty
   /// where there is one.
-  const std::vector<wire::ScalerStep>& scalersAt(std::size_t index) const;
+  std::vector<wire::ScalerStep> scalersAt(std::size_t index) const;
   const std::vector<ScalerEdit>& scalerEdits() const { return scaler_edits_; }
   /// The loss scale of the next step: a person's, where it was set since the newest step. Of several scalers that of
   /// this id, or the first.
@@ -197,8 +199,9 @@ class RunModel : public QObject {
   wire::RunStarted started_;
   wire::RunState state_ = wire::RunState::kIdle;
   std::optional<wire::Finished> finished_;
-  std::vector<StepPoint> steps_;
-  std::vector<std::vector<wire::ScalerStep>> scalers_;  ///< as steps_; empty with one scaler
+  views::LongList<StepPoint> steps_;
+  views::LongList<wire::ScalerStep> scalers_;  ///< of every step all, one step after the other; empty with one scaler
+  std::size_t scalers_a_step_ = 0;
   std::vector<ScalerEdit> scaler_edits_;
   std::vector<wire::Event> events_;
   std::vector<wire::Evaluated> evaluations_;
@@ -215,6 +218,8 @@ class RunModel : public QObject {
   std::optional<wire::Float32Comparison> comparison_;
   std::optional<wire::SilentReport> silent_;
 
+  std::size_t stepsBefore(std::int64_t step) const;
+  void keepScalers(const wire::StepRecord& record);
   void dropFrom(std::int64_t step);
   void declare(const wire::WatchedTensor& tensor);
   void makeCurrent(const wire::WatchedTensor& tensor);

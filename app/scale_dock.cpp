@@ -80,7 +80,7 @@ wire::ScalerConfig ScaleDock::chosen() const {
 }
 
 wire::ScalerStep ScaleDock::shown(std::size_t step) const {
-  const auto& several = run_->scalersAt(step);
+  const auto several = run_->scalersAt(step);
   if (static_cast<std::size_t>(index_) < several.size()) return several[static_cast<std::size_t>(index_)];
   const StepPoint& point = run_->steps()[step];
   return {point.scale, point.next_scale, point.found_inf};
@@ -106,12 +106,12 @@ void ScaleDock::rebuild() {
 }
 
 void ScaleDock::append(int first) {
-  const std::vector<StepPoint>& steps = run_->steps();
+  const auto& steps = run_->steps();
   for (std::size_t i = static_cast<std::size_t>(first); i < steps.size(); ++i) {
     const wire::ScalerStep here = shown(i);
     const std::int64_t step = steps[i].step;
     plot_->append(step, here.scale);
-    const auto& several = run_->scalersAt(i);
+    const auto several = run_->scalersAt(i);
     for (std::size_t other = 0; other < several.size(); ++other) {
       if (static_cast<int>(other) == index_) continue;
       plot_->appendOther(QString::fromStdString(run_->config().scalers[other].id), step, several[other].scale);

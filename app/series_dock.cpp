@@ -27,7 +27,7 @@ void SeriesDock::rebuild() {
 }
 
 void SeriesDock::append(int first) {
-  const std::vector<StepPoint>& steps = run_->steps();
+  const auto& steps = run_->steps();
   for (std::size_t i = static_cast<std::size_t>(first); i < steps.size(); ++i) {
     plot_->append(0, steps[i].step, spec_.value(steps[i]));
     if (!steps[i].stepped) {

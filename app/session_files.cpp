@@ -71,7 +71,10 @@ void Session::openRun(const QString& file) {
     return report({tr("A run is going on, so %1 was not opened.").arg(QFileInfo(file).fileName()),
                    tr("Stop the run first; what it did so far stays in its run file.")});
   }
-  if (const auto problem = loadRunFile(file, run_)) return report(*problem);
+  record::Damage damage;
+  if (const auto problem = loadRunFile(file, run_, &damage)) return report(*problem);
+  for (const std::string& line : damage.lines()) log_.add({"warning", line});
+  if (const auto problem = damageProblem(file, damage)) report(*problem);
   document_.adopt(run_.policies().back().policy, run_.policies().back().revision);
   description_.adopt(run_.config());
   recent_.add(file);

@@ -4,8 +4,10 @@
 #include "engine/formats/error.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/log.h"
+#include "engine/host/peer_watch.h"
 #include "engine/host/probe.h"
 #include "engine/host/server.h"
+#include "engine/host/wake_pipe.h"
 #include "engine/wire/frame.h"
 
 #include <fcntl.h>
@@ -14,6 +16,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 
@@ -21,30 +24,8 @@ namespace binade::host {
 
 namespace {
 
-/// A pipe to ourselves: wakes the reader when the writer finds the peer gone.
-class Wake {
- public:
-  Wake() {
-    if (::pipe2(ends_.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
-      throw Error(ErrorCode::kInternal, std::string("No pipe can be made: ") + std::strerror(errno));
-    }
-  }
-  ~Wake() {
-    ::close(ends_[0]);
-    ::close(ends_[1]);
-  }
-  Wake(const Wake&) = delete;
-  Wake& operator=(const Wake&) = delete;
-
-  void wake() const { static_cast<void>(::write(ends_[1], "x", 1) == 1); }
-  int descriptor() const { return ends_[0]; }
-
- private:
-  std::array<int, 2> ends_{-1, -1};
-};
-
 /// The bytes that have come; empty at the end of input, or once `wake` was woken.
-std::string_view receive(int input, const Wake& wake, std::array<char, 65536>& buffer) {
+std::string_view receive(int input, const WakePipe& wake, std::array<char, 65536>& buffer) {
   for (;;) {
     std::array<pollfd, 2> ready{{{input, POLLIN, 0}, {wake.descriptor(), POLLIN, 0}}};
     if (::poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) return {};
@@ -71,13 +52,22 @@ void answer_all(wire::FrameReader& reader, Server& server, Outbox& outbox) {
   }
 }
 
-}  // namespace
+/// How long a run may take to its next step boundary, and to close its file there, once the explorer has gone.
+constexpr std::chrono::milliseconds kGrace{1500};
 
-int serve(int input, int output) {
+struct Ending {
+  PeerWatch* watch;
+  ~Ending() {
+    if (watch != nullptr) watch->gone();
+  }
+};
+
+int serve(int input, int output, PeerWatch* watch) {
   std::signal(SIGPIPE, SIG_IGN);
-  const Wake wake;
+  const WakePipe wake;
   Outbox outbox(output, [&wake] { wake.wake(); });
   Server server(outbox);
+  const Ending ending{watch};  // before the server waits for its run, whichever way this is left
   wire::FrameReader reader;
   std::array<char, 65536> buffer;
   for (;;) {
@@ -88,6 +78,12 @@ int serve(int input, int output) {
   }
   if (reader.pending() > 0) log("warning", "The explorer went in the middle of a message.");
   return kDone;
+}
+
+}  // namespace
+
+int serve(int input, int output) {
+  return serve(input, output, nullptr);
 }
 
 int serve() {
@@ -104,8 +100,12 @@ int serve() {
     throw Error(ErrorCode::kInternal, std::string("The pipe cannot be moved: ") + std::strerror(errno));
   }
   ::close(nothing);
-  warn_of_drift();
-  const int code = serve(input, output);
+  int code = kDone;
+  {
+    PeerWatch watch(input, kGrace);
+    warn_of_drift();
+    code = serve(input, output, &watch);
+  }
   ::close(input);
   ::close(output);
   return code;

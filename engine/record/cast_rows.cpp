@@ -33,8 +33,9 @@ void CastWriter::write(std::int64_t seq, const wire::CastLedger& casts) {
   }
 }
 
-CastReader::CastReader(const Database& database)
+CastReader::CastReader(const Database& database, Damage* damage)
     : database_(database),
+      damage_(damage),
       ledger_(database,
               "SELECT policy_revision, first_step, last_step, steps, step_seconds FROM cast_ledgers WHERE seq = ?"),
       line_(database,
@@ -42,32 +43,33 @@ CastReader::CastReader(const Database& database)
             "edit_format, edit_bytes, edit_seconds FROM cast_lines WHERE seq = ? ORDER BY position") {}
 
 wire::CastLedger CastReader::read(std::int64_t seq) {
-  const Reset reset{ledger_}, reset_lines{line_};
-  go_to(database_, ledger_, seq);
+  const Reset reset{ledger_};
+  const Row ledger = go_to(database_, ledger_, "cast_ledgers", seq);
   wire::CastLedger casts;
-  casts.policy_revision = int_at(ledger_, 0);
-  casts.first_step = ledger_.integer(1);
-  casts.last_step = ledger_.integer(2);
-  casts.steps = ledger_.integer(3);
-  casts.step_seconds = ledger_.real(4);
+  casts.policy_revision = ledger.small(0);
+  casts.first_step = ledger.integer(1);
+  casts.last_step = ledger.integer(2);
+  casts.steps = ledger.integer(3);
+  casts.step_seconds = ledger.real(4);
   line_.query(seq);
-  while (line_.next()) {
-    wire::CastLine& line = casts.lines.emplace_back();
-    line.site = int_at(line_, 0);
-    line.argument = line_.text(1);
-    line.from = format_at(database_, line_, 2);
-    line.to = format_at(database_, line_, 3);
-    line.casts = line_.real(4);
-    line.saved = line_.real(5);
-    line.bytes = line_.real(6);
-    line.seconds = line_.real(7);
-    line.cause = line_.text(8);
-    line.edit = line_.text(9);
-    line.edit_match = line_.text(10);
-    if (!line_.is_null(11)) line.edit_format = format_at(database_, line_, 11);
-    if (!line_.is_null(12)) line.edit_bytes = line_.real(12);
-    if (!line_.is_null(13)) line.edit_seconds = line_.real(13);
-  }
+  each_row(database_, line_, "cast_lines", seq, damage_, [&](const Row& row) {
+    wire::CastLine line;
+    line.site = row.small(0);
+    line.argument = row.text(1);
+    line.from = row.format(2);
+    line.to = row.format(3);
+    line.casts = row.real(4);
+    line.saved = row.real(5);
+    line.bytes = row.real(6);
+    line.seconds = row.real(7);
+    line.cause = row.text(8);
+    line.edit = row.text(9);
+    line.edit_match = row.text(10);
+    if (!row.is_null(11)) line.edit_format = row.format(11);
+    line.edit_bytes = row.known(12);
+    line.edit_seconds = row.known(13);
+    casts.lines.push_back(std::move(line));
+  });
   return casts;
 }
 

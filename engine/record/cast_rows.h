@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/record/damage.h"
 #include "engine/record/sqlite.h"
 #include "engine/wire/casts.h"
 
@@ -22,12 +23,14 @@ class CastWriter {
 /// Reads what CastWriter wrote.
 class CastReader {
  public:
-  explicit CastReader(const Database& database);
+  /// `damage` as RowReader takes it.
+  explicit CastReader(const Database& database, Damage* damage = nullptr);
   /// Throws Error{kBadFile} where there is none at `seq`, or a format is not known.
   wire::CastLedger read(std::int64_t seq);
 
  private:
   const Database& database_;
+  Damage* damage_;
   Statement ledger_, line_;
 };
 

@@ -13,10 +13,6 @@ double known(const std::optional<double>& value) {
   return value.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-std::optional<double> optional_at(const Statement& row, int column) {
-  return row.is_null(column) ? std::nullopt : std::optional(row.real(column));
-}
-
 }  // namespace
 
 ComparisonWriter::ComparisonWriter(const Database& database)
@@ -33,8 +29,9 @@ void ComparisonWriter::write(std::int64_t seq, const wire::Float32Comparison& co
   }
 }
 
-ComparisonReader::ComparisonReader(const Database& database)
+ComparisonReader::ComparisonReader(const Database& database, Damage* damage)
     : database_(database),
+      damage_(damage),
       comparison_(database, "SELECT step, loss, float32_loss, scale FROM comparisons WHERE seq = ?"),
       site_(database,
             "SELECT site, calls, forward, added, measured, gradient, cosine, gradient_added, arrived, inherited, "
@@ -42,30 +39,30 @@ ComparisonReader::ComparisonReader(const Database& database)
             "becomes_at, zeroed, gradient_zeroed FROM comparison_sites WHERE seq = ? ORDER BY position") {}
 
 wire::Float32Comparison ComparisonReader::read(std::int64_t seq) {
-  const Reset reset{comparison_}, reset_sites{site_};
-  go_to(database_, comparison_, seq);
+  const Reset reset{comparison_};
+  const Row compared = go_to(database_, comparison_, "comparisons", seq);
   wire::Float32Comparison comparison;
-  comparison.step = comparison_.integer(0);
-  comparison.loss = comparison_.real(1);
-  comparison.float32_loss = comparison_.real(2);
-  comparison.scale = comparison_.real(3);
+  comparison.step = compared.integer(0);
+  comparison.loss = compared.real(1);
+  comparison.float32_loss = compared.real(2);
+  comparison.scale = compared.real(3);
   site_.query(seq);
-  while (site_.next()) {
-    comparison.sites.push_back({.site = int_at(site_, 0),
-                                .calls = int_at(site_, 1),
-                                .forward = site_.real(2),
-                                .added = site_.real(3),
-                                .measured = site_.integer(4) != 0,
-                                .gradient = optional_at(site_, 5),
-                                .cosine = optional_at(site_, 6),
-                                .gradient_added = optional_at(site_, 7),
-                                .arrived = site_.real(8),
-                                .inherited = site_.real(9),
-                                .becomes = site_.real(10),
-                                .becomes_at = int_at(site_, 11),
-                                .zeroed = site_.real(12),
-                                .gradient_zeroed = optional_at(site_, 13)});
-  }
+  each_row(database_, site_, "comparison_sites", seq, damage_, [&](const Row& row) {
+    comparison.sites.push_back({.site = row.small(0),
+                                .calls = row.small(1),
+                                .forward = row.real(2),
+                                .added = row.real(3),
+                                .measured = row.flag(4),
+                                .gradient = row.known(5),
+                                .cosine = row.known(6),
+                                .gradient_added = row.known(7),
+                                .arrived = row.real(8),
+                                .inherited = row.real(9),
+                                .becomes = row.real(10),
+                                .becomes_at = row.small(11),
+                                .zeroed = row.real(12),
+                                .gradient_zeroed = row.known(13)});
+  });
   return comparison;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/record/damage.h"
 #include "engine/record/sqlite.h"
 #include "engine/wire/comparison.h"
 
@@ -21,12 +22,14 @@ class ComparisonWriter {
 /// Reads what ComparisonWriter wrote.
 class ComparisonReader {
  public:
-  explicit ComparisonReader(const Database& database);
+  /// `damage` as RowReader takes it.
+  explicit ComparisonReader(const Database& database, Damage* damage = nullptr);
   /// Throws Error{kBadFile} where there is none at `seq`.
   wire::Float32Comparison read(std::int64_t seq);
 
  private:
   const Database& database_;
+  Damage* damage_;
   Statement comparison_, site_;
 };
 

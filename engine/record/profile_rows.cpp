@@ -47,8 +47,9 @@ void ProfileWriter::write(std::int64_t seq, const wire::Profile& profile) {
   }
 }
 
-ProfileReader::ProfileReader(const Database& database)
+ProfileReader::ProfileReader(const Database& database, Damage* damage)
     : database_(database),
+      damage_(damage),
       profile_(database,
                "SELECT first_step, last_step, steps, step_seconds, outside, estimate FROM profiles WHERE seq = ?"),
       source_(database,
@@ -68,67 +69,78 @@ ProfileReader::ProfileReader(const Database& database)
               "ORDER BY position") {}
 
 wire::ProfileSource ProfileReader::source(std::int64_t seq, const char* part) {
+  const Reset reset{source_};
   wire::ProfileSource source;
   source_.query(part, seq);
-  if (source_.next()) {
-    source = {source_.text(0), source_.text(1), source_.text(2), source_.text(3), source_.text(4)};
-  }
-  source_.reset();
+  if (!source_.next()) return source;
+  attempt(damage_, [&] {
+    const Row row(database_, source_, "profile_sources", seq);
+    source = {row.text(0), row.text(1), row.text(2), row.text(3), row.text(4)};
+  });
   return source;
 }
 
 wire::Profile ProfileReader::read(std::int64_t seq) {
-  go_to(database_, profile_, seq);
   wire::Profile profile;
-  profile.first_step = profile_.integer(0);
-  profile.last_step = profile_.integer(1);
-  profile.steps = profile_.integer(2);
-  profile.step_seconds = profile_.real(3);
-  profile.outside = profile_.real(4);
-  profile.estimate = profile_.integer(5) != 0;
-  profile_.reset();
+  {
+    const Reset reset{profile_};
+    const Row row = go_to(database_, profile_, "profiles", seq);
+    profile.first_step = row.integer(0);
+    profile.last_step = row.integer(1);
+    profile.steps = row.integer(2);
+    profile.step_seconds = row.real(3);
+    profile.outside = row.real(4);
+    profile.estimate = row.flag(5);
+  }
   profile.curve = source(seq, "curve");
   profile.times = source(seq, "times");
   profile.tensor = source(seq, "tensor");
   bin_.query(seq);
-  while (bin_.next()) {
-    profile.bins.push_back({.time = bin_.real(0),
-                            .seconds = bin_.real(1),
-                            .covered = bin_.real(2),
-                            .tensor = bin_.real(3),
-                            .hmma = bin_.real(4),
-                            .imma = bin_.real(5),
-                            .dmma = bin_.real(6),
-                            .sm_active = bin_.real(7),
-                            .clock = bin_.real(8)});
-  }
+  each_row(database_, bin_, "profile_bins", seq, damage_, [&](const Row& row) {
+    profile.bins.push_back({.time = row.real(0),
+                            .seconds = row.real(1),
+                            .covered = row.real(2),
+                            .tensor = row.real(3),
+                            .hmma = row.real(4),
+                            .imma = row.real(5),
+                            .dmma = row.real(6),
+                            .sm_active = row.real(7),
+                            .clock = row.real(8)});
+  });
   site_.query(seq);
-  while (site_.next()) {
-    wire::SiteProfile& site = profile.sites.emplace_back();
-    site.site = static_cast<int>(site_.integer(0));
-    site.calls = site_.real(1);
-    site.forward = site_.real(2);
-    site.backward = site_.real(3);
-    site.accumulate = site_.real(4);
-    site.observe = site_.real(5);
-    site.launches = site_.real(6);
-    site.tensor = site_.real(7);
-    site.tensor_error = site_.real(8);
-    site.confidence = site_.text(9);
-    site.emulated = site_.integer(10) != 0;
-    verdict_.query(site.site, seq);
-    if (verdict_.next()) {
-      site.verdict = verdict_.text(0);
-      site.sentence = verdict_.text(1);
-      site.edit = verdict_.text(2);
-    }
-    verdict_.reset();
+  each_row(database_, site_, "profile_sites", seq, damage_, [&](const Row& row) {
+    wire::SiteProfile site;
+    site.site = row.small(0);
+    site.calls = row.real(1);
+    site.forward = row.real(2);
+    site.backward = row.real(3);
+    site.accumulate = row.real(4);
+    site.observe = row.real(5);
+    site.launches = row.real(6);
+    site.tensor = row.real(7);
+    site.tensor_error = row.real(8);
+    site.confidence = row.text(9);
+    site.emulated = row.flag(10);
+    read_verdict(site, seq);
     kernel_.query(seq, site.site);
-    while (kernel_.next()) {
-      site.kernels.push_back({kernel_.text(0), kernel_.integer(1), kernel_.real(2), kernel_.text(3)});
-    }
-  }
+    each_row(database_, kernel_, "profile_kernels", seq, damage_, [&](const Row& kernel) {
+      site.kernels.push_back({kernel.text(0), kernel.integer(1), kernel.real(2), kernel.text(3)});
+    });
+    profile.sites.push_back(std::move(site));
+  });
   return profile;
+}
+
+void ProfileReader::read_verdict(wire::SiteProfile& site, std::int64_t seq) {
+  const Reset reset{verdict_};
+  verdict_.query(site.site, seq);
+  if (!verdict_.next()) return;
+  attempt(damage_, [&] {
+    const Row row(database_, verdict_, "profile_verdicts", seq);
+    site.verdict = row.text(0);
+    site.sentence = row.text(1);
+    site.edit = row.text(2);
+  });
 }
 
 }  // namespace binade::record

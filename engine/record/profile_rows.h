@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/record/damage.h"
 #include "engine/record/sqlite.h"
 #include "engine/wire/profile.h"
 
@@ -27,14 +28,17 @@ class ProfileWriter {
 /// Reads what ProfileWriter wrote.
 class ProfileReader {
  public:
-  explicit ProfileReader(const Database& database);
+  /// `damage` as RowReader takes it.
+  explicit ProfileReader(const Database& database, Damage* damage = nullptr);
   /// Throws Error{kBadFile} where there is none at `seq`.
   wire::Profile read(std::int64_t seq);
 
  private:
   wire::ProfileSource source(std::int64_t seq, const char* part);
+  void read_verdict(wire::SiteProfile& site, std::int64_t seq);
 
   const Database& database_;
+  Damage* damage_;
   Statement profile_, source_, bin_, site_, verdict_, kernel_;
 };
 

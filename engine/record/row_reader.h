@@ -3,11 +3,14 @@
 
 #include "engine/record/cast_rows.h"
 #include "engine/record/comparison_rows.h"
+#include "engine/record/damage.h"
 #include "engine/record/item.h"
 #include "engine/record/profile_rows.h"
 #include "engine/record/silent_rows.h"
 #include "engine/record/sqlite.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,10 +18,12 @@
 namespace binade::record {
 
 /// Turns rows back into items: the other half of RowWriter. Keeps its statements prepared. Every read throws
-/// Error{kBadFile} where a row is missing or holds what no writer wrote.
+/// Error{kBadFile} where the item's own row is missing or holds what no writer wrote.
 class RowReader {
  public:
-  explicit RowReader(const Database& database);
+  /// Rows that belong to an item (its tensors, lines, findings) and cannot be read are left out of it and told to
+  /// `damage`; without one the item is refused.
+  explicit RowReader(const Database& database, Damage* damage = nullptr);
 
   /// What `table` holds at position `seq`. A step comes without its statistics where `observations` is false: they
   /// are nearly all of the work.
@@ -41,6 +46,8 @@ class RowReader {
 
  private:
   const Database& database_;
+  Damage* damage_;
+  std::size_t sites_ = 0;  ///< of the run, once it was read
   Statement step_, step_scale_, tensor_, stats_, event_, event_tensor_, event_diagnosis_, policy_, decision_, finding_,
       evaluation_, log_;
   std::optional<ProfileReader> profiles_;  ///< made at first use, as the next

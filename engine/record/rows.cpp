@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/rows.h"
 
-#include "engine/formats/error.h"
+#include "engine/wire/utf8.h"
+
+#include <limits>
 
 namespace binade::record {
 
@@ -10,14 +12,59 @@ void refuse(const Database& database, const std::string& what) {
               "The file was changed after it was written; read it from a whole copy.");
 }
 
-void go_to(const Database& database, Statement& row, std::int64_t seq) {
+Row go_to(const Database& database, Statement& row, const char* table, std::int64_t seq) {
   row.query(seq);
-  if (!row.next()) refuse(database, "position " + std::to_string(seq) + " is not in its table");
+  if (!row.next()) {
+    refuse(database, std::string("table ") + table + ": position " + std::to_string(seq) + " is not in its table");
+  }
+  return {database, row, table, seq};
 }
 
-formats::Format format_at(const Database& database, const Statement& row, int column) {
-  const auto format = formats::parse(row.text(column));
-  if (!format) refuse(database, "\"" + row.text(column) + "\" is not a number format");
+void Row::fail(int column, const std::string& what) const {
+  std::string place = std::string("table ") + table_;
+  if (nth_ >= 0) place += ", row " + std::to_string(nth_ + 1);
+  if (seq_ >= 0) place += (nth_ >= 0 ? " of position " : ", position ") + std::to_string(seq_);
+  refuse(database_, place + ", column " + statement_.column(column) + ": " + what);
+}
+
+std::int64_t Row::integer(int column) const {
+  if (statement_.type(column) != Statement::Type::kInteger) fail(column, "is no whole number");
+  return statement_.integer(column);
+}
+
+int Row::small(int column) const {
+  const std::int64_t value = integer(column);
+  if (value < std::numeric_limits<int>::min() || value > std::numeric_limits<int>::max()) {
+    fail(column, std::to_string(value) + " is out of range");
+  }
+  return static_cast<int>(value);
+}
+
+double Row::real(int column) const {
+  const Statement::Type type = statement_.type(column);
+  if (type == Statement::Type::kText || type == Statement::Type::kBlob) fail(column, "is no number");
+  return statement_.real(column);
+}
+
+std::optional<double> Row::known(int column) const {
+  return is_null(column) ? std::nullopt : std::optional(real(column));
+}
+
+std::string Row::text(int column) const {
+  if (statement_.type(column) != Statement::Type::kText) fail(column, "is no text");
+  std::string text = statement_.text(column);
+  if (!wire::is_utf8(text)) fail(column, "is not UTF-8");
+  return text;
+}
+
+std::string_view Row::bytes(int column) const {
+  return statement_.bytes(column);
+}
+
+formats::Format Row::format(int column) const {
+  const std::string name = text(column);
+  const auto format = formats::parse(name);
+  if (!format) fail(column, "\"" + name + "\" is not a number format");
   return *format;
 }
 

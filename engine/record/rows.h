@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/formats/error.h"
 #include "engine/formats/format.h"
+#include "engine/record/damage.h"
 #include "engine/record/sqlite.h"
+#include "engine/wire/enum_text.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
-// What all readers of rows share: going to a row, and refusing what no writer wrote.
+// What all readers of rows share: going to a row, taking its values, and refusing what no writer wrote.
 
 namespace binade::record {
 
@@ -20,13 +25,68 @@ struct Reset {
   ~Reset() { statement.reset(); }
 };
 
+/// The row that a statement stands at. Each value is checked for what its column may hold; one that does not fit is an
+/// Error{kBadFile} that names table, row and column.
+class Row {
+ public:
+  /// `seq`: the position that was asked for, -1 where none was; `nth`: which row of it, from 0, -1 where there is one.
+  Row(const Database& database, const Statement& statement, const char* table, std::int64_t seq, std::int64_t nth = -1)
+      : database_(database), statement_(statement), table_(table), seq_(seq), nth_(nth) {}
+
+  std::int64_t integer(int column) const;
+  int small(int column) const;
+  bool flag(int column) const { return integer(column) != 0; }
+  /// A number of things, kept as the bits of an integer.
+  std::uint64_t count(int column) const { return static_cast<std::uint64_t>(integer(column)); }
+  double real(int column) const;  ///< NULL: NaN
+  std::optional<double> known(int column) const;
+  std::string text(int column) const;
+  std::string_view bytes(int column) const;  ///< valid until the statement moves on
+  formats::Format format(int column) const;
+  bool is_null(int column) const { return statement_.is_null(column); }
+
+  template <class Enum>
+  Enum word(int column) const {
+    const std::string text = this->text(column);
+    const auto value = wire::from_word<Enum>(text);
+    if (!value) fail(column, "\"" + text + "\" is not known here");
+    return *value;
+  }
+
+  [[noreturn]] void fail(int column, const std::string& what) const;
+
+ private:
+  const Database& database_;
+  const Statement& statement_;
+  const char* table_;
+  std::int64_t seq_;
+  std::int64_t nth_;
+};
+
 /// Binds and goes to the one row that must be there.
-void go_to(const Database& database, Statement& row, std::int64_t seq);
+Row go_to(const Database& database, Statement& row, const char* table, std::int64_t seq);
 
-formats::Format format_at(const Database& database, const Statement& row, int column);
+/// Reads what `read` reads. Where that cannot be read: false and a line in `damage`, or, without one, the Error.
+template <class Read>
+bool attempt(Damage* damage, Read read) {
+  try {
+    read();
+    return true;
+  } catch (const Error& error) {
+    if (damage == nullptr) throw;
+    damage->add(error.what());
+    return false;
+  }
+}
 
-inline int int_at(const Statement& row, int column) {
-  return static_cast<int>(row.integer(column));
+/// Reads every row that a query gives: `read` is called with each. As attempt() does, row by row.
+template <class Read>
+void each_row(const Database& database, Statement& statement, const char* table, std::int64_t seq, Damage* damage,
+              Read read) {
+  const Reset reset{statement};
+  for (std::int64_t nth = 0; statement.next(); ++nth) {
+    attempt(damage, [&] { read(Row(database, statement, table, seq, nth)); });
+  }
 }
 
 }  // namespace binade::record

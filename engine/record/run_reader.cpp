@@ -3,10 +3,15 @@
 
 #include "engine/formats/error.h"
 #include "engine/record/row_reader.h"
+#include "engine/record/rows.h"
 #include "engine/record/schema.h"
+#include "engine/wire/run_gate.h"
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <utility>
+#include <variant>
 
 namespace binade::record {
 
@@ -71,33 +76,95 @@ std::vector<std::int64_t> positions(const Database& database, const std::string&
   return all;
 }
 
+/// The tables in which an item's lists lie.
+std::string table_of(const std::string& table, const std::string& list) {
+  static const std::map<std::pair<std::string, std::string>, std::string> kTables{
+      {{"run", "decisions"}, "decisions"},
+      {{"run", "findings"}, "findings"},
+      {{"policies", "decisions"}, "decisions"},
+      {{"policies", "findings"}, "findings"},
+      {{"steps", "new_tensors"}, "tensors"},
+      {{"events", "tensors"}, "event_tensors"},
+      {{"profiles", "bins"}, "profile_bins"},
+      {{"profiles", "sites"}, "profile_sites"},
+      {{"cast_ledgers", "lines"}, "cast_lines"},
+      {{"comparisons", "sites"}, "comparison_sites"},
+      {{"silent_reports", "faults"}, "silent_faults"},
+      {{"silent_reports", "updates"}, "parameter_updates"},
+  };
+  const auto found = kTables.find({table, list});
+  return found == kTables.end() ? table : found->second;
+}
+
 }  // namespace
 
 struct RunReader::File {
-  explicit File(const std::string& path) : database(open(path)) {
+  File(const std::string& path, Damage* told)
+      : database(open(path)), damage(told), gate([this](const wire::Misfit& misfit) { tell(misfit); }) {
     check_schema(database);
     upgrade(database);
+    if (damage != nullptr) complete(database, *damage);
   }
 
   Database database;
+  Damage* damage;
+  wire::RunGate gate;  // of those who read what can be read
+  std::string table;   // where the item came from that stands at the gate
+  std::int64_t position = 0;
   // Prepared at first use: in the constructor's list the tables are not yet known to be there.
   std::optional<RowReader> prepared;
 
   RowReader& rows() {
-    if (!prepared) prepared.emplace(database);
+    if (!prepared) prepared.emplace(database, damage);
     return *prepared;
   }
 
+  void tell(const wire::Misfit& misfit) const {
+    std::string place = "table " + table_of(table, misfit.list);
+    place += misfit.list.empty() ? ", position " : ", row " + std::to_string(misfit.index + 1) + " of position ";
+    damage->add(database.path() + ": " + place + std::to_string(position) + ", column " + misfit.field + " " +
+                misfit.what);
+  }
+
+  /// Whether the item, or what is left of it, can be shown.
+  template <class Value>
+  bool admit(Value& value, const std::string& from, std::int64_t seq) {
+    if (damage == nullptr) return true;
+    table = from;
+    position = seq;
+    return gate.admit(value);
+  }
+
   template <class T>
-  std::vector<T> all(const std::string& table, T (RowReader::*read)(std::int64_t)) {
+  std::vector<T> all(const std::string& from, T (RowReader::*read)(std::int64_t)) {
     const Snapshot snapshot(database);
     std::vector<T> result;
-    for (const std::int64_t seq : positions(database, table)) result.push_back((rows().*read)(seq));
+    for (const std::int64_t seq : positions(database, from)) {
+      attempt(damage, [&] {
+        T value = (rows().*read)(seq);
+        if (admit(value, from, seq)) result.push_back(std::move(value));
+      });
+    }
     return result;
+  }
+
+  /// Rows that a reader from the first position on would never meet.
+  void tell_outside() const {
+    for (const char* each :
+         {"run", "policies", "steps", "events", "evaluations", "scaler_changes", "checkpoints", "rewinds", "log",
+          "finished", "profiles", "cast_ledgers", "comparisons", "silent_reports"}) {
+      Statement row(database, std::string("SELECT seq FROM ") + each + " WHERE seq < 1 LIMIT 1");
+      row.query();
+      if (row.next()) {
+        damage->add(database.path() + ": table " + each + ", column seq: " + std::to_string(row.integer(0)) +
+                    " is no position");
+      }
+    }
   }
 };
 
-RunReader::RunReader(const std::string& path) : file_(std::make_unique<File>(path)) {}
+RunReader::RunReader(const std::string& path) : file_(std::make_unique<File>(path, nullptr)) {}
+RunReader::RunReader(const std::string& path, Damage& damage) : file_(std::make_unique<File>(path, &damage)) {}
 RunReader::~RunReader() = default;
 RunReader::RunReader(RunReader&&) noexcept = default;
 RunReader& RunReader::operator=(RunReader&&) noexcept = default;
@@ -196,11 +263,16 @@ std::int64_t RunReader::replay(const std::function<bool(Item&&)>& take, std::int
                 " UNION ALL SELECT seq, 'silent_reports' FROM silent_reports WHERE seq > ?1"
                 " ORDER BY 1");
   row.query(after);
-  while (row.next()) {
+  if (file_->damage != nullptr && after == 0) file_->tell_outside();
+  bool more = true;
+  while (more && row.next()) {
     const std::int64_t seq = row.integer(0);
-    Item item = file_->rows().item(row.text(1), seq, observations);
     after = seq;
-    if (!take(std::move(item))) break;
+    const std::string table = row.text(1);
+    std::optional<Item> item;
+    attempt(file_->damage, [&] { item = file_->rows().item(table, seq, observations); });
+    const auto fits = [&](auto& value) { return file_->admit(value, table, seq); };
+    if (item && std::visit(fits, *item)) more = take(std::move(*item));
   }
   return after;
 }

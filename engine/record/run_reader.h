@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/record/damage.h"
 #include "engine/record/item.h"
 
 #include <cstdint>
@@ -21,6 +22,9 @@ class RunReader {
   /// Throws Error{kBadFile} for anything that is not a run file this program can read: missing, empty, another kind of
   /// file, truncated, written by a newer Binade.
   explicit RunReader(const std::string& path);
+  /// One that reads what can be read: rows that no writer wrote, or that do not fit the run they belong to, are left
+  /// out and told to `damage`, which must outlive the reader. Errors are left for what nothing can be read of.
+  RunReader(const std::string& path, Damage& damage);
   ~RunReader();
   RunReader(RunReader&&) noexcept;
   RunReader& operator=(RunReader&&) noexcept;

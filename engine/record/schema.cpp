@@ -3,6 +3,9 @@
 
 #include "engine/formats/error.h"
 
+#include <set>
+#include <string>
+
 namespace binade::record {
 
 namespace {
@@ -294,6 +297,45 @@ void upgrade(Database& database) {
   if (version < 6) upgrade_to_6(database);
   if (version >= 5 && version < 7) upgrade_to_7(database);  // before 5 the table itself is not there
   if (version < 8) upgrade_to_8(database, version);
+}
+
+namespace {
+
+/// The columns of a table as `database` resolves its name, what upgrade() made included; none where there is no table.
+std::set<std::string> columns_of(const Database& database, const std::string& table) {
+  std::set<std::string> columns;
+  try {
+    Statement column(database, "SELECT name FROM pragma_table_info(?)");
+    column.query(table);
+    while (column.next()) columns.insert(column.text(0));
+  } catch (const Error&) {
+    columns.clear();  // a view of a table that is not there
+  }
+  return columns;
+}
+
+}  // namespace
+
+void complete(Database& database, Damage& damage) {
+  Database whole(":memory:", Database::Mode::kReadWrite);
+  whole.run(kTables);
+  Statement table(whole, "SELECT name FROM sqlite_schema WHERE type = 'table'");
+  while (table.next()) {
+    const std::string name = table.text(0);
+    const std::set<std::string> there = columns_of(database, name);
+    std::string list;
+    std::string missing;
+    for (const std::string& column : columns_of(whole, name)) {
+      list += (list.empty() ? "" : ", ") + column;
+      if (missing.empty() && !there.contains(column)) missing = column;
+    }
+    if (missing.empty()) continue;
+    damage.add(database.path() + ": table " + name +
+               (there.empty() ? ": it is not there" : ": it has no column " + missing));
+    database.try_run("DROP VIEW IF EXISTS temp." + name);
+    database.try_run("DROP TABLE IF EXISTS temp." + name);
+    database.run("CREATE TEMP TABLE " + name + " (" + list + ")");
+  }
 }
 
 void create_schema(Database& database) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/record/damage.h"
 #include "engine/record/sqlite.h"
 
 namespace binade::record {
@@ -37,5 +38,9 @@ void check_schema(const Database& database);
 
 /// Gives the connection, not the file, what a file of an older version lacks, so that readers know one version only.
 void upgrade(Database& database);
+
+/// Gives the connection, not the file, an empty table for each that is missing or lacks a column, and says so in
+/// `damage`: what the others hold can still be read.
+void complete(Database& database, Damage& damage);
 
 }  // namespace binade::record

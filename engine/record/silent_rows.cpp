@@ -40,8 +40,9 @@ void SilentWriter::write(std::int64_t seq, const wire::SilentReport& report) {
   }
 }
 
-SilentReader::SilentReader(const Database& database)
+SilentReader::SilentReader(const Database& database, Damage* damage)
     : database_(database),
+      damage_(damage),
       report_(database,
               "SELECT policy_revision, first_step, last_step, looked, hidden FROM silent_reports WHERE seq = ?"),
       fault_(database, "SELECT fault FROM silent_faults WHERE seq = ? ORDER BY position"),
@@ -50,40 +51,41 @@ SilentReader::SilentReader(const Database& database)
               "parameter_updates WHERE seq = ? ORDER BY position") {}
 
 wire::SilentReport SilentReader::read(std::int64_t seq) {
-  const Reset report{report_}, fault{fault_}, update{update_};
-  report_.query(seq);
-  if (!report_.next()) refuse(database_, "position " + std::to_string(seq) + " is not in its table");
+  const Reset reset{report_};
+  const Row report = go_to(database_, report_, "silent_reports", seq);
   wire::SilentReport read;
-  read.policy_revision = static_cast<int>(report_.integer(0));
-  read.first_step = report_.integer(1);
-  read.last_step = report_.integer(2);
-  read.looked = report_.integer(3);
-  const auto hidden = nlohmann::json::parse(report_.text(4), nullptr, false);
-  if (!hidden.is_array()) refuse(database_, "what a report of silent faults did not see is no list");
-  for (const auto& sentence : hidden) {
-    if (sentence.is_string()) read.hidden.push_back(sentence.get<std::string>());
-  }
+  read.policy_revision = report.small(0);
+  read.first_step = report.integer(1);
+  read.last_step = report.integer(2);
+  read.looked = report.integer(3);
+  attempt(damage_, [&] {
+    const auto hidden = nlohmann::json::parse(report.text(4), nullptr, false);
+    if (!hidden.is_array()) report.fail(4, "what a report of silent faults did not see is no list");
+    for (const auto& sentence : hidden) {
+      if (sentence.is_string()) read.hidden.push_back(sentence.get<std::string>());
+    }
+  });
   fault_.query(seq);
-  while (fault_.next()) {
-    const auto json = nlohmann::json::parse(fault_.text(0), nullptr, false);
-    if (!json.is_object()) refuse(database_, "a silent fault is no object");
+  each_row(database_, fault_, "silent_faults", seq, damage_, [&](const Row& row) {
+    const auto json = nlohmann::json::parse(row.text(0), nullptr, false);
+    if (!json.is_object()) row.fail(0, "a silent fault is no object");
     try {
       read.faults.push_back(wire::decode<wire::SilentFault>(json));
     } catch (const Error& error) {
-      refuse(database_, std::string("a silent fault: ") + error.what());
+      row.fail(0, std::string("a silent fault: ") + error.what());
     }
-  }
+  });
   update_.query(seq);
-  while (update_.next()) {
-    read.updates.push_back({.parameter = update_.text(0),
-                            .format = format_at(database_, update_, 1),
-                            .step = update_.integer(2),
-                            .elements = static_cast<std::uint64_t>(update_.integer(3)),
-                            .moved = static_cast<std::uint64_t>(update_.integer(4)),
-                            .lost = static_cast<std::uint64_t>(update_.integer(5)),
-                            .lost_norm = update_.real(6),
-                            .update_over_weight = update_.real(7)});
-  }
+  each_row(database_, update_, "parameter_updates", seq, damage_, [&](const Row& row) {
+    read.updates.push_back({.parameter = row.text(0),
+                            .format = row.format(1),
+                            .step = row.integer(2),
+                            .elements = row.count(3),
+                            .moved = row.count(4),
+                            .lost = row.count(5),
+                            .lost_norm = row.real(6),
+                            .update_over_weight = row.real(7)});
+  });
   return read;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/record/damage.h"
 #include "engine/record/sqlite.h"
 #include "engine/wire/silent_fault.h"
 
@@ -19,12 +20,14 @@ class SilentWriter {
 /// Reads what SilentWriter wrote.
 class SilentReader {
  public:
-  explicit SilentReader(const Database& database);
+  /// `damage` as RowReader takes it.
+  explicit SilentReader(const Database& database, Damage* damage = nullptr);
   /// Throws Error{kBadFile} where there is none at `seq`, or one that no writer wrote.
   wire::SilentReport read(std::int64_t seq);
 
  private:
   const Database& database_;
+  Damage* damage_;
   Statement report_, fault_, update_;
 };
 

@@ -124,9 +124,26 @@ void Statement::bind(int index, Blob value) {
   sqlite3_bind_blob64(handle_.get(), index, value.bytes.data(), value.bytes.size(), SQLITE_TRANSIENT);
 }
 
-bool Statement::is_null(int column) const {
-  return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL;
+Statement::Type Statement::type(int column) const {
+  switch (sqlite3_column_type(handle_.get(), column)) {
+    case SQLITE_INTEGER:
+      return Type::kInteger;
+    case SQLITE_FLOAT:
+      return Type::kReal;
+    case SQLITE_TEXT:
+      return Type::kText;
+    case SQLITE_BLOB:
+      return Type::kBlob;
+    default:
+      return Type::kNull;
+  }
 }
+
+std::string Statement::column(int column) const {
+  const char* name = sqlite3_column_name(handle_.get(), column);
+  return name == nullptr ? std::string() : name;
+}
+
 std::int64_t Statement::integer(int column) const {
   return sqlite3_column_int64(handle_.get(), column);
 }

@@ -67,7 +67,11 @@ class Statement {
   /// Ends a query whose rows were not all taken; while one is open, so is its view of the file.
   void reset();
 
-  bool is_null(int column) const;
+  enum class Type { kInteger, kReal, kText, kBlob, kNull };
+  /// What SQLite holds there; asked before the value is taken, which may convert it.
+  Type type(int column) const;
+  std::string column(int column) const;  ///< its name
+  bool is_null(int column) const { return type(column) == Type::kNull; }
   std::int64_t integer(int column) const;
   double real(int column) const;
   std::string text(int column) const;

@@ -2,6 +2,7 @@
 #include "engine/wire/archive.h"
 
 #include "engine/policy/near_name.h"
+#include "engine/wire/utf8.h"
 
 #include <algorithm>
 
@@ -103,7 +104,9 @@ double Reader::number(const nlohmann::json& json, const Place& place, const Read
 
 const std::string& Reader::text(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
   if (!json.is_string()) fail(place, rules, "must be a text, not " + kind_of(json));
-  return json.get_ref<const std::string&>();
+  const auto& text = json.get_ref<const std::string&>();
+  if (!is_utf8(text)) fail(place, rules, "is not UTF-8");
+  return text;
 }
 
 std::size_t Reader::array_size(const nlohmann::json& json, const Place& place, const ReadRules& rules) {

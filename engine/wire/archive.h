@@ -10,6 +10,7 @@
 #include "engine/wire/fields.h"
 #include "engine/wire/profile_fields.h"
 #include "engine/wire/silent_fields.h"
+#include "engine/wire/utf8.h"
 
 #include <cmath>
 #include <cstdint>
@@ -54,8 +55,10 @@ class Writer {
 
   template <class T>
   static Json make(const T& value) {
-    if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
+    if constexpr (std::is_arithmetic_v<T>) {
       return value;
+    } else if constexpr (std::same_as<T, std::string>) {
+      return valid_utf8(value);  // a message of a library, or a file's name, may be anything
     } else if constexpr (kIsVector<T>) {
       Json array = Json::array();
       for (const auto& each : value) array.push_back(make(each));

@@ -2,6 +2,7 @@
 #include "engine/wire/codec.h"
 
 #include "engine/wire/archive.h"
+#include "engine/wire/utf8.h"
 
 namespace binade::wire {
 
@@ -76,7 +77,9 @@ json encode_one(const Notification& notification) {
 json encode_one(const Response& response) {
   json object{{"jsonrpc", "2.0"}, {"id", response.id}};
   if (const auto* failure = std::get_if<Failure>(&response.outcome)) {
-    object["error"] = {{"code", failure->code}, {"message", failure->message}, {"data", {{"hint", failure->hint}}}};
+    object["error"] = {{"code", failure->code},
+                       {"message", valid_utf8(failure->message)},
+                       {"data", {{"hint", valid_utf8(failure->hint)}}}};
   } else {
     object["result"] = std::get<json>(response.outcome);
   }

@@ -2,7 +2,8 @@
 // An engine for the explorer's tests: speaks the wire and plays a made-up run.
 //   fake_engine [--log FILE] [--crash-at STEP] [--crash-always] [--hang METHOD] [--refuse METHOD] [--junk]
 //               [--protocol N] [--slow-start MS] [--slow-load MS] [--early-policy] [--no-steps] [--linger]
-//               [--compare-at STEP]
+//               [--compare-at STEP] [--odd SEED]
+// --odd changes one value in every third message, as no engine would send it.
 // --log writes each request as a line of JSON. The process ends at the end of its input, unless it lingers.
 // --compare-at tells of a comparison with float32 that nobody asked for.
 // --early-policy tells of a policy in force before the run began; --slow-load is the time between the two.
@@ -10,6 +11,7 @@
 #include "engine/wire/frame.h"
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_run.h"
+#include "tests/app/odd_json.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -20,6 +22,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -34,6 +37,7 @@ struct Options {
   std::string refuse;
   long crash_at = -1;
   long compare_at = -1;
+  long odd = -1;
   bool junk = false;
   bool no_steps = false;
   bool early_policy = false;
@@ -45,7 +49,7 @@ struct Options {
 
 class FakeEngine {
  public:
-  explicit FakeEngine(Options options) : options_(std::move(options)) {}
+  explicit FakeEngine(Options options) : options_(std::move(options)), random_(static_cast<unsigned>(options_.odd)) {}
 
   int serve() {
     std::this_thread::sleep_for(std::chrono::milliseconds(options_.slow_start));
@@ -79,11 +83,15 @@ class FakeEngine {
   }
   template <class T>
   void notify(const char* method, const T& value) {
-    send(wire::frame(wire::Notification{method, wire::encode(value)}));
+    nlohmann::json params = wire::encode(value);
+    if (isOddNow()) test::makeOdd(params, random_);
+    send(wire::frame(wire::Notification{method, std::move(params)}));
   }
   void result(const wire::Request& request, nlohmann::json value = nlohmann::json::object()) {
+    if (request.method != "engine.hello" && isOddNow()) test::makeOdd(value, random_);
     send(wire::frame(wire::Response{request.id, std::move(value)}));
   }
+  bool isOddNow() { return options_.odd >= 0 && random_() % 3 == 0; }
   void failure(const wire::Request& request, const std::string& message, const std::string& hint) {
     send(wire::frame(wire::Response{request.id, wire::Failure{2, message, hint}}));
   }
@@ -115,12 +123,29 @@ class FakeEngine {
     if (options_.compare_at >= 0 && run_.step() > options_.compare_at)
       notify("run.comparison", test::comparison(std::exchange(options_.compare_at, -1)));
     for (const wire::Event& event : events) notify("run.event", event);
+    if (options_.odd >= 0) tellEverything();
     const std::int64_t total = run_.started().config.steps;
     if (run_.step() >= total) {
       notify("run.evaluated", wire::Evaluated{run_.step(), 0.87, 0.36});
       state(wire::RunState::kFinished);  // first, as the engine does
       notify("run.finished", wire::Finished{wire::Outcome::kCompleted, run_.step(), "", ""});
     }
+  }
+
+  // One of each kind of message.
+  void tellEverything() {
+    const std::int64_t step = run_.step();
+    notify("run.event", test::diagnosed(step - 1, wire::Event::Kind::kForwardOverflow, 1024, test::forwardOverflow()));
+    notify("profiler.update", test::lifelikeProfile(0, step));
+    notify("run.casts", test::casts(0, 0));
+    notify("run.silent", test::silentReport());
+    notify("run.comparison", test::comparison(step - 1));
+    notify("run.evaluated", wire::Evaluated{step, 0.5, 0.5});
+    notify("run.checkpoint", keep("step"));
+    notify("run.scaler", wire::ScalerChanged{step, run_.started().config.scaler, 1024});
+    notify("policy.applied", run_.setPolicy({}, 1));
+    notify("observe.cost", wire::ObserveCost{0, step, 5, 0.5, 1, 1, 1, 1});
+    notify("engine.log", wire::LogLine{"info", "said"});
   }
 
   // A checkpoint's file, empty: what counts is that it is there.
@@ -233,6 +258,7 @@ class FakeEngine {
   }
 
   Options options_;
+  std::mt19937 random_;
   test::FakeRun run_;
   wire::FrameReader reader_;
   bool running_ = false;
@@ -250,6 +276,7 @@ int main(int argc, char** argv) {
     if (option == "--refuse") options.refuse = value();
     if (option == "--crash-at") options.crash_at = std::stol(value());
     if (option == "--compare-at") options.compare_at = std::stol(value());
+    if (option == "--odd") options.odd = std::stol(value());
     if (option == "--junk") options.junk = true;
     if (option == "--no-steps") options.no_steps = true;
     if (option == "--early-policy") options.early_policy = true;

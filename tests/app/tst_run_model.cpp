@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/run_model.h"
+#include "app/scale_dock.h"
+#include "app/series_dock.h"
 #include "app/site_figures.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
@@ -9,6 +11,7 @@
 #include <QTest>
 
 #include <cmath>
+#include <memory>
 
 namespace {
 
@@ -48,6 +51,46 @@ class RunModels : public test::Suite {
     QCOMPARE(run.indexOfStep(5000), 99);
     QCOMPARE(run.overflowsOf(siteNamed(run, "fc2/aten::linear#0")), static_cast<int>(run.events().size()));
     QCOMPARE(run.overflowsOf(siteNamed(run, "conv1/aten::conv2d#0")), 0);
+  }
+
+  void aMillionStepsTakeBoundedMemoryAndStayExact() {
+    RunModel run;
+    test::FakeRun fake;
+    const app::ScaleDock scale(&run, new views::StepAxis(&run));
+    const std::unique_ptr<app::SeriesDock> loss(app::makeLossDock(&run, new views::StepAxis(&run)));
+    run.begin(fake.started(), RunModel::Source::kLive);
+    const auto bytes = [&] {
+      return run.steps().bytes() + scale.plot()->series().bytes() + loss->plot()->series(0).bytes();
+    };
+    const auto record = [](std::int64_t step) {
+      wire::StepRecord record;
+      record.step = step;
+      record.loss = std::sin(static_cast<double>(step));
+      record.scale = record.next_scale = 1024;
+      record.seconds = 0.001;
+      record.policy_revision = static_cast<int>(step % 3);
+      return record;
+    };
+    std::size_t early = 0;
+    for (std::int64_t step = 0; step < 1'000'000;) {
+      std::vector<wire::StepRecord> batch;
+      for (int i = 0; i < 5000; ++i) batch.push_back(record(step++));
+      run.addSteps(batch);
+      if (step == 100'000) early = bytes();
+    }
+    QCOMPARE(run.steps().size(), std::size_t{1'000'000});
+    QVERIFY2(bytes() < early + 300'000, qPrintable(QStringLiteral("%1 bytes, then %2").arg(early).arg(bytes())));
+    for (const std::int64_t step : {0, 1, 77'777, 500'000, 999'998, 999'999}) {
+      QCOMPARE(run.indexOfStep(step), static_cast<int>(step));
+      const app::StepPoint point = run.steps()[static_cast<std::size_t>(step)];
+      QCOMPARE(point.step, step);
+      QCOMPARE(point.loss, std::sin(static_cast<double>(step)));
+      QCOMPARE(point.policy_revision, static_cast<int>(step % 3));
+      QCOMPARE(loss->plot()->series(0).valueAt(static_cast<std::size_t>(step)), point.loss);
+    }
+    run.rewind(123'456);
+    QCOMPARE(run.steps().size(), std::size_t{123'456});
+    QCOMPARE(run.steps().back().loss, std::sin(123'455.0));
   }
 
   void aStepThatComesAgainReplacesWhatCameAfter() {

@@ -2,6 +2,7 @@
 #include "tests/host/printing_model.h"
 
 #include <ATen/ops/full.h>
+#include <ATen/ops/zeros.h>
 #include <torch/csrc/jit/api/module.h>
 
 namespace binade::test {
@@ -34,6 +35,38 @@ def forward(self, x):
     i = 0
     while i >= 0:
         i = (i + 1) % 1000
+    return torch.matmul(x, self.weight)
+)py");
+  model.save(path);
+}
+
+void writeLongOpModel(const std::string& path) {
+  torch::jit::Module model("LongOp");
+  model.register_parameter("weight", at::full({8, 10}, 0.1), false);
+  // Minutes inside one call of LAPACK.
+  model.define(R"py(
+def forward(self, x):
+    print("THE MODEL SPEAKS")
+    y = torch.full([6000, 6000], 0.5, dtype=torch.float64)
+    z = torch.linalg_svdvals(y + torch.rand([6000, 6000], dtype=torch.float64))
+    return torch.matmul(x, self.weight) + z.sum().to(torch.float32)
+)py");
+  model.save(path);
+}
+
+void writeStallingModel(const std::string& path, std::int64_t steps) {
+  torch::jit::Module model("Stalling");
+  model.register_parameter("weight", at::full({8, 10}, 0.1), false);
+  model.register_buffer("count", at::zeros({}, at::kLong));
+  model.define(R"py(
+def forward(self, x):
+    self.count += 1
+    i = 0
+    if int(self.count) > )py" +
+               std::to_string(steps) + R"py(:
+        print("THE MODEL STALLS")
+        while i >= 0:
+            i = (i + 1) % 1000
     return torch.matmul(x, self.weight)
 )py");
   model.save(path);

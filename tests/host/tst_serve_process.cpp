@@ -12,6 +12,7 @@
 
 #include <QFile>
 
+#include <chrono>
 #include <csignal>
 
 extern char** environ;
@@ -53,6 +54,16 @@ class Process {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
+  /// Whether it ends by itself before somebody loses patience.
+  bool endsWithin(std::chrono::seconds patience) {
+    const auto ended = [this] {
+      int status = 0;
+      if (pid > 0 && ::waitpid(pid, &status, WNOHANG) == pid) pid = -1;
+      return pid < 0;
+    };
+    return QTest::qWaitFor(ended, static_cast<int>(std::chrono::milliseconds(patience).count()));
+  }
+
   QByteArray standardError() const {
     QFile file(log_);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -83,6 +94,9 @@ class ServeProcess : public test::Suite {
   void whatAModelPrintsNeverReachesTheWire();
   void interruptIsTheExplorersToDealWith();
   void aKilledEngineLeavesAFileThatOpens();
+  void anEngineEndsWithItsExplorer_data();
+  void anEngineEndsWithItsExplorer();
+  void whatWasRecordedStaysWhole();
 };
 
 void ServeProcess::whatAModelPrintsNeverReachesTheWire() {
@@ -133,6 +147,62 @@ void ServeProcess::aKilledEngineLeavesAFileThatOpens() {
     return true;
   });
   QCOMPARE(next, reader.step_count());
+}
+
+// What keeps the thread that touches models for ever, and how the explorer goes.
+void ServeProcess::anEngineEndsWithItsExplorer_data() {
+  QTest::addColumn<QString>("busy");
+  QTest::addColumn<bool>("killed");
+  for (const char* busy : {"an op after the other", "a loop without an op", "one long op", "idle"}) {
+    QTest::addRow("%s, input ends", busy) << QString::fromLatin1(busy) << false;
+    QTest::addRow("%s, explorer killed", busy) << QString::fromLatin1(busy) << true;
+  }
+}
+
+void ServeProcess::anEngineEndsWithItsExplorer() {
+  QFETCH(QString, busy);
+  QFETCH(bool, killed);
+  Process engine;
+  QVERIFY(engine.peer->sayHello());
+  if (busy != QLatin1String("idle")) {
+    const std::string model = test::temporaryFolder().toStdString() + "/endless.pt";
+    if (busy == QLatin1String("one long op")) {
+      test::writeLongOpModel(model);
+    } else {
+      test::writeEndlessModel(model, busy == QLatin1String("an op after the other"));
+    }
+    const auto response = engine.peer->answer("run.start", wire::encode(wire::StartRun{runOf(model)}));
+    const auto failure = test::failureIn(response);
+    QVERIFY2(response && !failure, failure ? failure->message.c_str() : "no answer");
+    QVERIFY(QTest::qWaitFor([&] { return engine.standardError().contains("THE MODEL SPEAKS"); }, 60000));
+    engine.peer->ask("run.stop");  // it waits for the step, which never ends
+  }
+  if (killed) {
+    engine.peer->hangUp();  // both ends at once, as the system closes them
+  } else {
+    engine.peer->endInput();
+  }
+  // It would wait for the model's call for ever.
+  QVERIFY(engine.endsWithin(std::chrono::seconds(60)));
+}
+
+void ServeProcess::whatWasRecordedStaysWhole() {
+  const std::string model = test::temporaryFolder().toStdString() + "/stalling.pt";
+  test::writeStallingModel(model, 20);
+  Process engine;
+  QVERIFY(engine.peer->sayHello());
+  auto config = runOf(model);
+  config.steps = 1000;
+  config.run_file = test::temporaryFolder().toStdString() + "/stalled.binade";
+  const auto response = engine.peer->answer("run.start", wire::encode(wire::StartRun{config}));
+  const auto failure = test::failureIn(response);
+  QVERIFY2(response && !failure, failure ? failure->message.c_str() : "no answer");
+  QVERIFY(QTest::qWaitFor([&] { return engine.standardError().contains("THE MODEL STALLS"); }, 60000));
+  engine.peer->hangUp();
+  QVERIFY(engine.endsWithin(std::chrono::seconds(60)));
+  const record::RunReader reader(config.run_file);
+  QVERIFY(reader.started().has_value());
+  QCOMPARE(reader.step_count(), std::int64_t{20});
 }
 
 BINADE_SUITE(ServeProcess);

@@ -29,31 +29,30 @@ void SeriesRecord::add(const SeriesRecord& later) {
 }
 
 bool Series::append(std::int64_t step, double value) {
-  if (size_ == 0) {
+  const std::size_t size = samples_.size();
+  if (size == 0) {
     runs_.push_back({0, step, 1});
   } else {
     const std::int64_t last = lastStep();
     if (step <= last) return false;
     Run& run = runs_.back();
-    if (size_ - run.index == 1) {
+    if (size - run.index == 1) {
       run.stride = step - last;
     } else if (step - last != run.stride) {
-      runs_.push_back({size_, step, 1});
+      runs_.push_back({size, step, 1});
     }
   }
-  if (size_ % kChunk == 0) chunks_.push_back(std::make_unique<std::array<double, kChunk>>());
-  (*chunks_.back())[size_ % kChunk] = value;
-  ++size_;
-  if (size_ % kBase == 0) climb();
+  samples_.push_back(value);
+  if (samples_.size() % kBase == 0) climb();
   return true;
 }
 
 void Series::climb() {
   SeriesRecord record;
-  for (std::size_t i = size_ - kBase; i < size_; ++i) record.add(valueAt(i));
+  for (std::size_t i = size() - kBase; i < size(); ++i) record.add(valueAt(i));
   for (std::size_t level = 0;; ++level) {
     if (levels_.size() == level) levels_.emplace_back();
-    auto& records = levels_[level];
+    LongList<SeriesRecord>& records = levels_[level];
     records.push_back(record);
     if (records.size() % kFactor != 0) return;
     record = {};
@@ -66,13 +65,13 @@ void Series::clear() {
 }
 
 std::int64_t Series::firstStep() const {
-  return size_ == 0 ? 0 : runs_.front().step;
+  return empty() ? 0 : runs_.front().step;
 }
 std::int64_t Series::lastStep() const {
-  return size_ == 0 ? 0 : stepAt(size_ - 1);
+  return empty() ? 0 : stepAt(size() - 1);
 }
 double Series::lastValue() const {
-  return size_ == 0 ? std::numeric_limits<double>::quiet_NaN() : valueAt(size_ - 1);
+  return empty() ? std::numeric_limits<double>::quiet_NaN() : samples_.back();
 }
 
 const Series::Run& Series::runOfIndex(std::size_t index) const {
@@ -87,24 +86,30 @@ std::int64_t Series::stepAt(std::size_t index) const {
 }
 
 double Series::valueAt(std::size_t index) const {
-  return (*chunks_[index / kChunk])[index % kChunk];
+  return samples_[index];
 }
 
 std::size_t Series::lowerBound(std::int64_t step) const {
-  if (size_ == 0 || step <= runs_.front().step) return 0;
+  if (empty() || step <= runs_.front().step) return 0;
   const auto after =
       std::upper_bound(runs_.begin(), runs_.end(), step, [](std::int64_t s, const Run& r) { return s < r.step; });
   const Run& run = *(after - 1);
-  const std::size_t end = after == runs_.end() ? size_ : after->index;
+  const std::size_t end = after == runs_.end() ? size() : after->index;
   const std::int64_t strides = (step - run.step + run.stride - 1) / run.stride;
   return std::min(end, run.index + static_cast<std::size_t>(strides));
 }
 
 std::optional<std::size_t> Series::at(std::int64_t step) const {
   const std::size_t index = lowerBound(step);
-  if (index < size_ && stepAt(index) == step) return index;
+  if (index < size() && stepAt(index) == step) return index;
   if (index == 0) return std::nullopt;
   return index - 1;
+}
+
+std::size_t Series::bytes() const {
+  std::size_t bytes = samples_.bytes() + runs_.capacity() * sizeof(Run);
+  for (const auto& records : levels_) bytes += records.bytes();
+  return bytes;
 }
 
 SeriesRecord Series::query(std::int64_t first, std::int64_t end) const {
@@ -114,21 +119,21 @@ SeriesRecord Series::query(std::int64_t first, std::int64_t end) const {
 SeriesRecord Series::queryIndexes(std::size_t first, std::size_t end) const {
   SeriesRecord record;
   cost_ = 0;
-  end = std::min(end, size_);
+  end = std::min(end, size());
   std::size_t i = first;
   while (i < end) {
     // The widest whole record that starts here and does not reach beyond the end.
     std::size_t width = 1;
     std::size_t block = kBase;
-    const SeriesRecord* found = nullptr;
+    const LongList<SeriesRecord>* found = nullptr;
     for (const auto& records : levels_) {
       if (i % block != 0 || i + block > end || i / block >= records.size()) break;
-      found = &records[i / block];
+      found = &records;
       width = block;
       block *= kFactor;
     }
-    if (found) {
-      record.add(*found);
+    if (found != nullptr) {
+      record.add((*found)[i / width]);
     } else {
       record.add(valueAt(i));
     }

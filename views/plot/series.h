@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
+#include "views/long_list.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,15 +28,16 @@ struct SeriesRecord {
 
 /// Samples over steps, append only, with a pyramid: level k has one record for 64 * 8^k samples, so that a query costs
 /// the same however long the run is. NaN and infinity are kept and counted, never dropped.
-/// Steps increase; where they do so evenly they take no memory. 8 bytes a sample and about 11 % for the pyramid.
+/// Steps increase; where they do so evenly they take no memory. Older samples and records lie on disk (LongList), so
+/// that memory is bounded however long the run is.
 class Series {
  public:
   /// False, and nothing kept, where `step` is not beyond the last one.
   bool append(std::int64_t step, double value);
   void clear();
 
-  std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return samples_.size(); }
+  bool empty() const { return samples_.empty(); }
   std::int64_t firstStep() const;
   std::int64_t lastStep() const;
   double lastValue() const;
@@ -56,11 +57,13 @@ class Series {
   /// Records read by the last query: what shows that its cost stays bounded.
   std::size_t lastQueryCost() const { return cost_; }
 
+  /// Bytes of memory held.
+  std::size_t bytes() const;
+
   static constexpr std::size_t kBase = 64;
   static constexpr std::size_t kFactor = 8;
 
  private:
-  static constexpr std::size_t kChunk = 4096;
   struct Run {  ///< samples from `index` on whose steps are step, step + stride, ...
     std::size_t index;
     std::int64_t step;
@@ -69,10 +72,9 @@ class Series {
   const Run& runOfIndex(std::size_t index) const;
   void climb();
 
-  std::vector<std::unique_ptr<std::array<double, kChunk>>> chunks_;
-  std::vector<std::vector<SeriesRecord>> levels_;
+  LongList<double> samples_;
+  std::vector<LongList<SeriesRecord>> levels_;
   std::vector<Run> runs_;
-  std::size_t size_ = 0;
   mutable std::size_t cost_ = 0;
 };
 

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/wire/codec.h"
+#include "engine/wire/run_gate.h"
+#include "engine/wire/utf8.h"
+#include "tests/support/suite.h"
+#include "tests/wire/samples.h"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace {
+
+using namespace binade;
+
+constexpr int kSites = 4;  // of the samples' model
+
+wire::PolicyApplied fittingPolicy() {
+  auto applied = test::samplePolicyApplied(1, 0);
+  applied.decisions.resize(kSites);
+  return applied;
+}
+
+wire::RunStarted fittingRun() {
+  auto started = test::sampleStarted();
+  started.policy = fittingPolicy();
+  started.config.scalers.clear();
+  return started;
+}
+
+/// A gate with that run, and what it has told.
+struct Gate {
+  Gate() : gate([this](const wire::Misfit& misfit) { told << QString::fromStdString(misfit.text()); }) {
+    auto started = fittingRun();
+    if (!gate.admit(started)) qFatal("the sample does not fit: %s", qPrintable(told.join(u';')));
+  }
+  QStringList told;
+  wire::RunGate gate;
+};
+
+class RunGates : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void whatEnginesSendPassesAsItIs();
+  void nothingPassesBeforeARun();
+  void partsThatDoNotFitAreTakenOut();
+  void stepsComeInOrder();
+  void aStepMayComeAgainAfterARewind();
+  void itemsThatDoNotFitAreRefused_data();
+  void itemsThatDoNotFitAreRefused();
+  void aRunWithOddSitesIsRefused();
+  void decisionsStandForEverySite();
+  void shapesAreCountable();
+  void badTextIsRefusedAndNeverSent();
+};
+
+void RunGates::whatEnginesSendPassesAsItIs() {
+  Gate at;
+  const auto passes = [&](auto value) {
+    const auto before = value;
+    return at.gate.admit(value) && value == before && at.told.isEmpty();
+  };
+  QVERIFY(passes(test::sampleStep(0, 6)));
+  QVERIFY(passes(test::sampleStep(1, 6)));
+  QVERIFY(passes(test::sampleEvent(1)));
+  QVERIFY(passes(test::sampleProfile(1)));
+  QVERIFY(passes(test::sampleCasts(1, 0)));
+  QVERIFY(passes(test::sampleComparison(1)));
+  QVERIFY(passes(fittingPolicy()));
+  QVERIFY(passes(wire::Evaluated{5, 0.25, 0.5}));
+  QVERIFY(passes(wire::Finished{}));
+  QVERIFY(passes(test::sampleModel()));
+  auto report = test::sampleSilentReport(9);
+  std::erase_if(report.faults, [](const auto& fault) { return fault.site >= kSites; });
+  QVERIFY(passes(report));
+}
+
+void RunGates::nothingPassesBeforeARun() {
+  wire::RunGate gate([](const wire::Misfit&) {});
+  auto step = test::sampleStep(0);
+  auto event = test::sampleEvent(0);
+  QVERIFY(!gate.admit(step));
+  QVERIFY(!gate.admit(event));
+  auto started = fittingRun();
+  QVERIFY(gate.admit(started));
+  QVERIFY(gate.admit(step));
+  gate.close();
+  QVERIFY(!gate.admit(event));
+}
+
+void RunGates::partsThatDoNotFitAreTakenOut() {
+  Gate at;
+  auto step = test::sampleStep(0, 3);
+  step.new_tensors[1].site = 1'000'000'000;
+  step.new_tensors[2].id = -1;
+  QVERIFY(at.gate.admit(step));
+  QCOMPARE(step.new_tensors.size(), std::size_t{1});
+  QCOMPARE(at.told, QStringList({QStringLiteral("new_tensors[1].site is 1000000000, and the run has 4 op calls"),
+                                 QStringLiteral("new_tensors[2].id is -1, and the least is 0")}));
+
+  auto casts = test::sampleCasts(1, 0);
+  casts.lines[0].seconds = std::numeric_limits<double>::infinity();
+  QVERIFY(at.gate.admit(casts));
+  QCOMPARE(casts.lines.size(), std::size_t{1});
+
+  auto event = test::sampleEvent(3);
+  event.diagnosis->chain[1].site = 4;
+  QVERIFY(at.gate.admit(event));
+  QVERIFY(!event.diagnosis);
+  QCOMPARE(at.told.last(), QStringLiteral("diagnosis.chain[1].site is 4, and the run has 4 op calls"));
+
+  auto profile = test::sampleProfile(1);
+  profile.sites[1].site = profile.sites[0].site;
+  profile.bins[0].seconds = std::nan("");
+  QVERIFY(at.gate.admit(profile));
+  QCOMPARE(profile.sites.size(), std::size_t{2});
+  QCOMPARE(profile.bins.size(), std::size_t{2});
+}
+
+void RunGates::stepsComeInOrder() {
+  Gate at;
+  auto step = test::sampleStep(7);
+  QVERIFY(at.gate.admit(step));  // a run that was resumed
+  for (const std::int64_t odd : {std::int64_t{7}, std::int64_t{3}, std::int64_t{-1}, std::int64_t{100'000'000},
+                                 std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}) {
+    step.step = odd;
+    QVERIFY(!at.gate.admit(step));
+  }
+  step.step = 8;
+  QVERIFY(at.gate.admit(step));
+  QCOMPARE(at.told.size(), 6);
+}
+
+void RunGates::aStepMayComeAgainAfterARewind() {
+  Gate at;
+  for (std::int64_t n = 0; n < 5; ++n) {
+    auto step = test::sampleStep(n);
+    QVERIFY(at.gate.admit(step));
+  }
+  wire::Rewound back{2, "a"};
+  QVERIFY(at.gate.admit(back));
+  auto step = test::sampleStep(2);
+  QVERIFY(at.gate.admit(step));
+  QVERIFY(at.told.isEmpty());
+}
+
+void RunGates::itemsThatDoNotFitAreRefused_data() {
+  using Try = std::function<bool(wire::RunGate&)>;
+  QTest::addColumn<Try>("admitted");
+  QTest::addColumn<QString>("told");
+  const auto row = [](const char* told, auto value, auto spoil) {
+    QTest::newRow(told) << Try([value, spoil](wire::RunGate& gate) mutable {
+      spoil(value);
+      return gate.admit(value);
+    }) << QString::fromLatin1(told);
+  };
+  const double nan = std::nan("");
+  row("scale is no loss scale", test::sampleStep(0), [=](auto& v) { v.scale = nan; });
+  row("next_scale is no loss scale", test::sampleStep(0), [](auto& v) { v.next_scale = -1; });
+  row("seconds is no length of time", test::sampleStep(0), [=](auto& v) { v.seconds = nan; });
+  row("scalers are 3, and the run has 0", test::sampleStep(0), [](auto& v) { v.scalers.resize(3); });
+  row("step is -4, which is no step", test::sampleEvent(0), [](auto& v) { v.step = -4; });
+  row("last_step is 1, before first_step", test::sampleCasts(1, 9), [](auto& v) { v.last_step = 1; });
+  row("step_seconds is no length of time", test::sampleProfile(1), [=](auto& v) { v.step_seconds = nan; });
+  row("saved is -1, which is no time", wire::CheckpointInfo{}, [](auto& v) { v.saved = -1; });
+  row("scaler.growth_interval is 0, and the least is 1", wire::ScalerChanged{},
+      [](auto& v) { v.scaler.growth_interval = 0; });
+  row("revision is -2, and the least is 0", fittingPolicy(), [](auto& v) { v.revision = -2; });
+  row("examples is -5, and the least is 0", wire::DataPreview{}, [](auto& v) { v.examples = -5; });
+}
+
+void RunGates::itemsThatDoNotFitAreRefused() {
+  QFETCH(std::function<bool(wire::RunGate&)>, admitted);
+  QFETCH(QString, told);
+  Gate at;
+  QVERIFY(!admitted(at.gate));
+  QCOMPARE(at.told, QStringList(told));
+}
+
+void RunGates::aRunWithOddSitesIsRefused() {
+  Gate at;
+  auto started = fittingRun();
+  started.model.sites[2].id = 2'000'000'000;
+  QVERIFY(!at.gate.admit(started));
+  QVERIFY(!at.gate.is_open());
+  QCOMPARE(at.told, QStringList(QStringLiteral("sites[2].id is 2000000000 in the place of 2")));
+}
+
+void RunGates::decisionsStandForEverySite() {
+  Gate at;
+  auto applied = fittingPolicy();
+  applied.decisions.resize(2);
+  applied.decisions[0].rule = 99;
+  applied.findings[0].rule = -9;
+  QVERIFY(at.gate.admit(applied));
+  QCOMPARE(applied.decisions.size(), std::size_t{kSites});
+  QCOMPARE(applied.decisions[0].rule, policy::kFromBase);
+  QCOMPARE(applied.findings.size(), std::size_t{1});
+  QCOMPARE(at.told.size(), 3);
+}
+
+void RunGates::shapesAreCountable() {
+  Gate at;
+  auto model = test::sampleModel();
+  model.parameters[0].shape = {1 << 30, 1 << 30, 1 << 30};
+  QVERIFY(!at.gate.admit(model));
+  model = test::sampleModel();
+  model.buffers[0].shape = {4, -1};
+  QVERIFY(!at.gate.admit(model));
+  model = test::sampleModel();
+  model.parameters[0].shape = {0, 1 << 30, 1 << 30};
+  QVERIFY(at.gate.admit(model));
+}
+
+void RunGates::badTextIsRefusedAndNeverSent() {
+  for (const char* good :
+       {"", "plain", "gr\xC3\xB6\xC3\x9F", "2\xE2\x81\xB4", "\xF0\x9F\x98\x80", "\xF4\x8F\xBF\xBF"}) {
+    QVERIFY(wire::is_utf8(good));
+    QCOMPARE(wire::valid_utf8(good), std::string(good));
+  }
+  for (const char* bad : {"\xFF", "\xC3", "\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\x80",
+                          "\xE2\x81", "\xF0\x80\x80\x80"}) {
+    QVERIFY(!wire::is_utf8(bad));
+    QVERIFY(wire::is_utf8(wire::valid_utf8(bad)));
+  }
+  QCOMPARE(wire::valid_utf8("a\xFF"
+                            "b"),
+           std::string("a\xEF\xBF\xBD"
+                       "b"));
+  auto json = wire::encode(wire::LogLine{"info", "text\xFF"});
+  QVERIFY(wire::is_utf8(json["text"].get<std::string>()));
+  json["text"] = "\xFF";
+  try {
+    wire::decode<wire::LogLine>(json);
+    QFAIL("taken");
+  } catch (const Error& error) {
+    QCOMPARE(QString::fromUtf8(error.what()), QStringLiteral("text is not UTF-8"));
+  }
+}
+
+BINADE_SUITE(RunGates);
+
+}  // namespace
+
+#include "tst_run_gate.moc"
