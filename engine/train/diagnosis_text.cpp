@@ -74,6 +74,9 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
       if (root.what == "loss") return "The scaled loss is too large for its gradient to be held";
       return "The gradient of " + place + " for its argument " + root.what + " overflowed in " + format;
     case Root::Fault::kCast:
+      if (root.direction == Direction::kBackward) {
+        return "The gradient of " + place + " for its argument " + root.what + " overflowed in the cast to " + format;
+      }
       if (is_own_cast(site)) {
         const std::string line = root.source.empty() ? "" : ", at " + root.source + ",";
         return "The model's own cast " + place + line + " overflowed in " + format + became + largest_text(root);

@@ -113,7 +113,8 @@ class Explainer {
     made_.verdict = mended ? Verdict::kOverflowAtSite : Verdict::kInvalidOperation;
     if (made_.verdict != Verdict::kInvalidOperation) return;
     for (std::size_t i = 0; i < lasting; ++i) {
-      if (made_.roots[i].fault == wire::Root::Fault::kOverflow) made_.roots[i].fault = wire::Root::Fault::kInvalid;
+      wire::Root::Fault& fault = made_.roots[i].fault;
+      if (fault == wire::Root::Fault::kOverflow || fault == wire::Root::Fault::kCast) fault = wire::Root::Fault::kInvalid;
     }
   }
 
