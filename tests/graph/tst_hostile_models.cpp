@@ -18,12 +18,16 @@ using namespace binade;
 
 namespace {
 
-std::string madeFile() {
-  return test::temporaryFolder().toStdString() + "/made";
+/// One folder for all: each call of temporaryFolder() makes another.
+std::string folder() {
+  static const std::string made = test::temporaryFolder().toStdString();
+  return made;
 }
-
+std::string madeFile() {
+  return folder() + "/made";
+}
 std::string modelFile() {
-  return test::temporaryFolder().toStdString() + "/hostile.pt";
+  return folder() + "/hostile.pt";
 }
 
 /// What loading the archive throws; nothing where it loads, flattened as well.
@@ -164,20 +168,22 @@ class HostileModels : public test::Suite {
         "    return None\n",
         "aten::save");
     row("sparse, unchecked",
-        with("y = torch._sparse_coo_tensor_unsafe(torch.mul(torch.ones([1, 1], dtype=4), 1000000), x, [2])").c_str(),
+        with("x = torch._sparse_coo_tensor_unsafe(torch.mul(torch.ones([1, 1], dtype=4), 1000000), x, [2])").c_str(),
         "", "without checking");
-    row("a view, unchecked", with("y = ops.aten._reshape_alias(x, [1000000], [1])").c_str(), "", "without checking");
+    row("a view, unchecked", with("x = ops.aten._reshape_alias(x, [1000000], [1])").c_str(), "", "without checking");
     row("unchecked indices",
-        with("y = ops.aten._unsafe_index(x, annotate(List[Optional[Tensor]], [torch.ones([1], dtype=4)]))").c_str(), "",
+        with("x = ops.aten._unsafe_index(x, annotate(List[Optional[Tensor]], [torch.ones([1], dtype=4)]))").c_str(), "",
         "without checking");
     row("another tensor's memory", with("y = ops.aten.set_(x, torch.ones([3]))").c_str(), "", "without checking");
-    row("an op of the optimiser", with("y = ops.prim.AutogradAdd(x, x)").c_str(), "", "optimiser");
+    row("an op of the optimiser", with("x = unchecked_cast(Tensor, ops.prim.AutogradAdd(x, x))").c_str(), "",
+        "optimiser");
     row("one class for another",
-        with("a = annotate(Any, x)\n    y = unchecked_cast(__torch__.C, a)\n    z = y.b").c_str(),
+        with("a = annotate(Any, x)\n    y = unchecked_cast(__torch__.C, a)\n    x = y.b").c_str(),
         "class C:\n  a : Tensor\n  b : Tensor\n", "without asking isinstance");
     row("one tuple for another",
-        with("a = annotate(Any, x)\n    y = unchecked_cast(Tuple[Tensor, Tensor], a)\n    p, q, = y").c_str(), "",
-        "without asking isinstance");
+        with("a = annotate(Any, x)\n    y = unchecked_cast(Tuple[Tensor, Tensor], a)\n    p, q, = y\n    x = q")
+            .c_str(),
+        "", "without asking isinstance");
   }
   void dangerousOpsAreRefusedHoweverTheyAreWritten() {
     QFETCH(QString, body);
