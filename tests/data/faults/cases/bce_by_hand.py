@@ -9,7 +9,8 @@ cure: binary_cross_entropy_with_logits
 import torch
 from torch import Tensor, nn
 
-EXPECT = {"reason": "lost", "sites": ["loss/aten::clamp#0", "aten::sigmoid#0", "loss/aten::rsub#1", "loss/aten::rsub#0"],
+EXPECT = {"reason": "lost", "sites": ["loss/aten::clamp#0", "aten::sigmoid#0", "loss/aten::rsub#1",
+          "loss/aten::rsub#0"],
           "shows": ["loss/aten::log#1"], "fix": "rules", "words": ["binary_cross_entropy_with_logits"]}
 RUN = {"data": {"inputs": ["float32[16,16]"], "classes": 2}, "batch": 16,
        "losses": [{"kind": "text", "text": """def loss(output: Tensor, target: Tensor) -> Tensor:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A running sum of 512 numbers in bfloat16.
+"""A running sum of 256 numbers in bfloat16.
 
 thread: https://github.com/pytorch/executorch/pull/20090
 saw: a sum in bfloat16 gets stuck at 256: adding 1 rounds away
@@ -17,11 +17,12 @@ RUN = {"data": {"inputs": ["float32[4,8]"], "classes": 4}, "batch": 4,
 class Model(nn.Module):
     def __init__(self):
         super().__init__()
-        self.inner = nn.Linear(8, 512)
+        self.inner = nn.Linear(8, 256)
+        self.inner.bias.data.fill_(1.0)
 
     def forward(self, x: Tensor) -> Tensor:
         h = torch.sigmoid(self.inner(x))
         total = torch.zeros_like(h[:, 0])
-        for t in range(512):
+        for t in range(256):
             total = total + h[:, t]
-        return total.float() / 256 - 1
+        return total.float() / 128 - 1

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cosine similarity that clamps each norm at 1e-5, over vectors that are 0.
+"""A cosine similarity that clamps each norm at 1e-4, over vectors that are 0.
 
 thread: https://github.com/tracel-ai/burn/issues/5584
 saw: NaN for two zero vectors, though each norm is clamped: the product of two epsilons becomes 0
-truth: 1e-5 * 1e-5 is 0 in float16: 0 is divided by 0
+truth: 1e-4 * 1e-4 is 0 in float16: 0 is divided by 0
 cure: divide by each clamped norm by itself
 """
 import torch
@@ -23,6 +23,6 @@ class Model(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         a, b = torch.relu(self.left(x)), torch.relu(self.right(x))
-        na = torch.linalg.vector_norm(a.detach(), dim=-1).to(a.dtype).clamp(min=1e-5)
-        nb = torch.linalg.vector_norm(b.detach(), dim=-1).to(b.dtype).clamp(min=1e-5)
+        na = torch.linalg.vector_norm(a.detach(), dim=-1).to(a.dtype).clamp(min=1e-4)
+        nb = torch.linalg.vector_norm(b.detach(), dim=-1).to(b.dtype).clamp(min=1e-4)
         return (a * b).sum(-1).to(a.dtype) / (na * nb)

@@ -9,7 +9,8 @@ cure: a small constant inside the root
 import torch
 from torch import Tensor, nn
 
-EXPECT = {"reason": "invalid", "sites": ["aten::sqrt#0"], "fix": "words", "words": ["slope at 0"]}
+EXPECT = {"reason": "invalid", "sites": ["aten::sqrt#0"], "shows": ["loss.0/aten::mean#0"], "fix": "words",
+          "words": ["slope at 0"], "never": ["too large for the format", "in float32 or bfloat16"]}
 RUN = {"data": {"inputs": ["float32[16,8]"], "classes": 2}, "batch": 16,
        "losses": [{"kind": "text", "output": "[0]", "text": """def loss(output: Tensor, target: Tensor) -> Tensor:
     return ((1 - 2 * target) * output.squeeze(-1)).mean()

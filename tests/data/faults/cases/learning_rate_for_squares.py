@@ -9,7 +9,7 @@ cure: a lower learning rate
 import torch
 from torch import Tensor, nn
 
-EXPECT = {"reason": "learning_rate", "fix": "words", "words": ["learning rate"]}
+EXPECT = {"reason": "learning_rate", "fix": "words", "words": ["learning rate"], "never": ["in float32 or bfloat16"]}
 RUN = {"data": {"inputs": ["float32[16,32]"], "classes": 4}, "batch": 16, "loss": "mse",
        "optimizer": {"kind": "sgd", "learning_rate": 2.0}}
 

@@ -9,7 +9,7 @@ cure: a mask of -65504, or of -1e4
 import torch
 from torch import Tensor, nn
 
-EXPECT = {"reason": "overflow", "sites": ["aten::mul#0"], "shows": ["aten::softmax#0"], "fix": "rules"}
+EXPECT = {"reason": "overflow", "sites": ["aten::mul#1"], "shows": ["aten::softmax#0"], "fix": "rules"}
 RUN = {"data": {"inputs": ["float32[8,6,16]", "int64[8]<7"], "classes": 4}, "batch": 8,
        "optimizer": {"kind": "adam", "learning_rate": 0.001}}
 
