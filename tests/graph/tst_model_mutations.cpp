@@ -4,6 +4,7 @@
 #include "engine/graph/model.h"
 #include "engine/graph/samples.h"
 #include "tests/graph/zip_records.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 #include <torch/csrc/jit/ir/ir.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <stdexcept>
 

@@ -3,11 +3,14 @@
 #include "engine/graph/model.h"
 #include "engine/graph/samples.h"
 #include "tests/graph/zip_records.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <QDir>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/serialization/import.h>
+
+#include <sstream>
 
 using namespace binade;
 
