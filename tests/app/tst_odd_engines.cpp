@@ -27,7 +27,8 @@ void meet(int first, int count, int steps) {
     session.runDemo();
     session.compareWithFloat32();
     // Some runs cannot begin; then the engine was sent away, and the window says so.
-    QTest::qWaitFor([&] { return static_cast<int>(session.run().steps().size()) >= steps; }, 1500);
+    const auto came = [&] { return static_cast<int>(session.run().steps().size()) >= steps; };
+    static_cast<void>(QTest::qWaitFor(came, 1500));
     for (int i = 0; i < std::min(static_cast<int>(session.run().events().size()), 4); ++i) session.selectEvent(i);
     explorer.window().setArrangement(static_cast<app::Arrangement>(seed % 4));
     for (const QAbstractItemModel* model : explorer.window().findChildren<QAbstractItemModel*>()) {

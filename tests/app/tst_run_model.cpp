@@ -58,7 +58,7 @@ class RunModels : public test::Suite {
     RunModel run;
     test::FakeRun fake;
     const app::ScaleDock scale(&run, new views::StepAxis(&run));
-    const std::unique_ptr<app::SeriesDock> loss(app::makeLossDock(&run, new views::StepAxis(&run)));
+    const std::unique_ptr<app::SeriesDock> loss(app::makeLossDock(&run, new views::StepAxis(&run), nullptr));
     run.begin(fake.started(), RunModel::Source::kLive);
     const auto bytes = [&] {
       return run.steps().bytes() + scale.plot()->series().bytes() + loss->plot()->series(0).bytes();

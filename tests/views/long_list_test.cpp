@@ -58,7 +58,7 @@ class LongLists : public test::Suite {
       list.push_back(sample(i));
       if (i == 100'000) most = list.bytes();
     }
-    QVERIFY2(list.bytes() < 100'000 && list.bytes() < most + 20'000, qPrintable(QString::number(list.bytes())));
+    QVERIFY2(list.bytes() < 150'000 && list.bytes() < most + 20'000, qPrintable(QString::number(list.bytes())));
   }
 
   void itIsCutAnywhere_data() {
