@@ -49,7 +49,8 @@ class Explainer {
     if (std::none_of(kept_.begin(), kept_.end(), [](bool kept) { return kept; })) return std::nullopt;
     if (effect_) leave_out_what_does_no_harm();
     describe();
-    return ExplainedVanished{std::move(made_), seen()};
+    std::vector<silent::VanishedSeen> all = seen();  // of what is moved away behind it
+    return ExplainedVanished{std::move(made_), std::move(all)};
   }
 
  private:

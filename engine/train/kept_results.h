@@ -12,8 +12,8 @@
 
 namespace binade::train {
 
-/// Keeps, in float64, what chosen calls of a forward give, and what the losses are given. Nest it outside of Autocast:
-/// it sees arguments before any cast and results after rounding. One thread.
+/// Keeps, in float64, what chosen calls of a forward give, numbers or truths, and the numbers that the losses are
+/// given. Nest it outside of Autocast: it sees arguments before any cast and results after rounding. One thread.
 class KeptResults : public graph::SiteHook {
  public:
   /// One execution: the site, and how often it ran before in its forward. Of several micro-batches each is kept.

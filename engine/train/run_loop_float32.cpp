@@ -27,6 +27,7 @@ bool blames_a_format(const wire::Diagnosis& diagnosis) {
     case kCastOverflow:
     case kForwardOverflow:
     case kInvalidOperation:
+    case kLostValue:
     case kNonFiniteParameter:
       return true;
     default:
