@@ -17,10 +17,10 @@ using namespace binade;
 
 namespace {
 
-/// Code and values of a module and of all below it, as LibTorch prints them, without addresses.
+/// The code of a module and of all below it, as LibTorch prints it, without addresses.
 QString dumped(const torch::jit::Module& module) {
   static const QRegularExpression address(QStringLiteral("0x[0-9a-f]+"));
-  return QString::fromStdString(module.dump_to_str(true, true, true)).remove(address);
+  return QString::fromStdString(module.dump_to_str(true, false, false)).remove(address);
 }
 
 /// The values alone, tensors with all their bits.
