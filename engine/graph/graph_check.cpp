@@ -90,7 +90,8 @@ void check_unchecked_cast(const jit::Node& node, const std::string& what) {
   const jit::Value* const given = node.input(0);
   const c10::Type& to = *node.output()->type();
   if (is_checked_at_use(to) || given->type()->isSubtypeOf(to)) return;
-  // None is checked at each use.
+  // None is checked at each use. Where calls are inlined, it may be all that an optional argument is.
+  if (given->type()->kind() == c10::TypeKind::NoneType) return;
   if (const auto optional = given->type()->cast<c10::OptionalType>()) {
     if (optional->getElementType()->isSubtypeOf(to)) return;
   }
