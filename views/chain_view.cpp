@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/chain_view.h"
 
+#include "views/elide.h"
 #include "views/numbers.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
@@ -40,10 +41,6 @@ QFont valueFont(const ChainRow& row) {
 
 QString callText(const ChainRow& row) {
   return row.folded.empty() ? row.call : row.call + QStringLiteral("  ›");
-}
-
-QString elided(const QFont& font, const QString& text, double wide) {
-  return textWidth(font, text) <= wide + 0.5 ? text : QFontMetricsF(font).elidedText(text, Qt::ElideMiddle, wide);
 }
 
 }  // namespace
@@ -197,7 +194,7 @@ void ChainView::paintLine(QPainter& painter, int index, const Columns& at) const
     if (words.isEmpty() || wide < 8) return;
     painter.setFont(font);
     painter.setPen(pen);
-    drawText(painter, {left, box.top(), wide, box.height()}, side | Qt::AlignVCenter, elided(font, words, wide));
+    drawText(painter, {left, box.top(), wide, box.height()}, side | Qt::AlignVCenter, elidedMiddle(words, font, wide));
   };
   text(at.call, at.callWide, callText(row), strong, c.text);
   text(at.what, at.whatWide, row.what, plain, c.secondText);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/elided_combo.h"
 
+#include "views/elide.h"
+
 #include <QStylePainter>
 
 namespace binade::views {
@@ -11,7 +13,9 @@ ElidedComboBox::ElidedComboBox(Qt::TextElideMode mode, QWidget* parent) : QCombo
 
 QString ElidedComboBox::elided(const QStyleOptionComboBox& option) const {
   const QRect room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
-  return fontMetrics().elidedText(option.currentText, mode_, room.width() - 2);
+  const double wide = room.width() - 2;
+  return mode_ == Qt::ElideMiddle ? elidedMiddle(option.currentText, font(), wide)
+                                  : elidedRight(option.currentText, font(), wide);
 }
 
 QString ElidedComboBox::shownText() const {

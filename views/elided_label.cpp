@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/elided_label.h"
 
+#include "views/elide.h"
+#include "views/numbers.h"
+
 #include <QAction>
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHelpEvent>
-#include <QStylePainter>
+#include <QPainter>
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 
 namespace binade::views {
 
@@ -30,13 +34,15 @@ QRect ElidedLabel::textRect() const {
 }
 
 bool ElidedLabel::isElided() const {
-  return fontMetrics().horizontalAdvance(text()) > textRect().width();
+  return elidedRight(text(), font(), textRect().width()) != text();
 }
 
 QSize ElidedLabel::sizeHint() const {
   QSize size = QLabel::sizeHint();
-  // A label rounds down where a font's advances are no whole pixels: that must not cost the last letter.
-  size.rwidth() += 1;
+  // A label rounds down where a font's advances are no whole pixels, and raised figures have widths of their own: that
+  // must not cost the last letter.
+  const int around = size.width() - fontMetrics().horizontalAdvance(text());
+  size.rwidth() = std::max(size.width(), static_cast<int>(std::ceil(textWidth(font(), text()))) + around) + 1;
   return size;
 }
 
@@ -54,11 +60,10 @@ bool ElidedLabel::event(QEvent* event) {
 }
 
 void ElidedLabel::paintEvent(QPaintEvent*) {
-  QStylePainter painter(this);
-  const QRect room = textRect();
-  const QString shown = fontMetrics().elidedText(text(), Qt::ElideRight, room.width());
-  painter.drawItemText(room, static_cast<int>(alignment()) | Qt::TextSingleLine, palette(), isEnabled(), shown,
-                       foregroundRole());
+  QPainter painter(this);
+  painter.setFont(font());
+  painter.setPen(palette().color(isEnabled() ? QPalette::Active : QPalette::Disabled, foregroundRole()));
+  drawText(painter, textRect(), alignment(), text());
 }
 
 }  // namespace binade::views

@@ -13,6 +13,7 @@
 #include <QSignalBlocker>
 #include <QSlider>
 
+#include <algorithm>
 #include <cmath>
 
 namespace binade::views {
@@ -104,9 +105,25 @@ void GradientView::appendColumn(std::int64_t step, const formats::TensorStats& s
 void GradientView::showStats(const formats::TensorStats& stats, qint64 step, double scaleLog2) {
   filled_ = true;
   scaleLog2_ = scaleLog2;
+  step_ = step;
   histogram_->setStats(stats, step, scaleLog2);
   shares_->setStats(stats);
   showWhatIf();
+}
+
+void GradientView::setPresentScale(double scaleLog2) {
+  if (presentLog2_ == scaleLog2) return;
+  presentLog2_ = scaleLog2;
+  showWhatIf();
+}
+
+// Of which moment the scale beside the slider is: of now, or of the step that the histogram shows.
+QString GradientView::standing() const {
+  if (!filled_) return {};
+  const auto present = static_cast<int>(std::lround(scaled_ ? presentLog2_.value_or(scaleLog2_) : scaleLog2_));
+  const auto observed = static_cast<int>(std::lround(scaleLog2_));
+  if (whatIf_.value_or(observed) == present) return tr("(as now)");
+  return whatIf_ ? QString() : tr("(at step %1)").arg(grouped(step_));
 }
 
 void GradientView::setScaleSettable(bool settable) {
@@ -146,14 +163,17 @@ void GradientView::showWhatIf() {
   shares_->setShift(shown - present);
   scale_->setText(filled_ ? powerOfTwo(shown) : QStringLiteral("–"));
   // Invisible, not hidden: the slider must not change its length under the hand.
-  asNow_->setText(filled_ && !whatIf_ ? tr("(as now)") : QString());
-  asNow_->setMinimumWidth(asNow_->fontMetrics().horizontalAdvance(tr("(as now)")));
+  asNow_->setText(standing());
+  const int wide = std::max(asNow_->fontMetrics().horizontalAdvance(tr("(as now)")),
+                            asNow_->fontMetrics().horizontalAdvance(asNow_->text()));
+  asNow_->setMinimumWidth(std::max(wide, asNow_->minimumWidth()));
   // What has nothing to show is not there: the heat map then says what is missing.
   histogram_->setVisible(filled_);
   whatIfRow_->setVisible(filled_);
   shares_->setVisible(filled_);
   set_->setVisible(scaled_);
-  set_->setEnabled(filled_ && settable_ && whatIf_.has_value());
+  const bool other = whatIf_ && *whatIf_ != std::lround(presentLog2_.value_or(scaleLog2_));
+  set_->setEnabled(filled_ && settable_ && other);
 }
 
 bool GradientView::eventFilter(QObject* watched, QEvent* event) {

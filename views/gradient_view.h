@@ -42,6 +42,8 @@ class GradientView : public QWidget {
   void appendColumn(std::int64_t step, const formats::TensorStats& stats, double scaleLog2);
   /// The observation that histogram and shares show: the latest, or the one at the cursor.
   void showStats(const formats::TensorStats& stats, qint64 step, double scaleLog2);
+  /// log2 of the loss scale that the next step has. The observation that is shown may be of a step with another.
+  void setPresentScale(double scaleLog2);
   /// Whether `Set scale` can be pressed: a run that takes it.
   void setScaleSettable(bool settable);
   void clear();
@@ -58,6 +60,7 @@ class GradientView : public QWidget {
  private:
   void changeWhatIf(int scaleLog2);
   void showWhatIf();
+  QString standing() const;
   void alignHistogram();
 
   BinadeAxis* binades_;
@@ -70,7 +73,9 @@ class GradientView : public QWidget {
   QLabel* scale_;
   QLabel* asNow_;
   QPushButton* set_;
-  double scaleLog2_ = 0;
+  double scaleLog2_ = 0;               ///< of the observation that is shown
+  std::optional<double> presentLog2_;  ///< of the next step
+  qint64 step_ = 0;                    ///< of the observation
   bool filled_ = false;
   bool settable_ = false;
   bool scaled_ = true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a ModuleGraph lies and looks.
+#include "views/elide.h"
 #include "views/module_graph.h"
 #include "views/numbers.h"
 #include "views/table/delegates.h"
@@ -147,7 +148,7 @@ void ModuleGraph::paintBox(QPainter& painter, int row) const {
     end -= wide + 12;
   }
   const QFont strong = textFont(12, QFont::DemiBold);
-  const QString name = QFontMetricsF(strong).elidedText(what.name, Qt::ElideMiddle, std::max(0.0, (end - left) * 0.7));
+  const QString name = elidedMiddle(what.name, strong, std::max(0.0, (end - left) * 0.7));
   painter.setFont(strong);
   painter.setPen(c.text);
   drawText(painter, {left, box.top(), end - left, box.height()}, Qt::AlignLeft | Qt::AlignVCenter, name);
@@ -156,8 +157,7 @@ void ModuleGraph::paintBox(QPainter& painter, int row) const {
   const QFont plain = textFont(11);
   painter.setFont(plain);
   painter.setPen(c.secondText);
-  drawText(painter, {left, box.top(), end - left, box.height()}, Qt::AlignLeft | Qt::AlignVCenter,
-           QFontMetricsF(plain).elidedText(what.detail, Qt::ElideRight, end - left));
+  drawText(painter, {left, box.top(), end - left, box.height()}, Qt::AlignLeft | Qt::AlignVCenter, what.detail);
 }
 
 // From the first cause along the right side to where it ends: an arrow points at the end.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "views/numbers.h"
 
+#include "views/elide.h"
+
 #include <QCoreApplication>
 #include <QLocale>
 
@@ -137,12 +139,12 @@ double textWidth(const QFont& font, const QString& text) {
 void drawText(QPainter& painter, const QRectF& rect, Qt::Alignment alignment, const QString& text) {
   const QFont font = painter.font();
   const QFontMetricsF metrics(font);
-  const double width = textWidth(font, text);
-  if (plain(text) || width > rect.width() + 0.5) {
-    const QString shown = width > rect.width() + 0.5 ? metrics.elidedText(text, Qt::ElideRight, rect.width()) : text;
+  const QString shown = elidedRight(text, font, rect.width());
+  if (plain(shown)) {
     painter.drawText(rect, static_cast<int>(alignment) | Qt::TextSingleLine, shown);
     return;
   }
+  const double width = textWidth(font, shown);
   double x = rect.left();
   if (alignment & Qt::AlignRight) x = rect.right() - width;
   if (alignment & Qt::AlignHCenter) x = rect.center().x() - width / 2;
@@ -150,7 +152,7 @@ void drawText(QPainter& painter, const QRectF& rect, Qt::Alignment alignment, co
   if (alignment & Qt::AlignBottom) baseline = rect.bottom() - metrics.descent();
   if (alignment & Qt::AlignVCenter) baseline = rect.center().y() + (metrics.ascent() - metrics.descent()) / 2;
   const QFont small = raisedFont(font);
-  for (const Piece& piece : pieces(text)) {
+  for (const Piece& piece : pieces(shown)) {
     painter.setFont(piece.raised ? small : font);
     painter.drawText(QPointF(x, piece.raised ? baseline - metrics.capHeight() / 2.2 : baseline), piece.text);
     x += QFontMetricsF(painter.font()).horizontalAdvance(piece.text);

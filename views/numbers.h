@@ -28,7 +28,7 @@ QString doublings(double value);
 QString figure(double value, int figures = 3);
 
 /// Paints text in which raised figures (`¹⁹`, `⁻²⁴`) stand as ordinary figures at 75 % size, raised by a third.
-/// Elides at the right where it does not fit. Uses the painter's font and pen.
+/// Where it does not fit it is cut as elidedRight() cuts. Uses the painter's font and pen.
 void drawText(QPainter& painter, const QRectF& rect, Qt::Alignment alignment, const QString& text);
 /// Width that `drawText` needs.
 double textWidth(const QFont& font, const QString& text);

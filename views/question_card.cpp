@@ -90,8 +90,7 @@ void QuestionCard::paintEvent(QPaintEvent*) {
   const QFont font = textFont(12);
   painter.setFont(font);
   painter.setPen(tone_ == Tone::kBad ? c.crimson : c.secondText);
-  const QString shown = QFontMetricsF(font).elidedText(answer_, Qt::ElideRight, right - kTextX - 16);
-  drawText(painter, {kTextX + 16, 30, right - kTextX - 16, 18}, Qt::AlignLeft | Qt::AlignVCenter, shown);
+  drawText(painter, {kTextX + 16, 30, right - kTextX - 16, 18}, Qt::AlignLeft | Qt::AlignVCenter, answer_);
 }
 
 }  // namespace binade::views

@@ -74,7 +74,7 @@ QString shortText(const Shares::Between& between) {
 
 QString fittingText(const Shares::Between& between, const QFont& font, double wide) {
   const QString whole = betweenText(between);
-  return between.exact() || textWidth(font, whole) <= wide ? whole : shortText(between);
+  return between.exact() || between.saysNothing() || textWidth(font, whole) <= wide ? whole : shortText(between);
 }
 
 void drawCell(QPainter& painter, const Columns& at, std::size_t column, double top, double high, const QString& text) {
@@ -134,9 +134,10 @@ void paintFigures(QPainter& painter, const std::optional<Shares>& shares, const 
   const std::array<Shares::Between, 4> ranges{shares->zeroRange, shares->subnormalRange, shares->normalRange,
                                               shares->overflowRange};
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const bool notable = (i == 0 && shares->zero >= kNotable) || (i == 3 && shares->overflow > 0);
+    const bool open = ranges[i].saysNothing();
+    const bool notable = !open && ((i == 0 && shares->zero >= kNotable) || (i == 3 && shares->overflow > 0));
     painter.setFont(figureFont(12, notable ? QFont::DemiBold : QFont::Normal));
-    painter.setPen(notable ? c.crimson : values[i] == 0 ? c.thirdText : c.text);
+    painter.setPen(notable ? c.crimson : open || values[i] == 0 ? c.thirdText : c.text);
     drawCell(painter, at, i, top, kRow, fittingText(ranges[i], painter.font(), at.number - 4));
   }
 }
@@ -227,13 +228,17 @@ QRectF FormatShares::bar(int row) const {
 }
 
 void FormatShares::describe() {
+  const auto shown = [](const Shares::Between& range, double value) {
+    return range.saysNothing() ? tr("not known") : share(value);
+  };
   QStringList lines;
   for (int row = 0; row < static_cast<int>(formats_.size()); ++row) {
     const auto s = shares(row);
     if (!s) continue;
     lines << tr("%1: becomes 0 %2, subnormal %3, normal %4, overflow %5")
-                 .arg(nameOf(formats_[static_cast<std::size_t>(row)]), share(s->zero), share(s->subnormal),
-                      share(s->normal), share(s->overflow));
+                 .arg(nameOf(formats_[static_cast<std::size_t>(row)]), shown(s->zeroRange, s->zero),
+                      shown(s->subnormalRange, s->subnormal), shown(s->normalRange, s->normal),
+                      shown(s->overflowRange, s->overflow));
   }
   setAccessibleDescription(lines.isEmpty() ? tr("No gradient selected") : lines.join(QStringLiteral(". ")));
 }
@@ -291,9 +296,15 @@ QString FormatShares::rowTip(int row) const {
   const auto s = shares(row);
   if (!s) return {};
   const QString name = nameOf(formats_[static_cast<std::size_t>(row)]);
-  QString text = tr("%1: what becomes 0 carries %2 of the tensor's norm.").arg(name, betweenText(s->zeroNorm));
-  text += u' ' + (s->exact() ? tr("Counted exactly.")
-                             : tr("Bounds from the binades: at level What-if it is counted exactly."));
+  QString text = s->zeroNorm.saysNothing()
+                     ? tr("%1: how much of the tensor's norm becomes 0 is not known.").arg(name)
+                     : tr("%1: what becomes 0 carries %2 of the tensor's norm.").arg(name, betweenText(s->zeroNorm));
+  if (stats_->censored && !s->exact()) {
+    text += u' ' + tr("The tensor was seen after rounding: which of its zeros were values cannot be told.");
+  } else {
+    text += u' ' + (s->exact() ? tr("Counted exactly.")
+                               : tr("Bounds from the binades: at level What-if it is counted exactly."));
+  }
   if (s->notFinite > 0) text += u' ' + tr("%1 were infinite or NaN already, in any format.").arg(share(s->notFinite));
   return text;
 }

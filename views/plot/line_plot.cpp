@@ -22,22 +22,37 @@ int LinePlot::addSeries(const LineStyle& style) {
 void LinePlot::append(int series, std::int64_t step, double value) {
   Line& line = lines_[static_cast<std::size_t>(series)];
   if (!line.values.append(step, value)) return;
-  if (line.style.meanOf > 1) {
-    // Summed anew each time: a running sum would never recover from one huge value.
-    const std::size_t end = line.values.size();
-    const std::size_t begin = end - std::min(end, static_cast<std::size_t>(line.style.meanOf));
-    double sum = 0;
-    int finite = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double sample = line.values.valueAt(i);
-      if (!std::isfinite(sample)) continue;
-      sum += sample;
-      ++finite;
-    }
-    line.mean.append(step, finite > 0 ? sum / finite : std::numeric_limits<double>::quiet_NaN());
+  // Whole once half a window of samples stands behind it.
+  const std::size_t half = line.half();
+  if (half > 0 && line.values.size() > half) {
+    const std::size_t middle = line.values.size() - 1 - half;
+    line.mean.append(line.values.stepAt(middle), line.meanAt(middle).value);
   }
   stepAxis()->extend(step);
   scheduleRepaint();
+}
+
+// Centred, and towards both ends over as many samples as there are to either side: it lags behind nothing. Summed anew
+// each time: a running sum would never recover from one huge value.
+LinePlot::Mean LinePlot::Line::meanAt(std::size_t index) const {
+  const std::size_t reach = std::min({half(), index, values.size() - 1 - index});
+  double sum = 0;
+  int finite = 0;
+  for (std::size_t i = index - reach; i <= index + reach; ++i) {
+    const double sample = values.valueAt(i);
+    if (!std::isfinite(sample)) continue;
+    sum += sample;
+    ++finite;
+  }
+  return {finite > 0 ? sum / finite : std::numeric_limits<double>::quiet_NaN(), static_cast<int>(2 * reach + 1)};
+}
+
+// The newest samples, whose windows are not whole yet, behind the last one whose is.
+Series LinePlot::Line::meanTail() const {
+  Series tail;
+  const std::size_t begin = mean.empty() ? 0 : mean.size() - 1;
+  for (std::size_t i = begin; i < values.size(); ++i) tail.append(values.stepAt(i), meanAt(i).value);
+  return tail;
 }
 
 void LinePlot::appendRange(int series, std::int64_t step, double low, double high) {
@@ -102,7 +117,8 @@ QString LinePlot::valuesAt(std::int64_t step) const {
     lines << line.style.name + QLatin1Char(' ') +
                  (there ? valueText(line, line.values.valueAt(*index)) : QStringLiteral("–"));
     if (there && line.style.meanOf > 1) {
-      lines << tr("mean of %1: %2").arg(line.style.meanOf).arg(valueText(line, line.mean.valueAt(*index)));
+      const Mean mean = line.meanAt(*index);
+      lines << tr("mean of %1: %2").arg(mean.of).arg(valueText(line, mean.value));
     }
     if (const auto at = line.low.at(step); at && line.low.stepAt(*at) == step) {
       lines << tr("%1: %2 … %3")
@@ -218,8 +234,9 @@ void LinePlot::paintData(QPainter& painter, const QRectF& area) {
     const QColor color = line.style.color.isValid() ? line.style.color : c.dataLine;
     const bool mean = line.style.meanOf > 1;
     drawTrace(painter, frame, line.values, mean ? c.faintDataLine : color, mean ? 1 : 1.6);
-    if (!mean || line.mean.empty()) continue;
+    if (!mean || line.values.empty()) continue;
     drawTrace(painter, frame, line.mean, color, 1.6);
+    drawTrace(painter, frame, line.meanTail(), color, 1.6);
   }
 }
 

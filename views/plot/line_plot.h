@@ -14,7 +14,7 @@ namespace binade::views {
 struct LineStyle {
   QString name;       ///< `loss`; in the CSV header too
   QString unit;       ///< at the axis and in the CSV header: `s`; empty for none
-  int meanOf = 0;     ///< > 1: also the mean of the last so many samples, drawn dark over a faint line
+  int meanOf = 0;     ///< > 1: also the mean of so many samples around each, drawn dark over a faint line
   QColor color = {};  ///< invalid: the theme's data line
   /// What appendRange() tells, for the legend: `lowest to highest in a step`.
   QString range = {};
@@ -57,12 +57,21 @@ class LinePlot : public Plot {
   QString summary() const override;
 
  private:
+  struct Mean {
+    double value = 0;  ///< NaN where nothing in the window is finite
+    int of = 0;        ///< samples in the window
+  };
   struct Line {
     LineStyle style;
     Series values;
-    Series mean;  ///< at sample i the mean of the meanOf samples that end there
+    Series mean;  ///< around each sample whose window is whole to the right: all but the newest
     Series low;   ///< of the band; empty without one
     Series high;
+
+    /// Samples to either side in a whole window.
+    std::size_t half() const { return style.meanOf > 1 ? static_cast<std::size_t>(style.meanOf) / 2 : 0; }
+    Mean meanAt(std::size_t index) const;
+    Series meanTail() const;
   };
   QString valueText(const Line& line, double value) const;
   Range automaticRange() const;

@@ -213,7 +213,8 @@ std::vector<std::pair<QPointF, MarkGroup>> ScalePlot::markPositions() const {
       if (group.lastX < area.left() - 4 || group.x > area.right() + 4) continue;
       double y = lineEdge(group, top) + (top ? -kAbove : kBelow);
       y = std::clamp(y, area.top() + 5, stripY() - 12);
-      result.emplace_back(QPointF((group.x + group.lastX) / 2, y), group);
+      // At its own step, as every other mark of that step: of several the first, and their number behind the last.
+      result.emplace_back(QPointF(group.x, y), group);
     }
   }
   return result;
@@ -227,9 +228,10 @@ void ScalePlot::paintForeground(QPainter& painter, const QRectF&) {
     painter.setFont(textFont(11));
     painter.setPen(colors().secondText);
     const QString count = QStringLiteral("× %1").arg(group.count);
-    const bool fits = at.x() + 9 + textWidth(painter.font(), count) <= plotArea().right();
+    const double behind = std::max(at.x(), group.lastX) + 9;
+    const bool fits = behind + textWidth(painter.font(), count) <= plotArea().right();
     if (fits) {
-      drawText(painter, {at.x() + 9, at.y() - 8, 80, 16}, Qt::AlignLeft | Qt::AlignVCenter, count);
+      drawText(painter, {behind, at.y() - 8, 80, 16}, Qt::AlignLeft | Qt::AlignVCenter, count);
     } else {
       drawText(painter, {at.x() - 89, at.y() - 8, 80, 16}, Qt::AlignRight | Qt::AlignVCenter, count);
     }

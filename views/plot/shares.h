@@ -24,13 +24,16 @@ struct Shares {
     double low = 0;
     double high = 0;
     bool exact() const { return low == high; }
+    /// A bound that leaves open nearly everything is none.
+    bool saysNothing() const { return !exact() && high - low > kMostOpen; }
+    static constexpr double kMostOpen = 0.9;
   };
   Between zeroRange, subnormalRange, normalRange, overflowRange;
   Between zeroNorm;  ///< share of the tensor's norm that the values which become 0 carry
   bool exact() const { return zeroRange.exact() && subnormalRange.exact() && overflowRange.exact(); }
 };
 
-/// `0.31 %`, `≤ 0.31 %`, `0.12 … 0.31 %`.
+/// `0.31 %`, `≤ 0.31 %`, `0.12 … 0.31 %`; `–` where the bounds say nothing.
 QString betweenText(const Shares::Between& between);
 
 /// Shares from a histogram by binades, after multiplying all values by 2^shift.

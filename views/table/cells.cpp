@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "views/elide.h"
 #include "views/numbers.h"
 #include "views/plot/binade_axis.h"
 #include "views/plot/marks.h"
@@ -25,45 +26,54 @@ QString callOf(const QModelIndex& index) {
 
 }  // namespace
 
-void CallDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
-                                const QModelIndex& index) const {
-  const QString call = callOf(index);
-  const auto slash = call.indexOf(QLatin1Char('/'));
-  QString module = slash < 0 ? call : call.left(slash);
-  QString op = slash < 0 ? QString() : call.mid(slash);
+// The longest form of the call that fits; else the last of them, without its middle.
+QString CallDelegate::shownCall(const QModelIndex& index, double width) {
   const QFont strong = textFont(12, QFont::Medium);
-  const QFont plain = textFont(12);
-  const QFontMetricsF strongMetrics(strong);
-  const QFontMetricsF plainMetrics(plain);
-  // What gives way first is the op's library, which hardly ever tells calls apart: `conv1/…conv2d#0`. Then the middle:
-  // first that of the module path, whose ends tell calls apart; then the op's.
-  double opWide = plainMetrics.horizontalAdvance(op);
-  const auto library = op.indexOf(QLatin1String("::"));
-  if (strongMetrics.horizontalAdvance(module) + opWide > rect.width() && library > 0) {
-    op = QStringLiteral("/…") + op.mid(library + 2);
-    opWide = plainMetrics.horizontalAdvance(op);
+  QStringList forms = index.data(CallFormsRole).toStringList();
+  if (forms.isEmpty()) {
+    forms << callOf(index);
+    // An op's library hardly ever tells calls apart: `conv1/…conv2d#0`.
+    const qsizetype slash = forms.front().lastIndexOf(u'/');
+    const qsizetype library = forms.front().indexOf(QLatin1String("::"), std::max<qsizetype>(slash, 0));
+    if (slash >= 0 && library > 0)
+      forms << forms.front().left(slash) + QStringLiteral("/…") + forms.front().mid(library + 2);
   }
-  if (strongMetrics.horizontalAdvance(module) + opWide > rect.width()) {
-    const double least = std::min(strongMetrics.horizontalAdvance(module), rect.width() * 0.4);
-    module = strongMetrics.elidedText(module, Qt::ElideMiddle, std::max(least, rect.width() - opWide));
-    op = plainMetrics.elidedText(op, Qt::ElideMiddle, rect.width() - strongMetrics.horizontalAdvance(module));
+  for (const QString& form : forms) {
+    if (callWidth(form) <= width) return form;
   }
+  const QString& least = forms.back();
+  const qsizetype slash = least.lastIndexOf(u'/');
+  if (slash < 0) return elidedMiddle(least, strong, width);
+  // The module path, whose ends tell calls apart, has the more of the room.
+  const QString op = least.mid(slash);
+  const double op_wide = std::min(textWidth(textFont(12), op), width * 0.4);
+  return elidedMiddle(least.left(slash), strong, width - op_wide) + elidedMiddle(op, textFont(12), op_wide);
+}
+
+double CallDelegate::callWidth(const QString& call) {
+  const qsizetype slash = call.lastIndexOf(u'/');
+  const QString module = slash < 0 ? call : call.left(slash);
+  return textWidth(textFont(12, QFont::Medium), module) + textWidth(textFont(12), call.mid(module.size()));
+}
+
+void CallDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem&,
+                                const QModelIndex& index) const {
+  const QString call = shownCall(index, rect.width());
+  const qsizetype slash = call.lastIndexOf(u'/');
+  const QString module = slash < 0 ? call : call.left(slash);
+  const QFont strong = textFont(12, QFont::Medium);
   const bool quiet = index.data(QuietRole).toBool();
   painter.setFont(strong);
   painter.setPen(quiet ? colors().secondText : colors().text);
-  const double wide = strongMetrics.horizontalAdvance(module);
+  const double wide = textWidth(strong, module);
   painter.drawText(QRectF(rect.left(), rect.top(), wide + 1, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, module);
-  painter.setFont(plain);
+  painter.setFont(textFont(12));
   painter.setPen(colors().secondText);
-  Q_UNUSED(option);
-  painter.drawText(rect.adjusted(wide, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter, op);
+  painter.drawText(rect.adjusted(wide, 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter, call.mid(module.size()));
 }
 
 double CallDelegate::contentWidth(const QModelIndex& index) const {
-  const QString call = callOf(index);
-  const auto slash = call.indexOf(QLatin1Char('/'));
-  const QString module = slash < 0 ? call : call.left(slash);
-  return textWidth(textFont(12, QFont::Medium), module) + textWidth(textFont(12), call.mid(module.size()));
+  return callWidth(callOf(index));
 }
 
 void HeadroomDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,

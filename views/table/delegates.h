@@ -35,17 +35,23 @@ class CellDelegate : public QStyledItemDelegate {
   static int firstVisibleColumn(const QWidget* widget);
 };
 
-/// A call's name: the module part in weight 500, elided in the middle.
+/// A call's name: the module part in weight 500, in the longest form that fits.
 class CallDelegate : public CellDelegate {
   Q_OBJECT
 
  public:
   using CellDelegate::CellDelegate;
 
+  /// The name as it is drawn in a cell of this width, in px, without margins.
+  static QString shownCall(const QModelIndex& index, double width);
+
  protected:
   void paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem& option,
                     const QModelIndex& index) const override;
   double contentWidth(const QModelIndex& index) const override;
+
+ private:
+  static double callWidth(const QString& call);
 };
 
 /// A format: square, name, note. Its editor is a combo of formats that writes FormatRole; an empty string means

@@ -36,6 +36,9 @@ enum CellRole {
   /// QString, call cell: the call as shown, `layer1.0.conv1/aten::conv2d#0`; up to the `/` it is drawn in weight 500.
   /// Without it Qt::DisplayRole is used.
   CallRole = Qt::UserRole + 0x100,
+  /// QStringList, call cell: the call in several lengths, the longest first. The longest that fits is drawn; where none
+  /// does, the middle of the last is left out.
+  CallFormsRole,
   /// QString, format cell: `float16`. Also what its editor sets through setData(FormatRole).
   FormatRole,
   /// int, a CellExecution, format cell; kNative where absent.
