@@ -173,8 +173,9 @@ void Server::train(std::int64_t id, const wire::RunConfig& config, const std::sh
     listeners.add(&recorders);
     listeners.add(&end);
     listeners.add(&pipe);
-    train::Trainer trainer(config, listeners, control->stop_token());
-    trainer.set_marks(&profiles);
+    ended_.forget();  // two trainings may be more than memory holds
+    auto trainer = std::make_unique<train::Trainer>(config, listeners, control->stop_token());
+    trainer->set_marks(&profiles);
     // Only now: a run that cannot start leaves no file.
     if (!config.run_file.empty()) {
       file.emplace(config.run_file, [this](const wire::LogLine& line) { outbox_.post(line); });
@@ -182,7 +183,8 @@ void Server::train(std::int64_t id, const wire::RunConfig& config, const std::sh
     }
     answer(id);
     answered = true;
-    trainer.run(*control);
+    trainer->run(*control);
+    ended_.keep(std::move(trainer), config.run_file);
   } catch (...) {
     const wire::Failure failure = current_failure();
     run_.free(control);
@@ -258,7 +260,27 @@ void Server::ask_run(std::int64_t id, train::Control::FileRequest file) {
   run_.current()->request(std::move(file));
 }
 
+void Server::ask_ended(const wire::Request& request, std::function<nlohmann::json(train::Trainer&)> what) {
+  std::optional<wire::RunConfig> run;
+  if (request.params.contains("config")) {
+    run = params<wire::StartRun>(request).config;
+    wire::check(*run, request.method);
+  }
+  preview_.request_stop();
+  preview_ = std::stop_source();
+  worker_.post([this, id = request.id, run = std::move(run), what = std::move(what), stop = preview_.get_token()] {
+    try {
+      answer(id, what(ended_.state_of(run, stop, [this](const wire::LogLine& line) { outbox_.post(line); })));
+    } catch (...) {
+      outbox_.post(wire::Response{id, current_failure()});
+    }
+  });
+}
+
 void Server::compare(const wire::Request& request) {
+  if (!run_.taken()) {
+    return ask_ended(request, [](train::Trainer& ended) { return wire::encode(ended.compare()); });
+  }
   run_.current()->compare([this, id = request.id](const auto& compared, std::exception_ptr failed) {
     if (compared) {
       answer(id, wire::encode(*compared));
@@ -287,6 +309,12 @@ void Server::load_checkpoint(const wire::Request& request) {
 }
 
 void Server::save_model(const wire::Request& request) {
+  if (!run_.taken()) {
+    return ask_ended(request, [file = params<wire::SaveModel>(request).file](train::Trainer& ended) {
+      ended.save_model(file);
+      return nlohmann::json::object();
+    });
+  }
   ask_run(request.id, {.kind = train::Control::FileRequest::Kind::kSaveModel,
                        .file = params<wire::SaveModel>(request).file,
                        .policy = {},

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/host/ended_run.h"
 #include "engine/host/outbox.h"
 #include "engine/host/run_slot.h"
 #include "engine/host/worker.h"
 #include "engine/wire/messages.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <stop_token>
@@ -52,12 +54,15 @@ class Server {
   void train(std::int64_t id, const wire::RunConfig& config, const std::shared_ptr<train::Control>& control);
   /// Done by the run at its next step boundary, and answered then.
   void ask_run(std::int64_t id, train::Control::FileRequest file);
+  /// What is asked of a run that has ended: done on the worker's thread, and answered then.
+  void ask_ended(const wire::Request& request, std::function<nlohmann::json(train::Trainer&)> what);
   void answer(std::int64_t id, nlohmann::json result = nlohmann::json::object());
 
   Outbox& outbox_;
   RunSlot run_;
   bool greeted_ = false;
-  std::stop_source preview_;  ///< of the newest look at data
+  std::stop_source preview_;  ///< of the newest look at data, or at a run that has ended
+  EndedRun ended_;            ///< of the worker's thread
   Worker worker_;             // last: its thread uses the rest
 };
 

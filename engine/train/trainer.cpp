@@ -4,6 +4,7 @@
 #include "engine/policy/resolve.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/checkpoint_folder.h"
+#include "engine/train/compare_float32.h"
 #include "engine/train/device.h"
 #include "engine/train/idle_fields.h"
 #include "engine/train/run_loop.h"
@@ -54,7 +55,7 @@ Trainer::Trainer(const wire::RunConfig& described, Listener& listener, const std
                                 }});
     if (!config.resume.empty()) {
       Resumed resumed = load_checkpoint(*training_, config.resume);
-      first_step_ = resumed.step;
+      first_step_ = next_step_ = resumed.step;
       notes_ = std::move(resumed.notes);
       const policy::Base base = training_->config.policy.base;
       if (base != config.policy.base) {
@@ -80,6 +81,11 @@ const graph::Model& Trainer::model() const {
 
 void Trainer::save_model(const std::string& file) const {
   save_trained_model(*training_, file);
+}
+
+wire::Float32Comparison Trainer::compare() const {
+  const Deterministic deterministic;
+  return compare_with_float32(*training_, next_step_);
 }
 
 void Trainer::announce() {
@@ -118,6 +124,7 @@ wire::Finished Trainer::run(Control& control) {
     finished = failure(first_step_);
     control.close();
   }
+  next_step_ = finished.steps;
   listener_.on_state({wire::RunState::kFinished, finished.steps});
   listener_.on_finished(finished);
   return finished;

@@ -3,6 +3,7 @@
 
 #include "engine/train/control.h"
 #include "engine/train/listener.h"
+#include "engine/wire/comparison.h"
 #include "engine/wire/records.h"
 #include "engine/wire/run_config.h"
 
@@ -47,8 +48,10 @@ class Trainer {
 
   /// The model in training; not to be touched while run() runs.
   const graph::Model& model() const;
-  /// Saves it with its weights of now, as save_trained_model(); after run().
+  /// Saves it with its weights of now, as save_trained_model(); before or after run().
   void save_model(const std::string& file) const;
+  /// Compares the next step with float32, as compare_with_float32(); before or after run().
+  wire::Float32Comparison compare() const;
 
  private:
   /// What the run is, with the model's warnings and the policy's findings on the log.
@@ -57,6 +60,7 @@ class Trainer {
   std::unique_ptr<CheckpointFolder> folder_;
   std::unique_ptr<Training> training_;
   std::int64_t first_step_ = 0;     ///< above 0 where the run was resumed
+  std::int64_t next_step_ = 0;      ///< behind those that were done
   std::vector<std::string> notes_;  ///< what keeps it from going on to the bit
 };
 

@@ -27,7 +27,7 @@ inline constexpr int kProtocol = 1;
 //   profiler.set   ProfileConfig -> {}       (then profiler.update)
 //   checkpoint.save {} -> CheckpointInfo     checkpoint.list ListCheckpoints -> CheckpointList
 //   checkpoint.load LoadCheckpoint -> {}     (then run.rewound, and policy.applied)
-//   model.save     SaveModel -> {}           (the trained model as TorchScript)
+//   model.save     SaveModel -> {}           (the trained model; this and observe.compare of an ended run: + StartRun)
 //   data.preview   PreviewData -> DataPreview   data.arrays   ListArrays -> DataArrays
 // Notifications come from the engine:
 //   run.started RunStarted · run.state StateChanged · run.steps StepBatch · run.event Event
