@@ -37,9 +37,16 @@ std::string doublings_text(double doublings) {
   return std::isinf(doublings) ? (doublings > 0 ? "any" : "none") : silent::figure(std::floor(doublings));
 }
 
-/// `0.31 %`, or the most that it can be.
+/// Whether it may be nearly anything.
+bool says_nothing(const formats::NormRange& norm) {
+  constexpr double kMostOpen = 0.9;
+  return norm.high - norm.low > kMostOpen;
+}
+
+/// `0.31 %`, or the most that it can be; `-` where that says nothing.
 std::string share_text(const formats::NormRange& norm) {
   if (norm.high == 0) return "0";
+  if (says_nothing(norm)) return "-";
   return (norm.low == norm.high ? "" : "<= ") + silent::percent(norm.high);
 }
 
@@ -67,21 +74,22 @@ Json WatchedReport::line(const wire::StepRecord& step, const std::vector<std::st
     const wire::WatchedTensor& tensor = known->second;
     const formats::TensorStats& stats = seen.stats;
     const formats::FormatEffect effect = formats::effect_of(stats, tensor.format);
-    tensors.push_back({{"kind", wire::name(tensor.kind)},
-                       {"site", tensor.site < 0 ? Json() : Json(sites.at(static_cast<std::size_t>(tensor.site)))},
-                       {"name", tensor.argument},
-                       {"format", formats::name(tensor.format)},
-                       {"emulated", tensor.emulated},
-                       {"count", stats.count},
-                       {"zeros", unless_scan(stats, stats.zero)},
-                       {"infinite", stats.positive_infinity + stats.negative_infinity},
-                       {"nan", stats.nan},
-                       {"smallest", unless_scan(stats, stats.smallest)},
-                       {"largest", number(static_cast<double>(stats.largest))},
-                       {"overflow", stats.overflow},
-                       {"becomes_zero", unless_scan(stats, stats.underflow)},
-                       {"lost_norm", unless_scan(stats, effect.zero.norm.high)},
-                       {"doublings_left", number(formats::headroom(stats, tensor.format))}});
+    tensors.push_back(
+        {{"kind", wire::name(tensor.kind)},
+         {"site", tensor.site < 0 ? Json() : Json(sites.at(static_cast<std::size_t>(tensor.site)))},
+         {"name", tensor.argument},
+         {"format", formats::name(tensor.format)},
+         {"emulated", tensor.emulated},
+         {"count", stats.count},
+         {"zeros", unless_scan(stats, stats.zero)},
+         {"infinite", stats.positive_infinity + stats.negative_infinity},
+         {"nan", stats.nan},
+         {"smallest", unless_scan(stats, stats.smallest)},
+         {"largest", number(static_cast<double>(stats.largest))},
+         {"overflow", stats.overflow},
+         {"becomes_zero", unless_scan(stats, stats.underflow)},
+         {"lost_norm", says_nothing(effect.zero.norm) ? Json() : unless_scan(stats, effect.zero.norm.high)},
+         {"doublings_left", number(formats::headroom(stats, tensor.format))}});
   }
   if (tensors.empty()) return {};
   return {{"event", "watched"}, {"step", step.step}, {"tensors", tensors}};

@@ -17,6 +17,9 @@ void append(std::vector<Sign>& all, std::vector<Sign> more) {
   std::move(more.begin(), more.end(), std::back_inserter(all));
 }
 
+/// A loss of at most this is worth telling; of at most all nothing is told.
+constexpr double kMostBound = 0.9;
+
 std::string words(wire::SilentFault::Kind kind, std::size_t more) {
   using Kind = wire::SilentFault::Kind;
   const bool one = more == 1;
@@ -43,6 +46,7 @@ void Judge::begin(int policy_revision, std::int64_t first_step) {
   due_ = Book::kLeastSeen;
   comparisons_ = 0;
   bounds_stand_ = false;
+  unknown_.clear();
   low_ = false;
   sees_op_calls_ = false;
   updates_.clear();
@@ -65,7 +69,9 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
     bool suspicion = false;
     for (Sign& sign : underflow_signs(record, watched, sites_)) {
       suspicion = suspicion || sign.bound;
-      if (!sign.bound || bounds_stand_) signs.push_back(std::move(sign));
+      const bool says_nothing = sign.bound && sign.amount > kMostBound;
+      if (says_nothing && bounds_stand_) unknown_.insert(sign.tensor);
+      if (!sign.bound || (bounds_stand_ && !says_nothing)) signs.push_back(std::move(sign));
     }
     if (suspicion) ++suspected_;
     append(signs, cast_underflow_signs(evidence, sites_));
@@ -127,6 +133,11 @@ wire::SilentReport Judge::report() const {
   report.looked = book_.looked();
   report.faults = book_.faults();
   report.hidden = logits_.hidden(sites_);
+  if (!unknown_.empty()) {
+    report.hidden.push_back("How much of " + std::to_string(unknown_.size()) +
+                            (unknown_.size() == 1 ? " tensor" : " tensors") +
+                            " became 0 in rounding is not known: no comparison with float32 could be made.");
+  }
   if (report.looked > 0 && !sees_op_calls_) {
     report.hidden.push_back("No op call is watched (observe.sites): outputs and gradients were not looked at.");
   }

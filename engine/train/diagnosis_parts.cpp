@@ -96,6 +96,9 @@ wire::Root root_of(const Trace& trace, const Cause& cause) {
   root.what = cause.what;
   if (cause.node >= 0) {
     const observe::TracedNode& node = trace.nodes()[static_cast<std::size_t>(cause.node)];
+    // What the op made of the gradient was finite: its argument's cast is to blame, on the way back.
+    const bool in_cast = node.part == observe::TracedNode::Part::kCast && cause.fault == Cause::Fault::kOverflow;
+    if (in_cast && cause.call >= 0) root.fault = wire::Root::Fault::kCast;
     for (const observe::Values& seen : arrived(trace, cause)) {
       if (seen.count > 0) root.inputs.push_back(range_of("gradient", seen));
     }

@@ -115,6 +115,9 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
       if (root.what == "loss") return "The scaled loss is too large for its gradient to be held";
       return "The gradient of " + place + " for its argument " + root.what + " overflowed in " + format;
     case Root::Fault::kCast:
+      if (root.direction == Direction::kBackward) {
+        return "The gradient of " + place + " for its argument " + root.what + " overflowed in the cast to " + format;
+      }
       return "The argument " + root.what + " of " + place + " overflowed in the cast to " + format + became;
     case Root::Fault::kInvalid: {
       const std::string reason = reason_of(root, site).what;

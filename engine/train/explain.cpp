@@ -121,7 +121,8 @@ class Explainer {
     };
     const bool some = std::any_of(made_.roots.begin(), made_.roots.end(), is_left);
     for (wire::Root& root : made_.roots) {
-      if (root.fault == wire::Root::Fault::kOverflow && (!some || is_left(root))) {
+      const bool overflow = root.fault == wire::Root::Fault::kOverflow || root.fault == wire::Root::Fault::kCast;
+      if (overflow && (!some || is_left(root))) {
         root.fault = wire::Root::Fault::kInvalid;
       }
     }
