@@ -73,8 +73,11 @@ void TestLevelReport::aSpeedIsToldOnlyWhereItWasMeasured() {
 void TestLevelReport::noLevelTrainsWorseThanFloat32() {
   const auto report = bench::apex_levels("resnet", {.batch = 4, .pairs = 6, .steps = 8});
   const double baseline = row(report, 0).last_loss;
+  QVERIFY(report.size() >= 4);
   for (const LevelFigures& level : report) {
     QVERIFY(std::isfinite(level.last_loss));
+    // No risk, and not because nothing was done: what is mixed ends on other bits than what is not.
+    if (level.level != policy::Base::kApexO0) QVERIFY(level.last_loss != baseline);
     QVERIFY2(std::abs(level.last_loss - baseline) < 0.1 * baseline,
              qPrintable(QString::fromStdString(bench::level_name(level.level)) + QString::number(level.last_loss)));
   }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DBUILD= -DLIBTORCH= -DLAUNCHER= -DPROJECT= [-DPROGRAM=] -P example.cmake: builds a project on the installed
-# library as its user would, and runs its program.
+# cmake -DBUILD= -DLIBTORCH= -DLAUNCHER= -DPROJECT= [-DPROGRAM=] [-DFALLS=] -P example.cmake: builds a project on the
+# installed library as its user would, and runs its program. FALLS: what the program prints this word before, and whose
+# last value has to be below the first.
 get_filename_component(name ${PROJECT} NAME)
 set(folder ${BUILD}/tests/install/${name})
 file(REMOVE_RECURSE ${folder})
@@ -10,7 +11,21 @@ execute_process(COMMAND ${CMAKE_COMMAND} -S ${PROJECT} -B ${folder} -G Ninja -DC
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${folder} -j 2 COMMAND_ERROR_IS_FATAL ANY)
 if(PROGRAM)
-  execute_process(COMMAND ${folder}/${PROGRAM} COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${folder}/${PROGRAM} OUTPUT_VARIABLE said ECHO_OUTPUT_VARIABLE COMMAND_ERROR_IS_FATAL ANY)
+  if(FALLS)
+    string(REGEX MATCHALL "${FALLS} [0-9]+\\.?[0-9]*" values "${said}")
+    list(LENGTH values count)
+    if(count LESS 2)
+      message(FATAL_ERROR "${PROGRAM} says ${FALLS} ${count} times, where two or more are needed")
+    endif()
+    list(GET values 0 first)
+    list(GET values -1 last)
+    string(REPLACE "${FALLS} " "" first "${first}")
+    string(REPLACE "${FALLS} " "" last "${last}")
+    if(NOT last LESS first)
+      message(FATAL_ERROR "${PROGRAM}: ${FALLS} went from ${first} to ${last}, where training makes it fall")
+    endif()
+  endif()
 endif()
 # As Qt Test says it: tests/features.csv names examples this way.
 execute_process(COMMAND ${CMAKE_COMMAND} -E echo "PASS   : Example::buildsAndRuns()")

@@ -6,6 +6,7 @@
 #include "tests/support/suite.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/core/jit_type.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
@@ -45,6 +46,7 @@ class TestGradScaler : public Suite {
   void manyOverflowsGoBelowOne();
   void disabledScalerIsThePlainOptimizer();
   void stateRoundTripsAfterUpdate();
+  void aStateDictIsRestoredAndAnEmptyOneRefused();
   void copyContinuesAlike();
   void setScaleKeepsTheTracker();
   void tensorGivenToUpdateIsCopied();
@@ -226,6 +228,45 @@ void TestGradScaler::disabledScalerIsThePlainOptimizer() {
   QCOMPARE(scaler.get_growth_tracker(), 0);
   QVERIFY(!scaler.state().has_value());
   scaler.load_state(std::nullopt);
+}
+
+void TestGradScaler::aStateDictIsRestoredAndAnEmptyOneRefused() {
+  const at::Tensor parameter = leaf(at::ones({2}));
+  PlainSgd optimizer({parameter}, 0.1);
+  GradScaler scaler(Options{.init_scale = 8, .growth_factor = 3, .backoff_factor = 0.25, .growth_interval = 5});
+  for (int i = 0; i < 7; ++i) {  // it grows once, and counts two clean steps since
+    scaler.scale(at::ones({}));
+    giveGradient(parameter, 1);
+    scaler.step(optimizer);
+    scaler.update();
+  }
+  const auto saved = scaler.state_dict();
+  GradScaler other;
+  other.load_state_dict(saved);
+  QCOMPARE(other.get_scale(), 24.0);
+  QCOMPARE(other.get_growth_factor(), 3.0);
+  QCOMPARE(other.get_backoff_factor(), 0.25);
+  QCOMPARE(other.get_growth_interval(), 5);
+  QCOMPARE(other.get_growth_tracker(), 2);
+  // Both go on alike: three more clean steps, and the scale grows.
+  for (GradScaler* each : {&scaler, &other}) {
+    for (int i = 0; i < 3; ++i) {
+      each->scale(at::ones({}));
+      giveGradient(parameter, 1);
+      each->step(optimizer);
+      each->update();
+    }
+    QCOMPARE(each->get_scale(), 72.0);
+  }
+  // Empty it is the state of a scaler that is disabled: nothing to restore.
+  const GradScaler::StateDict empty(c10::StringType::get(), c10::AnyType::get());
+  QVERIFY_THROWS_EXCEPTION(c10::Error, other.load_state_dict(empty));
+  QCOMPARE(other.get_scale(), 72.0);
+  GradScaler disabled(Options{.enabled = false});
+  disabled.load_state_dict(saved);
+  disabled.load_state_dict(empty);
+  QVERIFY(disabled.state_dict().empty());
+  QCOMPARE(disabled.get_scale(), 1.0);
 }
 
 void TestGradScaler::stateRoundTripsAfterUpdate() {

@@ -14,6 +14,7 @@
 #include <array>
 #include <map>
 #include <tuple>
+#include <type_traits>
 
 using binade::scaler::GradScaler;
 using binade::scaler::Options;
@@ -24,6 +25,7 @@ class TestOutputs : public Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void whatCanBeScaledIsAndNothingElse();
   void containersOfTheLanguageKeepTheirTypes();
   void listsTuplesAndDictsOfTorchScriptKeepTheirTypes();
   void anythingElseIsRefused();
@@ -40,6 +42,35 @@ at::Tensor one(float value) {
 }
 
 }  // namespace
+
+void TestOutputs::whatCanBeScaledIsAndNothingElse() {
+  GradScaler scaler(Options{.init_scale = 4});
+  QCOMPARE(scaler.scale(one(2)).item<float>(), 8.0F);
+  // A list of lists and a tuple keep what they are; a scaler that is disabled gives back the very same tensors.
+  const std::vector<std::vector<at::Tensor>> nested{{one(1)}, {one(2), one(3)}};
+  const auto scaled = scaler.scale(nested);
+  static_assert(std::is_same_v<std::remove_cv_t<decltype(scaled)>, std::vector<std::vector<at::Tensor>>>);
+  QCOMPARE(scaled.size(), nested.size());
+  for (std::size_t i = 0; i < nested.size(); ++i) {
+    QCOMPARE(scaled[i].size(), nested[i].size());
+    for (std::size_t j = 0; j < nested[i].size(); ++j) {
+      QVERIFY(scaled[i][j].equal(nested[i][j] * 4));
+      QVERIFY(!scaled[i][j].is_same(nested[i][j]));
+    }
+  }
+  const auto pair = scaler.scale(std::tuple{one(5), std::vector<at::Tensor>{one(6)}});
+  static_assert(std::is_same_v<std::remove_cv_t<decltype(pair)>, std::tuple<at::Tensor, std::vector<at::Tensor>>>);
+  QCOMPARE(std::get<0>(pair).item<float>(), 20.0F);
+  QCOMPARE(std::get<1>(pair)[0].item<float>(), 24.0F);
+  GradScaler disabled(Options{.enabled = false});
+  const auto same = disabled.scale(nested);
+  QVERIFY(same[1][0].is_same(nested[1][0]));
+  QVERIFY(same[1][0].equal(one(2)));
+  // What holds something that is no tensor is refused, wherever it lies in it.
+  const c10::IValue inside(c10::ivalue::Tuple::create({one(1), c10::IValue("loss")}));
+  QVERIFY_THROWS_EXCEPTION(c10::ValueError, scaler.scale(inside));
+  QVERIFY_THROWS_EXCEPTION(c10::ValueError, scaler.scale(c10::IValue(1.0)));
+}
 
 void TestOutputs::containersOfTheLanguageKeepTheirTypes() {
   GradScaler scaler(Options{.init_scale = 4});

@@ -24,6 +24,9 @@ class Documents : public Suite {
   void thePolicyInTheGuideIsValid();
   void theRunInTheGuideIsValid();
   void theGuideSaysWhereItGainsAndWhoElseDoesIt();
+  void settingsOfOtherFrameworksAreRunsHere_data();
+  void settingsOfOtherFrameworksAreRunsHere();
+  void mixedPrecisionIsAFewLinesOfAProgram();
   void theProgramsInTheGuideAreExamples_data();
   void theProgramsInTheGuideAreExamples();
   void theGuideSaysWhatIsForInferenceOnly();
@@ -100,6 +103,71 @@ void Documents::theGuideLeadsFromApexToWhatIsRecommended() {
         u"easy to get wrong with several models"_s}) {
     QVERIFY2(page.contains(said), qPrintable(said));
   }
+}
+
+/// The loss scaling of each framework, as its own documentation gives it.
+void Documents::settingsOfOtherFrameworksAreRunsHere_data() {
+  QTest::addColumn<double>("scale");
+  QTest::addColumn<int>("interval");
+  QTest::newRow("PyTorch") << 65536.0 << 2000;
+  QTest::newRow("TensorFlow") << 32768.0 << 2000;
+  QTest::newRow("MXNet") << 65536.0 << 2000;
+}
+
+void Documents::settingsOfOtherFrameworksAreRunsHere() {
+  QFETCH(double, scale);
+  QFETCH(int, interval);
+  const QString page = sourceTree().value(u"docs/guide/loss-scaling.md"_s);
+  static const QRegularExpression row(u"^\\| (\\w+) \\|.*`(\\{.*\\})` \\|$"_s, QRegularExpression::MultilineOption);
+  bool found = false;
+  for (const auto& match : row.globalMatch(page)) {
+    if (match.captured(1) != QLatin1String(QTest::currentDataTag())) continue;
+    found = true;
+    const std::string run = R"({"model": "sample:mlp", "data": {"inputs": ["float32[2,1,28,28]"]}, "scaler": )" +
+                            match.captured(2).toStdString() + "}";
+    try {
+      const wire::ScalerConfig scaler = wire::parse_run(run, "loss-scaling.md", "").scaler;
+      QCOMPARE(scaler.init_scale, scale);
+      QCOMPARE(scaler.growth_interval, interval);
+      QCOMPARE(scaler.growth_factor, 2.0);
+      QCOMPARE(scaler.backoff_factor, 0.5);
+      QVERIFY(scaler.enabled);
+    } catch (const Error& error) {
+      QFAIL(error.what());
+    }
+  }
+  QVERIFY(found);
+}
+
+/// The first program, without the lines that speak of a scaler or a region, is the same training in float32.
+void Documents::mixedPrecisionIsAFewLinesOfAProgram() {
+  QFile source(QStringLiteral(BINADE_SOURCE_DIR "/examples/first_program/main.cpp"));
+  QVERIFY(source.open(QIODevice::ReadOnly));
+  QStringList plain;
+  QStringList added;
+  for (QString line : QString::fromUtf8(source.readAll()).split(u'\n')) {
+    line = line.section(u"//"_s, 0, 0).trimmed();
+    (line.contains(u"binade"_s) || line.contains(u"scaler"_s) ? added : plain) << line;
+  }
+  plain.removeAll(QString());
+  const QStringList expected{u"#include \"engine/autocast/region.h\""_s,
+                             u"#include \"engine/scaler/grad_scaler.h\""_s,
+                             u"binade::scaler::GradScaler scaler;"_s,
+                             u"const binade::autocast::Region region(\"cpu\", at::kBFloat16);"_s,
+                             u"scaler.scale(loss).backward();"_s,
+                             u"scaler.step(optimizer);"_s,
+                             u"scaler.update();"_s};
+  // Its headers; then what is created, the region, and the three calls of the loop. What it prints is no part of it.
+  added.removeIf([](const QString& line) { return line.startsWith(u"std::printf"_s); });
+  QStringList includes = plain.filter(u"#include \"engine/"_s);
+  for (const QString& include : includes) plain.removeAll(include);
+  QStringList all = includes;
+  for (const QString& line : added) {
+    if (!all.contains(line)) all << line;
+  }
+  QCOMPARE(all, expected);
+  QVERIFY(plain.contains(u"torch::nn::Linear model(8, 1);"_s));  // the model and the optimizer stay as they are
+  QVERIFY(plain.contains(u"optimizer.zero_grad();"_s));
 }
 
 void Documents::theProgramsInTheGuideAreExamples_data() {
