@@ -35,6 +35,7 @@ Actions::Actions(QUndoGroup* undo_group, QObject* parent) : QObject(parent) {
   start_page = make("startPage", tr("S&tart page"), keys("Ctrl+Home"));
   save_description = make("saveDescription", tr("Save run &description…"), {});
   save_model = make("saveModel", tr("Save trained &model…"), {});
+  export_policy = make("exportPolicy", tr("&Export policy…"), keys("Ctrl+E"));
   save_policy = make("savePolicy", tr("&Save policy"), keys("Ctrl+S"));
   save_policy_as = make("savePolicyAs", tr("Save policy &as…"), keys("Ctrl+Shift+S"));
   quit = make("quit", tr("&Quit"), keys("Ctrl+Q"));

@@ -23,6 +23,7 @@ class Actions : public QObject {
   QAction* start_page;
   QAction* save_description;
   QAction* save_model;
+  QAction* export_policy;
   QAction* save_policy;
   QAction* save_policy_as;
   QAction* quit;

@@ -74,6 +74,12 @@ bool Banner::showNotice(const QString& message, const QString& hint) {
   return true;
 }
 
+void Banner::turnOver(const Problem& was, const QString& message, const QString& hint) {
+  if (!problem_ || isHidden() || message_->text() != was.message) return;
+  problem_ = false;
+  showNotice(message, hint);
+}
+
 void Banner::say(const QString& message, const QString& hint) {
   message_->setText(message);
   hint_->setText(hint);

@@ -25,6 +25,8 @@ class Banner : public QFrame {
   void showProblem(const Problem& problem);
   /// Nothing is wrong. False where a problem stands there, and the notice does not.
   bool showNotice(const QString& message, const QString& hint);
+  /// The problem is over: where it still stands there, words take its place that say so, and it is none any more.
+  void turnOver(const Problem& was, const QString& message, const QString& hint);
   /// Puts a button beside the problem that is shown, for the next step; the next problem takes it away.
   void offer(const QString& text, std::function<void()> what);
   QPushButton* offered() const { return offer_; }

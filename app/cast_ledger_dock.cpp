@@ -4,12 +4,16 @@
 #include "app/cast_ledger_rows.h"
 #include "app/empty_state.h"
 #include "app/scale_text.h"
+#include "app/site_history.h"
 #include "views/numbers.h"
+#include "views/table/roles.h"
 
 #include <QLabel>
 #include <QPushButton>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace binade::app {
 
@@ -18,8 +22,8 @@ CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* par
                    .title = tr("Cast ledger"),
                    .about = tr("Casts of a step"),
                    .columns = castColumns(),
-                   .widths = {240, 90, 100, 100, 64, 64, 84, 84, 200, 200, 150},
-                   .least = {110, 74, 88, 88, 60, 60, 76, 72, 84, 96, 132},
+                   .widths = {260, 90, 100, 100, 64, 64, 84, 84, 200, 220, 150},
+                   .least = {150, 74, 88, 88, 60, 60, 76, 72, 84, 110, 132},
                    .formats = {2, 3}},
                   run, selection, parent),
       apply_(new QPushButton(tr("Remove this cast"))),
@@ -36,18 +40,26 @@ CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* par
   connect(run, &RunModel::reset, this, &CastLedgerDock::update);
   connect(run, &RunModel::castsChanged, this, &CastLedgerDock::update);
   connect(run, &RunModel::stateChanged, this, &CastLedgerDock::update);
+  connect(run, &RunModel::policyAdded, this, &CastLedgerDock::update);
   update();
 }
 
 const wire::CastLine* CastLedgerDock::line(qlonglong id) const {
   if (id < 0 || run().casts().empty()) return nullptr;
   const auto& lines = run().casts().back().lines;
-  return static_cast<std::size_t>(id) < lines.size() ? &lines[static_cast<std::size_t>(id)] : nullptr;
+  const auto found =
+      std::find_if(lines.begin(), lines.end(), [id](const wire::CastLine& each) { return castId(each) == id; });
+  return found == lines.end() ? nullptr : &*found;
 }
 
 std::vector<int> CastLedgerDock::sitesOf(qlonglong id) const {
   const wire::CastLine* cast = line(id);
   return cast == nullptr ? std::vector<int>() : std::vector<int>{cast->site};
+}
+
+bool CastLedgerDock::isOld() const {
+  return !run().casts().empty() && !run().policies().empty() &&
+         run().casts().back().policy_revision < run().policies().back().revision;
 }
 
 void CastLedgerDock::applyChosen() {
@@ -59,11 +71,15 @@ void CastLedgerDock::applyChosen() {
 
 void CastLedgerDock::chosenChanged() {
   const wire::CastLine* cast = line(chosen());
-  const bool removable = cast != nullptr && removingRule(*cast).has_value();
-  apply_->setEnabled(run().isActive() && removable);
+  const auto rule = cast == nullptr ? std::nullopt : removingRule(*cast);
+  const bool removable = rule.has_value();
+  const bool in_force = removable && isInForce(run(), {*rule});
+  apply_->setEnabled(run().isActive() && removable && !in_force && !isOld());
   detail_->setVisible(cast != nullptr);
   if (cast != nullptr) detail_->setText(castDetail(run(), *cast));
   apply_->setToolTip(!run().isActive() ? tr("The run has ended.")
+                     : in_force        ? tr("The policy has it.")
+                     : isOld()         ? tr("Counted before the newest edit: the next count tells what is left.")
                      : removable
                          ? QStringList{tr("Adds a rule to the policy, as one undo step."), removalSentence(*cast)}
                                .join(u'\n')
@@ -86,11 +102,19 @@ void CastLedgerDock::update() {
     return chosenChanged();
   }
   const wire::CastLedger& now = ledgers.back();
-  setRows(castRows(run(), now));
+  QList<CellRow> rows = castRows(run(), now);
+  if (isOld()) {
+    for (CellRow& row : rows) {
+      for (Cell& cell : row.cells) cell.with(views::QuietRole, true).with(views::AttentionRole, false);
+    }
+  }
+  setRows(std::move(rows));
   const CastTotals totals = totalsOf(now);
-  QStringList parts{castsText(totals), sizeText(std::llround(totals.bytes)), views::duration(totals.seconds)};
+  QStringList parts;
+  if (isOld()) parts << tr("Before the edit at step %1").arg(views::grouped(newestPolicyEdit(run()).value_or(0)));
+  parts << QStringList{castsText(totals), sizeText(std::llround(totals.bytes)), views::duration(totals.seconds)};
   if (now.step_seconds > 0) parts.back() += tr(", %1 of the step").arg(views::share(totals.seconds / now.step_seconds));
-  if (ledgers.size() > 1) {
+  if (ledgers.size() > 1 && !isOld()) {
     const CastTotals before = totalsOf(ledgers[ledgers.size() - 2]);
     parts << tr("before the newest edit: %1, %2, %3")
                  .arg(castsText(before), sizeText(std::llround(before.bytes)), views::duration(before.seconds));

@@ -32,7 +32,9 @@ class CastLedgerDock : public RankingDock {
  private:
   void update();
   void applyChosen();
-  /// A line of the newest ledger by its place; null where there is none.
+  /// Whether the newest ledger is of a policy that is not in force any more.
+  bool isOld() const;
+  /// A line of the newest ledger by castId(); null where there is none.
   const wire::CastLine* line(qlonglong id) const;
 
   QPushButton* apply_;

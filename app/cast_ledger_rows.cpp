@@ -2,6 +2,7 @@
 #include "app/cast_ledger_rows.h"
 
 #include "app/scale_text.h"
+#include "app/site_format.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -66,6 +68,12 @@ QList<CellModel::Column> castColumns() {
               "tried.")}};
 }
 
+qlonglong castId(const wire::CastLine& line) {
+  const std::string text =
+      std::to_string(line.site) + ' ' + line.argument + ' ' + formats::name(line.from) + ' ' + formats::name(line.to);
+  return static_cast<qlonglong>(std::hash<std::string>()(text) >> 1);  // never negative
+}
+
 QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
   std::vector<std::size_t> order(ledger.lines.size());
   std::iota(order.begin(), order.end(), 0);
@@ -74,8 +82,6 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
   QList<CellRow> rows;
   for (const std::size_t i : order) {
     const wire::CastLine& line = ledger.lines[i];
-    const auto at = static_cast<std::size_t>(line.site);
-    const QString call = at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(line.site);
     const QString argument = line.argument.empty() ? tr("inside the op") : QString::fromStdString(line.argument);
     const auto format = [](const formats::Format& which) {
       Cell cell(formatName(which));
@@ -89,8 +95,8 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
     Cell then = Cell::figure(price.isEmpty() ? QStringLiteral("–") : price, line.edit_bytes.value_or(kUnknown));
     if (price.isEmpty()) then.with(views::QuietRole, true);
     if (line.edit_bytes.value_or(0) > 0) then.with(views::AttentionRole, true);
-    rows.append({static_cast<qlonglong>(i),
-                 {Cell(call), Cell(argument), format(line.from), format(line.to),
+    rows.append({castId(line),
+                 {callCell(run, line.site), Cell(argument), format(line.from), format(line.to),
                   Cell::figure(countText(line.casts), line.casts), Cell::figure(countText(line.saved), line.saved),
                   Cell::figure(sizeText(std::llround(line.bytes)), line.bytes),
                   Cell::figure(views::duration(line.seconds), line.seconds), cause, away, then}});

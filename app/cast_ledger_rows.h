@@ -20,7 +20,9 @@ CastTotals totalsOf(const wire::CastLedger& ledger);
 QString castsText(const CastTotals& totals);
 
 QList<CellModel::Column> castColumns();
-/// The dearest first. Ids are places in CastLedger::lines.
+/// Names a cast from one ledger to the next, whatever its place: by op call, argument and formats. Never negative.
+qlonglong castId(const wire::CastLine& line);
+/// The dearest first. Ids are those of castId().
 QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger);
 
 /// What a step's casts write and how long its forward takes with a line's edit, less what it is now: `−401 kB · −35

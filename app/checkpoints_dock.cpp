@@ -73,7 +73,7 @@ void CheckpointsDock::update() {
                              : tr("A new run goes on from this checkpoint, to the bit, with the checkpoint's policy."));
   resume_->setEnabled(there);
   keep_->setEnabled(active);
-  model_button_->setEnabled(active);
+  model_button_->setEnabled(run_->hasWeights());
 }
 
 }  // namespace binade::app

@@ -3,11 +3,14 @@
 
 #include "app/comparison_rows.h"
 #include "app/empty_state.h"
+#include "app/site_history.h"
 #include "views/numbers.h"
+#include "views/table/roles.h"
 
 #include <QPushButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace binade::app {
 
@@ -29,11 +32,13 @@ ComparisonDock::ComparisonDock(RunModel* run, Selection* selection, QWidget* par
   connect(run, &RunModel::reset, this, &ComparisonDock::update);
   connect(run, &RunModel::stateChanged, this, &ComparisonDock::update);
   connect(run, &RunModel::comparisonChanged, this, &ComparisonDock::update);
+  connect(run, &RunModel::policyAdded, this, &ComparisonDock::update);
   update();
 }
 
 void ComparisonDock::setWaiting(bool waiting) {
-  for (QPushButton* button : {again_, compare_}) button->setEnabled(!waiting && run().isActive());
+  for (QPushButton* button : {again_, compare_})
+    button->setEnabled(!waiting && run().hasWeights() && !run().steps().empty());
   compare_->setText(waiting ? tr("Comparing…") : tr("Compare one step with float32"));
   again_->setText(waiting ? tr("Comparing…") : tr("Compare again"));
 }
@@ -42,7 +47,7 @@ void ComparisonDock::update() {
   setWaiting(false);
   const auto& compared = run().comparison();
   empty()->setEmpty(!compared);
-  const bool ended = !run().isEmpty() && !run().isActive();
+  const bool ended = !run().isEmpty() && !run().hasWeights();
   for (QPushButton* button : {again_, compare_}) button->setVisible(!ended);
   if (!compared) {
     empty()->setText(ended ? tr("No step of this run was compared.") : tr("Not compared yet."),
@@ -52,14 +57,23 @@ void ComparisonDock::update() {
                                 "batch. Op calls are ranked by the error that they add. Training is left untouched."));
     return setRows({});
   }
-  setRows(comparisonRows(run(), *compared));
+  QList<CellRow> rows = comparisonRows(run(), *compared);
+  const auto edit = newestPolicyEdit(run());
+  const bool old = edit && compared->step < *edit;
+  if (old) {
+    for (CellRow& row : rows) {
+      for (Cell& cell : row.cells) cell.with(views::QuietRole, true).with(views::AttentionRole, false);
+    }
+  }
+  setRows(std::move(rows));
   const auto& sites = compared->sites;
   const auto added =
       std::count_if(sites.begin(), sites.end(), [](const wire::SiteDifference& each) { return addedBy(each) > 0; });
-  setSummary(tr("Step %1 · loss %2 under the policy, %3 in float32 · loss scale %4 · %5 op calls added an error")
-                 .arg(views::grouped(compared->step), views::figure(compared->loss, 5),
-                      views::figure(compared->float32_loss, 5), views::scaleText(compared->scale),
-                      views::grouped(added)));
+  const QString when = old ? tr("Before the edit at step %1 · ").arg(views::grouped(*edit)) : QString();
+  setSummary(when + tr("Step %1 · loss %2 under the policy, %3 in float32 · loss scale %4 · %5 op calls added an error")
+                        .arg(views::grouped(compared->step), views::figure(compared->loss, 5),
+                             views::figure(compared->float32_loss, 5), views::scaleText(compared->scale),
+                             views::grouped(added)));
 }
 
 }  // namespace binade::app

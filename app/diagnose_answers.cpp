@@ -4,6 +4,7 @@
 #include "app/comparison_rows.h"
 #include "app/scale_text.h"
 #include "app/site_figures.h"
+#include "app/site_history.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 
@@ -75,18 +76,59 @@ std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
   return answer;
 }
 
+// What was bad in `count` steps, the last of them `last`, and has not been since an edit: `was … until step N`. Empty
+// while that cannot be told.
+QString recoveredText(const RunModel& run, const QString& what, std::int64_t first, std::int64_t last,
+                      std::int64_t count) {
+  const std::int64_t gap = count > 1 ? (last - first) / (count - 1) : 0;
+  const auto recovery = recoveredSince(run, last, gap);
+  if (!recovery) return {};
+  return tr("%1 until step %2; good since the edit at step %3")
+      .arg(what, views::grouped(last), views::grouped(recovery->edit));
+}
+
 // An op call whose newest look found no finite value although no event tells of it: what it makes is not used on the
 // way to the loss. -1 where there is none.
 int siteWithoutFiniteValue(const RunModel& run) {
   for (const wire::SiteInfo& site : run.sites()) {
     const std::vector<int>& tensors = run.tensorsOf(site.id);
-    if (std::any_of(tensors.begin(), tensors.end(), [&](int id) { return holdsNothingFinite(*run.tensor(id)); }))
-      return site.id;
+    const auto holds_none = [&](int id) {
+      const TensorTrack& track = *run.tensor(id);
+      return lastSeen(track) >= newestPolicyEdit(run).value_or(0) && holdsNothingFinite(track);
+    };
+    if (std::any_of(tensors.begin(), tensors.end(), holds_none)) return site.id;
   }
   return -1;
 }
 
+/// The back-offs of a run: how many, and when.
+struct ScaleFalls {
+  std::int64_t count = 0;
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  /// Steps from one to the next; 0 where there were not two.
+  std::int64_t gap() const { return count > 1 ? (last - first) / (count - 1) : 0; }
+};
+
+ScaleFalls scaleFalls(const RunModel& run) {
+  ScaleFalls falls;
+  for (const StepPoint& point : run.steps()) {
+    if (point.next_scale >= point.scale) continue;
+    if (falls.count++ == 0) falls.first = point.step;
+    falls.last = point.step;
+  }
+  return falls;
+}
+
 }  // namespace
+
+std::optional<ScaleRecovery> scaleRecovery(const RunModel& run) {
+  const ScaleFalls falls = scaleFalls(run);
+  if (falls.count == 0) return std::nullopt;
+  const auto recovered = recoveredSince(run, falls.last, falls.gap());
+  if (!recovered) return std::nullopt;
+  return ScaleRecovery{falls.last, recovered->edit};
+}
 
 NothingFound nothingFound(const RunModel& run) {
   const auto steps = static_cast<std::int64_t>(run.steps().size());
@@ -115,10 +157,12 @@ Answer nonFiniteAnswer(const RunModel& run) {
   // A step with several events counts once. The newest one whose cause is known is where to look.
   int count = 0;
   int newest = -1;
+  std::int64_t first = 0;
   for (std::size_t i = 0; i < run.events().size(); ++i) {
     const wire::Event& event = run.events()[i];
     if (!isNonFinite(event)) continue;
     if (newest < 0 || run.events()[static_cast<std::size_t>(newest)].step != event.step) ++count;
+    if (newest < 0) first = event.step;
     newest = static_cast<int>(i);
     if (event.diagnosis || answer.event < 0 || !run.events()[static_cast<std::size_t>(answer.event)].diagnosis)
       answer.event = newest;
@@ -142,6 +186,12 @@ Answer nonFiniteAnswer(const RunModel& run) {
     answer.tone = Tone::kGood;
     answer.text = count == 1 ? tr("Not since step %1").arg(step)
                              : tr("Not since step %1; in %2 steps before").arg(step, views::grouped(count - 1));
+    return answer;
+  }
+  const QString was = count == 1 ? tr("It was") : tr("It was, in %1 steps").arg(views::grouped(count));
+  if (const QString recovered = recoveredText(run, was, first, last, count); !recovered.isEmpty()) {
+    answer.tone = Tone::kGood;
+    answer.text = recovered;
     return answer;
   }
   answer.tone = Tone::kBad;
@@ -169,6 +219,16 @@ Answer scaleAnswer(const RunModel& run) {
   }
   const double lost = std::log2(before) - std::log2(now);
   const QString scale = views::scaleText(now);
+  // What a fix has ended is told as over, though the scale takes long to grow back.
+  const ScaleFalls falls = scaleFalls(run);
+  const auto recovered = falls.count > 0 ? recoveredSince(run, falls.last, falls.gap()) : std::nullopt;
+  if ((now < 1 || lost >= kCollapse) && recovered) {
+    answer.tone = Tone::kGood;
+    answer.step = falls.last;
+    answer.text = tr("It was, until step %1; no back-off since the edit at step %2, now %3")
+                      .arg(views::grouped(falls.last), views::grouped(recovered->edit), scale);
+    return answer;
+  }
   if (now < 1 || lost >= kCollapse) {
     answer.tone = Tone::kBad;
     answer.text = now < 1 ? tr("Yes: fallen to %1, below 1").arg(scale)
@@ -225,6 +285,13 @@ Answer lossAnswer(const RunModel& run) {
     squares += loss * loss;
     ++count;
   }
+  if (answer.tone == Tone::kBad) {
+    if (const auto recovered = recoveredSince(run, *answer.step, 0)) {
+      answer.tone = Tone::kGood;
+      answer.text = tr("It was, until step %1; good since the edit at step %2")
+                        .arg(views::grouped(*answer.step), views::grouped(recovered->edit));
+    }
+  }
   if (answer.tone == Tone::kBad && isLongOver(run, *answer.step)) {
     answer.tone = Tone::kGood;
     answer.text = tr("Not since step %1").arg(views::grouped(*answer.step));
@@ -243,14 +310,22 @@ Answer silentAnswer(const RunModel& run) {
   if (const auto reported = faultAnswer(run, false)) return *reported;
   Answer answer;
   // Once there is a report, what it no longer has is mended.
+  const std::optional<std::int64_t> edit = newestPolicyEdit(run);
+  // What was told under another policy: the engine begins a new list with each.
+  std::int64_t before_edit = -1;
+  for (const wire::Event& event : run.events()) {
+    if (edit && event.kind == wire::Event::Kind::kSilent && event.step < *edit) before_edit = event.step;
+  }
   for (std::size_t i = 0; i < run.events().size() && !run.silent(); ++i) {
     if (run.events()[i].kind != wire::Event::Kind::kSilent) continue;
+    if (edit && run.events()[i].step < *edit) continue;
     answer.event = static_cast<int>(i);
     answer.tone = Tone::kBad;
     answer.text = sentenceText(run.events()[i].sentence);
   }
   if (answer.tone == Tone::kBad) return answer;
-  if (const auto& compared = run.comparison()) {
+  const bool compared_before = run.comparison() && edit && run.comparison()->step < *edit;
+  if (const auto& compared = run.comparison(); compared && !compared_before) {
     const wire::SiteDifference* worst = worstAdded(*compared);
     if (worst != nullptr && weightOf(*worst) >= kNotableError) {
       answer.tone = Tone::kBad;
@@ -283,7 +358,7 @@ Answer silentAnswer(const RunModel& run) {
     return answer;
   }
   answer.site = -1;
-  if (const auto& compared = run.comparison()) {
+  if (const auto& compared = run.comparison(); compared && !compared_before) {
     const wire::SiteDifference* worst = worstAdded(*compared);
     answer.tone = Tone::kGood;
     answer.site = worst != nullptr ? worst->site : -1;
@@ -297,7 +372,13 @@ Answer silentAnswer(const RunModel& run) {
   const std::int64_t looked = run.silent() ? run.silent()->looked : looks ? run.observedUnderPolicy() : 0;
   if (looked >= kFewLooks) {
     answer.tone = Tone::kGood;
-    answer.text = tr("No: nothing lost in %1 looks").arg(views::grouped(looked));
+    answer.text = before_edit < 0 ? tr("No: nothing lost in %1 looks").arg(views::grouped(looked))
+                                  : tr("It was, until step %1; nothing lost in %2 looks since the edit")
+                                        .arg(views::grouped(before_edit), views::grouped(looked));
+    return answer;
+  }
+  if (edit && (before_edit >= 0 || compared_before)) {
+    answer.text = tr("Not told yet since the edit at step %1").arg(views::grouped(*edit));
     return answer;
   }
   answer.text = tr("Not compared with float32 yet");

@@ -23,6 +23,14 @@ struct Answer {
   friend bool operator==(const Answer&, const Answer&) = default;
 };
 
+/// What has become of a loss scale that fell: the last back-off, and the edit since which there was none. Nothing where
+/// none fell, or it is too early to say.
+struct ScaleRecovery {
+  std::int64_t last = 0;
+  std::int64_t edit = 0;
+};
+std::optional<ScaleRecovery> scaleRecovery(const RunModel& run);
+
 /// What stands where events would: nothing was found, in how many steps, and how closely they were looked at.
 struct NothingFound {
   QString headline;
@@ -30,7 +38,8 @@ struct NothingFound {
 };
 NothingFound nothingFound(const RunModel& run);
 
-/// Non-finite? Scale collapsing? Loss spike? Silent? In this order.
+/// Non-finite? Scale collapsing? Loss spike? Silent? In this order. What was bad before an edit, and has not been since
+/// for long enough to tell, is told as over: `It was, in 13 steps until step 1,059; …`.
 std::array<Answer, 4> answersOf(const RunModel& run);
 
 Answer nonFiniteAnswer(const RunModel& run);

@@ -117,8 +117,10 @@ void EngineClient::saveCheckpoint(Done done) {
   plainRequest("checkpoint.save", nlohmann::json::object(), kLoadingLimit, std::move(done));
 }
 
-void EngineClient::saveModel(const QString& file, Done done) {
-  plainRequest("model.save", wire::encode(wire::SaveModel{file.toStdString()}), kLoadingLimit, std::move(done));
+void EngineClient::saveModel(const QString& file, const std::optional<wire::RunConfig>& ended, Done done) {
+  nlohmann::json params = wire::encode(wire::SaveModel{file.toStdString()});
+  if (ended) params.update(wire::encode(wire::StartRun{*ended}));
+  plainRequest("model.save", std::move(params), kLoadingLimit, std::move(done));
 }
 
 void EngineClient::loadCheckpoint(const std::string& file, Done done) {
@@ -166,8 +168,9 @@ void EngineClient::setProfile(const wire::ProfileConfig& profile, Done done) {
   plainRequest("profiler.set", wire::encode(profile), answer_limit_, std::move(done));
 }
 
-void EngineClient::compareWithFloat32(Compared done) {
-  valueRequest<wire::Float32Comparison>("observe.compare", nlohmann::json::object(), std::move(done));
+void EngineClient::compareWithFloat32(const std::optional<wire::RunConfig>& ended, Compared done) {
+  nlohmann::json params = ended ? wire::encode(wire::StartRun{*ended}) : nlohmann::json::object();
+  valueRequest<wire::Float32Comparison>("observe.compare", std::move(params), std::move(done));
 }
 
 void EngineClient::loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done) {

@@ -75,13 +75,15 @@ class EngineClient : public QObject {
   void tuneScaler(const wire::ScalerConfig& scaler, Done done);
   void setObserve(const wire::ObserveConfig& observe, Done done);
   void setProfile(const wire::ProfileConfig& profile, Done done);
-  void compareWithFloat32(Compared done);
+  /// `ended`: which run, where none goes on; its `resume` names the checkpoint to take where the engine does not have
+  /// the run's end any more.
+  void compareWithFloat32(const std::optional<wire::RunConfig>& ended, Compared done);
   /// Back to the state in `file`, under this policy.
   void loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done);
   /// Back to the state in `file`, under the checkpoint's own policy.
   void loadCheckpoint(const std::string& file, Done done);
   void saveCheckpoint(Done done);
-  void saveModel(const QString& file, Done done);
+  void saveModel(const QString& file, const std::optional<wire::RunConfig>& ended, Done done);
   void previewData(const wire::RunConfig& config, Previewed done);
   void listArrays(const std::vector<std::string>& files, Listed done);
 

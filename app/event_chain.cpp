@@ -2,6 +2,7 @@
 #include "app/event_chain.h"
 
 #include "app/event_words.h"
+#include "app/site_history.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 
@@ -147,8 +148,10 @@ std::vector<ChainRow> provedChain(const RunModel& run, const wire::Event& event,
     row.what = link.direction == wire::Direction::kBackward ? tr("gradient") : tr("output");
     row.id = link.site;
     describe(row, link);
-    if (row.cause) row.what = rootWords(*root);
-    if (!isOneOfSeveral(link))
+    const bool in_cast = row.cause && isInCast(run, *root, event.step);
+    if (row.cause) row.what = in_cast ? castWords(*root) : rootWords(*root);
+    if (in_cast) row.format = QString::fromStdString(formats::name(root->format));
+    if (!in_cast && !isOneOfSeveral(link))
       describe(row, run, tensorAt(run, event, link.site, link.direction, row.cause ? root->what : std::string()));
     if (row.cause) row.note = tr("First cause");
     rows.push_back(std::move(row));

@@ -5,6 +5,7 @@
 #include "app/event_words.h"
 #include "app/scale_text.h"
 #include "app/silent_rows.h"
+#include "app/site_history.h"
 #include "app/site_text.h"
 #include "engine/wire/site_text.h"
 #include "views/numbers.h"
@@ -101,14 +102,18 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
   const TensorTrack* track = seen != nullptr ? run.tensor(seen->tensor) : nullptr;
   std::optional<formats::Format> format;
   if (root != nullptr && root->site >= 0) format = root->format;
-  if (track != nullptr) format = track->tensor.format;
+  // The cast is to another format than the one that the op call's tensors are held in.
+  if (track != nullptr && !(root != nullptr && isInCast(run, *root, event.step))) format = track->tensor.format;
   const int site = root != nullptr ? root->site : seen != nullptr ? seen->site : -1;
   if (site >= 0) {
     QString call = callOf(run, site);
     if (root != nullptr) call += root->direction == wire::Direction::kBackward ? tr(", backward") : tr(", forward");
     story.facts.append({tr("Op call"), call, {}, false});
   }
-  if (track != nullptr) {
+  const bool in_cast = root != nullptr && isInCast(run, *root, event.step);
+  if (in_cast) {
+    story.facts.append({tr("Tensor"), castWords(*root), {}, false});
+  } else if (track != nullptr) {
     story.facts.append({tr("Tensor"), tensorWords(track->tensor), {}, false});
   } else if (root != nullptr) {
     story.facts.append({tr("Tensor"), rootWords(*root), {}, false});
@@ -117,7 +122,8 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
   if (format) {
     const QString name = QString::fromStdString(formats::name(*format));
     const bool emulated = track != nullptr && track->tensor.emulated;
-    story.facts.append({tr("Format"), emulated ? tr("%1, emulated").arg(name) : name, name, false, emulated});
+    story.facts.append({in_cast ? tr("Cast to") : tr("Format"), emulated ? tr("%1, emulated").arg(name) : name, name,
+                        false, emulated});
     if (seen != nullptr && largest > 0) {
       story.facts.append({seen->overflow > 0 ? tr("Largest before rounding") : tr("Largest finite"),
                           magnitudeText(largest),
@@ -144,6 +150,21 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
     story.source = QString::fromStdString(run.sites()[place].source);
   }
   if (!story.source.isEmpty()) story.facts.append({tr("Line of the model"), story.source, {}, false});
+}
+
+// What the event tells is of before an edit of an op call where it began.
+void addBefore(EventStory& story, const RunModel& run, const wire::Event& event) {
+  std::vector<int> sites = causesOf(event);
+  for (const wire::EventTensor& each : event.tensors) {
+    if (sites.empty()) sites.push_back(each.site);
+  }
+  for (const int site : sites) {
+    const std::int64_t since = decidedSince(run, site);
+    if (since <= event.step) continue;
+    story.before =
+        tr("Before the edit at step %1: %2 runs otherwise since.").arg(views::grouped(since), callOf(run, site));
+    return;
+  }
 }
 
 // `held for 200 steps`, where a later event says so of these very rules.
@@ -305,6 +326,7 @@ EventStory storyOf(const RunModel& run, int index) {
     return story;
   }
   addVerdict(story, event);
+  addBefore(story, run, event);
   if (&asked != &event) story.explanation = text(event.sentence) + u' ' + story.explanation;
   addFacts(story, run, event);
   story.chain = chainOf(run, event);

@@ -45,6 +45,7 @@ struct EventStory {
   };
 
   QString sentence;
+  QString before;         ///< that the op call runs otherwise since an edit; empty where it does not
   bool replayed = false;  ///< the cause is proved by a replay
   bool harmless = false;  ///< the scaler has dealt with it
   QString verdict;        ///< a bold line

@@ -3,6 +3,7 @@
 
 #include "app/event_story.h"
 #include "app/scale_text.h"
+#include "app/site_history.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"
@@ -60,16 +61,21 @@ int EventTableModel::columnCount(const QModelIndex& parent) const {
 
 // Where it began, as a replay proved it; without one, every op call that was met.
 QStringList EventTableModel::callsOf(const wire::Event& event, Names names) const {
-  std::vector<int> sites = causesOf(event);
-  if (sites.empty()) {
-    for (const wire::EventTensor& tensor : event.tensors) sites.push_back(tensor.site);
-  }
   QStringList calls;
-  for (const int site : sites) {
+  const auto add = [&](int site, const QString& in_cast) {
     const auto at = static_cast<std::size_t>(site);
-    if (site < 0 || at >= run_->sites().size()) continue;
+    if (site < 0 || at >= run_->sites().size()) return;
     const policy::SiteKey& key = run_->sites()[at].key;
-    calls << (names == Names::kShort && !key.path.empty() ? QString::fromStdString(key.path) : callText(key));
+    const QString call = names == Names::kShort && !key.path.empty() ? QString::fromStdString(key.path) : callText(key);
+    calls << (in_cast.isEmpty() ? call : tr("%1 (cast of %2)").arg(call, in_cast));
+  };
+  const bool proved = !causesOf(event).empty();
+  if (proved) {
+    // Not the op call is to blame where what went beyond a format is the cast of its argument.
+    for (const wire::Root& root : event.diagnosis->roots)
+      add(root.site, isInCast(*run_, root, event.step) ? QString::fromStdString(root.what) : QString());
+  } else {
+    for (const wire::EventTensor& tensor : event.tensors) add(tensor.site, {});
   }
   calls.removeDuplicates();
   return calls;

@@ -39,6 +39,7 @@ QString triedTitle(const EventStory& story) {
 
 QString storyText(const EventStory& story) {
   QStringList lines{story.sentence};
+  if (!story.before.isEmpty()) lines << story.before;
   if (!story.verdict.isEmpty()) lines << story.verdict;
   if (!story.explanation.isEmpty()) lines << story.explanation;
   if (!story.facts.isEmpty()) lines << QString();

@@ -141,6 +141,12 @@ QString rootWords(const wire::Root& root) {
   return root.direction == wire::Direction::kBackward && root.site >= 0 && !own ? tr("gradient of %1").arg(what) : what;
 }
 
+QString castWords(const wire::Root& root) {
+  const QString what = QString::fromStdString(root.what);
+  return root.direction == wire::Direction::kBackward ? tr("gradient of %1, cast on its way out").arg(what)
+                                                      : tr("%1, cast on its way in").arg(what);
+}
+
 namespace {
 
 using Fault = wire::Root::Fault;

@@ -17,6 +17,8 @@ QString faultText(wire::Root::Fault fault);
 QString scaleBandText(const wire::ScaleBand& band);
 /// A first cause's tensor: `gradient of weight`, `output`, a parameter's name.
 QString rootWords(const wire::Root& root);
+/// The same of a first cause in a cast: `input, cast on its way in`, `gradient of input, cast on its way out`.
+QString castWords(const wire::Root& root);
 /// Why the event is red, for a student who has never heard of it: where it began (a value too large for its format, an
 /// operation without a finite answer, what came in so), and what follows. `format` and `largest` may be unknown (empty,
 /// 0).

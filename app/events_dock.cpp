@@ -111,7 +111,7 @@ void EventsDock::update() {
   empty_->setEmpty(count == 0);
   const NothingFound nothing = nothingFound(*run_);
   empty_->setText(nothing.headline, nothing.sentence);
-  compare_->setVisible(!narrow_ && run_->isActive() && !run_->steps().empty());
+  compare_->setVisible(!narrow_ && run_->hasWeights() && !run_->steps().empty());
   setDockTitle(count == 0 ? tr("Overflow events") : tr("Overflow events  %1").arg(views::grouped(shown_)));
 }
 

@@ -70,6 +70,7 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
     refresh();
     if (!picker_->wanted()) showTensor();
   });
+  connect(run_, &RunModel::frame, this, [this] { view_->setPresentScale(std::log2(run_->scaleNow())); });
   connect(selection_, &Selection::tensorChanged, this, &GradientsDock::showTensor);
   connect(selection_, &Selection::stepChanged, this, &GradientsDock::showStats);
   rebuild();

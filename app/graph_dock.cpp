@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/graph_dock.h"
 
+#include "app/call_counts.h"
 #include "app/empty_state.h"
 #include "views/theme.h"
 
@@ -10,10 +11,6 @@
 #include <QVBoxLayout>
 
 namespace binade::app {
-
-namespace {
-constexpr int kSoonMs = 500;  // figures change with every step; a person reads them now and then
-}
 
 GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
     : Dock(QStringLiteral("graph"), tr("Graph"), parent),
@@ -45,22 +42,14 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
   column->addWidget(graph_, 1);
   empty_ = new EmptyState(page, tr("No model yet."), tr("Its modules appear here when its run starts."));
   setWidget(empty_);
-  soon_.setSingleShot(true);
-  soon_.setInterval(kSoonMs);
-  connect(&soon_, &QTimer::timeout, this, [this] {
-    if (isVisible()) refresh();
-  });
-  const auto later = [this] {
-    if (!soon_.isActive()) soon_.start();
-  };
   connect(color_, &QComboBox::currentIndexChanged, this, &GraphDock::refresh);
   connect(graph_, &views::ModuleGraph::activated, selection_, &Selection::setSites);
   connect(selection_, &Selection::sitesChanged, graph_, &views::ModuleGraph::setSelected);
   connect(selection_, &Selection::pathChanged, this, &GraphDock::showPath);
   connect(run_, &RunModel::reset, this, &GraphDock::rebuild);
-  connect(run_, &RunModel::stepsAdded, this, later);
-  connect(run_, &RunModel::profileChanged, this, later);
-  connect(run_, &RunModel::policyAdded, this, later);
+  connect(run_, &RunModel::frame, this, [this] {
+    if (isVisible()) refresh();
+  });
   connect(views::themeEvents(), &views::ThemeEvents::themeChanged, this, &GraphDock::refresh);
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) refresh();
@@ -69,7 +58,7 @@ GraphDock::GraphDock(RunModel* run, Selection* selection, QWidget* parent)
 }
 
 void GraphDock::rebuild() {
-  executed_known_ = run_->hasObservations();
+  executed_ = callCounts(*run_).executed;
   nodes_ = graphNodes(*run_);
   empty_->setEmpty(nodes_.empty());
   graph_->setNodes(nodes_);
@@ -78,8 +67,8 @@ void GraphDock::rebuild() {
 }
 
 void GraphDock::refresh() {
-  // What never ran is known from the first steps on: then it goes.
-  if (!executed_known_ && run_->hasObservations()) return rebuild();
+  // What runs is known from the first steps on, and better once they are timed.
+  if (callCounts(*run_).executed != executed_) return rebuild();
   graph_->setShades(graphShades(*run_, nodes_, static_cast<GraphColor>(color_->currentData().toInt())));
 }
 

@@ -6,8 +6,6 @@
 #include "app/run_model.h"
 #include "app/selection.h"
 
-#include <QTimer>
-
 class QComboBox;
 class QLabel;
 
@@ -37,12 +35,11 @@ class GraphDock : public Dock {
   RunModel* run_;
   Selection* selection_;
   std::vector<views::GraphNode> nodes_;
-  bool executed_known_ = false;  ///< calls that never ran are left out
+  int executed_ = 0;  ///< op calls that have a box: those never met are left out
   views::ModuleGraph* graph_;
   QComboBox* color_;
   QLabel* caption_;
   EmptyState* empty_;
-  QTimer soon_;
 };
 
 }  // namespace binade::app

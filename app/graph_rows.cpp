@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/graph_rows.h"
 
+#include "app/call_counts.h"
 #include "app/site_figures.h"
 #include "app/site_format.h"
 #include "app/site_text.h"
@@ -167,7 +168,7 @@ views::GraphShade sumShade(double sum, double most, const QString& text, bool at
 std::vector<views::GraphNode> graphNodes(const RunModel& run) {
   Draft root;
   for (const wire::SiteInfo& site : run.sites()) {
-    if (run.hasObservations() && !figuresOf(run, site.id).executed) continue;
+    if (!hasRow(run, site.id)) continue;
     Draft* module = &root;
     const QString path = QString::fromStdString(site.key.path);
     for (const QString& part : path.split(u'.', Qt::SkipEmptyParts)) module = &into(*module, part);
@@ -193,7 +194,7 @@ std::vector<views::GraphShade> graphShades(const RunModel& run, const std::vecto
   if (color == GraphColor::kOverflows) {
     std::vector<int> counts(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i)
-      for (const int site : sites[i]) counts[i] = std::max(counts[i], run.overflowsOf(site));
+      for (const int site : sites[i]) counts[i] = std::max(counts[i], overflowsAt(run, site).all());
     const int most = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
     for (const int count : counts) shades.push_back(sumShade(count, most, views::grouped(count), count > 0));
     return shades;

@@ -4,6 +4,7 @@
 #include "app/diagnose_answers.h"
 #include "app/empty_state.h"
 #include "app/inspector_page.h"
+#include "app/site_history.h"
 #include "views/numbers.h"
 
 #include <QLabel>
@@ -40,7 +41,7 @@ InspectorDock::InspectorDock(RunModel* run, Selection* selection, QWidget* paren
   connect(run_, &RunModel::reset, this, [this] { showStory(selection_->event()); });
   connect(run_, &RunModel::stateChanged, this, [this] { showStory(selection_->event()); });
   connect(run_, &RunModel::stepsAdded, this, &InspectorDock::updateEmpty);
-  connect(run_, &RunModel::policyAdded, this, &InspectorDock::updateAdvice);
+  connect(run_, &RunModel::policyAdded, this, [this] { showStory(shown_); });
   connect(run_, &RunModel::eventAdded, this, [this](int index) {
     // A later event may say of this one that its fix has held.
     const bool held = run_->events()[static_cast<std::size_t>(index)].kind == wire::Event::Kind::kFixHeld;
@@ -69,7 +70,10 @@ void InspectorDock::showStory(int index) {
 // A scale that has collapsed comes back slowly once its cause is mended.
 void InspectorDock::updateAdvice() {
   constexpr double kFallen = 16;
-  page_->setInForce(run_->policies().empty() ? std::vector<policy::SiteRule>() : run_->policies().back().policy.sites);
+  QList<bool> in_force;
+  for (const EventStory::Tried& tried : story_.tried)
+    in_force << (tried.change.scale <= 0 && isInForce(*run_, tried.change.rules));
+  page_->setInForce(in_force);
   const bool several = run_->config().scalers.size() > 1;
   const double now = run_->scaleNow();
   const double then = shown_ < 0 ? now : run_->events()[static_cast<std::size_t>(shown_)].scale;
@@ -86,7 +90,7 @@ void InspectorDock::updateEmpty() {
   empty_->setEmpty(shown_ < 0);
   if (shown_ >= 0) return;
   const auto steps = static_cast<std::int64_t>(run_->steps().size());
-  compare_->setVisible(run_->isActive() && steps > 0 && run_->events().empty());
+  compare_->setVisible(run_->hasWeights() && steps > 0 && run_->events().empty());
   if (steps == 0) return empty_->setText(tr("No steps yet."), tr("An overflow would be explained here."));
   if (!run_->events().empty()) {
     return empty_->setText(

@@ -121,6 +121,7 @@ InspectorPage::InspectorPage(QWidget* parent)
     : QWidget(parent),
       column_(new QVBoxLayout(this)),
       sentence_(words()),
+      before_(words("second")),
       verdict_box_(new QFrame),
       verdict_(words()),
       explanation_(words("second")),
@@ -133,6 +134,8 @@ InspectorPage::InspectorPage(QWidget* parent)
   column_->setSpacing(8);
   sentence_->setFont(views::textFont(18, QFont::DemiBold));
   column_->addWidget(sentence_);
+  before_->setObjectName(QStringLiteral("beforeEdit"));
+  column_->addWidget(before_);
   makeVerdict(column_);
   facts_grid_->setContentsMargins(0, 8, 0, 0);
   facts_grid_->setVerticalSpacing(10);
@@ -239,7 +242,10 @@ void InspectorPage::setStory(const EventStory& story) {
   verdict_->setText(story.verdict);
   explanation_->setText(story.explanation);
   verdict_box_->setVisible(!story.verdict.isEmpty());
-  verdict_box_->setProperty("tone", story.harmless || !story.replayed ? QString() : QStringLiteral("crimson"));
+  before_->setText(story.before);
+  before_->setVisible(!story.before.isEmpty());
+  const bool over = story.harmless || !story.replayed || !story.before.isEmpty();
+  verdict_box_->setProperty("tone", over ? QString() : QStringLiteral("crimson"));
   style()->unpolish(verdict_box_);
   style()->polish(verdict_box_);
   showFacts();
@@ -323,8 +329,8 @@ void InspectorPage::setApplicable(bool applicable, const QString& why_not) {
   updateApply();
 }
 
-void InspectorPage::setInForce(const std::vector<policy::SiteRule>& rules) {
-  in_force_ = rules;
+void InspectorPage::setInForce(const QList<bool>& changes) {
+  in_force_ = changes;
   updateApply();
 }
 
@@ -333,20 +339,11 @@ void InspectorPage::setScaleAdvice(const QString& advice) {
   updateApply();
 }
 
-bool InspectorPage::isInForce(const FixChoice& fix) const {
-  const auto has = [this](const policy::SiteRule& wanted) {
-    return std::any_of(in_force_.begin(), in_force_.end(), [&](const policy::SiteRule& rule) {
-      return rule.match == wanted.match && rule.format == wanted.format && rule.call == wanted.call;
-    });
-  };
-  return fix.scale <= 0 && !fix.rules.empty() && std::all_of(fix.rules.begin(), fix.rules.end(), has);
-}
-
 void InspectorPage::updateApply() {
   const int row = chosen();
   const bool useful =
       row >= 0 && row < story_.tried.size() && story_.tried[row].finite && !story_.tried[row].change.isEmpty();
-  const bool in_force = useful && isInForce(story_.tried[row].change);
+  const bool in_force = useful && in_force_.value(row);
   apply_->setEnabled(applicable_ && useful && !in_force);
   apply_->setToolTip(applicable_ ? QString() : why_not_);
   QString note;

@@ -33,12 +33,14 @@ class InspectorPage : public QWidget {
   void setStory(const EventStory& story);
   /// Whether a fix can be applied now: a live run. `why_not` is the tool tip where not.
   void setApplicable(bool applicable, const QString& why_not);
-  /// The rules that the run's policy has now: a fix that is among them is not offered again.
-  void setInForce(const std::vector<policy::SiteRule>& rules);
+  /// Of the story's changes, in order, which the run's policy has now: those are not offered again.
+  void setInForce(const QList<bool>& changes);
   /// A sentence beside the button for fixes that leave the loss scale as it is; empty for none.
   void setScaleAdvice(const QString& advice);
 
   QLabel* sentence() const { return sentence_; }
+  /// That the event is of before an edit; hidden where it is not.
+  QLabel* before() const { return before_; }
   QLabel* verdict() const { return verdict_; }
   views::ChainView* chain() const { return chain_; }
   QTableView* tried() const { return tried_; }
@@ -61,15 +63,15 @@ class InspectorPage : public QWidget {
   void showInputs();
   void updateApply();
   int chosen() const;
-  bool isInForce(const FixChoice& fix) const;
 
   EventStory story_;
   bool applicable_ = false;
   QString why_not_;
-  std::vector<policy::SiteRule> in_force_;
+  QList<bool> in_force_;
   QString scale_advice_;
   QVBoxLayout* column_;
   QLabel* sentence_;
+  QLabel* before_;
   QFrame* verdict_box_;
   QLabel* verdict_;
   QLabel* explanation_;

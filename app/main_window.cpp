@@ -237,6 +237,7 @@ void MainWindow::connectDocks() {
 
 void MainWindow::connectSession() {
   connect(session_, &Session::problem, this, &MainWindow::showProblem);
+  connect(session_, &Session::problemOver, banner_, &Banner::turnOver);
   connect(session_, &Session::modelInspected, this, &MainWindow::setUp);
   connect(session_, &Session::descriptionOpened, this, &MainWindow::openDescription);
   connect(session_, &Session::resumeOffered, this, [this](qint64 step) {

@@ -143,6 +143,7 @@ class MainWindow : public QMainWindow {
   void chooseDescription();
   void saveDescription();
   void saveModel();
+  void exportPolicy();
   void leaveCharts();
   void runDemo();
 

@@ -62,6 +62,8 @@ void MainWindow::fillFileMenu() {
   file->addSeparator();
   file->addActions({actions_->save_policy, actions_->save_policy_as, actions_->save_description, actions_->save_model});
   file->addSeparator();
+  file->addAction(actions_->export_policy);
+  file->addSeparator();
   file->addAction(actions_->quit);
 }
 
@@ -99,7 +101,7 @@ void MainWindow::fillPolicyMenu() {
     connect(action, &QAction::triggered, this, [this, each] { session_->document().setBase(each); });
   }
   policy_menu_->addSeparator();
-  policy_menu_->addActions({actions_->save_policy, actions_->save_policy_as});
+  policy_menu_->addActions({actions_->save_policy, actions_->save_policy_as, actions_->export_policy});
 }
 
 void MainWindow::fillViewMenu() {
@@ -140,6 +142,7 @@ void MainWindow::connectFileActions() {
   connect(actions_->save_policy_as, &QAction::triggered, this, [this] { savePolicy(true); });
   connect(actions_->save_description, &QAction::triggered, this, &MainWindow::saveDescription);
   connect(actions_->save_model, &QAction::triggered, this, &MainWindow::saveModel);
+  connect(actions_->export_policy, &QAction::triggered, this, &MainWindow::exportPolicy);
   connect(actions_->quit, &QAction::triggered, this, &QWidget::close);
 }
 
@@ -230,7 +233,8 @@ void MainWindow::updateActions() {
   actions_->start_again->setEnabled(session_->canStartAgain());
   actions_->resume_checkpoint->setEnabled(session_->canResumeFromCheckpoint());
   actions_->keep_checkpoint->setEnabled(active);
-  actions_->save_model->setEnabled(active);
+  actions_->save_model->setEnabled(run.hasWeights());
+  actions_->export_policy->setEnabled(!run.isEmpty());
   actions_->save_description->setEnabled(!run.isEmpty() || showsSetup());
   const QString why_not = session_->whyNoRewind();
   actions_->undo_and_rewind->setEnabled(why_not.isEmpty());
@@ -238,7 +242,7 @@ void MainWindow::updateActions() {
                                                           : why_not);
   observe_menu_->setObserve(run.config().observe);
   observe_menu_->setActive(active);
-  actions_->compare->setEnabled(active && !run.steps().empty());
+  actions_->compare->setEnabled(run.hasWeights() && !run.steps().empty());
   const bool editable = run.source() == RunModel::Source::kLive && !session_->selection().sites().empty();
   for (QAction* action :
        {actions_->set_float32, actions_->set_bfloat16, actions_->set_float16, actions_->clear_rules}) {

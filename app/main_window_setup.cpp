@@ -2,6 +2,7 @@
 // The window's set-up card: how a model, a run description or a failed run comes to a run.
 #include "app/actions.h"
 #include "app/configuration_dock.h"
+#include "app/export_dialog.h"
 #include "app/form/data_section.h"
 #include "app/form/policy_section.h"
 #include "app/form/propose_run.h"
@@ -144,6 +145,35 @@ void MainWindow::saveModel() {
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".pt");
   session_->saveModel(file);
+}
+
+// The policy as the window has it, edits among it that no run has taken up yet.
+void MainWindow::exportPolicy() {
+  const RunModel& run = session_->run();
+  if (run.isEmpty()) return;
+  ExportChoice choice;
+  choice.order.model = QString::fromStdString(run.config().model);
+  choice.order.policy = session_->document().policy();
+  // Of a run on files the shapes are those that the set-up would propose.
+  const std::vector<std::string>& own = run.config().data.inputs;
+  const wire::RunConfig proposed = proposeRun(run.modelInfo());
+  for (const std::string& input : own.empty() ? proposed.data.inputs : own)
+    choice.order.inputs << QString::fromStdString(input);
+  const QString name = QString::fromStdString(run.config().name);
+  choice.order.file =
+      QFileInfo((name.isEmpty() ? tr("model") : name) + QStringLiteral(".exported.pt")).absoluteFilePath();
+  const int changes = session_->document().changeCount();
+  choice.policy = session_->document().title();
+  if (changes > 0)
+    choice.policy += QStringLiteral(" · ") + (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
+  if (run.hasWeights()) choice.trained = run.steps().empty() ? 0 : run.steps().back().step + 1;
+  auto* dialog = new ExportDialog(
+      choice, session_->engine().command(),
+      [this](const QString& file, std::function<void()> done) { session_->saveModel(file, std::move(done)); }, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(session_, &Session::problem, dialog, &ExportDialog::giveUp);
+  connect(dialog, &ExportDialog::exported, this, [this](const QString& file) { session_->recentFiles().add(file); });
+  dialog->open();
 }
 
 }  // namespace binade::app

@@ -54,7 +54,7 @@ ProfileDock::ProfileDock(RunModel* run, Selection* selection, QWidget* parent)
 void ProfileDock::update() {
   const wire::Profile& profile = run().profile().latest();
   setRows(profileRows(run(), profile));
-  setSummary(profileSummary(profile));
+  setSummary(profileSummary(run(), profile));
   const bool counted = std::any_of(profile.sites.begin(), profile.sites.end(),
                                    [](const wire::SiteProfile& site) { return !std::isnan(site.tensor); });
   table()->setColumnHidden(kTensor, !counted);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/profile_rows.h"
 
+#include "app/call_counts.h"
 #include "app/site_format.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
@@ -131,7 +132,7 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
   const QString sentence = QString::fromStdString(profile.times.sentence);
   QList<CellRow> rows;
   for (const wire::SiteProfile& site : sites) {
-    Cell call(callOf(run, site.site));
+    Cell call = callCell(run, site.site);
     const QString kernels = kernelsText(site);
     if (!kernels.isEmpty()) call.with(Qt::ToolTipRole, kernels);
     const double total = secondsOf(site);
@@ -164,7 +165,7 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
   return rows;
 }
 
-QString profileSummary(const wire::Profile& profile) {
+QString profileSummary(const RunModel& run, const wire::Profile& profile) {
   double inside = 0;
   double looking = 0;
   bool emulated = false;
@@ -173,7 +174,11 @@ QString profileSummary(const wire::Profile& profile) {
     looking += site.observe;
     emulated = emulated || site.emulated;
   }
-  QStringList parts{QCoreApplication::translate("Profile", "%1 op calls").arg(profile.sites.size()),
+  // As Op calls counts them; one that was not met in the newest profile took no time in it.
+  const auto timed = static_cast<int>(profile.sites.size());
+  const int executed = std::max(timed, callCounts(run).executed);
+  QStringList parts{timed == executed ? tr("%1 op calls").arg(views::grouped(timed))
+                                      : tr("%1 of %2 op calls").arg(views::grouped(timed), views::grouped(executed)),
                     tr("%1 of a step of %2").arg(views::duration(inside), views::duration(profile.step_seconds)),
                     tr("outside of them %1").arg(views::duration(profile.outside))};
   if (looking > 0) parts << tr("Binade's own statistics %1").arg(views::duration(looking));

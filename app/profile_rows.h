@@ -33,6 +33,6 @@ QString kernelsText(const wire::SiteProfile& site);
 QString profileDetail(const RunModel& run, const wire::SiteProfile& site);
 
 /// What the op calls of a step took together, and what lies outside of them.
-QString profileSummary(const wire::Profile& profile);
+QString profileSummary(const RunModel& run, const wire::Profile& profile);
 
 }  // namespace binade::app

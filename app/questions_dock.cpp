@@ -7,8 +7,7 @@
 namespace binade::app {
 
 namespace {
-constexpr int kBelow = 2;     // so that the window never cuts the cards' lower edge
-constexpr int kSoonMs = 500;  // answers look over the whole run: not for every step
+constexpr int kBelow = 2;  // so that the window never cuts the cards' lower edge
 }  // namespace
 
 QuestionsDock::QuestionsDock(RunModel* run, QWidget* parent)
@@ -31,18 +30,9 @@ QuestionsDock::QuestionsDock(RunModel* run, QWidget* parent)
   page->setFixedHeight(cards_.front()->sizeHint().height() + kBelow);
   setWidget(page);
   setBare();
-  soon_.setSingleShot(true);
-  soon_.setInterval(kSoonMs);
-  connect(&soon_, &QTimer::timeout, this, &QuestionsDock::update);
-  const auto later = [this] {
-    if (!soon_.isActive()) soon_.start();
-  };
-  connect(run_, &RunModel::stepsAdded, this, later);
-  connect(run_, &RunModel::eventAdded, this, later);
+  connect(run_, &RunModel::frame, this, &QuestionsDock::update);
   connect(run_, &RunModel::reset, this, &QuestionsDock::update);
   connect(run_, &RunModel::stateChanged, this, &QuestionsDock::update);
-  connect(run_, &RunModel::comparisonChanged, this, &QuestionsDock::update);
-  connect(run_, &RunModel::silentChanged, this, &QuestionsDock::update);  // as the list itself, and as seldom
   // Hidden, it looks at nothing.
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) update();
@@ -51,8 +41,7 @@ QuestionsDock::QuestionsDock(RunModel* run, QWidget* parent)
 }
 
 void QuestionsDock::update() {
-  soon_.stop();
-  compare_->setEnabled(run_->isActive());
+  compare_->setEnabled(run_->hasWeights() && !run_->steps().empty());
   if (!isVisible() && !run_->isEmpty() && run_->steps().size() > 1) return;
   answers_ = answersOf(*run_);
   for (std::size_t i = 0; i < cards_.size(); ++i) cards_[i]->setAnswer(answers_[i].tone, answers_[i].text);

@@ -4,8 +4,6 @@
 #include "app/diagnose_answers.h"
 #include "app/dock.h"
 
-#include <QTimer>
-
 class QPushButton;
 
 namespace binade::app {
@@ -41,7 +39,6 @@ class QuestionsDock : public Dock {
   std::array<views::QuestionCard*, 4> cards_{};
   std::array<Answer, 4> answers_;
   QPushButton* compare_;
-  QTimer soon_;
 };
 
 }  // namespace binade::app

@@ -2,6 +2,7 @@
 #include "app/ranking_dock.h"
 
 #include "app/empty_state.h"
+#include "app/table_hold.h"
 #include "views/elided_label.h"
 #include "views/table/delegates.h"
 
@@ -39,6 +40,7 @@ RankingDock::RankingDock(const Shape& shape, RunModel* run, Selection* selection
   column_->addWidget(table_, 1);
   sorted_->setSourceModel(model_);
   sorted_->setSortRole(views::SortRole);
+  sorted_->setDynamicSortFilter(false);
   table_->setModel(sorted_);
   views::styleTable(table_);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -53,6 +55,8 @@ RankingDock::RankingDock(const Shape& shape, RunModel* run, Selection* selection
   setWidget(empty_);
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RankingDock::tableChanged);
   connect(selection_, &Selection::sitesChanged, this, &RankingDock::follow);
+  hold_ = new TableHold(table_, page);
+  connect(hold_, &TableHold::released, this, [this] { setRows(ranked_); });
 }
 
 void RankingDock::addControl(QWidget* control) {
@@ -67,11 +71,35 @@ void RankingDock::setSummary(const QString& line) {
   summary_->setText(line);
 }
 
+// The new rows in the places of the old ones. What is gone stays, paler, until the person has left.
+QList<CellRow> RankingDock::inPlace(const QList<CellRow>& rows) const {
+  QList<CellRow> placed;
+  const auto find = [](const auto& all, qlonglong id) {
+    return std::find_if(all.begin(), all.end(), [id](const CellRow& row) { return row.id == id; });
+  };
+  for (int i = 0; i < model_->rowCount(); ++i) {
+    const CellRow& old = model_->row(i);
+    const auto now = find(rows, old.id);
+    placed.append(now != rows.end() ? *now : old);
+    if (now == rows.end()) {
+      for (Cell& cell : placed.back().cells) cell.with(views::QuietRole, true);
+    }
+  }
+  for (const CellRow& row : rows) {
+    if (find(placed, row.id) == placed.end()) placed.append(row);
+  }
+  return placed;
+}
+
 void RankingDock::setRows(QList<CellRow> rows) {
   const qlonglong kept = chosen();
+  ranked_ = rows;
+  const bool held = hold_ != nullptr && hold_->isHeld() && !rows.isEmpty();
+  if (held) rows = inPlace(rows);
   {
     const QScopedValueRollback guard(following_, true);
     model_->setRows(std::move(rows));
+    if (!held && sorted_->sortColumn() >= 0) sorted_->invalidate();
     table_->setAutoScroll(false);  // where a person has scrolled to, new figures leave the table
     if (const int row = model_->rowOf(kept); kept >= 0 && row >= 0) chooseRow(row);
     table_->setAutoScroll(true);

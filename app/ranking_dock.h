@@ -20,10 +20,12 @@ class QVBoxLayout;
 namespace binade::app {
 
 class EmptyState;
+class TableHold;
 
 /// Base of the docks that rank op calls by a figure: one line of what they come to together, with controls beside it,
 /// and a table below; words where there is nothing to rank yet. Rows come whole and already ranked; a click on a title
-/// sorts them otherwise. The row that is chosen stays chosen while figures change, and follows the window's selection.
+/// sorts them otherwise. The row that is chosen stays chosen while figures change, and follows the window's selection;
+/// rows keep their places while a person is at the table.
 class RankingDock : public Dock {
   Q_OBJECT
 
@@ -72,6 +74,7 @@ class RankingDock : public Dock {
   void chooseRow(int sourceRow);
   void tableChanged();
   void follow(const std::vector<int>& sites);
+  QList<CellRow> inPlace(const QList<CellRow>& rows) const;
 
   RunModel* run_;
   Selection* selection_;
@@ -82,6 +85,8 @@ class RankingDock : public Dock {
   QVBoxLayout* column_ = nullptr;
   QHBoxLayout* header_ = nullptr;
   EmptyState* empty_;
+  TableHold* hold_ = nullptr;
+  QList<CellRow> ranked_;   ///< as they were given last
   bool following_ = false;  ///< the table is being brought in line: it has nothing to tell
 };
 

@@ -3,6 +3,7 @@
 
 #include "app/actions.h"
 #include "app/session.h"
+#include "views/elide.h"
 #include "views/numbers.h"
 #include "views/theme.h"
 
@@ -157,7 +158,7 @@ void RunBar::updatePolicy() {
   QString text = tr("Policy: %1").arg(document.title());
   if (changes > 0) text += QStringLiteral(" · ") + (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
   if (document.isModified()) text += u'*';
-  policy_->setText(policy_->fontMetrics().elidedText(text, Qt::ElideMiddle, kPolicyWidth - 16));
+  policy_->setText(views::elidedMiddle(text, policy_->font(), kPolicyWidth - 16));
   policy_->setToolTip(
       text + u'\n' +
       (document.isModified() ? tr("The policy has changes that are not saved") : tr("The policy of the run")));

@@ -2,8 +2,11 @@
 #include "app/run_model.h"
 
 #include "app/scaler_text.h"
+#include "app/site_text.h"
 #include "engine/formats/effect.h"
 #include "views/numbers.h"
+
+#include <QTimer>
 
 #include <algorithm>
 #include <cmath>
@@ -90,6 +93,8 @@ void RunModel::declare(const wire::WatchedTensor& tensor) {
                            (tensor.kind == Kind::kInputGradient && tensor.argument == "weight");
   const int columns = shown_first ? HistogramTrack::kDefaultLimit : HistogramTrack::kShortLimit;
   tensors_.insert_or_assign(tensor.id, TensorTrack{tensor, HistogramTrack(columns), {}});
+  // A parameter is there whether its op call runs or not.
+  if (!isOfParameter(tensor)) markExecuted(tensor.site);
   makeCurrent(tensor);
 }
 
@@ -127,9 +132,55 @@ bool RunModel::takeUpAgain(const wire::StepRecord& record) {
   return any;
 }
 
-int RunModel::overflowsOf(int site) const {
+const std::vector<int>& RunModel::eventsOf(int site) const {
+  static const std::vector<int> none;
   const auto found = events_of_site_.find(site);
-  return found == events_of_site_.end() ? 0 : static_cast<int>(found->second.size());
+  return found == events_of_site_.end() ? none : found->second;
+}
+
+bool RunModel::isExecuted(int site) const {
+  const auto at = static_cast<std::size_t>(site);
+  return site >= 0 && at < executed_.size() && executed_[at];
+}
+
+void RunModel::markExecuted(int site) {
+  const auto at = static_cast<std::size_t>(site);
+  if (site >= 0 && at < executed_.size()) executed_[at] = true;
+}
+
+void RunModel::indexEvent(int index) {
+  const wire::Event& event = events_[static_cast<std::size_t>(index)];
+  const auto add = [&](int site) {
+    std::vector<int>& of_site = events_of_site_[site];
+    if (of_site.empty() || of_site.back() != index) of_site.push_back(index);
+    markExecuted(site);
+  };
+  for (const wire::EventTensor& tensor : event.tensors) add(tensor.site);
+  if (!event.diagnosis) return;
+  for (const wire::Root& root : event.diagnosis->roots) {
+    if (root.site >= 0) add(root.site);
+  }
+}
+
+void RunModel::beginFrame() {
+  ++frames_open_;
+}
+
+void RunModel::endFrame() {
+  if (--frames_open_ > 0 || !frame_due_) return;
+  frame_due_ = false;
+  Q_EMIT frame();
+}
+
+void RunModel::frameLater() {
+  if (frame_due_) return;
+  frame_due_ = true;
+  if (frames_open_ > 0) return;
+  QTimer::singleShot(0, this, [this] {
+    if (frames_open_ > 0 || !frame_due_) return;
+    frame_due_ = false;
+    Q_EMIT frame();
+  });
 }
 
 double RunModel::stepRate() const {
@@ -165,6 +216,8 @@ void RunModel::clear() {
   tensors_.clear();
   tensors_of_site_.clear();
   events_of_site_.clear();
+  executed_.clear();
+  call_forms_ = {};
   observed_steps_ = 0;
   observed_before_ = 0;
   band_.clear();
@@ -172,6 +225,7 @@ void RunModel::clear() {
   casts_.clear();
   comparison_.reset();
   silent_.reset();
+  frameLater();
   Q_EMIT reset();
 }
 
@@ -184,6 +238,9 @@ void RunModel::begin(const wire::RunStarted& started, Source source) {
   started_ = started;
   state_ = wire::RunState::kLoading;
   policies_.push_back(started.policy);
+  executed_.assign(started.model.sites.size(), false);
+  call_forms_ = CallForms(started.model.sites);
+  frameLater();
   Q_EMIT reset();
 }
 
@@ -230,6 +287,7 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
     // What comes behind an overflow is not finite and sets no edge: what is safe then only a replay can tell.
     if (!record.found_inf && std::isfinite(record.loss)) band_.add(record.step, gradients);
   }
+  frameLater();
   if (rewound) {
     Q_EMIT reset();
     return;
@@ -246,21 +304,15 @@ void RunModel::addEvent(const wire::Event& event) {
     const wire::ScaleBand& band = *event.diagnosis->band;
     if (band.lowest || band.highest) band_.put(event.step, band.lowest, band.highest, band.bound);
   }
-  for (const wire::EventTensor& tensor : event.tensors) {
-    std::vector<int>& of_site = events_of_site_[tensor.site];
-    // A step counts once, also where several events of it name the site.
-    if (of_site.empty() || events_[static_cast<std::size_t>(of_site.back())].step != event.step) {
-      of_site.push_back(index);
-    } else {
-      of_site.back() = index;
-    }
-  }
+  indexEvent(index);
+  frameLater();
   Q_EMIT eventAdded(index);
 }
 
 void RunModel::addEvaluation(const wire::Evaluated& evaluated) {
   if (isEmpty()) return;
   evaluations_.push_back(evaluated);
+  frameLater();
   Q_EMIT evaluationAdded(static_cast<int>(evaluations_.size()) - 1);
 }
 
@@ -273,6 +325,7 @@ void RunModel::addPolicy(const wire::PolicyApplied& applied) {
     silent_.reset();
     Q_EMIT silentChanged();
   }
+  frameLater();
   Q_EMIT policyAdded(static_cast<int>(policies_.size()) - 1);
 }
 
@@ -295,6 +348,7 @@ void RunModel::addScaler(const wire::ScalerChanged& change) {
   const QString id = QString::fromStdString(change.scaler.id);
   scaler_edits_.push_back(
       {change.step, id.isEmpty() ? text : id + QStringLiteral(": ") + text, change.scaler.id, change.scale});
+  frameLater();
   Q_EMIT scalerEdited(static_cast<int>(scaler_edits_.size()) - 1);
 }
 
@@ -314,6 +368,7 @@ double RunModel::scaleNow(const std::string& id) const {
 void RunModel::addCheckpoint(const wire::CheckpointInfo& saved) {
   if (isEmpty()) return;
   checkpoints_.push_back(saved);
+  frameLater();
   Q_EMIT checkpointAdded();
 }
 
@@ -341,26 +396,20 @@ void RunModel::dropFrom(std::int64_t step) {
     std::erase_if(track.scans, later);
   }
   events_of_site_.clear();
-  for (std::size_t i = 0; i < events_.size(); ++i) {
-    for (const wire::EventTensor& tensor : events_[i].tensors) {
-      std::vector<int>& of_site = events_of_site_[tensor.site];
-      const bool counted =
-          !of_site.empty() && events_[static_cast<std::size_t>(of_site.back())].step == events_[i].step;
-      if (counted) of_site.pop_back();
-      of_site.push_back(static_cast<int>(i));
-    }
-  }
+  for (std::size_t i = 0; i < events_.size(); ++i) indexEvent(static_cast<int>(i));
 }
 
 void RunModel::rewind(std::int64_t step) {
   if (isEmpty()) return;
   dropFrom(step);
+  frameLater();
   Q_EMIT reset();
 }
 
 void RunModel::setObserve(const wire::ObserveConfig& observe) {
   if (isEmpty() || finished_) return;
   started_.config.observe = observe;
+  frameLater();
   Q_EMIT observeChanged();
 }
 
@@ -382,6 +431,8 @@ void RunModel::addProfile(const wire::Profile& profile) {
   } else {
     profile_.add(profile);
   }
+  for (const wire::SiteProfile& site : profile.sites) markExecuted(site.site);
+  frameLater();
   Q_EMIT profileChanged();
 }
 
@@ -389,24 +440,30 @@ void RunModel::addCasts(const wire::CastLedger& ledger) {
   if (isEmpty()) return;
   std::erase_if(casts_, [&](const wire::CastLedger& old) { return old.policy_revision == ledger.policy_revision; });
   casts_.push_back(ledger);
+  for (const wire::CastLine& line : ledger.lines) markExecuted(line.site);
+  frameLater();
   Q_EMIT castsChanged();
 }
 
 void RunModel::setComparison(const wire::Float32Comparison& comparison) {
   if (isEmpty()) return;
   comparison_ = comparison;
+  for (const wire::SiteDifference& site : comparison.sites) markExecuted(site.site);
+  frameLater();
   Q_EMIT comparisonChanged();
 }
 
 void RunModel::setSilent(const wire::SilentReport& report) {
   if (isEmpty()) return;
   silent_ = report;
+  frameLater();
   Q_EMIT silentChanged();
 }
 
 void RunModel::setState(const wire::StateChanged& state) {
   if (isEmpty() || finished_ || state.state == state_) return;
   state_ = state.state;
+  frameLater();
   Q_EMIT stateChanged();
 }
 
@@ -414,6 +471,7 @@ void RunModel::finish(const wire::Finished& finished) {
   if (isEmpty() || finished_) return;
   finished_ = finished;
   state_ = wire::RunState::kFinished;
+  frameLater();
   Q_EMIT stateChanged();
 }
 

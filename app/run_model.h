@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/band_track.h"
+#include "app/call_forms.h"
 #include "app/histogram_track.h"
 #include "app/profile_track.h"
 #include "engine/wire/casts.h"
@@ -83,6 +84,9 @@ class RunModel : public QObject {
   /// A live run that can still be paused, stepped and edited.
   bool isActive() const;
 
+  /// Whether there are weights to ask for: of a run that goes on, or has ended in this program, or kept a checkpoint.
+  bool hasWeights() const { return isActive() || (source_ == Source::kLive && finished_) || !checkpoints_.empty(); }
+
   const wire::RunConfig& config() const { return started_.config; }
   const wire::ModelInfo& modelInfo() const { return started_.model; }
   const std::vector<wire::SiteInfo>& sites() const { return started_.model.sites; }
@@ -137,12 +141,16 @@ class RunModel : public QObject {
   bool movesWithScale(const wire::WatchedTensor& tensor) const {
     return wire::is_scaled(tensor) && started_.config.scalers.size() < 2;
   }
-  /// Whether the first observed step has come, so that a site without a tensor is known never to have been executed.
+  /// Whether the first observed step has come.
   bool hasObservations() const { return observed_steps_ > 0; }
+  /// Whether the run was seen to execute a site: it was observed, timed, compared, cast for, or named by an event.
+  bool isExecuted(int site) const;
   /// Steps with observations since the newest policy came into force.
   std::int64_t observedUnderPolicy() const { return observed_steps_ - observed_before_; }
-  /// Steps in which an event named the site.
-  int overflowsOf(int site) const;
+  /// The events that name a site, as a tensor of it or as a first cause: indexes of events(), ascending.
+  const std::vector<int>& eventsOf(int site) const;
+  /// How each site's name is shown where there is little room.
+  const CallForms& callForms() const { return call_forms_; }
 
   /// Steps a second over the newest steps; 0 before two steps are known.
   double stepRate() const;
@@ -172,8 +180,14 @@ class RunModel : public QObject {
   void setSilent(const binade::wire::SilentReport& report);
   void setComparison(const binade::wire::Float32Comparison& comparison);
   void finish(const binade::wire::Finished& finished);
+  /// What is added between these two is shown together: frame() follows once, at the outermost end.
+  void beginFrame();
+  void endFrame();
 
  Q_SIGNALS:
+  /// What came together is in. Docks that show figures of the whole run look now, all of them at the same run: outside
+  /// of beginFrame() and endFrame() that is when the event loop is next entered.
+  void frame();
   /// Everything is different: a run began, or was closed.
   void reset();
   /// Steps from index `first` on are new.
@@ -207,6 +221,10 @@ class RunModel : public QObject {
   std::map<int, TensorTrack> tensors_;
   std::map<int, std::vector<int>> tensors_of_site_;
   std::map<int, std::vector<int>> events_of_site_;
+  std::vector<bool> executed_;  ///< by site
+  CallForms call_forms_;
+  int frames_open_ = 0;
+  bool frame_due_ = false;
   std::int64_t observed_steps_ = 0;
   std::int64_t observed_before_ = 0;  ///< the newest policy
   BandTrack band_;
@@ -216,6 +234,9 @@ class RunModel : public QObject {
   std::optional<wire::SilentReport> silent_;
 
   void dropFrom(std::int64_t step);
+  void indexEvent(int index);
+  void markExecuted(int site);
+  void frameLater();
   void declare(const wire::WatchedTensor& tensor);
   void makeCurrent(const wire::WatchedTensor& tensor);
   bool takeUpAgain(const wire::StepRecord& record);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session.h"
 
+#include "app/diagnose_answers.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 
@@ -11,6 +12,9 @@
 namespace binade::app {
 
 namespace {
+
+// Steps come by the hundred, and a person reads a few pictures a second: what came between two is shown together.
+constexpr int kFrameMs = 200;
 
 constexpr int kMostRestarts = 3;             // of an engine that dies again and again ...
 constexpr qint64 kRestartWindowMs = 60'000;  // ... within a minute
@@ -45,6 +49,7 @@ void Session::connectEngine() {
     }
   });
   connect(&engine_, &EngineClient::runStarted, this, [this](const wire::RunStarted& started) {
+    flush();
     Q_EMIT busy({});
     asked_comparison_.reset();
     run_.begin(started, RunModel::Source::kLive);
@@ -57,35 +62,69 @@ void Session::connectEngine() {
     }
     if (!started.run_file.empty()) recent_.add(QString::fromStdString(started.run_file));
   });
-  connect(&engine_, &EngineClient::stepsArrived, &run_, &RunModel::addSteps);
-  connect(&engine_, &EngineClient::eventArrived, &run_, &RunModel::addEvent);
-  connect(&engine_, &EngineClient::evaluated, &run_, &RunModel::addEvaluation);
-  connect(&engine_, &EngineClient::policyApplied, &run_, &RunModel::addPolicy);
-  connect(&engine_, &EngineClient::checkpointSaved, &run_, &RunModel::addCheckpoint);
-  connect(&engine_, &EngineClient::scalerChanged, this, [this](const wire::ScalerChanged& change) {
-    const bool followed = !description_.isModified();
-    run_.addScaler(change);
-    if (followed) description_.adopt(run_.config());
-  });
-  connect(&engine_, &EngineClient::profiled, &run_, &RunModel::addProfile);
-  connect(&engine_, &EngineClient::castsCounted, &run_, &RunModel::addCasts);
-  connect(&engine_, &EngineClient::comparisonArrived, this, &Session::takeComparison);
-  connect(&engine_, &EngineClient::silentReported, &run_, &RunModel::setSilent);
+  connectFigures();
   connect(&engine_, &EngineClient::rewound, this, [this](const wire::Rewound& rewound) {
+    flush();
     run_.rewind(rewound.step);
     asked_comparison_.reset();  // the run may come to that step again, and compare it by itself
     log_.add({"info", tr("Back to step %1.").arg(rewound.step).toStdString()});
   });
-  connect(&engine_, &EngineClient::runStateChanged, &run_, &RunModel::setState);
+  connect(&engine_, &EngineClient::runStateChanged, this, [this](const wire::StateChanged& state) {
+    later([this, state] { run_.setState(state); });
+    flush();  // a person waits for it
+  });
   connect(&engine_, &EngineClient::runFinished, this, [this](const wire::Finished& finished) {
     Q_EMIT busy({});
-    run_.finish(finished);
+    later([this, finished] { run_.finish(finished); });
+    flush();
     if (finished.outcome == wire::Outcome::kFailed) {
       report({QString::fromStdString(finished.message), QString::fromStdString(finished.hint)});
     }
     tellOfExaminedStep();
     if (const auto next = std::exchange(next_run_, nullptr)) next();
   });
+}
+
+// What a run tells, in its order. Docks look at the run when a frame is over, so that all of them show the same step.
+void Session::connectFigures() {
+  frame_.setSingleShot(true);
+  frame_.setInterval(kFrameMs);
+  connect(&frame_, &QTimer::timeout, this, &Session::flush);
+  const auto takes = [this](auto signal, auto add) {
+    connect(&engine_, signal, this, [this, add](const auto& what) { later([this, add, what] { (run_.*add)(what); }); });
+  };
+  takes(&EngineClient::stepsArrived, &RunModel::addSteps);
+  takes(&EngineClient::eventArrived, &RunModel::addEvent);
+  takes(&EngineClient::evaluated, &RunModel::addEvaluation);
+  takes(&EngineClient::policyApplied, &RunModel::addPolicy);
+  takes(&EngineClient::checkpointSaved, &RunModel::addCheckpoint);
+  takes(&EngineClient::profiled, &RunModel::addProfile);
+  takes(&EngineClient::castsCounted, &RunModel::addCasts);
+  takes(&EngineClient::silentReported, &RunModel::setSilent);
+  connect(&engine_, &EngineClient::comparisonArrived, this,
+          [this](const wire::Float32Comparison& what) { later([this, what] { takeComparison(what); }); });
+  connect(&engine_, &EngineClient::scalerChanged, this, [this](const wire::ScalerChanged& change) {
+    later([this, change] {
+      const bool followed = !description_.isModified();
+      run_.addScaler(change);
+      if (followed) description_.adopt(run_.config());
+    });
+    flush();
+  });
+  connect(&engine_, &EngineClient::policyApplied, this, &Session::flush);  // the person who edited sees it at once
+}
+
+void Session::later(std::function<void()> change) {
+  arrived_.push_back(std::move(change));
+  if (!frame_.isActive()) frame_.start();
+}
+
+void Session::flush() {
+  frame_.stop();
+  run_.beginFrame();
+  // What is shown may lead to more: that belongs to the next frame.
+  for (const auto& change : std::exchange(arrived_, {})) change();
+  run_.endFrame();
 }
 
 // Of a run that failed elsewhere: where to look, or that this step is not the one.
@@ -156,21 +195,31 @@ void Session::sayFindings(const std::vector<policy::Finding>& findings, const st
 }
 
 void Session::connectHealth() {
-  connect(&run_, &RunModel::reset, this, [this] { low_scale_told_ = false; });
-  connect(&run_, &RunModel::stepsAdded, this, [this] {
-    const double scale = run_.steps().back().next_scale;
-    if (low_scale_told_ || scale >= 1 || run_.source() != RunModel::Source::kLive) return;
-    low_scale_told_ = true;
-    if (!std::isfinite(run_.steps().back().loss)) {
-      return report({tr("The loss scale has fallen below 1."),
-                     tr("The loss itself is not finite, so no loss scale helps. Diagnose says where it began, and what "
-                        "was tried.")});
-    }
-    report({tr("The loss scale has fallen below 1."),
-            tr("Gradients overflow at any useful scale: values may be too large for float16 already in the forward "
-               "pass, as in models trained in bfloat16. Diagnose says of the newest event what was tried and what "
-               "helps.")});
-  });
+  connect(&run_, &RunModel::reset, this, [this] { low_scale_.reset(); });
+  connect(&run_, &RunModel::frame, this, &Session::tellOfScale);
+}
+
+void Session::tellOfScale() {
+  if (run_.steps().empty() || run_.source() != RunModel::Source::kLive) return;
+  if (low_scale_) {
+    const auto recovered = scaleRecovery(run_);
+    if (!recovered) return;
+    Q_EMIT problemOver(*std::exchange(low_scale_, std::nullopt),
+                       tr("The loss scale had fallen below 1, until step %1.").arg(views::grouped(recovered->last)),
+                       tr("Since the edit at step %1 no step was skipped. The scale is %2 now, and grows by itself.")
+                           .arg(views::grouped(recovered->edit), views::scaleText(run_.scaleNow())));
+    return;
+  }
+  if (run_.steps().back().next_scale >= 1 || scaleRecovery(run_)) return;
+  low_scale_ =
+      Problem{tr("The loss scale has fallen below 1."),
+              std::isfinite(run_.steps().back().loss)
+                  ? tr("Gradients overflow at any useful scale: values may be too large for float16 already in "
+                       "the forward pass, as in models trained in bfloat16. Diagnose says of the newest event "
+                       "what was tried and what helps.")
+                  : tr("The loss itself is not finite, so no loss scale helps. Diagnose says where it began, "
+                       "and what was tried.")};
+  report(*low_scale_);
 }
 
 EngineClient::Done Session::reporting() {
@@ -195,6 +244,7 @@ void Session::startEngine() {
 void Session::restartEngine() {
   restarts_ = 0;
   next_run_ = nullptr;
+  flush();
   if (engine_.state() != EngineClient::State::kStopped) {
     if (run_.isActive()) {
       run_.finish({wire::Outcome::kStopped,
@@ -208,6 +258,7 @@ void Session::restartEngine() {
 }
 
 void Session::engineStopped(const Problem& what) {
+  flush();
   Q_EMIT busy({});
   next_run_ = nullptr;
   Problem shown = what;

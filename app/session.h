@@ -13,6 +13,7 @@
 
 #include <QElapsedTimer>
 #include <QObject>
+#include <QTimer>
 #include <QUndoGroup>
 
 #include <functional>
@@ -50,6 +51,8 @@ class Session : public QObject {
   /// Whether a run has ended, or its engine died, and can be started again with the policy as it is now.
   bool canStartAgain() const;
   bool canResumeFromCheckpoint() const;
+  /// The run as a request about its end names it, with the newest of its checkpoints; nothing while it goes on.
+  std::optional<wire::RunConfig> endedRun() const;
   /// Why undoAndRewind() can do nothing now; empty where it can.
   QString whyNoRewind() const;
   /// A file name for the next run of this name, in the user's data folder, which is made where it is missing. No file
@@ -80,15 +83,17 @@ class Session : public QObject {
   void saveCheckpoint();
   /// A live run goes back to this checkpoint; a run that ended goes on from it as a new one.
   void resumeFrom(const QString& file);
-  /// The model with its trained weights, as TorchScript.
-  void saveModel(const QString& file);
+  /// The model with its trained weights, as TorchScript; of a run that has ended those it ended with, of a run file
+  /// those of its last checkpoint. `done` is called once it is there; a problem is reported.
+  void saveModel(const QString& file, const std::function<void()>& done = {});
   /// The description's run, with the policy of the window; a run that goes on is stopped first.
   void startDescribed();
   /// What is watched from the next step on.
   void setObserve(const binade::wire::ObserveConfig& observe);
   /// Switches the profiler on (op calls timed, the device's counters where it has them) or off.
   void setProfiling(bool on);
-  /// Compares one step with float32: the run's comparison follows.
+  /// Compares one step with float32: the run's comparison follows. Of a run that has ended the step after its last, of
+  /// a run file the one that its last checkpoint stands before.
   void compareWithFloat32();
   /// Rules for the policy, a loss scale, or both, as one undo step.
   void applyFix(const binade::app::FixChoice& fix);
@@ -101,6 +106,8 @@ class Session : public QObject {
 
  Q_SIGNALS:
   void problem(const binade::app::Problem& problem);
+  /// What was reported as a problem is over: what it was, in place of it.
+  void problemOver(const binade::app::Problem& was, const QString& message, const QString& hint);
   void modelInspected(const binade::wire::ModelInfo& model);
   /// A run description was opened and its model inspected.
   void descriptionOpened(const binade::wire::ModelInfo& model, const binade::wire::RunConfig& config,
@@ -116,6 +123,10 @@ class Session : public QObject {
 
  private:
   void connectEngine();
+  void connectFigures();
+  void later(std::function<void()> change);
+  void flush();
+  void tellOfScale();
   void connectLog();
   void sayFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& said);
   void connectHealth();
@@ -141,11 +152,13 @@ class Session : public QObject {
   Selection selection_;
   RecentFiles recent_;
   LogModel log_;
-  EngineClient engine_;               // last: it goes first, and tells the others nothing then
-  policy::Policy policy_at_request_;  ///< the document's when a run was last asked for: later edits are kept
-  std::function<void()> next_run_;    ///< begun once the present run has ended
-  bool rewinding_ = false;            ///< the document's change goes along with the checkpoint
-  bool low_scale_told_ = false;
+  EngineClient engine_;                         // last: it goes first, and tells the others nothing then
+  policy::Policy policy_at_request_;            ///< the document's when a run was last asked for: later edits are kept
+  std::function<void()> next_run_;              ///< begun once the present run has ended
+  bool rewinding_ = false;                      ///< the document's change goes along with the checkpoint
+  std::optional<Problem> low_scale_;            ///< as it was told
+  std::vector<std::function<void()>> arrived_;  ///< figures of the engine that wait for the next frame, in order
+  QTimer frame_;
   bool comparing_ = false;                        ///< a person asked for a comparison
   std::optional<std::int64_t> asked_comparison_;  ///< step of the newest that a person asked for
   bool was_ready_ = false;

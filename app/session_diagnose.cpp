@@ -21,11 +21,14 @@ void Session::setProfiling(bool on) {
 }
 
 void Session::compareWithFloat32() {
-  if (!run_.isActive()) return;
+  if (!run_.hasWeights() || run_.steps().empty()) return;
+  if (engine_.state() == EngineClient::State::kStopped) startEngine();
   comparing_ = true;
   Q_EMIT comparing(true);
-  engine_.compareWithFloat32([this](const std::variant<wire::Float32Comparison, Problem>& answer) {
+  engine_.compareWithFloat32(endedRun(), [this](const std::variant<wire::Float32Comparison, Problem>& answer) {
+    flush();  // what the run told before it
     comparing_ = false;
+    Q_EMIT busy({});
     Q_EMIT comparing(false);
     if (const auto* problem = std::get_if<Problem>(&answer)) {
       if (engine_.state() != EngineClient::State::kStopped) report(*problem);

@@ -108,13 +108,28 @@ void Session::saveCheckpoint() {
   if (run_.isActive()) engine_.saveCheckpoint(reporting());
 }
 
-void Session::saveModel(const QString& file) {
-  if (!run_.isActive()) return;
-  engine_.saveModel(file, [this, file](const std::optional<Problem>& problem) {
+std::optional<wire::RunConfig> Session::endedRun() const {
+  if (run_.isActive() || run_.isEmpty()) return std::nullopt;
+  wire::RunConfig config = run_.config();
+  config.run_file = run_.runFile().toStdString();
+  config.resume = run_.checkpoints().empty() ? std::string() : run_.checkpoints().back().file;
+  config.policy = run_.policies().back().policy;
+  return config;
+}
+
+void Session::saveModel(const QString& file, const std::function<void()>& done) {
+  if (!run_.hasWeights()) return;
+  if (engine_.state() == EngineClient::State::kStopped) startEngine();
+  const bool active = run_.isActive();
+  if (!active) Q_EMIT busy(tr("Saving the trained model"));
+  engine_.saveModel(file, endedRun(), [this, file, active, done](const std::optional<Problem>& problem) {
+    Q_EMIT busy({});
     if (problem) return reporting()(problem);
-    log_.add(
-        {"info",
-         tr("The model was saved to %1 with its weights of now.").arg(QDir::toNativeSeparators(file)).toStdString()});
+    const QString shown = QDir::toNativeSeparators(file);
+    log_.add({"info", (active ? tr("The model was saved to %1 with its weights of now.").arg(shown)
+                              : tr("The model was saved to %1 with the weights that the run ended with.").arg(shown))
+                          .toStdString()});
+    if (done) return done();
     recent_.add(file);
   });
 }

@@ -3,6 +3,7 @@
 
 #include "app/empty_state.h"
 #include "app/silent_rows.h"
+#include "app/site_history.h"
 #include "views/numbers.h"
 #include "views/theme.h"
 
@@ -131,9 +132,11 @@ void SilentDock::chosenChanged() {
   why_->setText(whySilent(*found));
   const FixChoice fix = silentFix(*found);
   apply_->setVisible(!fix.isEmpty());
-  apply_->setEnabled(run().isActive());
-  apply_->setToolTip(run().isActive() ? tr("%1: one undo step").arg(fix.text)
-                                      : tr("The run has ended: a fix is for one that goes on, or the next."));
+  const bool in_force = fix.scale <= 0 && isInForce(run(), fix.rules);
+  apply_->setEnabled(run().isActive() && !in_force);
+  apply_->setToolTip(in_force           ? tr("The policy has it.")
+                     : run().isActive() ? tr("%1: one undo step").arg(fix.text)
+                                        : tr("The run has ended: a fix is for one that goes on, or the next."));
 }
 
 // The engine tells of a fault as soon as it shows, and of none only when the run ends.
@@ -158,7 +161,7 @@ void SilentDock::update() {
   const auto count = report ? static_cast<std::int64_t>(report->faults.size()) : 0;
   setDockTitle(count == 0 ? tr("Silent faults") : tr("Silent faults  %1").arg(views::grouped(count)));
   empty()->setEmpty(count == 0);
-  compare_->setVisible(report && run().isActive());
+  compare_->setVisible(report && run().hasWeights());
   if (count == 0) {
     setRows({});
     if (!report || report->looked == 0) {

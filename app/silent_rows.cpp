@@ -2,6 +2,7 @@
 #include "app/silent_rows.h"
 
 #include "app/scale_text.h"
+#include "app/site_format.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"
@@ -63,6 +64,9 @@ qlonglong silentId(const wire::SilentFault& fault) {
 }
 
 QString silentFigure(const wire::SilentFault& fault) {
+  // The most that it can be says nothing where that is nearly all.
+  constexpr double kAnything = 0.9;
+  if (fault.bound && fault.amount > kAnything) return QStringLiteral("–");
   QString figure = std::isnan(fault.amount) ? QStringLiteral("–") : views::share(fault.amount);
   if (!fault.unit.empty()) figure += u' ' + QString::fromStdString(fault.unit);
   return fault.bound ? tr("at most %1").arg(figure) : figure;
@@ -105,7 +109,7 @@ QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report)
     what.with(views::VerdictRole, static_cast<int>(shapeOf(fault.kind)));
     Cell next(words(fault.next));
     next.with(views::QuietRole, true);
-    Cell where(silentPlace(run, fault));
+    Cell where = fault.site >= 0 ? callCell(run, fault.site) : Cell(silentPlace(run, fault));
     if (fault.site >= 0 && !fault.what.empty())
       where.with(Qt::ToolTipRole, where.value(Qt::DisplayRole).toString() + u'\n' + QString::fromStdString(fault.what));
     const double seen = fault.looked > 0 ? static_cast<double>(fault.seen) / static_cast<double>(fault.looked) : 0;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/site_figures.h"
 
+#include "app/call_counts.h"
 #include "app/site_text.h"
+#include "engine/formats/effect.h"
 #include "views/numbers.h"
 
 #include <QCoreApplication>
@@ -66,12 +68,6 @@ void measureRange(TensorFigures& figures, const formats::Format& format, float l
   figures.doublings = std::fmin(figures.doublings, left);
 }
 
-std::int64_t lastSeen(const TensorTrack& track) {
-  const int last = track.histograms.size() - 1;
-  const std::int64_t counted = last < 0 ? -1 : track.histograms.column(last).last_step;
-  return track.scans.empty() ? counted : std::max(counted, track.scans.back().step);
-}
-
 // An argument that is not cast any more is not looked at either: what its cast did is over with the policy that asked
 // for it.
 bool isCastNoMore(const RunModel& run, const TensorTrack& track) {
@@ -79,16 +75,35 @@ bool isCastNoMore(const RunModel& run, const TensorTrack& track) {
          lastSeen(track) < run.policies().back().step;
 }
 
-TensorFigures measure(const TensorTrack& track, std::int64_t newest, double scale_now, bool scaled) {
+template <typename Shift>
+void measureLatest(TensorFigures& figures, const TensorTrack& track, std::int64_t since, Shift&& shift) {
+  if (track.histograms.latestStep() < since) return;
+  const formats::TensorStats& stats = track.histograms.latest();
+  const formats::Format& format = track.tensor.format;
+  measureRange(figures, format, stats.largest, stats.overflow, stats.non_finite(),
+               shift(track.histograms.latestScale()));
+  if (stats.non_finite() > 0 && stats.overflow == 0) return;
+  figures.lost = std::fmax(figures.lost, formats::effect_of(stats, format).zero.norm.low);
+  figures.censored |= stats.censored;
+}
+
+// `since`: what was seen before is of another decision, and is left aside.
+TensorFigures measure(const TensorTrack& track, std::int64_t newest, std::int64_t since, double scale_now,
+                      bool scaled) {
   TensorFigures figures;
   const formats::Format& format = track.tensor.format;
   const auto shift = [&](double scale) { return scaled ? std::log2(scale / scale_now) : 0; };
   const int last = track.histograms.size() - 1;
   // A tensor that is no longer watched is spoken of as it was last seen.
-  const std::int64_t oldest = std::min(newest - kNewestSteps, lastSeen(track));
+  const std::int64_t oldest = std::max(since, std::min(newest - kNewestSteps, lastSeen(track)));
   for (int i = last; i >= 0; --i) {
     const HistogramTrack::Column column = track.histograms.column(i);
     if (column.last_step < oldest) break;
+    if (column.first_step < since) {
+      // Merged with what was seen before: the newest observation is also kept alone.
+      measureLatest(figures, track, since, shift);
+      break;
+    }
     measureRange(figures, format, column.largest, column.overflow, column.non_finite, shift(column.scale));
     if (column.non_finite > 0 && column.overflow == 0) continue;
     figures.lost = std::fmax(figures.lost, std::isnan(column.lost) ? lostShare(column, format) : column.lost);
@@ -105,6 +120,13 @@ TensorFigures measure(const TensorTrack& track, std::int64_t newest, double scal
   return figures;
 }
 
+// Whether an event has named the site within the newest steps: what is longer ago is told by the count.
+bool isRecent(const RunModel& run, int site) {
+  const std::vector<int>& events = run.eventsOf(site);
+  return !events.empty() && !run.steps().empty() &&
+         run.steps().back().step - run.events()[static_cast<std::size_t>(events.back())].step < kNewestSteps;
+}
+
 void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed, bool gradient, bool zero_gradient) {
   const policy::Decision* decision = run.decision(site);
   const auto says = [&](VerdictShape shape, const QString& sentence, bool attention = false) {
@@ -116,7 +138,15 @@ void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed,
     return says(VerdictShape::kNone, tr("Refused by the base list"), true);
   }
   if (!figures.executed) return says(VerdictShape::kNone, tr("Never executed"));
+  if (figures.unseen_since >= 0) {
+    return says(VerdictShape::kNone,
+                tr("Not looked at since the edit at step %1").arg(views::grouped(figures.unseen_since)));
+  }
   if (figures.nothing_finite) return says(VerdictShape::kCarriedOn, tr("No finite value: all inf or NaN"), true);
+  if (figures.overflows.cast > 0 && isRecent(run, site)) {
+    return says(VerdictShape::kOverflow,
+                tr("The cast of %1 overflows in %2").arg(figures.overflows.argument, figures.overflows.format), true);
+  }
   if (std::isnan(figures.doublings) && !zero_gradient) return says(VerdictShape::kNone, QString());
   if (figures.doublings <= 0 || overflowed) {
     return says(VerdictShape::kOverflow,
@@ -166,19 +196,21 @@ bool holdsNothingFinite(const TensorTrack& track) {
 SiteFigures figuresOf(const RunModel& run, int site) {
   SiteFigures figures;
   const std::vector<int>& tensors = run.tensorsOf(site);
-  figures.executed = !run.hasObservations() || !tensors.empty();
-  figures.overflow_steps = run.overflowsOf(site);
+  figures.executed = hasRow(run, site);
+  figures.overflows = overflowsAt(run, site);
+  const std::int64_t since = decidedSince(run, site);
+  if (isUnseenSinceEdit(run, site)) figures.unseen_since = since;
   bool overflowed = false;
   bool gradient_decides = false;
   bool zero_gradient = false;
-  if (!run.steps().empty()) {
+  if (!run.steps().empty() && figures.unseen_since < 0) {
     const StepPoint& newest = run.steps().back();
     double gradient_doublings = kUnknown;
     for (const int id : tensors) {
       const TensorTrack& track = *run.tensor(id);
-      if (isCastNoMore(run, track)) continue;
+      if (isCastNoMore(run, track) || lastSeen(track) < since) continue;
       const bool gradient = run.movesWithScale(track.tensor);
-      const TensorFigures of_tensor = measure(track, newest.step, newest.next_scale, gradient);
+      const TensorFigures of_tensor = measure(track, newest.step, since, newest.next_scale, gradient);
       overflowed |= of_tensor.overflowed;
       zero_gradient |= wire::is_gradient(track.tensor) && of_tensor.all_zero;
       if (of_tensor.nothing_finite) {

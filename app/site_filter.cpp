@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/site_filter.h"
 
+#include "app/call_counts.h"
 #include "app/site_table_model.h"
 #include "views/numbers.h"
 
@@ -63,22 +64,18 @@ void SiteFilter::setQuery(const QString& text) {
 }
 
 int SiteFilter::neverExecuted() const {
-  return table_->rowCount() - executed();
+  return table_->counts().others();
 }
 
 int SiteFilter::executed() const {
-  int count = 0;
-  for (int row = 0; row < table_->rowCount(); ++row) count += table_->figures(row).executed ? 1 : 0;
-  return count;
+  return table_->counts().executed;
 }
 
 QString SiteFilter::summary() const {
   QString text = filtered_ ? tr("%1 of %2 calls").arg(views::grouped(rowCount()), views::grouped(executed()))
                            : tr("%1 calls").arg(views::grouped(executed()));
-  if (const int hidden = neverExecuted(); hidden > 0) {
-    text += tr(" · %1 never executed are hidden").arg(views::grouped(hidden));
-  }
-  return text;
+  const QString hidden = hiddenCallsText(table_->counts());
+  return hidden.isEmpty() ? text : text + QStringLiteral(" · ") + hidden;
 }
 
 int SiteFilter::site(const QModelIndex& proxyIndex) const {

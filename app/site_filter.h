@@ -34,11 +34,11 @@ class SiteFilter : public QSortFilterProxyModel {
   void setQuery(const QString& text);
   /// Looks at every row again, without sorting.
   void refilter() { invalidateFilter(); }
-  /// Op calls left out because they were never executed, whatever the filter line says.
+  /// Op calls left out because the run was not seen to execute them, whatever the filter line says.
   int neverExecuted() const;
   /// All op calls that were executed.
   int executed() const;
-  /// `22 calls · 4 never executed are hidden`, `11 of 176 calls`.
+  /// `22 calls · 4 not met so far are hidden`, `11 of 176 calls`.
   QString summary() const;
   int site(const QModelIndex& proxyIndex) const;
   QModelIndex indexOfSite(int site) const;

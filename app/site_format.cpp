@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/site_format.h"
 
+#include "app/site_text.h"
+
 #include <QCoreApplication>
 
 namespace binade::app {
@@ -62,6 +64,14 @@ Cell formatCell(const RunModel& run, int site) {
   cell.with(views::FormatRole, format.name);
   cell.with(views::ExecutionRole, static_cast<int>(format.execution));
   cell.with(views::NoteRole, format.note);
+  return cell;
+}
+
+Cell callCell(const RunModel& run, int site) {
+  const auto at = static_cast<std::size_t>(site);
+  if (site < 0 || at >= run.sites().size()) return Cell(QStringLiteral("–"));
+  Cell cell(callText(run.sites()[at].key));
+  cell.with(views::CallFormsRole, run.callForms().of(site));
   return cell;
 }
 

@@ -22,4 +22,7 @@ SiteFormat siteFormat(const RunModel& run, int site);
 /// The same as a cell for views::FormatDelegate.
 Cell formatCell(const RunModel& run, int site);
 
+/// An op call's name as a cell for views::CallDelegate.
+Cell callCell(const RunModel& run, int site);
+
 }  // namespace binade::app

@@ -30,6 +30,16 @@ QString ruleText(const QString& rule) {
                         : SiteTableModel::tr("The base list says: %1.").arg(rule);
 }
 
+// Whether an edit asks something else of a site than what is in force. A rule may move in the list without changing
+// what the call does, and how a format is computed only the engine knows.
+bool isPending(const std::vector<policy::Decision>& pending, const policy::Decision& now, int site) {
+  const auto at = static_cast<std::size_t>(site);
+  if (at >= pending.size()) return false;
+  const policy::Decision& wanted = pending[at];
+  const bool asks = wanted.kind == policy::Decision::Kind::kFormat;
+  return wanted.kind != now.kind || (asks && (wanted.format != now.format || wanted.backward != now.backward));
+}
+
 }  // namespace
 
 SiteTableModel::SiteTableModel(RunModel* run, PolicyDocument* document, Selection* selection, QObject* parent)
@@ -37,7 +47,7 @@ SiteTableModel::SiteTableModel(RunModel* run, PolicyDocument* document, Selectio
   connect(run_, &RunModel::reset, this, &SiteTableModel::rebuild);
   connect(run_, &RunModel::policyAdded, this, &SiteTableModel::refresh);
   connect(run_, &RunModel::stateChanged, this, &SiteTableModel::refresh);
-  connect(document_, &PolicyDocument::changed, this, &SiteTableModel::refresh);
+  connect(document_, &PolicyDocument::titleChanged, this, &SiteTableModel::refresh);
   connect(selection_, &Selection::pathChanged, this, [this] {
     if (!figures_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kVerdict), {views::LitRole});
   });
@@ -51,14 +61,16 @@ bool SiteTableModel::isEditable() const {
 void SiteTableModel::rebuild() {
   beginResetModel();
   figures_.clear();
-  for (std::size_t i = 0; i < run_->sites().size(); ++i) figures_.push_back(figuresOf(*run_, static_cast<int>(i)));
+  takePending();
+  for (std::size_t i = 0; i < run_->sites().size(); ++i) figures_.push_back(figuresNow(static_cast<int>(i)));
   takeTimes();
   endResetModel();
 }
 
 void SiteTableModel::refresh() {
   if (figures_.empty()) return;
-  for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i] = figuresOf(*run_, static_cast<int>(i));
+  takePending();
+  for (std::size_t i = 0; i < figures_.size(); ++i) figures_[i] = figuresNow(static_cast<int>(i));
   takeTimes();
   Q_EMIT dataChanged(index(0, kFormat), index(rowCount() - 1, kVerdict));
 }
@@ -71,20 +83,42 @@ int SiteTableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : kColumns;
 }
 
+// What the document asks for and the engine has not taken up yet: while paused, or after the run. Both policies are
+// resolved here, so that what only the engine knows of a site is in neither.
+void SiteTableModel::takePending() {
+  pending_.clear();
+  if (!isEditable() || run_->policies().empty()) return;
+  const wire::PolicyApplied& in_force = run_->policies().back();
+  if (document_->policy() == in_force.policy) return;
+  std::vector<policy::SiteKey> keys;
+  for (const wire::SiteInfo& site : run_->sites()) keys.push_back(site.key);
+  const auto before = policy::resolve(in_force.policy, keys, {}).sites;
+  const auto after = policy::resolve(document_->policy(), keys, {}).sites;
+  pending_ = in_force.decisions;
+  for (std::size_t i = 0; i < pending_.size() && i < after.size() && i < before.size(); ++i) {
+    if (isPending(after, before[i], static_cast<int>(i))) pending_[i] = after[i];
+  }
+}
+
+SiteFigures SiteTableModel::figuresNow(int site) const {
+  const policy::Decision* decision = run_->decision(site);
+  if (decision == nullptr || !isPending(pending_, *decision, site)) return figuresOf(*run_, site);
+  // What was seen is of the decision that the edit takes away.
+  SiteFigures figures;
+  figures.executed = hasRow(*run_, site);
+  figures.overflows.earlier = overflowsAt(*run_, site).all();
+  figures.sentence = run_->isActive() ? tr("Not looked at since this edit") : tr("Not run since this edit");
+  return figures;
+}
+
 SiteTableModel::FormatCell SiteTableModel::formatCell(int site) const {
   FormatCell cell;
   const policy::Decision* decision = run_->decision(site);
   if (decision == nullptr) return cell;
-  using Kind = policy::Decision::Kind;
-  const std::string name = run_->sites()[static_cast<std::size_t>(site)].key.name();
-
-  // An edit that the engine has not taken up yet: while paused, or after the run.
-  const auto& rules = document_->policy().sites;
-  const auto mine = std::find_if(rules.rbegin(), rules.rend(),
-                                 [&](const policy::SiteRule& rule) { return rule.match == name && !rule.call; });
-  const bool waiting = isEditable() && document_->policy() != run_->policies().back().policy;
-  if (waiting && mine != rules.rend() && (decision->kind != Kind::kFormat || mine->format != decision->format)) {
-    cell.name = formatName(mine->format);
+  if (isPending(pending_, *decision, site)) {
+    const policy::Decision& wanted = pending_[static_cast<std::size_t>(site)];
+    cell.name =
+        wanted.kind == policy::Decision::Kind::kFormat ? formatName(wanted.format) : siteFormat(*run_, site).name;
     cell.note = run_->isActive() ? tr("from the next step") : tr("at the next start");
     cell.edited = true;
     return cell;
@@ -107,6 +141,8 @@ QVariant SiteTableModel::callData(int site, int role) const {
     case Qt::DisplayRole:
     case views::CallRole:
       return callText(info.key);
+    case views::CallFormsRole:
+      return run_->callForms().of(site);
     case Qt::ToolTipRole:
       return QStringList{siteName(info.key), QString::fromStdString(info.source),
                          ruleText(QString::fromStdString(info.list_rule))}
@@ -208,11 +244,7 @@ QVariant SiteTableModel::figureData(int site, int column, int role) const {
                                               .arg(tensorName(figures.lost_tensor));
       break;
     case kOverflows:
-      if (role == Qt::DisplayRole) return views::grouped(figures.overflow_steps);
-      if (role == views::QuietRole) return figures.overflow_steps == 0;
-      if (role == views::SortRole) return -figures.overflow_steps;
-      if (role == Qt::ToolTipRole) return tr("Steps in which a tensor of this call went beyond its format.");
-      break;
+      return overflowData(figures, role);
     case kTime:
       return timeData(site, role);
     case kVerdict:
@@ -227,10 +259,38 @@ QVariant SiteTableModel::figureData(int site, int column, int role) const {
       break;
   }
   if (role == views::AttentionRole && column == kDoublings) return figures.doublings < 1;
-  // The warm-up of the loss scale makes nearly every call overflow a few times: only where it may go on is it pointed
-  // at.
-  if (role == views::AttentionRole && column == kOverflows) return figures.overflow_steps > 0 && figures.attention;
   return {};
+}
+
+QVariant SiteTableModel::overflowData(const SiteFigures& figures, int role) const {
+  const SiteOverflows& overflows = figures.overflows;
+  switch (role) {
+    case Qt::DisplayRole:
+      if (overflows.cast == 0) return views::grouped(overflows.own);
+      return overflows.own == 0
+                 ? tr("%1 in a cast").arg(views::grouped(overflows.cast))
+                 : tr("%1 + %2 in a cast").arg(views::grouped(overflows.own), views::grouped(overflows.cast));
+    case views::QuietRole:
+      return overflows.all() == 0;
+    case views::SortRole:
+      return -overflows.all();
+    // The warm-up of the loss scale makes nearly every call overflow a few times: only where it may go on is it pointed
+    // at.
+    case views::AttentionRole:
+      return overflows.all() > 0 && figures.attention;
+    case Qt::ToolTipRole: {
+      QStringList lines{tr("Steps in which a tensor of this call went beyond its format.")};
+      if (overflows.cast > 0)
+        lines << tr("In a cast: %1 on its way in, or its gradient on the way out, beyond %2. The op itself computes in "
+                    "its own format.")
+                     .arg(overflows.argument, overflows.format);
+      if (overflows.earlier > 0)
+        lines << tr("Before the newest edit of it: %1.").arg(views::grouped(overflows.earlier));
+      return lines.join(u'\n');
+    }
+    default:
+      return {};
+  }
 }
 
 QVariant SiteTableModel::data(const QModelIndex& index, int role) const {

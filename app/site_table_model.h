@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/call_counts.h"
 #include "app/policy_document.h"
 #include "app/run_model.h"
 #include "app/selection.h"
@@ -26,6 +27,8 @@ class SiteTableModel : public QAbstractTableModel {
 
   int site(int row) const { return row; }
   const SiteFigures& figures(int row) const { return figures_[static_cast<std::size_t>(row)]; }
+  /// As every dock counts them.
+  CallCounts counts() const { return callCounts(*run_); }
   /// A read-only run (from a file) shows formats and lets none be edited.
   bool isEditable() const;
 
@@ -56,12 +59,16 @@ class SiteTableModel : public QAbstractTableModel {
   QVariant figureData(int site, int column, int role) const;
   QVariant timeData(int site, int role) const;
   void takeTimes();
+  void takePending();
+  SiteFigures figuresNow(int site) const;
+  QVariant overflowData(const SiteFigures& figures, int role) const;
 
   RunModel* run_;
   PolicyDocument* document_;
   Selection* selection_;
   std::vector<SiteFigures> figures_;
-  std::vector<double> seconds_;  ///< a step, of the newest profile; NaN: not measured
+  std::vector<policy::Decision> pending_;  ///< by site, of edits that the engine has not taken up; empty without one
+  std::vector<double> seconds_;            ///< a step, of the newest profile; NaN: not measured
 };
 
 }  // namespace binade::app

@@ -4,6 +4,7 @@
 #include "app/ask_format.h"
 #include "app/empty_state.h"
 #include "app/site_text.h"
+#include "app/table_hold.h"
 #include "app/tensor_choices.h"
 #include "views/elided_label.h"
 #include "views/icons.h"
@@ -25,11 +26,6 @@
 #include <algorithm>
 
 namespace binade::app {
-
-namespace {
-// Figures change with every step; a person reads them a few times a second at most.
-constexpr int kRefreshMs = 500;
-}  // namespace
 
 SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selection, QWidget* parent)
     : Dock(QStringLiteral("opCalls"), tr("Op calls"), parent),
@@ -82,13 +78,12 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
                          table_->horizontalHeader()->sortIndicatorOrder());
     updateSummary();
   });
-  refresh_.setInterval(kRefreshMs);
-  connect(&refresh_, &QTimer::timeout, this, &SitesDock::refresh);
-  const auto later = [this] {
-    if (!refresh_.isActive()) refresh_.start();
-  };
-  connect(run_, &RunModel::stepsAdded, &refresh_, later);
-  connect(run_, &RunModel::profileChanged, &refresh_, later);
+  hold_ = new TableHold(table_, page);
+  connect(hold_, &TableHold::released, this, &SitesDock::refresh);
+  connect(run_, &RunModel::frame, this, &SitesDock::refresh);
+  connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
+    if (visible) refresh();
+  });
   empty_->setEmpty(run_->sites().empty());
   setFormats({QStringLiteral("float32"), QStringLiteral("tfloat32"), QStringLiteral("bfloat16"),
               QStringLiteral("float16"), QStringLiteral("float8_e4m3fn"), QStringLiteral("float8_e5m2")},
@@ -217,20 +212,16 @@ void SitesDock::showSelection() {
   syncing_ = false;
 }
 
+// Figures always; the order, and which calls have a row, only while nobody is at the table: a row must not change under
+// the pointer.
 void SitesDock::refresh() {
-  if (!run_->isActive()) refresh_.stop();
   if (!isVisible()) return;
   model_->refresh();
-  // Rows stay in their order while a person is at the table, but calls found never to run go at once.
-  QWidget* focus = QApplication::focusWidget();
-  const bool busy = table_->underMouse() || focus == table_ || table_->isAncestorOf(focus);
-  syncing_ = true;
-  if (busy) {
-    filter_->refilter();
-  } else {
+  if (!hold_->isHeld()) {
+    syncing_ = true;
     filter_->invalidate();
+    syncing_ = false;
   }
-  syncing_ = false;
   updateSummary();
 }
 

@@ -9,8 +9,6 @@
 #include "app/site_table_model.h"
 #include "views/filter_line.h"
 
-#include <QTimer>
-
 class QLabel;
 class QTableView;
 class QPushButton;
@@ -22,6 +20,7 @@ class FormatDelegate;
 namespace binade::app {
 
 class EmptyState;
+class TableHold;
 
 /// The op calls: filter line, table, and the menu that sets the format of all selected calls as one undo step.
 class SitesDock : public Dock {
@@ -73,7 +72,7 @@ class SitesDock : public Dock {
   EmptyState* empty_;
   views::FormatDelegate* format_delegate_;
   QStringList formats_;
-  QTimer refresh_;
+  TableHold* hold_ = nullptr;
   bool syncing_ = false;
 };
 

@@ -20,8 +20,6 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kRefreshMs = 400;
-
 // 8 px, in the colour of the state.
 QPixmap dot(const QColor& color, qreal ratio) {
   QPixmap pixmap(QSize(8, 8) * ratio);
@@ -66,13 +64,7 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
     label->setContentsMargins(6, 0, 8, 0);
     addPermanentWidget(label);
   }
-  // Steps come by the hundred: a timer looks, and stops looking when nothing comes.
-  refresh_.setSingleShot(true);
-  refresh_.setInterval(kRefreshMs);
-  connect(&refresh_, &QTimer::timeout, this, &StatusLine::refresh);
-  connect(&session->run(), &RunModel::stepsAdded, this, [this] {
-    if (!refresh_.isActive()) refresh_.start();
-  });
+  connect(&session->run(), &RunModel::frame, this, &StatusLine::refresh);
   connect(&session->run(), &RunModel::reset, this, [this] {
     cost_.reset();
     refresh();
@@ -82,7 +74,6 @@ StatusLine::StatusLine(Session* session, QWidget* parent)
     showObserving();
   });
   connect(&session->run(), &RunModel::stateChanged, this, &StatusLine::refresh);
-  connect(&session->run(), &RunModel::policyAdded, this, &StatusLine::refresh);
   connect(&session->engine(), &EngineClient::stateChanged, this, &StatusLine::refresh);
   connect(views::themeEvents(), &views::ThemeEvents::themeChanged, this, &StatusLine::refresh);
   refresh();

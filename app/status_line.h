@@ -4,7 +4,6 @@
 #include "engine/wire/observe_cost.h"
 
 #include <QStatusBar>
-#include <QTimer>
 
 #include <optional>
 
@@ -47,7 +46,6 @@ class StatusLine : public QStatusBar {
   QLabel* file_;
   QLabel* engine_;
   std::optional<wire::ObserveCost> cost_;  ///< of the present run
-  QTimer refresh_;
 };
 
 }  // namespace binade::app

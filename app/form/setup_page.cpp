@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/form/setup_page.h"
 
+#include "app/call_counts.h"
 #include "app/form/run_document.h"
 #include "app/form/run_form.h"
 #include "views/numbers.h"
@@ -32,10 +33,9 @@ QString summaryOf(const wire::ModelInfo& model) {
     arguments << QString::fromStdString(input.name + ": " + input.type);
   }
   QStringList lines;
-  lines << SetupPage::tr("%1 · %2 op calls · %3 trainable parameters · forward(%4) → %5")
-               .arg(QString::fromStdString(model.type), views::grouped(static_cast<std::int64_t>(model.sites.size())),
-                    views::grouped(elements), arguments.join(QStringLiteral(", ")),
-                    QString::fromStdString(model.output));
+  lines << SetupPage::tr("%1 · %2 · %3 trainable parameters · forward(%4) → %5")
+               .arg(QString::fromStdString(model.type), callsText(callCounts(model)), views::grouped(elements),
+                    arguments.join(QStringLiteral(", ")), QString::fromStdString(model.output));
   for (const std::string& warning : model.warnings) lines << QString::fromStdString(warning);
   return lines.join(u'\n');
 }

@@ -31,6 +31,13 @@ void Explorer::show() {
   session_->startEngine();
 }
 
+void Explorer::showFed(int steps) {
+  window_->resize(1600, 1000);
+  window_->show();
+  feedRun(session_->run(), steps);
+  session_->run().setState({wire::RunState::kPaused, steps});
+}
+
 bool Explorer::playAndPause(int steps) {
   show();
   session_->runDemo();

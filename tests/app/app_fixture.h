@@ -28,6 +28,8 @@ class Explorer {
   void show();
   /// Runs the demo and waits until `steps` steps have come, then pauses it, so that nothing changes under a test.
   bool playAndPause(int steps);
+  /// Shows the window with `steps` steps of the made-up run, paused. No engine is started: nothing waits for one.
+  void showFed(int steps);
   /// Requests the engine was sent with this method, oldest first: their params.
   QList<QJsonObject> requests(const QString& method) const;
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The explorer with the real engine: what the two programs say to each other must mean the same to both.
+#include "app/export_job.h"
 #include "app/run_file_source.h"
 #include "app/session.h"
 #include "app/synthetic_inputs.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QProcess>
 #include <QSettings>
@@ -141,6 +143,78 @@ class EndToEnd : public test::Suite {
     QVERIFY(!app::loadRunFile(live.runFile(), file).has_value());
     QVERIFY(file.comparison() == live.comparison());
     QVERIFY(file.casts() == live.casts());
+  }
+
+  // The engine has the run's end; another engine reads its last checkpoint, also for the run file alone.
+  void aCompletedRunGivesItsModelAndAComparison() {
+    open();
+    const QString model = writeSample(QStringLiteral("mlp"));
+    std::optional<wire::ModelInfo> info;
+    connect(session_.get(), &app::Session::modelInspected, this, [&](const wire::ModelInfo& found) { info = found; });
+    session_->openFile(model);
+    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), kPatience);
+    wire::RunConfig config = smallRun(*info);
+    config.steps = 4;
+    session_->startRun(config);
+    app::RunModel& run = session_->run();
+    QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), kPatience);
+    QVERIFY(run.finished()->outcome == wire::Outcome::kCompleted);
+    QVERIFY(!run.checkpoints().empty());
+    QSignalSpy problems(session_.get(), &app::Session::problem);
+    const auto saved = [&](const char* name) {
+      const QString file = folder_ + u'/' + QLatin1String(name);
+      session_->saveModel(file);
+      const bool there = QTest::qWaitFor([&] { return QFileInfo::exists(file); }, kPatience);
+      QFile read(file);
+      return there && read.open(QIODevice::ReadOnly) ? read.readAll() : QByteArray();
+    };
+    const QByteArray trained = saved("trained.pt");
+    QVERIFY(!trained.isEmpty());
+    session_->compareWithFloat32();
+    QTRY_VERIFY_WITH_TIMEOUT(run.comparison().has_value(), kPatience);
+    QCOMPARE(run.comparison()->step, 4);
+    QCOMPARE(problems.count(), 0);
+
+    const QString run_file = run.runFile();
+    const wire::Float32Comparison compared = *run.comparison();
+    session_->restartEngine();
+    QTRY_VERIFY_WITH_TIMEOUT(session_->engine().state() == app::EngineClient::State::kReady, kPatience);
+    session_->openFile(run_file);
+    QVERIFY(run.source() == app::RunModel::Source::kFile);
+    QVERIFY(!saved("from-file.pt").isEmpty());
+    session_->compareWithFloat32();
+    QTRY_VERIFY_WITH_TIMEOUT(run.comparison().has_value(), kPatience);
+    QCOMPARE(run.comparison()->step, 4);
+    QCOMPARE(run.comparison()->loss, compared.loss);
+    QCOMPARE(run.comparison()->float32_loss, compared.float32_loss);
+    QCOMPARE(problems.count(), 0);
+  }
+
+  void thePolicyIsExportedByTheEnginesCommand() {
+    const QString folder = test::temporaryFolder();
+    app::ExportJob job({enginePath(), {QStringLiteral("serve")}});
+    std::optional<app::ExportResult> result;
+    connect(&job, &app::ExportJob::finished, this, [&](const app::ExportResult& came) { result = came; });
+    app::ExportOrder order;
+    order.model = QStringLiteral("sample:mlp");
+    order.target = QStringLiteral("torchscript");
+    order.file = folder + QStringLiteral("/exported.pt");
+    for (int time = 0; time < 2; ++time) {  // the second takes the first one's place
+      result.reset();
+      job.start(order);
+      QVERIFY(job.isRunning());
+      QTRY_VERIFY_WITH_TIMEOUT(result.has_value(), kPatience);
+      QVERIFY2(result->done, qPrintable(result->problem.message));
+      QVERIFY(result->identical && result->casts > 0);
+      QCOMPARE(QDir(folder).entryList(QDir::Files), QStringList{QStringLiteral("exported.pt")});
+    }
+    order.model = folder + QStringLiteral("/gone.pt");
+    result.reset();
+    job.start(order);
+    QTRY_VERIFY_WITH_TIMEOUT(result.has_value(), kPatience);
+    QVERIFY(!result->done);
+    QVERIFY2(result->problem.message.contains(QStringLiteral("gone.pt")), qPrintable(result->problem.message));
+    QCOMPARE(QDir(folder).entryList(QDir::Files), QStringList{QStringLiteral("exported.pt")});
   }
 
   void whatIsNoModelIsOneMessage() {

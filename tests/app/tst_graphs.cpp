@@ -3,6 +3,7 @@
 #include "app/empty_state.h"
 #include "app/graph_dock.h"
 #include "app/graph_rows.h"
+#include "app/site_history.h"
 #include "app/sites_dock.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
@@ -65,7 +66,7 @@ class Graphs : public test::Suite {
     const auto left = app::graphShades(run, nodes, GraphColor::kHeadroom);
     QVERIFY(left[fc2].figure != QStringLiteral("–"));
     const auto overflows = app::graphShades(run, nodes, GraphColor::kOverflows);
-    QVERIFY(run.overflowsOf(kFc2) > 0 && overflows[fc2].attention);
+    QVERIFY(app::overflowsAt(run, kFc2).own > 0 && overflows[fc2].attention);
     // Not measured is a dash, never 0; an emulated time is none.
     QCOMPARE(app::graphShades(run, nodes, GraphColor::kTime)[fc2].figure, QStringLiteral("–"));
     run.addProfile(test::cpuProfile(0, 9));

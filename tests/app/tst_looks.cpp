@@ -70,7 +70,7 @@ class Looks : public test::Suite {
     QFETCH(const bool, dark);
     views::applyTheme(*qApp, dark ? views::Theme::kDark : views::Theme::kLight);
     Explorer explorer;
-    QVERIFY(explorer.playAndPause(60));
+    explorer.showFed(60);
     app::Session& session = explorer.session();
     session.run().addEvent(test::diagnosed(7, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
     session.run().setSilent(test::silentReport());
@@ -103,7 +103,7 @@ class Looks : public test::Suite {
   void nothingIsCutInDiagnoseOnASmallScreen() {
     views::applyTheme(*qApp, views::Theme::kLight);
     Explorer explorer;
-    QVERIFY(explorer.playAndPause(60));
+    explorer.showFed(60);
     app::Session& session = explorer.session();
     session.run().addEvent(test::diagnosed(7, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
     session.run().setSilent(test::silentReport());
@@ -155,7 +155,7 @@ class Looks : public test::Suite {
     QFETCH(const bool, dark);
     views::applyTheme(*qApp, dark ? views::Theme::kDark : views::Theme::kLight);
     Explorer explorer;
-    QVERIFY(explorer.playAndPause(1));
+    explorer.showFed(1);
     test::FakeRun fake;
     wire::RunStarted started = fake.started();
     started.device = "NVIDIA L4 (made up)";

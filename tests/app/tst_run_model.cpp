@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/run_model.h"
 #include "app/site_figures.h"
+#include "app/site_history.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
 #include "tests/support/suite.h"
@@ -46,8 +47,8 @@ class RunModels : public test::Suite {
     QCOMPARE(run.indexOfStep(42), 42);
     QCOMPARE(run.indexOfStep(-1), -1);
     QCOMPARE(run.indexOfStep(5000), 99);
-    QCOMPARE(run.overflowsOf(siteNamed(run, "fc2/aten::linear#0")), static_cast<int>(run.events().size()));
-    QCOMPARE(run.overflowsOf(siteNamed(run, "conv1/aten::conv2d#0")), 0);
+    QCOMPARE(app::overflowsAt(run, siteNamed(run, "fc2/aten::linear#0")).own, static_cast<int>(run.events().size()));
+    QCOMPARE(app::overflowsAt(run, siteNamed(run, "conv1/aten::conv2d#0")).all(), 0);
   }
 
   void aStepThatComesAgainReplacesWhatCameAfter() {
@@ -75,7 +76,7 @@ class RunModels : public test::Suite {
     QCOMPARE(run.steps().size(), std::size_t{60});
     QCOMPARE(run.checkpointAtEdit()->file, std::string("edit-40"));
     for (const wire::Event& event : run.events()) QVERIFY(event.step < 60);
-    QCOMPARE(run.overflowsOf(siteNamed(run, "fc2/aten::linear#0")), static_cast<int>(run.events().size()));
+    QCOMPARE(app::overflowsAt(run, siteNamed(run, "fc2/aten::linear#0")).own, static_cast<int>(run.events().size()));
     for (const auto& [id, track] : run.tensors()) QVERIFY(track.histograms.latestStep() < 60);
     QVERIFY(run.isActive());
   }
@@ -226,7 +227,7 @@ class RunModels : public test::Suite {
       }
     }
     QCOMPARE(figures.doublings, expected);
-    QVERIFY(figures.overflow_steps > 0);
+    QVERIFY(figures.overflows.own > 0);
   }
 
   void aScannedOutputThatIsNearlyTooLargeIsTight() {

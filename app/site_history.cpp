@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/site_history.h"
+
+#include <algorithm>
+
+namespace binade::app {
+
+namespace {
+
+constexpr std::int64_t kLeastClean = 20;   // steps that an edit has to hold before it is said to
+constexpr std::int64_t kMostClean = 1000;  // however seldom it was bad before
+constexpr std::int64_t kGaps = 2;          // and twice as long as it ever held before
+
+// A decision in the policy that was in force at a step; null where it is not known.
+const policy::Decision* decisionAt(const RunModel& run, int site, std::int64_t step) {
+  const auto& policies = run.policies();
+  const auto after = std::find_if(policies.begin(), policies.end(),
+                                  [step](const wire::PolicyApplied& applied) { return applied.step > step; });
+  if (after == policies.begin() || site < 0) return nullptr;
+  const auto& decisions = std::prev(after)->decisions;
+  const auto at = static_cast<std::size_t>(site);
+  return at < decisions.size() ? &decisions[at] : nullptr;
+}
+
+// What a tensor of this kind is held in now; nothing where none was seen.
+std::optional<formats::Format> heldNow(const RunModel& run, const wire::WatchedTensor& tensor) {
+  for (const int id : run.tensorsOf(tensor.site)) {
+    const wire::WatchedTensor& now = run.tensor(id)->tensor;
+    if (now.kind == tensor.kind && now.argument == tensor.argument) return now.format;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::int64_t decidedSince(const RunModel& run, int site) {
+  const policy::Decision* now = run.decision(site);
+  if (now == nullptr) return 0;
+  const auto& policies = run.policies();
+  const auto at = static_cast<std::size_t>(site);
+  const auto same = [&](const wire::PolicyApplied& applied) {
+    if (at >= applied.decisions.size()) return false;
+    policy::Decision then = applied.decisions[at];
+    then.rule = now->rule;  // a rule may move in the list without changing what the call does
+    return then == *now;
+  };
+  auto first = policies.rbegin();
+  while (std::next(first) != policies.rend() && same(*std::next(first))) ++first;
+  return std::next(first) == policies.rend() ? 0 : first->step;
+}
+
+std::int64_t lastSeen(const TensorTrack& track) {
+  const int last = track.histograms.size() - 1;
+  const std::int64_t counted = last < 0 ? -1 : track.histograms.column(last).last_step;
+  return track.scans.empty() ? counted : std::max(counted, track.scans.back().step);
+}
+
+bool isUnseenSinceEdit(const RunModel& run, int site) {
+  const std::int64_t since = decidedSince(run, site);
+  if (since == 0) return false;
+  const std::vector<int>& tensors = run.tensorsOf(site);
+  return std::none_of(tensors.begin(), tensors.end(), [&](int id) { return lastSeen(*run.tensor(id)) >= since; });
+}
+
+std::optional<std::int64_t> newestPolicyEdit(const RunModel& run) {
+  if (run.policies().size() < 2) return std::nullopt;
+  return run.policies().back().step;
+}
+
+std::optional<std::int64_t> newestEdit(const RunModel& run) {
+  std::optional<std::int64_t> newest = newestPolicyEdit(run);
+  for (const ScalerEdit& edit : run.scalerEdits()) newest = std::max(newest.value_or(edit.step), edit.step);
+  return newest;
+}
+
+bool isInForce(const RunModel& run, const std::vector<policy::SiteRule>& rules) {
+  if (rules.empty() || run.policies().empty()) return false;
+  const std::vector<policy::SiteRule>& given = run.policies().back().policy.sites;
+  return std::all_of(rules.begin(), rules.end(), [&](const policy::SiteRule& wanted) {
+    const bool has = std::any_of(given.begin(), given.end(), [&](const policy::SiteRule& rule) {
+      return rule.match == wanted.match && rule.format == wanted.format && rule.call == wanted.call;
+    });
+    if (has || wanted.call) return has;
+    const auto site = std::find_if(run.sites().begin(), run.sites().end(),
+                                   [&](const wire::SiteInfo& each) { return each.key.name() == wanted.match; });
+    const policy::Decision* decision = site == run.sites().end() ? nullptr : run.decision(site->id);
+    return decision != nullptr && decision->kind == policy::Decision::Kind::kFormat &&
+           decision->format == wanted.format;
+  });
+}
+
+bool isInCast(const RunModel& run, const wire::Root& root, std::int64_t step) {
+  if (root.fault == wire::Root::Fault::kCast) return true;
+  if (root.fault != wire::Root::Fault::kOverflow || root.direction != wire::Direction::kBackward) return false;
+  const policy::Decision* decision = decisionAt(run, root.site, step);
+  return decision != nullptr && decision->kind == policy::Decision::Kind::kFormat && decision->format != root.format &&
+         decision->backward != root.format;
+}
+
+SiteOverflows overflowsAt(const RunModel& run, int site) {
+  SiteOverflows found;
+  const std::int64_t since = decidedSince(run, site);
+  std::int64_t own = -1;
+  std::int64_t cast = -1;
+  std::int64_t earlier = -1;
+  // A step counts once, also where several events of it name the site.
+  const auto count = [](int& number, std::int64_t& counted, std::int64_t step) {
+    if (counted != step) ++number;
+    counted = step;
+  };
+  for (const int index : run.eventsOf(site)) {
+    const wire::Event& event = run.events()[static_cast<std::size_t>(index)];
+    const auto add = [&](bool in_cast, bool is_old) {
+      if (event.step < since || is_old) return count(found.earlier, earlier, event.step);
+      in_cast ? count(found.cast, cast, event.step) : count(found.own, own, event.step);
+    };
+    bool told = false;
+    for (const wire::EventTensor& each : event.tensors) {
+      const TensorTrack* track = run.tensor(each.tensor);
+      if (each.site != site || track == nullptr) continue;
+      const auto held = heldNow(run, track->tensor);
+      const bool is_argument = track->tensor.kind == wire::WatchedTensor::Kind::kInput;
+      if (is_argument) {
+        found.argument = QString::fromStdString(track->tensor.argument);
+        found.format = QString::fromStdString(formats::name(track->tensor.format));
+      }
+      add(is_argument, held && *held != track->tensor.format);
+      told = true;
+    }
+    if (!event.diagnosis) continue;
+    for (const wire::Root& root : event.diagnosis->roots) {
+      const bool overflow = root.fault == wire::Root::Fault::kOverflow || root.fault == wire::Root::Fault::kSum ||
+                            root.fault == wire::Root::Fault::kCast;
+      if (root.site != site || !overflow) continue;
+      if (isInCast(run, root, event.step)) {
+        found.argument = QString::fromStdString(root.what);
+        found.format = QString::fromStdString(formats::name(root.format));
+        add(true, false);
+      } else if (!told) {
+        add(false, false);
+      }
+    }
+  }
+  return found;
+}
+
+std::optional<Recovery> recoveredSince(const RunModel& run, std::int64_t last, std::int64_t gap) {
+  const auto edit = newestEdit(run);
+  if (!edit || *edit <= last || run.steps().empty()) return std::nullopt;
+  const std::int64_t clean = run.steps().back().step - *edit + 1;
+  if (clean < std::clamp(kGaps * gap, kLeastClean, kMostClean)) return std::nullopt;
+  return Recovery{*edit, clean};
+}
+
+}  // namespace binade::app
