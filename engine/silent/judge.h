@@ -64,7 +64,7 @@ class Judge {
   std::int64_t due_ = Book::kLeastSeen;
   int comparisons_ = 0;
   bool bounds_stand_ = false;
-  std::set<int> unknown_;  ///< tensors of which even a bound says nothing, while bounds stand
+  std::set<int> unknown_;       ///< tensors of which even a bound says nothing, while bounds stand
   bool low_ = false;            ///< something is held in a format of few digits
   bool sees_op_calls_ = false;  ///< their outputs or gradients are watched
   std::vector<wire::ParameterUpdate> updates_;

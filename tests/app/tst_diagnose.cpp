@@ -260,10 +260,9 @@ class Diagnoses : public test::Suite {
     page.setStory(story);
     page.setApplicable(true, {});
     QVERIFY(page.apply()->isEnabled());
-    page.setInForce({rule});
+    page.setInForce({true});
     QVERIFY(!page.apply()->isEnabled());
-    rule.format = formats::kFloat32;
-    page.setInForce({rule});
+    page.setInForce({false});
     QVERIFY(page.apply()->isEnabled());
   }
 

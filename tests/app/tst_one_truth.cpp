@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run, one truth: docks count alike, show the same step, judge nothing by figures of before an edit, and say of what
-// is mended that it was.
+// One run, one truth: docks count alike, show the same step, judge nothing by figures of before an edit, and say of
+// what is mended that it was.
 #include "app/banner.h"
 #include "app/call_counts.h"
 #include "app/cast_ledger_dock.h"
@@ -160,8 +160,7 @@ class OneTruths : public test::Suite {
   void anOpCallThatOverflowsItselfIsToBlame() {
     Fed fed;
     fed.steps(2);
-    fed.run.addEvent(
-        test::diagnosed(1, wire::Event::Kind::kGradientOverflow, 65536, test::benignOverflow(65536)));
+    fed.run.addEvent(test::diagnosed(1, wire::Event::Kind::kGradientOverflow, 65536, test::benignOverflow(65536)));
     const app::SiteOverflows overflows = app::overflowsAt(fed.run, kFc2);
     QCOMPARE(overflows.cast, 0);
     QCOMPARE(overflows.own, 2);  // steps, not events

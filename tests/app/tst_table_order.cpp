@@ -252,9 +252,8 @@ class TableOrders : public test::Suite {
     app::ExportResult result;
     result.findings = {{QStringLiteral("note"), QStringLiteral("dropout is written as it is"), {}},
                        {QStringLiteral("not-in-file"), QStringLiteral("rules of the loss"), {"loss/aten::nll_loss#0"}}};
-    QCOMPARE(app::findingsText(result),
-             QStringLiteral("Not in the file: rules of the loss: loss/aten::nll_loss#0\n\n"
-                            "Note: dropout is written as it is"));
+    QCOMPARE(app::findingsText(result), QStringLiteral("Not in the file: rules of the loss: loss/aten::nll_loss#0\n\n"
+                                                       "Note: dropout is written as it is"));
     QVERIFY(app::whyNoExport({QStringLiteral("/usr/bin/binade-engine"), {QStringLiteral("serve")}}).isEmpty());
     QVERIFY(!app::whyNoExport({QStringLiteral("ssh"), {"host", "binade-engine", "serve"}}).isEmpty());
     const auto menus = explorer.window().findChildren<QMenu*>();
@@ -279,7 +278,8 @@ class TableOrders : public test::Suite {
  private:
   static QList<int> order(const app::SitesDock* dock) {
     QList<int> sites;
-    for (int row = 0; row < dock->filter()->rowCount(); ++row) sites << dock->filter()->site(dock->filter()->index(row, 0));
+    for (int row = 0; row < dock->filter()->rowCount(); ++row)
+      sites << dock->filter()->site(dock->filter()->index(row, 0));
     return sites;
   }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is cut never shows another number, and what is drawn stands where it is: means, marks.
-#include "tests/support/suite.h"
 #include "views/elide.h"
+
+#include "tests/support/suite.h"
 #include "views/elided_label.h"
 #include "views/gradient_view.h"
 #include "views/numbers.h"
@@ -25,8 +26,7 @@ using namespace binade;
 
 /// Every number of a text: figures with what groups them, raised figures, a power of ten behind them.
 QStringList numbersIn(const QString& text) {
-  static const QRegularExpression number(
-      QStringLiteral("\\d(?:[\\d,.]*\\d)?[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?"));
+  static const QRegularExpression number(QStringLiteral("\\d(?:[\\d,.]*\\d)?[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?"));
   QStringList found;
   for (const auto& match : number.globalMatch(text)) found << match.captured();
   return found;
@@ -98,7 +98,8 @@ class Elisions : public test::Suite {
 
   void aRowKeepsWhatTellsItApart() {
     QStandardItemModel model(2, 1);
-    const QStringList names{QStringLiteral("layer1.0.conv1/aten::conv2d#0"), QStringLiteral("layer1.1.conv1/aten::conv2d#0")};
+    const QStringList names{QStringLiteral("layer1.0.conv1/aten::conv2d#0"),
+                            QStringLiteral("layer1.1.conv1/aten::conv2d#0")};
     const QStringList ends{QStringLiteral("…0.conv1"), QStringLiteral("…1.conv1")};
     for (int row = 0; row < 2; ++row) {
       model.setData(model.index(row, 0), names[row]);
