@@ -24,6 +24,14 @@ bool has_pole(const std::string& op) {
   return ops.contains(op);
 }
 
+/// Ops that multiply their data, which no mask is put through.
+bool multiplies(const std::string& op) {
+  static const std::set<std::string> ops{"aten::linear", "aten::matmul",  "aten::mm",          "aten::bmm",
+                                         "aten::addmm",  "aten::baddbmm", "aten::einsum",      "aten::conv1d",
+                                         "aten::conv2d", "aten::conv3d",  "aten::_convolution"};
+  return ops.contains(op);
+}
+
 /// Ops whose results stay infinite in float64 too, although nothing is wrong but the size.
 bool only_grows(const std::string& op) {
   static const std::set<std::string> ops{"aten::cosh", "aten::exp",  "aten::exp_", "aten::exp2",  "aten::expm1",
@@ -105,12 +113,17 @@ bool ForwardCauses::adds_non_finite(const TracedCall& call) const {
   return adds_infinities(call) || nan > call.in_float64->nan;
 }
 
-const TracedUse* ForwardCauses::data_to_blame(const TracedCall& call, const Cause& cause) const {
+const TracedUse* ForwardCauses::data_to_blame(const TracedCall& call, const Cause* invalid) const {
   using Kind = Why::Kind;
-  const Kind kind = cause.why.kind;
-  if (kind != Kind::kInfinityTimesZero && kind != Kind::kBothSigns && kind != Kind::kInfiniteArgument) return nullptr;
-  const std::string& op = call.site->op;
-  if (op.starts_with("aten::add") && op.find("mm") == std::string::npos) return nullptr;  // so a mask is put on
+  if (invalid != nullptr) {
+    const Kind kind = invalid->why.kind;
+    const bool by_infinity =
+        kind == Kind::kInfinityTimesZero || kind == Kind::kBothSigns || kind == Kind::kInfiniteArgument;
+    const bool adds = call.site->op.starts_with("aten::add") && !multiplies(call.site->op);  // so a mask is put on
+    if (!by_infinity || adds) return nullptr;
+  } else if (!multiplies(call.site->op)) {
+    return nullptr;
+  }
   const TracedUse* data = nullptr;
   for (const TracedUse& use : call.uses) {
     const TracedValue& value = trace_.values()[index(use.value)];
@@ -121,13 +134,10 @@ const TracedUse* ForwardCauses::data_to_blame(const TracedCall& call, const Caus
   return data;
 }
 
-void ForwardCauses::name_invalid(const TracedCall& call, Cause& cause) const {
-  if (call.in_float64) cause.why = call.in_float64->why;
-  const TracedUse* const data = data_to_blame(call, cause);
-  if (data == nullptr) return;
+void ForwardCauses::blame_data(const TracedUse& data, Cause& cause) const {
   cause.fault = Cause::Fault::kData;
-  cause.value = data->value;
-  cause.what = trace_.values()[index(data->value)].name;
+  cause.value = data.value;
+  cause.what = trace_.values()[index(data.value)].name;
 }
 
 void ForwardCauses::judge(int id) {
@@ -157,7 +167,9 @@ void ForwardCauses::judge(int id) {
   if (!nan && !infinite) return;
   const bool own = call.converts && call.in_float64 && cast == nullptr && adds_non_finite(call);
   const bool inner = cast == nullptr && !own && call.inner_cast.has_value();
-  const bool inherits = bad.empty() && cast == nullptr && !own && !inner && !nan && intended && !adds_infinities(call);
+  const TracedUse* const data = bad.empty() && intended ? data_to_blame(call, nullptr) : nullptr;
+  const bool inherits =
+      bad.empty() && cast == nullptr && !own && !inner && !nan && intended && data == nullptr && !adds_infinities(call);
   for (const int result : made_[index(id)]) {
     if (trace_.values()[index(result)].seen.finite()) continue;
     state_[index(result)] = inherits ? State::kIntended : State::kBad;
@@ -166,7 +178,9 @@ void ForwardCauses::judge(int id) {
   Cause cause;
   cause.call = id;
   cause.what = "output";
-  if (cast != nullptr) {
+  if (data != nullptr) {
+    blame_data(*data, cause);
+  } else if (cast != nullptr) {
     cause.fault = Cause::Fault::kCast;
     cause.argument = cast->argument;
     cause.what = call.site->argument_names[cast->argument];
@@ -185,7 +199,10 @@ void ForwardCauses::judge(int id) {
   } else {
     cause.fault = nan || has_pole(call.site->op) ? Cause::Fault::kInvalid : Cause::Fault::kOverflow;
   }
-  if (cause.fault == Cause::Fault::kInvalid) name_invalid(call, cause);
+  if (cause.fault == Cause::Fault::kInvalid) {
+    if (call.in_float64) cause.why = call.in_float64->why;
+    if (const TracedUse* const invalid = data_to_blame(call, &cause)) blame_data(*invalid, cause);
+  }
   root_of_call_[index(id)] = static_cast<int>(roots_.size());
   roots_.push_back(std::move(cause));
 }

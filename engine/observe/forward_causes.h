@@ -36,9 +36,10 @@ class ForwardCauses {
   bool adds_infinities(const TracedCall& call) const;
   /// The same of NaN too, as formats without infinity make it.
   bool adds_non_finite(const TracedCall& call) const;
-  /// Infinities below 0 of the batch that an op, not made for masks, has multiplied.
-  const TracedUse* data_to_blame(const TracedCall& call, const Cause& cause) const;
-  void name_invalid(const TracedCall& call, Cause& cause) const;
+  /// Infinities below 0 of the batch that are no mask: an op has multiplied them, or made something `invalid` of them
+  /// that is none of a mask's; null: the call multiplies.
+  const TracedUse* data_to_blame(const TracedCall& call, const Cause* invalid) const;
+  void blame_data(const TracedUse& data, Cause& cause) const;
   Cause cause_of_source(int value) const;
 
   const Trace& trace_;

@@ -3,6 +3,7 @@
 
 #include "engine/observe/cause.h"
 #include "engine/observe/lost_values.h"
+#include "engine/observe/own_cast.h"
 #include "engine/observe/trace.h"
 #include "engine/train/bad_rows.h"
 #include "engine/train/diagnosis_parts.h"
@@ -199,8 +200,17 @@ class Explainer {
   /// Looks for op calls that need float32, unless float32 everywhere does not help either. False where nothing does.
   bool look_for_rules(const Causes& causes, const Trace& trace) {
     const bool may_be_invalid = made_.verdict == Verdict::kInvalidOperation || made_.verdict == Verdict::kUndetermined;
-    if (may_be_invalid && !is_finite_in_float32()) return false;
-    const std::vector<const graph::Site*> lost = may_be_invalid ? look_for_lost() : std::vector<const graph::Site*>{};
+    std::vector<const graph::Site*> lost;
+    if (may_be_invalid) {
+      lost = look_for_lost();
+      // In float32 everywhere a cast of the model's own loses what it lost.
+      for (const graph::Site* site : lost) {
+        if (observe::can_be_lifted(*site)) tries_.lift(*site);
+      }
+      const bool finite = is_finite_in_float32();
+      tries_.set_lifted({});
+      if (!finite) return false;
+    }
     std::optional<Widened> found = widen(tries_, causes, trace, step_, lost);
     if (!found && is_finite_in_float32()) found = Widened{everything_in_float32(), 0};
     if (!found) return false;

@@ -323,6 +323,7 @@ Planted outside(Outside what, std::uint64_t seed, const std::string& folder) {
   layers(writer);
   wire::RunConfig config = runOf(writer.save(folder));
   if (what == Outside::kLoss) {
+    config.losses.resize(1);
     config.losses[0].kind = "text";
     config.losses[0].text =
         "def loss(output: Tensor, target: Tensor) -> Tensor:\n"

@@ -47,6 +47,7 @@ void tryOne(std::size_t kind, std::uint64_t seed, const std::string& folder, Sco
               static_cast<unsigned long long>(seed), wire::name(found.verdict).c_str(), wire::name(root.fault).c_str(),
               name.c_str(), root.why.value_or("").c_str(), wire::name(planted.fault).c_str(), planted.root.c_str(),
               found.explanation.c_str());
+  std::fflush(stdout);
 }
 
 /// Each kind `seeds` times, from seed `first` on.
