@@ -26,6 +26,7 @@ constexpr std::int64_t kBeyond = 20;      // steps behind it: formats end before
 constexpr double kMostSeconds = 60;
 constexpr double kRise = 20;    // of the loss above the usual
 constexpr double kGrowth = 30;  // of the weights' norm
+constexpr double kSound = 1.2;  // the same of a learning rate that is proposed
 constexpr double kRates[] = {0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6};
 
 policy::Policy float32_policy() {
@@ -88,6 +89,8 @@ class Asking {
       const auto slower = follow(rate, nullptr);
       if (!slower) break;
       if (slower->diverged) continue;
+      if (answer.rate == 0) answer.rate = rate;
+      if (slower->loss > kSound * std::abs(question_.usual_loss)) continue;  // it may not diverge, and learns nothing
       answer.rate = rate;
       break;
     }

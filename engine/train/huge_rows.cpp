@@ -118,6 +118,7 @@ void blame_huge_rows(wire::Diagnosis& diagnosis, Replay& replay) {
                                [&huge](std::int64_t row) { return std::binary_search(huge.begin(), huge.end(), row); });
   if (!all || rows.rows.empty()) return;
   diagnosis.verdict = wire::Verdict::kHugeData;
+  diagnosis.fix = {};  // a wider format would train on them
   diagnosis.explanation = explanation_of(diagnosis, replay.training().info.sites);
 }
 
