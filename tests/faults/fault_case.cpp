@@ -41,7 +41,8 @@ std::vector<FaultCase> faultCases() {
     made.name = entry.at("name");
     made.title = entry.at("title");
     made.thread = entry.at("thread");
-    made.reason = expect.at("reason");
+    made.reasons = textsOf(expect, "reason");
+    made.reason = made.reasons.at(0);
     made.sites = textsOf(expect, "sites");
     made.shows = textsOf(expect, "shows");
     made.what = textsOf(expect, "what");

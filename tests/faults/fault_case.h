@@ -15,11 +15,12 @@ struct FaultCase {
   std::string thread;  ///< address of the report
   /// One word of reasonOf() (reading.h), or `none` of a run without a fault, `refused` of one that must not start.
   std::string reason;
-  std::vector<std::string> sites;  ///< op calls of which one is to be named
-  std::vector<std::string> shows;  ///< further ones that may stand beside it: where it comes to light
-  std::vector<std::string> what;   ///< parameters or buffers of which one is to be named, where no op call is
-  std::vector<std::string> also;   ///< reasons of later events of the run that are true too: `buffer`
-  std::string then;                ///< a later event that there has to be: `buffer:middle`
+  std::vector<std::string> reasons;  ///< it, and others that are as true of this case
+  std::vector<std::string> sites;    ///< op calls of which one is to be named
+  std::vector<std::string> shows;    ///< further ones that may stand beside it: where it comes to light
+  std::vector<std::string> what;     ///< parameters or buffers of which one is to be named, where no op call is
+  std::vector<std::string> also;     ///< reasons of later events of the run that are true too: `buffer`
+  std::string then;                  ///< a later event that there has to be: `buffer:middle`
   /// What the answer must offer: `rules`, `scale`, `words` (and neither rules nor a scale), `any` of them; empty: none.
   std::string fix;
   std::vector<std::string> words;  ///< that the answer has to contain, whatever their case

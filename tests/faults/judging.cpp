@@ -41,12 +41,12 @@ std::string joined(const std::vector<std::string>& texts) {
 }
 
 /// Expected `rounding` is told as `lost`: what the format rounds away makes an operation invalid.
-bool isReason(const std::string& expected, const std::string& told) {
-  return expected == told || (expected == "rounding" && told == "lost");
+bool isReason(const FaultCase& fault, const std::string& told) {
+  return holds(fault.reasons, told) || (fault.reason == "rounding" && told == "lost");
 }
 
 bool isAllowed(const FaultCase& fault, const Answer& answer) {
-  if (answer.reason == "unknown" || isReason(fault.reason, answer.reason)) return true;
+  if (answer.reason == "unknown" || isReason(fault, answer.reason)) return true;
   return std::any_of(fault.also.begin(), fault.also.end(), [&](const std::string& also) {
     const std::size_t colon = also.find(':');
     if (also.substr(0, colon) != answer.reason) return false;
@@ -182,9 +182,9 @@ Judged judged(const FaultCase& fault) {
   }
   made.told = first->reason + " at " + joined(first->sites) + ": " + first->text;
   made.site = namesTheSite(fault, *first);
-  made.reason = isReason(fault.reason, first->reason);
+  made.reason = isReason(fault, first->reason);
   if (!made.site) made.missing += "op call: " + joined(fault.sites.empty() ? fault.what : fault.sites) + "; ";
-  if (!made.reason) made.missing += "reason: " + fault.reason + "; ";
+  if (!made.reason) made.missing += "reason: " + joined(fault.reasons) + "; ";
   if (!fault.then.empty()) {
     const std::string reason = fault.then.substr(0, fault.then.find(':'));
     const std::string what = fault.then.substr(fault.then.find(':') + 1);

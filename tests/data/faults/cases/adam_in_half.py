@@ -9,7 +9,7 @@ cure: float32 master weights, or an epsilon of 1e-4
 import torch
 from torch import Tensor, nn
 
-EXPECT = {"reason": "low_state", "also": ["parameter"], "fix": "words", "words": ["epsilon"],
+EXPECT = {"reason": ["parameter", "low_state"], "what": ["inner.bias", "inner.weight", "head.bias", "head.weight"], "fix": "words", "words": ["epsilon"],
           "never": ["learning rate"]}
 RUN = {"data": {"inputs": ["float32[16,16]"], "classes": 4}, "batch": 16, "policy": {"base": "apex-o3"},
        "optimizer": {"kind": "adam", "learning_rate": 0.001}}

@@ -9,7 +9,7 @@ cure: keep_buffers, or leave such rows out
 import torch
 from torch import Tensor, nn
 
-EXPECT = {"reason": "cast", "sites": ["conv/aten::conv1d#0", "conv::_conv_forward/aten::conv1d#0"],
+EXPECT = {"reason": ["cast", "data"], "sites": ["conv/aten::conv1d#0", "conv::_conv_forward/aten::conv1d#0"],
           "also": ["data", "buffer"], "fix": "any"}
 RUN = {"data": {"kind": "files", "columns": {"x": {"from": "x"}}, "targets": {"y": {"from": "y"}}}, "batch": 16,
        "optimizer": {"kind": "adam", "learning_rate": 0.001}}

@@ -9,7 +9,7 @@ cure: update the centre with finite values only
 import torch
 from torch import Tensor, nn
 
-EXPECT = {"reason": "cast", "sites": ["inner/aten::linear#0"], "also": ["buffer:middle", "data", "overflow"],
+EXPECT = {"reason": ["cast", "data"], "sites": ["inner/aten::linear#0"], "also": ["buffer:middle", "data", "overflow"],
           "then": "buffer:middle", "fix": "any"}
 RUN = {"data": {"kind": "files", "columns": {"x": {"from": "x"}}, "targets": {"y": {"from": "y"}}}, "batch": 16,
        "optimizer": {"kind": "adam", "learning_rate": 0.001}}
