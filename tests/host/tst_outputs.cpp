@@ -80,10 +80,16 @@ class TestOutputs : public test::Suite {
     QTest::newRow("JSON") << true;
   }
   void aRecordThatStopsIsAFailure() {
+    constexpr int kSteps = 400;
     QFETCH(const bool, json);
     const QString record = test::temporaryFolder() + QStringLiteral("/run.binade");
-    QStringList arguments{QStringLiteral("train"), runFile({{QStringLiteral("steps"), 3000}}),
-                          QStringLiteral("--run-file"), record};
+    // A small model, whose steps are quick.
+    const QJsonObject rows{{QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,8]")}},
+                           {QStringLiteral("classes"), 4}};
+    const QString run = runFile({{QStringLiteral("model"), QStringLiteral(BINADE_TEST_DATA "/journeys/rows.pt")},
+                                 {QStringLiteral("data"), rows},
+                                 {QStringLiteral("steps"), kSteps}});
+    QStringList arguments{QStringLiteral("train"), run, QStringLiteral("--run-file"), record};
     if (json) arguments << QStringLiteral("--json");
     // No file may grow beyond 200 kB, as on a full disk: the tables fit, the steps do not.
     const EngineResult result = engineInto(QString(), arguments, QStringLiteral("trap '' XFSZ; ulimit -f 200; "));
@@ -97,7 +103,7 @@ class TestOutputs : public test::Suite {
         return line[QLatin1String("event")].toString() == QLatin1String(event);
       });
     };
-    QCOMPARE(named("step"), 3000);  // the training went on
+    QCOMPARE(named("step"), kSteps);  // the training went on
     QCOMPARE(named("recording_stopped"), 1);
     QCOMPARE(named("finished"), 1);
     QCOMPARE(lines.back()[QLatin1String("event")].toString(), QStringLiteral("error"));
