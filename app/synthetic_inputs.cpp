@@ -1,64 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/synthetic_inputs.h"
 
-#include <algorithm>
-#include <string_view>
+#include <QCoreApplication>
 
 namespace binade::app {
 
 namespace {
 
-constexpr std::int64_t kSide = 32;     // of a picture; large enough for five poolings
-constexpr std::int64_t kPicture = 28;  // of Fashion-MNIST, for one channel
-constexpr std::int64_t kSequence = 16;
-
-bool calls(const wire::ModelInfo& model, std::string_view op) {
-  return std::any_of(model.sites.begin(), model.sites.end(),
-                     [&](const wire::SiteInfo& site) { return site.key.op == op; });
+QString tr(const char* text) {
+  return QCoreApplication::translate("SyntheticInputs", text);
 }
 
-QString guessTensor(const wire::ModelInfo& model, std::int64_t batch) {
-  const auto weight = std::find_if(model.parameters.begin(), model.parameters.end(),
-                                   [](const wire::TensorInfo& parameter) { return parameter.shape.size() >= 2; });
+/// Of a tensor: as the engine read it from the layers, with the batch in its place.
+GuessedInput guessTensor(const wire::ArgumentInfo& input, std::int64_t batch) {
   const QString n = QString::number(batch);
-  if (weight == model.parameters.end()) return QStringLiteral("float32[%1,10]").arg(n);
-  const std::vector<std::int64_t>& shape = weight->shape;
-  if (shape.size() == 4) {
-    const std::int64_t side = shape[1] == 1 ? kPicture : kSide;
-    return QStringLiteral("float32[%1,%2,%3,%3]").arg(n).arg(shape[1]).arg(side);
-  }
-  if (shape.size() == 3) return QStringLiteral("float32[%1,%2,%3]").arg(n).arg(shape[1]).arg(kSequence * 4);
-  if (calls(model, "aten::lstm") || calls(model, "aten::gru")) {
-    return QStringLiteral("float32[%1,%2,%3]").arg(n).arg(kSequence).arg(shape[1]);
-  }
-  if (calls(model, "aten::embedding")) return QStringLiteral("int64[%1,%2]<%3").arg(n).arg(kSequence).arg(shape[0]);
-  return QStringLiteral("float32[%1,%2]").arg(n).arg(shape[1]);
+  if (!input.guess) return {QStringLiteral("float32[%1,10]").arg(n), tr("nothing in the model tells")};
+  QString spec = QString::fromStdString(*input.guess);
+  spec.replace(QStringLiteral("[N"), u'[' + n);
+  return {spec, QString::fromStdString(input.guess_from.value_or(""))};
 }
 
 }  // namespace
 
-QStringList guessInputs(const wire::ModelInfo& model, std::int64_t batch) {
-  QStringList specs;
+QList<GuessedInput> guessInputs(const wire::ModelInfo& model, std::int64_t batch) {
+  QList<GuessedInput> guesses;
   for (const wire::ArgumentInfo& input : model.inputs) {
     if (!input.default_value.empty()) continue;
     const std::string& type = input.type;
+    const QString byType = tr("the argument's type, %1").arg(QString::fromStdString(type));
+    const auto inside = [&](const QString& pattern) {
+      const GuessedInput tensor = guessTensor(input, batch);
+      return GuessedInput{pattern.arg(tensor.spec), tensor.from};
+    };
     if (type == "int") {
-      specs << QStringLiteral("1");
+      guesses << GuessedInput{QStringLiteral("1"), byType};
     } else if (type == "float") {
-      specs << QStringLiteral("0.5");
+      guesses << GuessedInput{QStringLiteral("0.5"), byType};
     } else if (type == "bool") {
-      specs << QStringLiteral("true");
+      guesses << GuessedInput{QStringLiteral("true"), byType};
     } else if (type.rfind("Optional", 0) == 0) {
-      specs << QStringLiteral("none");
+      guesses << GuessedInput{QStringLiteral("none"), byType};
     } else if (type.rfind("Dict[str, Tensor]", 0) == 0) {
-      specs << QStringLiteral("dict(\"x\": %1)").arg(guessTensor(model, batch));
+      guesses << inside(QStringLiteral("dict(\"x\": %1)"));
     } else if (type.rfind("List[Tensor]", 0) == 0) {
-      specs << QStringLiteral("list(%1)").arg(guessTensor(model, batch));
+      guesses << inside(QStringLiteral("list(%1)"));
     } else {
-      specs << guessTensor(model, batch);
+      guesses << guessTensor(input, batch);
     }
   }
-  return specs;
+  return guesses;
 }
 
 }  // namespace binade::app

@@ -3,15 +3,21 @@
 
 #include "engine/wire/model_info.h"
 
-#include <QStringList>
+#include <QList>
+#include <QString>
 
 #include <cstdint>
 
 namespace binade::app {
 
-/// A first guess at one SPEC for each input of forward that has no default: `float32[64,3,32,32]` where the first
-/// parameter is a convolution's weight, `float32[64,784]` for a linear one's, `int64[64,16]<1000` for an embedding's.
-/// A person corrects it; the engine refuses wrong shapes.
-QStringList guessInputs(const wire::ModelInfo& model, std::int64_t batch);
+/// A first guess at one SPEC for each input of forward that has no default, and where it comes from.
+struct GuessedInput {
+  QString spec;  ///< `float32[64,3,32,32]`
+  QString from;  ///< `conv1.weight [16,3,3,3]`, or that nothing tells; never empty
+};
+
+/// What the engine found that the layers take; where none tells, a usual one. A person corrects it; the engine refuses
+/// wrong shapes.
+QList<GuessedInput> guessInputs(const wire::ModelInfo& model, std::int64_t batch);
 
 }  // namespace binade::app

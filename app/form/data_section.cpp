@@ -129,7 +129,7 @@ void DataSection::addKinds() {
                    .tip = tr("float32[64,3,32,32] (normally distributed), float32[64,1]<1 (from 0 to 1), "
                              "int64[64,16]<1000 (values below 1000), true, 0.5, list(…), dict(\"x\": …). The first "
                              "dimension is the batch."),
-                   .width = 300,
+                   .width = 240,
                    .show = [](RunConfig& config, int row) {
                      return QString::fromStdString(config.data.inputs[static_cast<std::size_t>(row)]);
                    }};
@@ -137,7 +137,17 @@ void DataSection::addKinds() {
     config.data.inputs[static_cast<std::size_t>(row)] = text.toStdString();
     return QString();
   };
-  inputs.columns = {argument, drawn};
+  FormColumn from;
+  from.title = tr("Guessed from");
+  from.tip = tr("The layers that this shape is read from. Sizes that none of them settles are usual ones.");
+  from.width = 260;
+  from.show = [this](RunConfig& config, int row) {
+    const auto guesses = guessInputs(model_, config.batch);
+    if (row >= guesses.size()) return QString();
+    const bool kept = config.data.inputs[static_cast<std::size_t>(row)] == guesses[row].spec.toStdString();
+    return kept ? guesses[row].from : tr("changed by hand");
+  };
+  inputs.columns = {argument, drawn, from};
   inputs.rows = [](const RunConfig& config) { return static_cast<int>(config.data.inputs.size()); };
   inputs.rowPath = [](const RunConfig&, int) { return QStringLiteral("data.inputs"); };
   table(new FormTable(document_, inputs), [](const RunConfig& config) {

@@ -15,18 +15,18 @@ constexpr double kFashionDeviation = 0.3530;
 constexpr auto kFashionFolder = "/usr/share/datasets/fashion-mnist";
 
 bool takesFashionPictures(const wire::ModelInfo& model) {
-  for (const wire::TensorInfo& parameter : model.parameters) {
-    if (parameter.shape.size() == 4) return parameter.shape[1] == 1;
-    if (parameter.shape.size() == 2) return parameter.shape[1] == 784;
-  }
-  return false;
+  int needed = 0;
+  for (const wire::ArgumentInfo& input : model.inputs) needed += input.default_value.empty() ? 1 : 0;
+  return needed == 1 && model.inputs.front().guess == "float32[N,1,28,28]";
 }
 
 wire::RunConfig namedAfter(const wire::ModelInfo& model) {
   wire::RunConfig config;
   config.model = model.file;
   config.name = QFileInfo(QString::fromStdString(model.file)).completeBaseName().toStdString();
-  for (const QString& input : guessInputs(model, config.batch)) config.data.inputs.push_back(input.toStdString());
+  for (const GuessedInput& input : guessInputs(model, config.batch)) {
+    config.data.inputs.push_back(input.spec.toStdString());
+  }
   return config;
 }
 

@@ -77,6 +77,7 @@ void print(const wire::ModelInfo& info) {
   for (const wire::ArgumentInfo& input : info.inputs) {
     std::printf("  %s: %s%s%s\n", input.name.c_str(), input.type.c_str(), input.default_value.empty() ? "" : " = ",
                 input.default_value.c_str());
+    if (input.guess) std::printf("    likely %s, from %s\n", input.guess->c_str(), input.guess_from->c_str());
   }
   std::printf("Output: %s\n", info.output.c_str());
   std::printf("\n%-6s %-56s %-10s %s\n", "id", "call", "list", "source");

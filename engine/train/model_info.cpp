@@ -2,6 +2,7 @@
 #include "engine/train/model_info.h"
 
 #include "engine/autocast/specialise.h"
+#include "engine/graph/input_guess.h"
 #include "engine/graph/warnings.h"
 #include "engine/policy/inner_calls.h"
 #include "engine/policy/op_lists.h"
@@ -84,7 +85,15 @@ wire::ModelInfo describe(const std::string& file, const graph::Model& model, con
   for (const auto& [name, tensor] : model.buffers()) info.buffers.push_back(tensor_info(name, tensor, false));
   const auto& arguments = forward.schema().arguments();
   for (std::size_t i = 1; i < arguments.size(); ++i) {  // the first is self
-    info.inputs.push_back({arguments[i].name(), arguments[i].type()->annotation_str(), default_text(arguments[i])});
+    info.inputs.push_back({.name = arguments[i].name(),
+                           .type = arguments[i].type()->annotation_str(),
+                           .default_value = default_text(arguments[i])});
+  }
+  const auto guesses = graph::guess_inputs(model, forward);
+  for (std::size_t i = 0; i < info.inputs.size() && i < guesses.size(); ++i) {
+    if (!guesses[i]) continue;
+    info.inputs[i].guess = guesses[i]->spec;
+    info.inputs[i].guess_from = guesses[i]->from;
   }
   if (!forward.schema().returns().empty()) info.output = forward.schema().returns().front().type()->annotation_str();
   info.warnings = graph::warnings(model, forward);

@@ -68,6 +68,8 @@ void fields(auto& field, Is<ArgumentInfo> auto& v) {
   field("name", v.name);
   field("type", v.type);
   field("default_value", v.default_value);
+  field("guess", v.guess);
+  field("guess_from", v.guess_from);
 }
 
 void fields(auto& field, Is<ModelInfo> auto& v) {

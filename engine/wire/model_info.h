@@ -48,6 +48,9 @@ struct ArgumentInfo {
   std::string name;
   std::string type;           ///< TorchScript type, `Tensor`, `Optional[Tensor]`, `int`
   std::string default_value;  ///< TorchScript text; empty where the argument must be given
+  /// A SPEC that the layers take, whose batch is the letter N: `float32[N,3,32,32]`. Nothing where none tells.
+  std::optional<std::string> guess = {};
+  std::optional<std::string> guess_from = {};  ///< the weights that say so: `conv1.weight [16,3,3,3]`
   friend bool operator==(const ArgumentInfo&, const ArgumentInfo&) = default;
 };
 

@@ -92,7 +92,7 @@ wire::ModelInfo FakeRun::model() {
     added.list_rule = site.list_rule;
   }
   info.parameters = {{"conv1.weight", "float32", {16, 1, 3, 3}, true}, {"fc2.weight", "float32", {10, 128}, true}};
-  info.inputs = {{"input", "Tensor", ""}};
+  info.inputs = {{"input", "Tensor", "", "float32[N,1,28,28]", "conv1.weight [16,1,3,3]"}};
   info.output = "Tensor";
   return info;
 }

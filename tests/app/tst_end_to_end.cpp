@@ -252,7 +252,9 @@ class EndToEnd : public test::Suite {
     config.name = "small";
     config.model = info.file;
     config.batch = 4;
-    for (const QString& spec : app::guessInputs(info, config.batch)) config.data.inputs.push_back(spec.toStdString());
+    for (const auto& each : app::guessInputs(info, config.batch)) {
+      config.data.inputs.push_back(each.spec.toStdString());
+    }
     config.steps = 100000;
     config.scaler.init_scale = 1024;
     config.run_file = (folder_ + QStringLiteral("/small.binade")).toStdString();

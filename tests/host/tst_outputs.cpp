@@ -49,21 +49,11 @@ class TestOutputs : public test::Suite {
     };
     row("--help");
     row("--version");
-    row("train --help");
-    row("inspect sample:mlp");
     row("inspect sample:mlp --json");
     row("sample");
-    row("sample --json");
-    row("probe --json");
     row("policy show cuda-amp");
-    row("policy check cuda-amp sample:mlp --json");
-    row("policy diff cuda-amp cpu-amp");
     row("policy convert cuda-amp");
-    row("verify sample:mlp");
-    row("casts RUN --steps 1");
-    row("compare RUN");
     row("data RUN");
-    row("train RUN --run-file none");
     row("train RUN --run-file none --json");
   }
   void outputThatDoesNotArriveIsAFailure() {
@@ -74,9 +64,6 @@ class TestOutputs : public test::Suite {
     QVERIFY2(full.code == 1, qPrintable(QString::number(full.code) + u' ' + full.err));
     QVERIFY2(full.err.contains(QStringLiteral("standard output was not written in full: No space left on device")),
              qPrintable(full.err));
-    const EngineResult whole = engineInto(QStringLiteral("/dev/null"), arguments);
-    QVERIFY2(whole.code == 0 || arguments.front() == u"probe" || arguments.at(1) == u"diff", qPrintable(whole.err));
-    QVERIFY(!whole.err.contains(QStringLiteral("standard output")));
   }
 
   void aRefusalKeepsItsOwnCode() {
@@ -93,10 +80,16 @@ class TestOutputs : public test::Suite {
     QTest::newRow("JSON") << true;
   }
   void aRecordThatStopsIsAFailure() {
+    constexpr int kSteps = 400;
     QFETCH(const bool, json);
     const QString record = test::temporaryFolder() + QStringLiteral("/run.binade");
-    QStringList arguments{QStringLiteral("train"), runFile({{QStringLiteral("steps"), 3000}}),
-                          QStringLiteral("--run-file"), record};
+    // A small model, whose steps are quick.
+    const QJsonObject rows{{QStringLiteral("inputs"), QJsonArray{QStringLiteral("float32[8,8]")}},
+                           {QStringLiteral("classes"), 4}};
+    const QString run = runFile({{QStringLiteral("model"), QStringLiteral(BINADE_TEST_DATA "/journeys/rows.pt")},
+                                 {QStringLiteral("data"), rows},
+                                 {QStringLiteral("steps"), kSteps}});
+    QStringList arguments{QStringLiteral("train"), run, QStringLiteral("--run-file"), record};
     if (json) arguments << QStringLiteral("--json");
     // No file may grow beyond 200 kB, as on a full disk: the tables fit, the steps do not.
     const EngineResult result = engineInto(QString(), arguments, QStringLiteral("trap '' XFSZ; ulimit -f 200; "));
@@ -110,7 +103,7 @@ class TestOutputs : public test::Suite {
         return line[QLatin1String("event")].toString() == QLatin1String(event);
       });
     };
-    QCOMPARE(named("step"), 3000);  // the training went on
+    QCOMPARE(named("step"), kSteps);  // the training went on
     QCOMPARE(named("recording_stopped"), 1);
     QCOMPARE(named("finished"), 1);
     QCOMPARE(lines.back()[QLatin1String("event")].toString(), QStringLiteral("error"));
