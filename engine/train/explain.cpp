@@ -224,6 +224,7 @@ class Explainer {
 
   /// Where the zeros were lost that an operation has no finite answer for: one more replay, which looks for that.
   std::vector<const graph::Site*> look_for_lost() {
+    if (!lost_trace_.calls().empty()) return {};  // once is enough: a trace is of one replay
     lost_trace_.look_for_lost();
     Causes causes;
     try {
