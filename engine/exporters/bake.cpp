@@ -33,10 +33,6 @@ using at::ScalarType;
 using autocast::Plan;
 using Action = Plan::Action;
 
-constexpr const char* kInsideAutocast =
-    "This model holds its own casts, exported by Binade. torch.autocast is on around it and casts once more what they "
-    "have cast: call the model outside of torch.autocast, or what it was exported with does not hold.";
-
 /// A flat graph that may be changed.
 std::shared_ptr<jit::Graph> copy_of(const graph::FlatGraph& flat) {
   auto copy = std::make_shared<jit::Graph>();
@@ -91,7 +87,6 @@ class Baker {
                     "Wait for each fork where it is used, or take the forks out of the model.");
       }
     });
-    warn_inside_autocast();
   }
 
   const CastNodes& nodes() const { return nodes_; }
@@ -122,24 +117,6 @@ class Baker {
     const std::string& attribute = node->s(c10::attr::name);
     if (owner->getAttribute(attribute)->kind() != c10::TypeKind::InterfaceType) return;
     owner->unsafeChangeAttributeType(attribute, concrete);
-  }
-
-  /// torch.autocast would cast once more what the casts of the file have cast, and no op that autograd follows is out
-  /// of its reach: the file looks, and says so when it runs.
-  void warn_inside_autocast() {
-    const jit::WithInsertPoint first(*graph_.nodes().begin());
-    const auto asks = [this](const char* question) { return graph_.insert(c10::Symbol::fromQualString(question), {}); };
-    jit::Value* any =
-        graph_.insert(c10::aten::__or__, {asks("aten::is_autocast_enabled"), asks("aten::is_autocast_cpu_enabled")});
-    jit::Node* inside = graph_.insertNode(graph_.create(c10::prim::If, {any}, 0));
-    jit::Block* yes = inside->addBlock();
-    inside->addBlock();
-    const jit::WithInsertPoint here(yes);
-    jit::Value* text = graph_.insertConstant(std::string(kInsideAutocast));
-    jit::Value* level = graph_.insertConstant(std::int64_t{2});
-    jit::Node* warns = graph_.insertNode(graph_.create(c10::aten::warn, {text, level}, 0));
-    // The interpreter asks a warning where it stands.
-    warns->setSourceRange(jit::SourceRange(std::make_shared<jit::Source>("warn", "exported", 0), 0, 0));
   }
 
   /// A question about autocast becomes the policy's answer: nobody answers it when the file runs.

@@ -32,7 +32,7 @@ std::string textOf(const std::string& op) {
   const bool lstm = op == "lstm";
   return "def f(x: Tensor, h: Tensor, w: List[Tensor]) -> List[Tensor]:\n    " +
          std::string(lstm ? "a, b, c" : "a, b") + " = torch." + op + "(x, " + (lstm ? "[h, h]" : "h") +
-         ", w, True, 1, 0.0, False, False, False)\n    return [a, b" + (lstm ? ", c" : "") + "]\n";
+         ", w, True, 1, 0.0, True, False, False)\n    return [a, b" + (lstm ? ", c" : "") + "]\n";
 }
 
 std::vector<at::Tensor> weightsOf(std::int64_t gates) {
@@ -49,11 +49,11 @@ std::vector<at::Tensor> called(const std::string& op, const at::Tensor& x, const
   const auto list = [](std::tuple<at::Tensor, at::Tensor> two) {
     return std::vector<at::Tensor>{std::get<0>(two), std::get<1>(two)};
   };
-  if (op == "gru") return list(at::gru(x, h, w, true, 1, 0.0, false, false, false));
-  if (op == "rnn_tanh") return list(at::rnn_tanh(x, h, w, true, 1, 0.0, false, false, false));
-  if (op == "rnn_relu") return list(at::rnn_relu(x, h, w, true, 1, 0.0, false, false, false));
+  if (op == "gru") return list(at::gru(x, h, w, true, 1, 0.0, true, false, false));
+  if (op == "rnn_tanh") return list(at::rnn_tanh(x, h, w, true, 1, 0.0, true, false, false));
+  if (op == "rnn_relu") return list(at::rnn_relu(x, h, w, true, 1, 0.0, true, false, false));
   const std::vector<at::Tensor> states{h, h};
-  const auto [a, b, c] = at::lstm(x, states, w, true, 1, 0.0, false, false, false);
+  const auto [a, b, c] = at::lstm(x, states, w, true, 1, 0.0, true, false, false);
   return {a, b, c};
 }
 
@@ -139,9 +139,11 @@ class TestRecurrent : public test::Suite {
     QVERIFY(run.decision(0).kind == policy::Decision::Kind::kFormat);
     QVERIFY(run.decision(0).format == formats::kFloat16);
     QVERIFY(run.decision(0).execution == policy::Execution::kEmulated);
-    QCOMPARE(run.findings().size(), std::size_t{1});
-    QVERIFY2(run.findings()[0].message.find("m/aten::lstm#0 in float16") != std::string::npos,
-             run.findings()[0].message.c_str());
+    int told = 0;
+    for (const policy::Finding& finding : run.findings()) {
+      told += finding.message.find("m/aten::lstm#0 in float16") != std::string::npos;
+    }
+    QCOMPARE(told, 1);
   }
 
   void onCudaAndUnderTheCpuListTheOpsInsideDecide() {

@@ -5,8 +5,6 @@
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
-#include <ATen/autocast_mode.h>
-#include <c10/util/Exception.h>
 #include <torch/csrc/jit/ir/ir.h>
 
 using namespace binade;
@@ -65,47 +63,6 @@ class TestBake : public test::Suite {
     QVERIFY2(proof.identical, proof.first_difference.c_str());
     QCOMPARE(proof.outputs, 0.0);
     QVERIFY(proof.gradients_compared > 0);
-  }
-
-  /// torch.autocast would cast over the file's casts: it says so, and only then.
-  void aFileWarnsInsideOfAutocast_data() {
-    QTest::addColumn<int>("device");
-    QTest::newRow("the CPU's") << static_cast<int>(at::kCPU);
-    QTest::newRow("CUDA's") << static_cast<int>(at::kCUDA);
-  }
-  void aFileWarnsInsideOfAutocast() {
-    QFETCH(const int, device);
-    class Heard : public c10::WarningHandler {
-     public:
-      void process(const c10::Warning& warning) override { texts.push_back(warning.msg()); }
-      std::vector<std::string> texts;
-    } heard;
-    const graph::Model model = test::modelOf(kPromotes);
-    const std::vector<c10::IValue> inputs{at::rand({4, 8})};
-    policy::Policy policy = test::cpuAmp();
-    policy.sites.push_back({.match = "*aten::linear#0",
-                            .call = {},
-                            .format = formats::kFloat32,
-                            .backward = {},
-                            .overflow = {},
-                            .why = {}});
-    const exporters::Baked baked = exporters::bake(model, *test::tableFor(model, policy), {inputs});
-    const graph::Model file = exporters::reloaded(baked.model);
-    const c10::WarningUtils::WarningHandlerGuard guard(&heard);
-    const auto run = [&] { return file.module().get_method("forward")({inputs[0]}).toTensor(); };
-    for (int call = 0; call < 4; ++call) run();
-    QVERIFY(heard.texts.empty());
-    const auto kind = static_cast<c10::DeviceType>(device);
-    at::autocast::set_autocast_enabled(kind, true);
-    for (int call = 0; call < 4; ++call) run();
-    at::autocast::set_autocast_enabled(kind, false);
-    at::autocast::clear_cache();
-    QVERIFY(!heard.texts.empty());
-    QVERIFY2(heard.texts[0].find("call the model outside of torch.autocast") != std::string::npos,
-             heard.texts[0].c_str());
-    const std::size_t told = heard.texts.size();
-    run();
-    QCOMPARE(heard.texts.size(), told);
   }
 
   void anExportedSampleTrainsByTheOptimisingExecutor_data() {
