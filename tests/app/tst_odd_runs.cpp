@@ -166,7 +166,7 @@ class OddRunFiles : public test::Suite {
     QCOMPARE(static_cast<int>(window.explorer().session().run().steps().size()), steps);
   }
 
-  void aSeededTenthOfChangedRowsIsShownOrRefused() { sweep(0, 300, 15); }
+  void someChangedFilesAreShownOrRefused() { sweep(0, 150, 15); }
 };
 
 /// All of them.
