@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/graph/samples.h"
-#include "engine/train/checkpoint_folder.h"
-#include "engine/train/run_loop.h"
-#include "tests/support/suite.h"
-#include "tests/train/faults.h"
-#include "tests/train/listening.h"
-#include "tests/train/small_run.h"
+#include "tests/train/silent_run.h"
 
 #include <ATen/core/grad_mode.h>
 #include <torch/csrc/jit/api/module.h>
@@ -15,6 +9,11 @@
 
 using namespace binade;
 using Kind = wire::SilentFault::Kind;
+using test::named;
+using test::parameter;
+using test::Ran;
+using test::run;
+using test::watched;
 using wire::Direction;
 
 namespace {
@@ -42,70 +41,7 @@ class Spiked : public train::BatchSource {
   std::int64_t at_;
 };
 
-wire::RunConfig watched(const std::string& sample, std::int64_t steps) {
-  wire::RunConfig config = test::healthyRun(sample);
-  config.observe = {.level = "histogram", .every = 1, .measure_cost = false};
-  config.scaler.init_scale = 65536;
-  config.steps = steps;
-  return config;
-}
-
-at::Tensor parameter(const train::Training& training, const std::string& name) {
-  for (const auto& [key, tensor] : training.model.parameters()) {
-    if (key == name) return tensor.detach();
-  }
-  return {};
-}
-
-struct Ran {
-  std::vector<wire::SilentFault> faults;
-  std::vector<wire::Event> events;
-  std::vector<std::string> hidden;
-  std::vector<wire::ParameterUpdate> updates;
-  std::vector<std::string> sites;
-
-  std::string site(std::size_t i) const {
-    const int id = faults.at(i).site;
-    return id < 0 ? std::string() : sites.at(static_cast<std::size_t>(id));
-  }
-};
-
-/// Plants a fault in a training that is set up, then runs it; `at_step` goes on planting.
-Ran run(const wire::RunConfig& config, const std::function<void(train::Training&)>& plant = {},
-        const std::function<void(train::Training&)>& at_step = {}) {
-  const auto training = train::set_up(config);
-  if (plant) plant(*training);
-  test::Listening listening;
-  if (at_step) listening.at_step = [&](const wire::StepRecord&) { at_step(*training); };
-  train::Control control;
-  train::CheckpointFolder none({}, {});
-  const wire::Finished finished = train::RunLoop(*training, none, 0, listening, control).run();
-  Ran ran;
-  if (finished.outcome != wire::Outcome::kCompleted) {
-    qWarning("%s", finished.message.c_str());
-    return ran;
-  }
-  for (const graph::Site* site : training->sites) ran.sites.push_back(site->key.name());
-  for (const wire::Event& event : listening.events) {
-    if (event.kind == wire::Event::Kind::kSilent) ran.events.push_back(event);
-  }
-  if (listening.silent.empty()) return ran;
-  ran.faults = listening.silent.back().faults;
-  ran.hidden = listening.silent.back().hidden;
-  ran.updates = listening.silent.back().updates;
-  return ran;
-}
-
-std::string named(const std::vector<wire::SilentFault>& faults) {
-  std::string text = "none";
-  for (const auto& fault : faults) text += "\n  " + wire::name(fault.kind) + ": " + fault.sentence;
-  return text;
-}
-
 }  // namespace
-
-#define FIRST_IS(ran, wanted) \
-  QVERIFY2(!(ran).faults.empty() && (ran).faults.front().kind == (wanted), named((ran).faults).c_str())
 
 /// Each fault planted in a training, and the ranking that names it first.
 class SilentFaults : public test::Suite {
@@ -132,50 +68,7 @@ class SilentFaults : public test::Suite {
   void sampledStepsAreEnough();
   void anEditBeginsANewReport();
   void whoWatchesHearsOfFiguresThatMove();
-  void aLongSumIsNamedWithWhatItLoses();
-  void aSumInFloat32OrOfFewTermsIsNone();
 };
-
-namespace {
-
-wire::RunConfig summing(const std::string& lines) {
-  auto config = watched("mlp", 130);
-  config.model = test::saveModel(test::temporaryFolder().toStdString(),
-                                 "def forward(self, x: Tensor) -> Tensor:\n"
-                                 "    h = torch.sigmoid(torch.linear(x, self.weight, self.bias))\n"
-                                 "    acc = torch.zeros_like(h)\n" +
-                                     lines + "    return acc * 0.02\n");
-  config.data.inputs = {"float32[4,8]"};
-  config.data.classes = 4;
-  config.scaler.init_scale = 1024;
-  config.observe.every = 32;
-  return config;
-}
-
-}  // namespace
-
-void SilentFaults::aLongSumIsNamedWithWhatItLoses() {
-  const std::string loop = "    for i in range(300):\n        acc = acc + h\n";
-  const Ran ran = run(summing(loop));
-  FIRST_IS(ran, Kind::kLostSum);
-  QCOMPARE(ran.site(0), std::string("aten::add#0"));
-  QVERIFY(ran.faults[0].amount > 0.01 && ran.faults[0].amount < 0.2);
-  QVERIFY2(ran.faults[0].sentence.find("300 additions one behind the other in a loop") != std::string::npos,
-           ran.faults[0].sentence.c_str());
-  auto mended = summing(loop);
-  mended.policy.sites = ran.faults[0].fix.rules;
-  QVERIFY(mended.policy.sites.size() == 1);
-  const Ran after = run(mended);
-  QVERIFY2(after.faults.empty(), named(after.faults).c_str());
-}
-
-void SilentFaults::aSumInFloat32OrOfFewTermsIsNone() {
-  for (const char* lines : {"    for i in range(300):\n        acc = acc + h.float()\n",
-                            "    for i in range(12):\n        acc = acc + h\n"}) {
-    const Ran ran = run(summing(lines));
-    QVERIFY2(ran.faults.empty(), named(ran.faults).c_str());
-  }
-}
 
 void SilentFaults::aLayerScaledDownUnderflows() {
   auto config = watched("mlp", 8);

@@ -487,9 +487,8 @@ save("values", torch.jit.script(Values()))
 torch.save(Net().state_dict(), "state_dict.pth")
 torch.save(Net(), "whole_model.pth")
 torch.save(Net().state_dict(), "legacy_pickle.pth", _use_new_zipfile_serialization=False)
-with open("scripted.pt", "rb") as whole:
+with open("scripted.pt", "rb") as whole, open("truncated.pt", "wb") as part:
     data = whole.read()
-with open("truncated.pt", "wb") as part:
     part.write(data[: len(data) // 2])
 
 # An op that no LibTorch has: the same archive with the name of one of its ops changed.
