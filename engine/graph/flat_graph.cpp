@@ -55,8 +55,10 @@ struct FlatGraph::Impl {
        c10::FunctionSchema signature, int first)
       : native(std::move(graph)), schema(std::move(signature)), text(path), first_site(first) {
     prepare_torchscript();
+    const std::string& what = path.empty() ? schema.name() : path;
+    check_graph(*native, what);
     inlined = inline_with_paths(native, root, path);
-    check_graph(*native, path.empty() ? schema.name() : path);  // nothing has run yet
+    check_graph(*native, what, /*lowered=*/true);  // nothing has run yet
     if (root != nullptr) self = root->_ivalue();
     const std::shared_ptr<jit::Graph> wrapped = native->copy();
     sites = wrap_nodes(*wrapped, first);

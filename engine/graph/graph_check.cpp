@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace binade::graph {
@@ -151,9 +152,14 @@ bool is_structure(const jit::Node& node, const std::string& what) {
   }
 }
 
-void check_block(const jit::Block& block, const std::string& what) {
+/// Whether FlatGraph has put the node there.
+bool is_own(const jit::Node& node) {
+  return std::string_view(node.kind().ns().toUnqualString()) == "binade";
+}
+
+void check_block(const jit::Block& block, const std::string& what, bool lowered) {
   for (const jit::Node* node : block.nodes()) {
-    if (!is_structure(*node, what)) {
+    if (!is_structure(*node, what) && !(lowered && is_own(*node))) {
       const std::string op = node->kind().toQualString();
       if (const char* const danger = danger_of(safety_of(op))) {
         throw Error(ErrorCode::kUnsafe, what + " is refused: it calls " + op + place(*node) + ", which " + danger,
@@ -163,9 +169,9 @@ void check_block(const jit::Block& block, const std::string& what) {
     for (const jit::Value* made : node->outputs()) {
       if (is_custom_class(*made->type())) unsafe(what, *node, "uses a custom C++ class");
     }
-    for (const jit::Block* inner : node->blocks()) check_block(*inner, what);
+    for (const jit::Block* inner : node->blocks()) check_block(*inner, what, lowered);
     for (const c10::Symbol name : node->attributeNames()) {
-      if (node->kindOf(name) == jit::AttributeKind::g) check_block(*node->g(name)->block(), what);
+      if (node->kindOf(name) == jit::AttributeKind::g) check_block(*node->g(name)->block(), what, lowered);
     }
   }
 }
@@ -222,12 +228,12 @@ class Inlined {
 
 }  // namespace
 
-void check_graph(const jit::Graph& graph, const std::string& what) {
+void check_graph(const jit::Graph& graph, const std::string& what, bool lowered) {
   for (const jit::Value* input : graph.inputs()) {
     if (!is_custom_class(*input->type())) continue;
     throw Error(ErrorCode::kUnsafe, what + " is refused: it uses a custom C++ class", kTrust);
   }
-  check_block(*graph.block(), what);
+  check_block(*graph.block(), what, lowered);
 }
 
 void check_compiled(const jit::CompilationUnit& unit, const std::string& what) {

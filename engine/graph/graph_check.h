@@ -15,8 +15,8 @@ extern const char* const kTrust;
 
 /// Throws Error{kUnsafe} where a graph calls an op that op_safety.csv does not call safe, uses a custom C++ class, or
 /// takes a value for one of another type without asking: however its text is written. `what` begins the message:
-/// `loss`, a file's name.
-void check_graph(const torch::jit::Graph& graph, const std::string& what);
+/// `loss`, a file's name. `lowered`: the graph was rewritten by FlatGraph, and may hold Binade's own ops.
+void check_graph(const torch::jit::Graph& graph, const std::string& what, bool lowered = false);
 
 /// The same for every function and method that was compiled, called or not: so nothing hides behind an interface. Also
 /// throws Error{kBadFile} where calls would make more op calls than a model can have, once each is put in the place of
