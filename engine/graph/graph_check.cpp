@@ -89,7 +89,8 @@ bool was_asked(const jit::Node& node, const jit::Value* value, const c10::Type& 
 
 void check_unchecked_cast(const jit::Node& node, const std::string& what) {
   const jit::Value* const given = node.input(0);
-  const c10::Type& to = *node.output()->type();
+  const c10::TypePtr& type = node.output()->type();
+  const c10::Type& to = *type;
   if (is_checked_at_use(to) || given->type()->isSubtypeOf(to)) return;
   // None is checked at each use. Where calls are inlined, it may be all that an optional argument is.
   if (given->type()->kind() == c10::TypeKind::NoneType) return;

@@ -123,8 +123,9 @@ void Documents::settingsOfOtherFrameworksAreRunsHere() {
   for (const auto& match : row.globalMatch(page)) {
     if (match.captured(1) != QLatin1String(QTest::currentDataTag())) continue;
     found = true;
-    const std::string run = R"({"model": "sample:mlp", "data": {"inputs": ["float32[2,1,28,28]"]}, "scaler": )" +
-                            match.captured(2).toStdString() + "}";
+    const std::string run =
+        R"({"binade_run": 1, "model": "sample:mlp", "data": {"inputs": ["float32[2,1,28,28]"]}, "scaler": )" +
+        match.captured(2).toStdString() + "}";
     try {
       const wire::ScalerConfig scaler = wire::parse_run(run, "loss-scaling.md", "").scaler;
       QCOMPARE(scaler.init_scale, scale);

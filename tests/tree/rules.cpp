@@ -101,7 +101,7 @@ void Rules::aBrokenRuleIsFound_data() {
          u"  for (const std::string& file : files) {\n"
          "    for (const std::string& name : open_arrays(file)->names()) all.arrays.push_back({file, name});\n  }\n"_s);
   const QString made = u"std::vector<Row> made_rows();\nstd::optional<Row> maybe_row();\nstd::string made_text();\n"_s;
-  source("a loop over a member of an element", made + u"void f() { for (int i : made_rows().front().all) g(i); }\n"_s);
+  source("a loop over a member of an element", made + u"void f() { for (int i : made_rows().at(0).all) g(i); }\n"_s);
   source("a loop over what a temporary holds", made + u"void f() { for (int i : *maybe_row()) g(i); }\n"_s);
   source("a loop over its value", made + u"void f() { for (int i : maybe_row().value()) g(i); }\n"_s);
   source("a reference to an element", made + u"void f() { const auto& row = made_rows().at(3); }\n"_s);

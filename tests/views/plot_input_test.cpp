@@ -75,7 +75,7 @@ class PlotInput : public test::Suite {
     for (QWidget* plot : std::initializer_list<QWidget*>{&scale, &loss, &histogram, &map}) {
       plot->setMinimumSize(1, 1);
       plot->resize(size);
-      QCOMPARE(plot->grab().size(), size);
+      QCOMPARE(plot->grab().deviceIndependentSize().toSize(), size);
       QVERIFY(histogram.handle().top() >= histogram.plotArea().top());
     }
   }
