@@ -229,22 +229,26 @@ void skip_head(jit::Lexer& lexer, const std::string& what) {
 }  // namespace
 
 void check_code(const std::shared_ptr<jit::Source>& source, const std::string& what) {
-  try {
-    check_depth(source, what);
-    jit::Parser parser(source);
-    const Code code(what);
-    while (true) {
-      skip_head(parser.lexer(), what);
-      const int kind = parser.lexer().cur().kind;
-      if (kind == jit::TK_EOF) return;
-      if (kind == jit::TK_CLASS_DEF) {
-        code.check(parser.parseClass());
-      } else if (kind == jit::TK_DEF) {
-        code.check(parser.parseFunction(false));
-      } else {
-        damaged(what, "it holds more than classes and functions" + place(parser.lexer().cur().range));
-      }
+  check_depth(source, what);
+  jit::Parser parser(source);
+  const Code code(what);
+  while (true) {
+    skip_head(parser.lexer(), what);
+    const int kind = parser.lexer().cur().kind;
+    if (kind == jit::TK_EOF) return;
+    if (kind == jit::TK_CLASS_DEF) {
+      code.check(parser.parseClass());
+    } else if (kind == jit::TK_DEF) {
+      code.check(parser.parseFunction(false));
+    } else {
+      damaged(what, "it holds more than classes and functions" + place(parser.lexer().cur().range));
     }
+  }
+}
+
+void check_record(const std::shared_ptr<jit::Source>& source, const std::string& what) {
+  try {
+    check_code(source, what);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {

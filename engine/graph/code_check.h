@@ -16,4 +16,8 @@ namespace binade::graph {
 /// the file and the record, or the loss. To be called on a thread with a large stack.
 void check_code(const std::shared_ptr<torch::jit::Source>& source, const std::string& what);
 
+/// The same for a record of an archive: what is no TorchScript is damage, an Error{kBadFile}. check_code() throws what
+/// LibTorch's parser does.
+void check_record(const std::shared_ptr<torch::jit::Source>& source, const std::string& what);
+
 }  // namespace binade::graph

@@ -88,7 +88,7 @@ class ModuleReader {
       const std::string lines = record + ".debug_pkl";
       if (archive_.has(lines)) ranges = source_ranges(archive_.text(lines));
       auto source = std::make_shared<jit::Source>(archive_.text(record), record, 1, std::move(ranges));
-      check_code(source, archive_.file() + " is refused: " + record);
+      check_record(source, archive_.file() + " is refused: " + record);
       sources_.emplace(record, std::move(source));
     }
   }

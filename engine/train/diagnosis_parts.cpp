@@ -106,6 +106,12 @@ const std::vector<observe::Values>& arrived(const Trace& trace, const Cause& cau
   return first->in;
 }
 
+/// Whether the results of a traced call are float32.
+bool is_in_float32(const Trace& trace, int call) {
+  const std::vector<int>& results = trace.calls()[static_cast<std::size_t>(call)].results;
+  return !results.empty() && trace.values()[static_cast<std::size_t>(results.front())].seen.dtype == at::kFloat;
+}
+
 wire::Root root_of(const Trace& trace, const Cause& cause) {
   wire::Root root;
   root.fault = fault_of(cause.fault);
@@ -115,9 +121,10 @@ wire::Root root_of(const Trace& trace, const Cause& cause) {
   if (!why.empty()) root.why = std::move(why);
   if (cause.node >= 0) {
     const observe::TracedNode& node = trace.nodes()[static_cast<std::size_t>(cause.node)];
-    // What the op made of the gradient was finite: its argument's cast is to blame, on the way back.
+    // The op computes in float32 and what it made of the gradient was finite: its argument's cast is to blame, on the
+    // way back. In a low format the rounding is the op's own.
     const bool in_cast = node.part == observe::TracedNode::Part::kCast && cause.fault == Cause::Fault::kOverflow;
-    if (in_cast && cause.call >= 0) root.fault = wire::Root::Fault::kCast;
+    if (in_cast && cause.call >= 0 && is_in_float32(trace, cause.call)) root.fault = wire::Root::Fault::kCast;
     for (const observe::Values& seen : arrived(trace, cause)) {
       if (seen.count > 0) root.inputs.push_back(range_of("gradient", seen));
     }

@@ -28,7 +28,7 @@ namespace {
 /// Small, with an optimizer's state, and a scaler that has moved.
 wire::RunConfig config() {
   wire::RunConfig run =
-      test::lineRun("return torch.linear(torch.cat([x, x], 1)[:, :8] * 0.5, self.weight, self.bias)\n", 6);
+      test::lineRun("    return torch.linear(torch.cat([x, x], 1)[:, :8] * 0.5, self.weight, self.bias)\n", 6);
   run.observe.level = "off";
   run.optimizer.kind = "adam";
   return run;
