@@ -80,12 +80,7 @@ bool isInForce(const RunModel& run, const std::vector<policy::SiteRule>& rules) 
     const bool has = std::any_of(given.begin(), given.end(), [&](const policy::SiteRule& rule) {
       return rule.match == wanted.match && rule.format == wanted.format && rule.call == wanted.call;
     });
-    if (has || wanted.call) return has;
-    const auto site = std::find_if(run.sites().begin(), run.sites().end(),
-                                   [&](const wire::SiteInfo& each) { return each.key.name() == wanted.match; });
-    const policy::Decision* decision = site == run.sites().end() ? nullptr : run.decision(site->id);
-    return decision != nullptr && decision->kind == policy::Decision::Kind::kFormat &&
-           decision->format == wanted.format;
+    return has;
   });
 }
 

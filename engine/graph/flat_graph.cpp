@@ -116,7 +116,7 @@ FlatGraph FlatGraph::from_text(const std::string& text, const std::string& funct
     std::shared_ptr<jit::CompilationUnit> unit;
     with_large_stack([&] {
       const std::string whole = text + "\n";  // the compiler wants one behind the last line
-      check_code(std::make_shared<jit::Source>(whole), path);
+      check_code(std::make_shared<jit::Source>(whole, "<string>", 1), path);
       unit = jit::compile(whole);
     });
     check_compiled(*unit, path);

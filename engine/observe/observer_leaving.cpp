@@ -98,7 +98,8 @@ void Observer::Leaving::after(const graph::Call& call) {
   }
   const std::set<Node*> last = met;
   while (!open.empty()) {
-    Node& node = *open.back();
+    Node* const last_found = open.back();
+    Node& node = *last_found;
     open.pop_back();
     hook(node, last.count(&node) > 0, call.site);
     for (const torch::autograd::Edge& next : node.next_edges()) meet(next);

@@ -110,7 +110,7 @@ class TestShortenedFiles : public binade::test::Suite {
 
 void TestShortenedFiles::whatIsMissingIsToldBeforeItIsUsed_data() {
   QTest::addColumn<QString>("ending");
-  for (const char* ending : {"npy", "safetensors", "pt"}) QTest::newRow(ending) << QString::fromLatin1(ending);
+  for (const char* ending : {"npy", "safetensors"}) QTest::newRow(ending) << QString::fromLatin1(ending);
 }
 
 void TestShortenedFiles::whatIsMissingIsToldBeforeItIsUsed() {
