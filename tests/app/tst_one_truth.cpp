@@ -391,7 +391,7 @@ class OneTruths : public test::Suite {
     QTRY_VERIFY_WITH_TIMEOUT(session.run().steps().size() > 150 || !wrong.isEmpty(), 20000);
     any.stop();
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong));
-    Q_UNUSED(looks);
+    if (looks == 0) QSKIP("open: the made-up run was over before anything was looked at");
   }
 
   void aFrameIsToldOnceForAllThatCameTogether() {
