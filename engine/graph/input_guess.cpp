@@ -191,32 +191,25 @@ class Templates {
   std::size_t layers_ = 0;
 };
 
-/// Values for what a template leaves open: usual ones first, then all.
-std::vector<std::int64_t> values_for(const Sizes& sizes) {
+/// Values for what a template leaves open.
+struct Values {
+  std::vector<std::int64_t> usual;
+  std::int64_t most = 0;  ///< all up to here, once the usual ones fit no template
+};
+
+Values values_for(const Sizes& sizes) {
   const auto has = [&](std::int64_t mark) { return std::find(sizes.begin(), sizes.end(), mark) != sizes.end(); };
-  std::vector<std::int64_t> all;
-  std::int64_t most = 0;
-  if (has(kSeed)) {
-    all = {1, 4, 7, 8};
-    most = 64;
-  } else if (has(kSide)) {
+  if (has(kSeed)) return {{1, 4, 7, 8}, 64};
+  if (has(kSide) && sizes.size() >= 5) return {{16, 32, 64}, 64};
+  if (has(kSide)) {
     const bool one_channel = std::find(sizes.begin(), sizes.end(), 1) != sizes.end() || sizes.size() < 4;
-    if (sizes.size() >= 5) {
-      all = {16, 32, 64};
-      most = 64;
-    } else {
-      all = one_channel ? std::vector<std::int64_t>{28, 32, 64, 224} : std::vector<std::int64_t>{32, 224, 64, 28};
-      all.insert(all.end(), {96, 128, 256, 299, 227, 48});
-      most = kMostSide;
-    }
-  } else if (has(kLength)) {
-    all = {16, 64, 32, 128, 256, 512, 1024, 16000};
-    most = kMostLength;
-  } else {
-    return {0};
+    std::vector<std::int64_t> usual =
+        one_channel ? std::vector<std::int64_t>{28, 32, 64, 224} : std::vector<std::int64_t>{32, 224, 64, 28};
+    usual.insert(usual.end(), {96, 128, 256, 299, 227, 48});
+    return {std::move(usual), kMostSide};
   }
-  for (std::int64_t value = 2; value <= most; ++value) all.push_back(value);
-  return all;
+  if (has(kLength)) return {{16, 64, 32, 128, 256, 512, 1024, 16000}, kMostLength};
+  return {{0}, 0};
 }
 
 Sizes filled(const Sizes& sizes, std::int64_t value) {
@@ -241,17 +234,31 @@ std::string said_by(const std::vector<MetWeight>& met) {
   return settles ? text + ", " + linear->name + " " + text_of(linear->sizes) : text;
 }
 
+/// The first shape of a template that the model takes, with one of these values for what the template leaves open.
+std::optional<InputGuess> fitting(ShapeTrial& trial, const jit::Value* input, const Template& wanted,
+                                  const std::vector<std::int64_t>& values) {
+  for (const std::int64_t value : values) {
+    const Sizes sizes = filled(wanted.sizes, value);
+    if (trial.work() > kMostWork) return std::nullopt;
+    if (!trial.run(input, sizes)) continue;
+    if (trial.met().empty() || trial.met().front().name != wanted.weight) return std::nullopt;
+    std::string spec = wanted.dtype + text_of(sizes);
+    if (wanted.below > 0) spec += "<" + std::to_string(wanted.below);
+    return InputGuess{std::move(spec), said_by(trial.met())};
+  }
+  return std::nullopt;
+}
+
+/// Usual sizes of every template come before unusual ones of any: a picture whose side happens to be the number of its
+/// channels would fit wherever the model turns its dimensions.
 std::optional<InputGuess> guess(ShapeTrial& trial, const jit::Value* input, const std::vector<Template>& templates) {
   for (const Template& each : templates) {
-    for (const std::int64_t value : values_for(each.sizes)) {
-      const Sizes sizes = filled(each.sizes, value);
-      if (trial.work() > kMostWork) return std::nullopt;
-      if (!trial.run(input, sizes)) continue;
-      if (trial.met().empty() || trial.met().front().name != each.weight) break;  // not what it meets first
-      std::string spec = each.dtype + text_of(sizes);
-      if (each.below > 0) spec += "<" + std::to_string(each.below);
-      return InputGuess{std::move(spec), said_by(trial.met())};
-    }
+    if (auto found = fitting(trial, input, each, values_for(each.sizes).usual)) return found;
+  }
+  for (const Template& each : templates) {
+    std::vector<std::int64_t> all;
+    for (std::int64_t value = 2; value <= values_for(each.sizes).most; ++value) all.push_back(value);
+    if (auto found = fitting(trial, input, each, all)) return found;
   }
   return std::nullopt;
 }

@@ -75,11 +75,11 @@ class Ranges : public jit::SourceRangeUnpickler {
     const auto start = whole(item(node, 1));
     const auto end = whole(item(node, 2));
     const auto source = source_of(item(node, 0));
-    if (source == nullptr || !start || !end || *start < 0 || *end < *start ||
-        static_cast<std::size_t>(*end) > source->size()) {
-      return std::nullopt;
-    }
-    return jit::SourceRange(source, *start, *end);
+    if (source == nullptr || !start || !end || *start < 0 || *end < *start) return std::nullopt;
+    // A tool that shortens the paths in a stack leaves the range's end behind the text's.
+    const std::size_t size = source->size();
+    if (static_cast<std::size_t>(*start) > size) return std::nullopt;
+    return jit::SourceRange(source, *start, std::min(static_cast<std::size_t>(*end), size));
   }
 
   /// (text or indices of its lines in the table, file name or its index, first line)

@@ -217,7 +217,6 @@ class TestSites : public test::Suite {
     const QStringList expected{QStringLiteral("aten::linear make_models.py:346"),
                                QStringLiteral("aten::relu make_models.py:346"),
                                QStringLiteral("aten::linear make_models.py:347")};
-    QEXPECT_FAIL("traced", "open: the reader of models loses the lines of a traced one", Continue);
     QCOMPARE(lines, expected);
   }
 
