@@ -89,19 +89,27 @@ bool filled(const siginfo_t* info) {
   return made == static_cast<long>(page);
 }
 
+/// As the system would have called the handler before: one that resets itself is called once.
+void hand_on(int signal, siginfo_t* info, void* context) {
+  const bool with_info = (handler_before.sa_flags & SA_SIGINFO) != 0;
+  const bool none = !with_info && (handler_before.sa_handler == SIG_DFL || handler_before.sa_handler == SIG_IGN);
+  if (none || (handler_before.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) ::signal(signal, SIG_DFL);
+  if (none) {
+    ::raise(signal);  // delivered on return; one that another process sent would not come again by itself
+  } else if (with_info) {
+    handler_before.sa_sigaction(signal, info, context);
+  } else {
+    handler_before.sa_handler(signal);
+  }
+}
+
 void on_bus_error(int signal, siginfo_t* info, void* context) {
   const int error = errno;
   if (filled(info)) {
     errno = error;
     return;
   }
-  if ((handler_before.sa_flags & SA_SIGINFO) != 0 && handler_before.sa_sigaction != nullptr) {
-    handler_before.sa_sigaction(signal, info, context);
-  } else if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
-    handler_before.sa_handler(signal);
-  } else {
-    ::signal(SIGBUS, SIG_DFL);  // it comes again
-  }
+  hand_on(signal, info, context);
   errno = error;
 }
 

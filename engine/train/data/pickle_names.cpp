@@ -57,7 +57,13 @@ constexpr std::string_view kParameterWithState = "torch._utils._rebuild_paramete
 constexpr std::string_view kTensorWithAttributes = "torch._tensor._rebuild_from_type_v2";
 constexpr std::string_view kSize = "torch.Size";
 constexpr std::string_view kDevice = "torch.device";
-constexpr std::array<std::string_view, 11> kOthers{kOrderedDict,
+// What C++ programs write, with torch::pickle_save: a container with its type, and lists of one type.
+constexpr std::string_view kTyped = "torch.jit._pickle.restore_type_tag";
+constexpr std::array<std::string_view, 4> kLists{
+    "torch.jit._pickle.build_intlist", "torch.jit._pickle.build_tensorlist", "torch.jit._pickle.build_doublelist",
+    "torch.jit._pickle.build_boollist"};
+constexpr std::array<std::string_view, 12> kOthers{kOrderedDict,
+                                                   kTyped,
                                                    kTensor,
                                                    kTensorOfDtype,
                                                    kParameter,
@@ -74,6 +80,11 @@ std::optional<at::ScalarType> find(const Table& table, std::string_view name) {
   const auto found = std::find_if(table.begin(), table.end(), [&](const Named& each) { return each.name == name; });
   if (found == table.end()) return std::nullopt;
   return found->dtype;
+}
+
+template <class Names>
+bool is_in(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 template <class T>
@@ -170,7 +181,7 @@ std::optional<at::ScalarType> plain_dtype(std::string_view name) {
 }
 
 bool is_known_name(std::string_view name) {
-  return storage_dtype(name) || plain_dtype(name) || std::find(kOthers.begin(), kOthers.end(), name) != kOthers.end();
+  return storage_dtype(name) || plain_dtype(name) || is_in(kOthers, name) || is_in(kLists, name);
 }
 
 std::optional<Value> made(const std::string& function, const std::vector<Ref>& arguments) {
@@ -192,6 +203,10 @@ std::optional<Value> made(const std::string& function, const std::vector<Ref>& a
   }
   if (function == kDevice && count >= 1) {
     if (const auto* name = as<std::string>(arguments[0])) return *name;
+  }
+  if (function == kTyped && count == 2 && as<std::string>(arguments[1]) != nullptr) return arguments[0]->value;
+  if (is_in(kLists, function) && count == 1) {
+    if (const auto* list = as<PickleValue::List>(arguments[0])) return *list;
   }
   return std::nullopt;
 }
