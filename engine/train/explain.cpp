@@ -115,7 +115,8 @@ class Explainer {
     if (made_.verdict != Verdict::kInvalidOperation) return;
     for (std::size_t i = 0; i < lasting; ++i) {
       wire::Root::Fault& fault = made_.roots[i].fault;
-      if (fault == wire::Root::Fault::kOverflow || fault == wire::Root::Fault::kCast) fault = wire::Root::Fault::kInvalid;
+      if (fault == wire::Root::Fault::kOverflow || fault == wire::Root::Fault::kCast)
+        fault = wire::Root::Fault::kInvalid;
     }
   }
 

@@ -126,7 +126,8 @@ KeptAttributes::KeptAttributes(const graph::Model& model) {
   for (const auto& [name, tensor] : model.buffers()) add_memory(tensor, own_);
   for (const auto& [path, module] : model.module().named_modules()) {
     const auto object = module._ivalue();
-    const c10::ClassType& type = *object->type();
+    const auto held_type = object->type();
+    const c10::ClassType& type = *held_type;
     for (std::size_t i = 0; i < type.numAttributes(); ++i) {
       if (type.getAttribute(i)->is_module() || type.is_parameter(i)) continue;
       const std::string& name = type.getAttributeName(i);

@@ -262,9 +262,10 @@ QStringList danglingUses(const QString& path, const QString& text, const Returns
 QStringList checkDangling(const QString& path, const QString& text) {
   static const Returns ofTree = [] {
     Returns all;
-    // What LibTorch and Qt call as the tree calls functions of its own.
+    // What LibTorch, Qt and the standard library call as the tree calls functions of its own.
     all.learn(
-        u"const std::vector<Argument>& arguments() const;\nat::ArrayRef<Block*> blocks();\nQMenu* menu() const;\n"_s);
+        u"const std::vector<Argument>& arguments() const;\nat::ArrayRef<Block*> blocks();\nQMenu* menu() const;\n"
+        "Row& front();\nRow& back();\n"_s);
     for (const auto& [file, contents] : sourceTree().asKeyValueRange()) {
       if (isSource(file)) all.learn(contents);
     }
