@@ -162,7 +162,6 @@ void ServeProcess::anEngineEndsWithItsExplorer_data() {
 void ServeProcess::anEngineEndsWithItsExplorer() {
   QFETCH(QString, busy);
   QFETCH(bool, killed);
-  if (busy != QLatin1String("idle")) QSKIP("open: the endless models of this test are not answered");
   Process engine;
   QVERIFY(engine.peer->sayHello());
   if (busy != QLatin1String("idle")) {
@@ -172,10 +171,10 @@ void ServeProcess::anEngineEndsWithItsExplorer() {
     } else {
       test::writeEndlessModel(model, busy == QLatin1String("an op after the other"));
     }
-    const auto response = engine.peer->answer("run.start", wire::encode(wire::StartRun{runOf(model)}));
-    const auto failure = test::failureIn(response);
-    QVERIFY2(response && !failure, failure ? failure->message.c_str() : "no answer");
-    QVERIFY(QTest::qWaitFor([&] { return engine.standardError().contains("THE MODEL SPEAKS"); }, 60000));
+    // The answer may never come: setting a run up calls the model too.
+    engine.peer->ask("run.start", wire::encode(wire::StartRun{runOf(model)}));
+    QVERIFY2(QTest::qWaitFor([&] { return engine.standardError().contains("THE MODEL SPEAKS"); }, 60000),
+             engine.standardError().constData());
     engine.peer->ask("run.stop");  // it waits for the step, which never ends
   }
   if (killed) {
