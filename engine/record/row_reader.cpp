@@ -2,6 +2,7 @@
 #include "engine/record/row_reader.h"
 
 #include "engine/formats/error.h"
+#include "engine/record/model_rows.h"
 #include "engine/record/rows.h"
 #include "engine/record/stats_blob.h"
 #include "engine/wire/codec.h"
@@ -34,74 +35,6 @@ auto read_in(const Row& row, int column, Read read) {
   } catch (const Error& error) {
     row.fail(column, error.what());
   }
-}
-
-std::vector<wire::TensorInfo> read_model_tensors(const Database& database, const char* kind, Damage* damage) {
-  std::vector<wire::TensorInfo> all;
-  Statement tensor(database,
-                   "SELECT name, dtype, shape, trainable FROM model_tensors WHERE kind = ? ORDER BY position");
-  tensor.query(kind);
-  each_row(database, tensor, "model_tensors", -1, damage, [&](const Row& row) {
-    const auto shape = json_at(row, 2);
-    if (!shape.is_array()) row.fail(2, "a shape is no list");
-    wire::TensorInfo read{row.text(0), row.text(1), {}, row.flag(3)};
-    for (const auto& size : shape) {
-      if (!size.is_number_integer()) row.fail(2, "a shape holds what is no size");
-      read.shape.push_back(size.get<std::int64_t>());
-    }
-    all.push_back(std::move(read));
-  });
-  return all;
-}
-
-/// Op calls are known by their place: one that is missing leaves a place without a name, and one with another's id or
-/// an id far from all others has none.
-std::vector<wire::SiteInfo> read_sites(const Database& database, Damage* damage) {
-  Statement site(database,
-                 "SELECT id, path, method, op, overload, ordinal, source, list_rule, is_view, in_place FROM sites "
-                 "ORDER BY id");
-  site.query();
-  const auto most = 2 * std::stoll(database.value("SELECT count(*) FROM sites")) + 16;
-  std::vector<wire::SiteInfo> all;
-  each_row(database, site, "sites", -1, damage, [&](const Row& row) {
-    const int id = row.small(0);
-    if (id < 0 || id >= most) row.fail(0, std::to_string(id) + " is no place among the op calls");
-    if (static_cast<std::size_t>(id) < all.size()) row.fail(0, std::to_string(id) + " is there twice");
-    wire::SiteInfo info{.id = id,
-                        .key = {row.text(1), row.text(2), row.text(3), row.text(4), row.small(5)},
-                        .source = row.text(6),
-                        .list_rule = row.text(7),
-                        .view = row.flag(8),
-                        .in_place = row.flag(9)};
-    if (info.key.ordinal < 0) row.fail(5, std::to_string(info.key.ordinal) + " is out of range");
-    while (all.size() < static_cast<std::size_t>(id)) {
-      wire::SiteInfo missing;
-      missing.id = static_cast<int>(all.size());
-      missing.key.op = "missing";
-      missing.key.ordinal = missing.id;
-      attempt(damage, [&] { refuse(database, "table sites: there is no op call " + std::to_string(missing.id)); });
-      all.push_back(std::move(missing));
-    }
-    all.push_back(std::move(info));
-  });
-  return all;
-}
-
-wire::ModelInfo read_model(const Database& database, Damage* damage) {
-  wire::ModelInfo model;
-  model.sites = read_sites(database, damage);
-  model.parameters = read_model_tensors(database, "parameter", damage);
-  model.buffers = read_model_tensors(database, "buffer", damage);
-  Statement input(database, "SELECT name, type, default_value FROM model_inputs ORDER BY position");
-  input.query();
-  each_row(database, input, "model_inputs", -1, damage, [&](const Row& row) {
-    model.inputs.push_back({row.text(0), row.text(1), row.text(2)});
-  });
-  Statement warning(database, "SELECT text FROM model_warnings ORDER BY position");
-  warning.query();
-  each_row(database, warning, "model_warnings", -1, damage,
-           [&](const Row& row) { model.warnings.push_back(row.text(0)); });
-  return model;
 }
 
 }  // namespace

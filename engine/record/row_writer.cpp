@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/row_writer.h"
 
+#include "engine/record/model_rows.h"
 #include "engine/record/stats_blob.h"
 #include "engine/wire/codec.h"
 #include "engine/wire/enum_text.h"
@@ -41,31 +42,8 @@ void RowWriter::rows(const wire::RunStarted& started) {
   Statement(database_, "INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?)")
       .run(seq_, wire::to_json(started.config), started.run_file, started.device, started.model.file,
            started.model.type, started.model.output);
-  model(started.model);
+  write_model(database_, started.model);
   rows(started.policy);
-}
-
-void RowWriter::model(const wire::ModelInfo& model) {
-  Statement site(database_, "INSERT INTO sites VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  for (const auto& each : model.sites) {
-    site.run(each.id, each.key.name(), each.key.path, each.key.method, each.key.op, each.key.overload, each.key.ordinal,
-             each.source, each.list_rule, each.view, each.in_place);
-  }
-  Statement tensor(database_, "INSERT INTO model_tensors VALUES (?, ?, ?, ?, ?, ?)");
-  const auto tensors = [&](const char* kind, const std::vector<wire::TensorInfo>& all) {
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      tensor.run(kind, std::uint64_t{i}, all[i].name, all[i].dtype, nlohmann::json(all[i].shape).dump(),
-                 all[i].trainable);
-    }
-  };
-  tensors("parameter", model.parameters);
-  tensors("buffer", model.buffers);
-  Statement input(database_, "INSERT INTO model_inputs VALUES (?, ?, ?, ?)");
-  for (std::size_t i = 0; i < model.inputs.size(); ++i) {
-    input.run(std::uint64_t{i}, model.inputs[i].name, model.inputs[i].type, model.inputs[i].default_value);
-  }
-  Statement warning(database_, "INSERT INTO model_warnings VALUES (?, ?)");
-  for (std::size_t i = 0; i < model.warnings.size(); ++i) warning.run(std::uint64_t{i}, model.warnings[i]);
 }
 
 void RowWriter::rows(const wire::StepRecord& step) {

@@ -34,7 +34,6 @@ class RowWriter {
   void rows(const wire::Float32Comparison& comparison) { comparisons_.write(seq_, comparison); }
   void rows(const wire::SilentReport& report) { silent_.write(seq_, report); }
   void rows(const wire::Finished& finished);
-  void model(const wire::ModelInfo& model);
 
   Database& database_;
   std::int64_t seq_ = 0;

@@ -31,7 +31,17 @@ CREATE TABLE sites (
   path TEXT NOT NULL, method TEXT NOT NULL, op TEXT NOT NULL, overload TEXT NOT NULL, ordinal INTEGER NOT NULL,
   source TEXT NOT NULL,        -- file:line
   list_rule TEXT NOT NULL,     -- what the base list says of the op
-  is_view INTEGER NOT NULL, in_place INTEGER NOT NULL
+  is_view INTEGER NOT NULL, in_place INTEGER NOT NULL,
+  in_loop INTEGER NOT NULL,    -- one forward may run it more than once
+  own_block INTEGER NOT NULL   -- the innermost of model_blocks around it; -1: none
+);
+CREATE TABLE model_blocks (    -- autocast blocks in the model's own code
+  position INTEGER PRIMARY KEY,
+  list TEXT NOT NULL,          -- the base list of its device; empty: whatever the tensors are on
+  low TEXT,                    -- its format; NULL: as around it
+  enabled INTEGER NOT NULL, cache_enabled INTEGER, -- NULL: as around it
+  source TEXT NOT NULL,        -- file:line
+  outer_block INTEGER NOT NULL -- the block around this one, which stands before it; -1: none
 );
 CREATE TABLE model_tensors (
   kind TEXT NOT NULL CHECK (kind IN ('parameter', 'buffer')), position INTEGER NOT NULL,
@@ -39,7 +49,8 @@ CREATE TABLE model_tensors (
   PRIMARY KEY (kind, position)
 ) WITHOUT ROWID;
 CREATE TABLE model_inputs (
-  position INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, default_value TEXT NOT NULL
+  position INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, default_value TEXT NOT NULL,
+  guess TEXT, guess_from TEXT  -- a shape that the layers take, and the weights that say so; NULL: none tells
 );
 CREATE TABLE model_warnings (position INTEGER PRIMARY KEY, text TEXT NOT NULL);
 
@@ -285,6 +296,15 @@ void upgrade_to_8(Database& database, int version) {
       "-1 AS becomes_at, 0.0 AS zeroed, NULL AS gradient_zeroed FROM main.comparison_sites");
 }
 
+// What version 9 added: of the model what says where its op calls stand and what its arguments may be.
+void upgrade_to_9(Database& database) {
+  database.run(R"sql(
+CREATE TEMP TABLE model_blocks (position, list, low, enabled, cache_enabled, source, outer_block);
+CREATE TEMP VIEW sites AS SELECT *, 0 AS in_loop, -1 AS own_block FROM main.sites;
+CREATE TEMP VIEW model_inputs AS SELECT *, NULL AS guess, NULL AS guess_from FROM main.model_inputs;
+)sql");
+}
+
 }  // namespace
 
 void upgrade(Database& database) {
@@ -297,6 +317,7 @@ void upgrade(Database& database) {
   if (version < 6) upgrade_to_6(database);
   if (version >= 5 && version < 7) upgrade_to_7(database);  // before 5 the table itself is not there
   if (version < 8) upgrade_to_8(database, version);
+  if (version < 9) upgrade_to_9(database);
 }
 
 namespace {

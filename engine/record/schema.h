@@ -7,7 +7,7 @@
 namespace binade::record {
 
 /// Version of the tables; a reader refuses newer ones. Kept in `PRAGMA user_version`.
-inline constexpr int kSchemaVersion = 8;
+inline constexpr int kSchemaVersion = 9;
 
 /// `PRAGMA application_id` of a run file: "BNDE". What file(1) and we tell it from other databases by.
 inline constexpr int kApplicationId = 0x424e4445;
@@ -16,7 +16,7 @@ inline constexpr int kApplicationId = 0x424e4445;
 //   meta          when and by what the file was made
 //   environment   machine and program
 //   run           configuration, device and model: one row once the training has begun
-//   sites, model_tensors, model_inputs, model_warnings      the model
+//   sites, model_blocks, model_tensors, model_inputs, model_warnings   the model
 //   tensors       what is watched
 //   policies, decisions, findings                           every policy that came into force
 //   step_scales, scaler_changes                             several scalers; what a person changed

@@ -106,12 +106,16 @@ wire::ModelInfo sampleModel() {
                            .source = "net.py:" + std::to_string(40 + id),
                            .list_rule = "lower",
                            .view = id % 2 == 0,
-                           .in_place = id % 2 == 1});
+                           .in_place = id % 2 == 1,
+                           .in_loop = id == 2,
+                           .own_block = id == 3 ? 1 : -1});
   }
+  model.own_blocks.push_back({"cuda-amp", formats::kBFloat16, true, false, "net.py:12", -1});
+  model.own_blocks.push_back({"", {}, false, {}, "", 0});
   model.parameters.push_back({"layer0.weight", "float32", {8, 3, 3, 3}, true});
   model.parameters.push_back({"layer0.bias", "float32", {}, true});
   model.buffers.push_back({"norm.num_batches_tracked", "int64", {}, false});
-  model.inputs.push_back({"x", "Tensor", ""});
+  model.inputs.push_back({"x", "Tensor", "", "float32[N,3,32,32]", "layer0.weight [8,3,3,3]"});
   model.inputs.push_back({"flag", "bool", "True"});
   model.output = "Tuple[Tensor, Tensor]";
   model.warnings = {"The model was traced in train mode.", "It holds device constants."};
