@@ -25,11 +25,9 @@ constexpr int kLeaveMilliseconds = 2500;  // an engine ends by itself within two
 }  // namespace
 
 EngineClient::EngineClient(EngineCommand command, QObject* parent)
-    : QObject(parent), command_(std::move(command)), gate_([this](const wire::Misfit& misfit) {
-        Q_EMIT logged({"warning", tr("What the engine sent with %1 does not fit and was left out: %2")
-                                      .arg(QString::fromStdString(at_gate_), QString::fromStdString(misfit.text()))
-                                      .toStdString()});
-      }) {}
+    : QObject(parent),
+      command_(std::move(command)),
+      gate_([this](const wire::Misfit& misfit) { tellMisfit(misfit); }) {}
 
 EngineClient::~EngineClient() {
   const QSignalBlocker quiet(this);
@@ -40,6 +38,12 @@ EngineClient::~EngineClient() {
     process->kill();
     process->waitForFinished(kLeaveMilliseconds);
   }
+}
+
+void EngineClient::tellMisfit(const wire::Misfit& misfit) {
+  Q_EMIT logged({"warning", tr("What the engine sent with %1 does not fit and was left out: %2")
+                                .arg(QString::fromStdString(at_gate_), QString::fromStdString(misfit.text()))
+                                .toStdString()});
 }
 
 qint64 EngineClient::processId() const {
@@ -92,14 +96,15 @@ void EngineClient::shutDown() {
 
 template <class Value>
 void EngineClient::valueRequest(const char* method, nlohmann::json params,
-                                std::function<void(const std::variant<Value, Problem>&)> done) {
-  request(method, std::move(params), kLoadingLimit, [this, method, done = std::move(done)](const Answer& answer) {
+                                std::function<void(const std::variant<Value, Problem>&)> done,
+                                std::optional<wire::RunGate> gate) {
+  const auto take = [this, method, done = std::move(done), gate = std::move(gate)](const Answer& answer) mutable {
     if (const auto* problem = std::get_if<Problem>(&answer)) return done(*problem);
     std::variant<Value, Problem> value;
     try {
       value = wire::decode<Value>(std::get<nlohmann::json>(answer));
       at_gate_ = method;
-      if (!gate_.admit(std::get<Value>(value))) {
+      if (!(gate ? *gate : gate_).admit(std::get<Value>(value))) {
         value = Problem{tr("The engine's answer to %1 does not fit: the log says where.").arg(QLatin1String(method)),
                         tr("Explorer and engine must be of the same version.")};
       }
@@ -107,7 +112,8 @@ void EngineClient::valueRequest(const char* method, nlohmann::json params,
       value = Problem{tr("The engine's answer could not be read: %1").arg(QString::fromUtf8(error.what())), {}};
     }
     done(value);
-  });
+  };
+  request(method, std::move(params), kLoadingLimit, take);
 }
 
 void EngineClient::inspect(const QString& file, Inspected done) {
@@ -181,9 +187,11 @@ void EngineClient::setProfile(const wire::ProfileConfig& profile, Done done) {
   plainRequest("profiler.set", wire::encode(profile), answer_limit_, std::move(done));
 }
 
-void EngineClient::compareWithFloat32(const std::optional<wire::RunConfig>& ended, Compared done) {
+void EngineClient::compareWithFloat32(const std::optional<wire::RunConfig>& ended, std::size_t sites, Compared done) {
   nlohmann::json params = ended ? wire::encode(wire::StartRun{*ended}) : nlohmann::json::object();
-  valueRequest<wire::Float32Comparison>("observe.compare", std::move(params), std::move(done));
+  wire::RunGate gate([this](const wire::Misfit& misfit) { tellMisfit(misfit); });
+  gate.open(sites);
+  valueRequest<wire::Float32Comparison>("observe.compare", std::move(params), std::move(done), std::move(gate));
 }
 
 void EngineClient::loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done) {

@@ -77,8 +77,8 @@ class EngineClient : public QObject {
   void setObserve(const wire::ObserveConfig& observe, Done done);
   void setProfile(const wire::ProfileConfig& profile, Done done);
   /// `ended`: which run, where none goes on; its `resume` names the checkpoint to take where the engine does not have
-  /// the run's end any more.
-  void compareWithFloat32(const std::optional<wire::RunConfig>& ended, Compared done);
+  /// the run's end any more. `sites`: how many op calls the run has; this engine need not have begun it.
+  void compareWithFloat32(const std::optional<wire::RunConfig>& ended, std::size_t sites, Compared done);
   /// Back to the state in `file`, under this policy.
   void loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done);
   /// Back to the state in `file`, under the checkpoint's own policy.
@@ -128,9 +128,12 @@ class EngineClient : public QObject {
 
   void request(const char* method, nlohmann::json params, std::chrono::milliseconds limit,
                std::function<void(const Answer&)> done);
+  /// The answer has to fit the run of `gate`, or, without one, the run that this engine began.
   template <class Value>
   void valueRequest(const char* method, nlohmann::json params,
-                    std::function<void(const std::variant<Value, Problem>&)> done);
+                    std::function<void(const std::variant<Value, Problem>&)> done,
+                    std::optional<wire::RunGate> gate = std::nullopt);
+  void tellMisfit(const wire::Misfit& misfit);
   void plainRequest(const char* method, nlohmann::json params, std::chrono::milliseconds limit, Done done);
   void sayHello();
   void readMessages();

@@ -28,6 +28,7 @@ Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
   undo_.setActiveStack(document_.undoStack());
   // First of all that listen to the run: what is selected belongs to the old one.
   connect(&run_, &RunModel::reset, &selection_, &Selection::clear);
+  connect(&run_, &RunModel::reset, this, [this] { ++runs_; });
   connectEngine();
   connectPolicy();
   connectLog();

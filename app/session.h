@@ -159,6 +159,7 @@ class Session : public QObject {
   std::optional<Problem> low_scale_;            ///< as it was told
   std::vector<std::function<void()>> arrived_;  ///< figures of the engine that wait for the next frame, in order
   QTimer frame_;
+  int runs_ = 0;                                  ///< how often another run was shown, or one from an earlier step on
   bool comparing_ = false;                        ///< a person asked for a comparison
   std::optional<std::int64_t> asked_comparison_;  ///< step of the newest that a person asked for
   bool was_ready_ = false;

@@ -25,18 +25,20 @@ void Session::compareWithFloat32() {
   if (engine_.state() == EngineClient::State::kStopped) startEngine();
   comparing_ = true;
   Q_EMIT comparing(true);
-  engine_.compareWithFloat32(endedRun(), [this](const std::variant<wire::Float32Comparison, Problem>& answer) {
+  const auto take = [this, asked_of = runs_](const std::variant<wire::Float32Comparison, Problem>& answer) {
     flush();  // what the run told before it
     comparing_ = false;
     Q_EMIT busy({});
     Q_EMIT comparing(false);
+    if (asked_of != runs_) return;  // another run is shown by now, or this one from an earlier step on
     if (const auto* problem = std::get_if<Problem>(&answer)) {
       if (engine_.state() != EngineClient::State::kStopped) report(*problem);
       return;
     }
     asked_comparison_ = std::get<wire::Float32Comparison>(answer).step;
     run_.setComparison(std::get<wire::Float32Comparison>(answer));
-  });
+  };
+  engine_.compareWithFloat32(endedRun(), run_.sites().size(), take);
 }
 
 // What was asked for comes as the answer and, before or after it, as news.

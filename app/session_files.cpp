@@ -71,6 +71,7 @@ void Session::openRun(const QString& file) {
     return report({tr("A run is going on, so %1 was not opened.").arg(QFileInfo(file).fileName()),
                    tr("Stop the run first; what it did so far stays in its run file.")});
   }
+  flush();  // the last figures of the run before belong to it
   record::Damage damage;
   if (const auto problem = loadRunFile(file, run_, &damage)) return report(*problem);
   for (const std::string& line : damage.lines()) log_.add({"warning", line});

@@ -199,14 +199,19 @@ bool RunGate::admit(ModelInfo& model) {
   return holds(look.found());
 }
 
+void RunGate::open(std::size_t sites) {
+  open_ = true;
+  sites_ = sites;
+  scalers_ = 0;
+  any_step_ = false;
+  last_step_ = -1;
+}
+
 bool RunGate::admit(RunStarted& started) {
   open_ = false;
   if (!admit(started.model)) return false;
-  open_ = true;
-  sites_ = started.model.sites.size();
+  open(started.model.sites.size());
   scalers_ = started.config.scalers.size();
-  any_step_ = false;
-  last_step_ = -1;
   if (admit(started.policy)) return true;
   started.policy.revision = std::max(started.policy.revision, 0);
   started.policy.step = 0;

@@ -42,6 +42,8 @@ class RunGate {
   bool is_open() const { return open_; }
   /// Forgets the run.
   void close() { open_ = false; }
+  /// Takes what is told of a run that began elsewhere, in a file or in another engine, and has so many op calls.
+  void open(std::size_t sites);
 
   /// The configuration is not looked at: wire::check() does that.
   bool admit(RunStarted& started);

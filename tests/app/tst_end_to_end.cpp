@@ -182,7 +182,6 @@ class EndToEnd : public test::Suite {
     session_->openFile(run_file);
     QVERIFY(run.source() == app::RunModel::Source::kFile);
     QVERIFY(!saved("from-file.pt").isEmpty());
-    QSKIP("open: a comparison of a run that was opened from its file does not arrive");
     session_->compareWithFloat32();
     QTRY_VERIFY_WITH_TIMEOUT(run.comparison().has_value(), kPatience);
     QCOMPARE(run.comparison()->step, 4);

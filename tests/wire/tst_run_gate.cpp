@@ -45,6 +45,7 @@ class RunGates : public test::Suite {
  private Q_SLOTS:
   void whatEnginesSendPassesAsItIs();
   void nothingPassesBeforeARun();
+  void aRunThatBeganElsewhereIsKnownByItsOpCalls();
   void partsThatDoNotFitAreTakenOut();
   void stepsComeInOrder();
   void aStepMayComeAgainAfterARewind();
@@ -75,6 +76,20 @@ void RunGates::whatEnginesSendPassesAsItIs() {
   auto report = test::sampleSilentReport(9);
   std::erase_if(report.faults, [](const auto& fault) { return fault.site >= kSites; });
   QVERIFY(passes(report));
+}
+
+void RunGates::aRunThatBeganElsewhereIsKnownByItsOpCalls() {
+  QStringList told;
+  wire::RunGate gate([&](const wire::Misfit& misfit) { told << QString::fromStdString(misfit.text()); });
+  const auto whole = test::sampleComparison(1);
+  auto value = whole;
+  QVERIFY(!gate.admit(value));
+  gate.open(kSites);
+  QVERIFY(gate.is_open() && gate.admit(value));
+  QVERIFY(value == whole && told.isEmpty());
+  gate.open(1);
+  QVERIFY(gate.admit(value));
+  QVERIFY(value.sites.size() < whole.sites.size() && !told.isEmpty());
 }
 
 void RunGates::nothingPassesBeforeARun() {
