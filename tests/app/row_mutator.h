@@ -26,7 +26,7 @@ class RowMutator {
   std::string change();
   std::string value();
   std::string rows(const std::string& table);
-  std::size_t draw(std::size_t below) { return below == 0 ? 0 : random_() % below; }
+  std::size_t draw(std::size_t below) { return random_() % below; }
   template <class T>
   const T& one(const std::vector<T>& all) {
     return all[draw(all.size())];
