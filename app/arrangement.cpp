@@ -46,6 +46,9 @@ class Arranger {
     Dock* before = dock(group.shown.front());
     for (std::size_t i = 1; i < group.shown.size(); ++i) before = join(before, group.shown[i]);
     for (const char* id : group.hidden) before = join(before, id);
+    // Before they are shown: with titles and tabs both they would need more room than a small screen has, and the
+    // window would grow for it.
+    for (const char* id : group.shown) dock(id)->setTabbed(group.shown.size() > 1);
     for (const char* id : group.shown) dock(id)->show();
     for (const char* id : group.hidden) dock(id)->hide();
     front_.push_back(dock(group.shown.front()));

@@ -91,9 +91,6 @@ class Looks : public test::Suite {
     }
     QVERIFY2(window.minimumSizeHint().width() <= kSmall.width(), qPrintable(widest.join(u' ')));
     QVERIFY2(window.minimumSizeHint().height() <= kSmall.height(), qPrintable(widest.join(u' ')));
-    if (QByteArray(QTest::currentDataTag()).startsWith("diagnose")) {
-      QEXPECT_FAIL("", "open: Diagnose is six pixels too high", Continue);
-    }
     QCOMPARE(window.size(), kSmall);
     Explorer::picture(&window, QStringLiteral("small-") + QString::fromLatin1(QTest::currentDataTag()));
     window.resize(kLarge);
