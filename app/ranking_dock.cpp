@@ -2,6 +2,7 @@
 #include "app/ranking_dock.h"
 
 #include "app/empty_state.h"
+#include "app/natural_sort.h"
 #include "app/table_hold.h"
 #include "views/elided_label.h"
 #include "views/table/delegates.h"
@@ -11,7 +12,6 @@
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QScopedValueRollback>
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -24,7 +24,7 @@ RankingDock::RankingDock(const Shape& shape, RunModel* run, Selection* selection
       run_(run),
       selection_(selection),
       model_(new CellModel(shape.columns, this)),
-      sorted_(new QSortFilterProxyModel(this)),
+      sorted_(new NaturalSort(this)),
       table_(new QTableView),
       summary_(new views::ElidedLabel) {
   auto* page = new QWidget;
@@ -48,6 +48,8 @@ RankingDock::RankingDock(const Shape& shape, RunModel* run, Selection* selection
   table_->setItemDelegateForColumn(shape.call, new views::CallDelegate(table_));
   for (const int each : shape.formats) table_->setItemDelegateForColumn(each, new views::FormatDelegate(table_));
   for (const int each : shape.verdicts) table_->setItemDelegateForColumn(each, new views::VerdictDelegate(table_));
+  // A third click on a title gives the ranking back.
+  table_->horizontalHeader()->setSortIndicatorClearable(true);
   table_->horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
   table_->setAccessibleName(shape.about);
   views::setColumnWidths(table_, shape.widths, shape.least);

@@ -50,7 +50,7 @@ bool SiteQuery::matches(const QString& path, const QString& op, const QString& f
                      [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); });
 }
 
-SiteFilter::SiteFilter(SiteTableModel* table, QObject* parent) : QSortFilterProxyModel(parent), table_(table) {
+SiteFilter::SiteFilter(SiteTableModel* table, QObject* parent) : NaturalSort(parent), table_(table) {
   setSourceModel(table);
   setSortRole(views::SortRole);
   // Rows must not run away under the pointer while figures come in: the dock sorts when nobody is at the table.

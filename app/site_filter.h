@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <QSortFilterProxyModel>
+#include "app/natural_sort.h"
+
 #include <QString>
 #include <QStringList>
 
@@ -25,7 +26,7 @@ struct SiteQuery {
 };
 
 /// Sorted and filtered op calls; those never executed are left out and counted.
-class SiteFilter : public QSortFilterProxyModel {
+class SiteFilter : public NaturalSort {
   Q_OBJECT
 
  public:

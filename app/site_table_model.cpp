@@ -140,6 +140,7 @@ QVariant SiteTableModel::callData(int site, int role) const {
   switch (role) {
     case Qt::DisplayRole:
     case views::CallRole:
+    case views::SortRole:
       return callText(info.key);
     case views::CallFormsRole:
       return run_->callForms().of(site);
@@ -148,8 +149,6 @@ QVariant SiteTableModel::callData(int site, int role) const {
                          ruleText(QString::fromStdString(info.list_rule))}
           .join(u'\n')
           .replace(QStringLiteral("\n\n"), QStringLiteral("\n"));
-    case views::SortRole:
-      return site;
     default:
       return {};
   }
@@ -338,6 +337,11 @@ QVariant SiteTableModel::headerData(int section, Qt::Orientation orientation, in
   if (role == Qt::TextAlignmentRole) {
     const bool number = section != kCall && section != kFormat && section != kVerdict;
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  }
+  if (role == Qt::ToolTipRole && section == kCall) {
+    return tr(
+        "The first click on a title sorts by it, the second the other way round, the third gives the order in "
+        "which the forward pass runs the calls.");
   }
   if (role != Qt::DisplayRole) return {};
   switch (section) {

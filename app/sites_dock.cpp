@@ -58,6 +58,8 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
   table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
                           QAbstractItemView::AnyKeyPressed);
   table_->setAccessibleName(tr("Op calls"));
+  // A third click on a title gives the order of the forward pass.
+  table_->horizontalHeader()->setSortIndicatorClearable(true);
   table_->sortByColumn(SiteTableModel::kDoublings, Qt::AscendingOrder);
   views::setColumnWidths(table_, {420, 210, 190, 96, 104, 80, 300}, {150, 110, 124, 76, 0, 72, 120});
   table_->horizontalHeader()->setStretchLastSection(true);
