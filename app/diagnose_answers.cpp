@@ -77,15 +77,34 @@ std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
   return answer;
 }
 
-// What was bad in `count` steps, the last of them `last`, and has not been since an edit: `was … until step N`. Empty
-// while that cannot be told.
-QString recoveredText(const RunModel& run, const QString& what, std::int64_t first, std::int64_t last,
-                      std::int64_t count) {
-  const std::int64_t gap = count > 1 ? (last - first) / (count - 1) : 0;
-  const auto recovery = recoveredSince(run, last, gap);
+/// The steps in which something was bad: how many, the last of them, and how far they lay apart.
+class BadSteps {
+ public:
+  /// In their order; a step counts once.
+  void add(std::int64_t step) {
+    if (count_ > 0 && step == last_) return;
+    if (count_ > 0) gaps_[static_cast<std::size_t>(count_ - 1) % gaps_.size()] = step - last_;
+    last_ = step;
+    ++count_;
+  }
+  std::int64_t count() const { return count_; }
+  std::int64_t last() const { return last_; }
+  /// The longest of the last few gaps: what was rare of late needs longer to be over, whatever a run's first steps were
+  /// like. 0 where there were not two.
+  std::int64_t gap() const { return *std::max_element(gaps_.begin(), gaps_.end()); }
+
+ private:
+  std::array<std::int64_t, 4> gaps_{};
+  std::int64_t count_ = 0;
+  std::int64_t last_ = 0;
+};
+
+// What was bad and has not been since an edit: `was … until step N`. Empty while that cannot be told.
+QString recoveredText(const RunModel& run, const QString& what, const BadSteps& bad) {
+  const auto recovery = recoveredSince(run, bad.last(), bad.gap());
   if (!recovery) return {};
   return tr("%1 until step %2; good since the edit at step %3")
-      .arg(what, views::grouped(last), views::grouped(recovery->edit));
+      .arg(what, views::grouped(bad.last()), views::grouped(recovery->edit));
 }
 
 // An op call whose newest look found no finite value although no event tells of it: what it makes is not used on the
@@ -102,21 +121,11 @@ int siteWithoutFiniteValue(const RunModel& run) {
   return -1;
 }
 
-/// The back-offs of a run: how many, and when.
-struct ScaleFalls {
-  std::int64_t count = 0;
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-  /// Steps from one to the next; 0 where there were not two.
-  std::int64_t gap() const { return count > 1 ? (last - first) / (count - 1) : 0; }
-};
-
-ScaleFalls scaleFalls(const RunModel& run) {
-  ScaleFalls falls;
+// The back-offs of a run.
+BadSteps scaleFalls(const RunModel& run) {
+  BadSteps falls;
   for (const StepPoint& point : run.steps()) {
-    if (point.next_scale >= point.scale) continue;
-    if (falls.count++ == 0) falls.first = point.step;
-    falls.last = point.step;
+    if (point.next_scale < point.scale) falls.add(point.step);
   }
   return falls;
 }
@@ -124,11 +133,11 @@ ScaleFalls scaleFalls(const RunModel& run) {
 }  // namespace
 
 std::optional<ScaleRecovery> scaleRecovery(const RunModel& run) {
-  const ScaleFalls falls = scaleFalls(run);
-  if (falls.count == 0) return std::nullopt;
-  const auto recovered = recoveredSince(run, falls.last, falls.gap());
+  const BadSteps falls = scaleFalls(run);
+  if (falls.count() == 0) return std::nullopt;
+  const auto recovered = recoveredSince(run, falls.last(), falls.gap());
   if (!recovered) return std::nullopt;
-  return ScaleRecovery{falls.last, recovered->edit};
+  return ScaleRecovery{falls.last(), recovered->edit};
 }
 
 NothingFound nothingFound(const RunModel& run) {
@@ -156,18 +165,15 @@ Answer nonFiniteAnswer(const RunModel& run) {
     return answer;
   }
   // A step with several events counts once. The newest one whose cause is known is where to look.
-  int count = 0;
-  int newest = -1;
-  std::int64_t first = 0;
+  BadSteps bad;
   for (std::size_t i = 0; i < run.events().size(); ++i) {
     const wire::Event& event = run.events()[i];
     if (!isNonFinite(event)) continue;
-    if (newest < 0 || run.events()[static_cast<std::size_t>(newest)].step != event.step) ++count;
-    if (newest < 0) first = event.step;
-    newest = static_cast<int>(i);
+    bad.add(event.step);
     if (event.diagnosis || answer.event < 0 || !run.events()[static_cast<std::size_t>(answer.event)].diagnosis)
-      answer.event = newest;
+      answer.event = static_cast<int>(i);
   }
+  const std::int64_t count = bad.count();
   if (const wire::SilentFault* lasting = worstVanishedOverflow(run)) {
     answer.tone = Tone::kBad;
     if (answer.event < 0) answer.fault = static_cast<int>(lasting - run.silent()->faults.data());
@@ -188,7 +194,7 @@ Answer nonFiniteAnswer(const RunModel& run) {
                                                       : tr("No: %1 steps, gradients and loss checked").arg(steps);
     return answer;
   }
-  const std::int64_t last = run.events()[static_cast<std::size_t>(newest)].step;
+  const std::int64_t last = bad.last();
   const QString step = views::grouped(last);
   if (isLongOver(run, last)) {
     answer.tone = Tone::kGood;
@@ -197,7 +203,7 @@ Answer nonFiniteAnswer(const RunModel& run) {
     return answer;
   }
   const QString was = count == 1 ? tr("It was") : tr("It was, in %1 steps").arg(views::grouped(count));
-  if (const QString recovered = recoveredText(run, was, first, last, count); !recovered.isEmpty()) {
+  if (const QString recovered = recoveredText(run, was, bad); !recovered.isEmpty()) {
     answer.tone = Tone::kGood;
     answer.text = recovered;
     return answer;
@@ -228,13 +234,13 @@ Answer scaleAnswer(const RunModel& run) {
   const double lost = std::log2(before) - std::log2(now);
   const QString scale = views::scaleText(now);
   // What a fix has ended is told as over, though the scale takes long to grow back.
-  const ScaleFalls falls = scaleFalls(run);
-  const auto recovered = falls.count > 0 ? recoveredSince(run, falls.last, falls.gap()) : std::nullopt;
+  const BadSteps falls = scaleFalls(run);
+  const auto recovered = falls.count() > 0 ? recoveredSince(run, falls.last(), falls.gap()) : std::nullopt;
   if ((now < 1 || lost >= kCollapse) && recovered) {
     answer.tone = Tone::kGood;
-    answer.step = falls.last;
+    answer.step = falls.last();
     answer.text = tr("It was, until step %1; no back-off since the edit at step %2, now %3")
-                      .arg(views::grouped(falls.last), views::grouped(recovered->edit), scale);
+                      .arg(views::grouped(falls.last()), views::grouped(recovered->edit), scale);
     return answer;
   }
   if (now < 1 || lost >= kCollapse) {

@@ -4,6 +4,7 @@
 #include "app/call_counts.h"
 #include "app/site_figures.h"
 #include "app/site_format.h"
+#include "app/site_history.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 #include "views/theme.h"
@@ -209,6 +210,7 @@ std::vector<views::GraphShade> graphShades(const RunModel& run, const std::vecto
     double counted = 0;
     bool any = false;
     bool emulated = false;
+    bool old = false;
     for (const int site : sites[i]) {
       const auto found = profiled.find(site);
       if (found == profiled.end()) continue;
@@ -216,14 +218,16 @@ std::vector<views::GraphShade> graphShades(const RunModel& run, const std::vecto
       const double time = each.forward + each.backward + each.accumulate;
       any = true;
       emulated = emulated || each.emulated;
+      old = old || isTimedBeforeEdit(run, site);
       sum += time;
       if (std::isnan(each.tensor)) continue;
       active += each.tensor * time;
       counted += time;
     }
-    // An emulation's time is no speed: a module with one has no figure.
-    if (any && !emulated) seconds[i] = sum;
-    if (counted > 0) tensor[i] = active / counted;
+    // An emulation's time is no speed, and what was measured before an edit is no figure of what runs now: a module
+    // with one has none.
+    if (any && !emulated && !old) seconds[i] = sum;
+    if (counted > 0 && !old) tensor[i] = active / counted;
   }
   const auto most = [](const std::vector<double>& all) {
     double found = 0;

@@ -47,6 +47,7 @@ ProfileDock::ProfileDock(RunModel* run, Selection* selection, QWidget* parent)
   connect(start_, &QPushButton::clicked, this, [this] { Q_EMIT profilingRequested(true); });
   connect(run, &RunModel::reset, this, &ProfileDock::update);
   connect(run, &RunModel::profileChanged, this, &ProfileDock::update);
+  connect(run, &RunModel::policyAdded, this, &ProfileDock::update);
   connect(run, &RunModel::stateChanged, this, &ProfileDock::updateState);
   update();
 }

@@ -3,6 +3,7 @@
 
 #include "app/call_counts.h"
 #include "app/site_format.h"
+#include "app/site_history.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 
@@ -73,6 +74,11 @@ QString reasonText(const RunModel& run, const wire::SiteProfile& site) {
   return why;
 }
 
+QString beforeEditText(const RunModel& run, int site) {
+  return tr("Measured before the edit at step %1: it runs otherwise since.")
+      .arg(views::grouped(decidedSince(run, site)));
+}
+
 }  // namespace
 
 SourceBadge badgeOf(const std::string& source, bool estimate) {
@@ -116,8 +122,10 @@ QString kernelsText(const wire::SiteProfile& site) {
 }
 
 QString profileDetail(const RunModel& run, const wire::SiteProfile& site) {
-  QStringList lines{callOf(run, site.site) + QStringLiteral(": ") + reasonText(run, site)};
-  if (!site.edit.empty()) lines.front() += u' ' + QString::fromStdString(site.edit);
+  const bool old = isTimedBeforeEdit(run, site.site);
+  QStringList lines{callOf(run, site.site) + QStringLiteral(": ") +
+                    (old ? beforeEditText(run, site.site) : reasonText(run, site))};
+  if (!old && !site.edit.empty()) lines.front() += u' ' + QString::fromStdString(site.edit);
   if (site.emulated) lines << tr("Time of the emulation: it says nothing about the format's speed.");
   const QString kernels = kernelsText(site);
   if (!kernels.isEmpty()) lines << kernels;
@@ -154,6 +162,8 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
     QString why = reasonText(run, site);
     if (!site.edit.empty())
       why += (why.isEmpty() ? QString() : QStringLiteral(" ")) + QString::fromStdString(site.edit);
+    const bool old = isTimedBeforeEdit(run, site.site);
+    if (old) why = beforeEditText(run, site.site);
     Cell reason(why);
     reason.with(Qt::ToolTipRole, why);
     reason.with(views::QuietRole, site.verdict == "used");
@@ -161,6 +171,8 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
                  {call, formatCell(run, site.site), time, share, seconds(site.forward),
                   seconds(site.backward + site.accumulate), tensorCell(site, profile.estimate),
                   badgeCell(badge, counted ? QString::fromStdString(profile.tensor.sentence) : sentence), reason}});
+    if (!old) continue;
+    for (Cell& cell : rows.back().cells) cell.with(views::QuietRole, true).with(views::AttentionRole, false);
   }
   return rows;
 }

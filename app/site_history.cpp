@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/site_history.h"
 
+#include "engine/formats/format.h"
+
 #include <algorithm>
 
 namespace binade::app {
@@ -29,6 +31,31 @@ std::optional<formats::Format> heldNow(const RunModel& run, const wire::WatchedT
     if (now.kind == tensor.kind && now.argument == tensor.argument) return now.format;
   }
   return std::nullopt;
+}
+
+// Whether an op call does what a rule for it asks for, whichever rule or list has brought that.
+bool does(const policy::Decision& decision, const policy::SiteRule& wanted) {
+  return decision.format == wanted.format &&
+         decision.backward == wanted.backward.value_or(formats::default_backward(wanted.format)) &&
+         decision.overflow == wanted.overflow.value_or(formats::default_overflow(wanted.format));
+}
+
+// Of a whole op call its decision tells: a rule that stands in the policy may be overruled by a later one. A rule for
+// one execution of it, or for what takes no format, is in force where the policy has it.
+bool isInForce(const RunModel& run, const policy::SiteRule& wanted) {
+  const auto& given = run.policies().back().policy.sites;
+  const auto has = [&](const auto& as_wanted) { return std::any_of(given.begin(), given.end(), as_wanted); };
+  const auto site = std::find_if(run.sites().begin(), run.sites().end(),
+                                 [&](const wire::SiteInfo& each) { return each.key.name() == wanted.match; });
+  const policy::Decision* decision = site == run.sites().end() ? nullptr : run.decision(site->id);
+  if (!wanted.call && decision != nullptr && decision->kind == policy::Decision::Kind::kFormat) {
+    const bool single = has([&](const policy::SiteRule& rule) { return rule.match == wanted.match && rule.call; });
+    return does(*decision, wanted) && !single;
+  }
+  return has([&](const policy::SiteRule& rule) {
+    return rule.match == wanted.match && rule.call == wanted.call && rule.format == wanted.format &&
+           rule.backward == wanted.backward && rule.overflow == wanted.overflow;
+  });
 }
 
 }  // namespace
@@ -62,6 +89,11 @@ bool isUnseenSinceEdit(const RunModel& run, int site) {
   return std::none_of(tensors.begin(), tensors.end(), [&](int id) { return lastSeen(*run.tensor(id)) >= since; });
 }
 
+bool isTimedBeforeEdit(const RunModel& run, int site) {
+  const wire::Profile& times = run.profile().latest();
+  return hasSites(times) && times.last_step < decidedSince(run, site);
+}
+
 std::optional<std::int64_t> newestPolicyEdit(const RunModel& run) {
   if (run.policies().size() < 2) return std::nullopt;
   return run.policies().back().step;
@@ -75,13 +107,7 @@ std::optional<std::int64_t> newestEdit(const RunModel& run) {
 
 bool isInForce(const RunModel& run, const std::vector<policy::SiteRule>& rules) {
   if (rules.empty() || run.policies().empty()) return false;
-  const std::vector<policy::SiteRule>& given = run.policies().back().policy.sites;
-  return std::all_of(rules.begin(), rules.end(), [&](const policy::SiteRule& wanted) {
-    const bool has = std::any_of(given.begin(), given.end(), [&](const policy::SiteRule& rule) {
-      return rule.match == wanted.match && rule.format == wanted.format && rule.call == wanted.call;
-    });
-    return has;
-  });
+  return std::all_of(rules.begin(), rules.end(), [&](const policy::SiteRule& rule) { return isInForce(run, rule); });
 }
 
 bool isInCast(const RunModel& run, const wire::Root& root, std::int64_t step) {

@@ -19,6 +19,10 @@ std::int64_t decidedSince(const RunModel& run, int site);
 /// Whether a site was edited, or its format by a change of a list, and no tensor of it was looked at since.
 bool isUnseenSinceEdit(const RunModel& run, int site);
 
+/// Whether the newest times of op calls were measured before a site came to do what it does now: they are no times of
+/// it then. False where none were measured.
+bool isTimedBeforeEdit(const RunModel& run, int site);
+
 /// The newest edit of the run's policy, scalers or scale: the step from which on it holds. Nothing where there is none.
 std::optional<std::int64_t> newestEdit(const RunModel& run);
 

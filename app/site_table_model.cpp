@@ -180,7 +180,8 @@ void SiteTableModel::takeTimes() {
   seconds_.assign(figures_.size(), std::numeric_limits<double>::quiet_NaN());
   for (const wire::SiteProfile& site : run_->profile().latest().sites) {
     const auto at = static_cast<std::size_t>(site.site);
-    if (at < seconds_.size() && !site.emulated) seconds_[at] = site.forward + site.backward + site.accumulate;
+    if (at >= seconds_.size() || site.emulated || isTimedBeforeEdit(*run_, site.site)) continue;
+    seconds_[at] = site.forward + site.backward + site.accumulate;
   }
 }
 
@@ -195,6 +196,9 @@ QVariant SiteTableModel::timeData(int site, int role) const {
       return forSorting(-seconds);
     case Qt::ToolTipRole: {
       if (!std::isnan(seconds)) return tr("In a step, forward and backward: the newest measurement.");
+      if (isTimedBeforeEdit(*run_, site)) {
+        return tr("Not measured since the edit at step %1.").arg(views::grouped(decidedSince(*run_, site)));
+      }
       const policy::Decision* decision = run_->decision(site);
       return decision != nullptr && decision->execution == policy::Execution::kEmulated
                  ? tr("Emulated: its time says nothing about speed, so none is shown.")

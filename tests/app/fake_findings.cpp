@@ -228,8 +228,8 @@ wire::CastLedger casts(int revision, std::int64_t step) {
        "",
        "",
        {}},
-      {kFc2, "input", formats::kFloat16, formats::kFloat32, 1, 0, 32768, 0.0004, "a rule asks for float32",
-       "fc2/aten::linear#0 in float16", "fc2/aten::linear#0", formats::kFloat16},
+      {kFc2, "input", formats::kFloat32, formats::kFloat16, 1, 0, 32768, 0.0004, "the base list lowers linear",
+       "fc2/aten::linear#0 in float32", "fc2/aten::linear#0", formats::kFloat32},
       {kLoss, "self", formats::kFloat16, formats::kFloat32, 2, 1, 2560, 0.0001, "losses run in float32", "", "", {}}};
   ledger.lines[1].edit_bytes = -30208;
   ledger.lines[1].edit_seconds = -0.00038;

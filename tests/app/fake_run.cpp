@@ -214,7 +214,7 @@ wire::StepRecord FakeRun::next() {
     scale_ /= 2;
     since_growth_ = 0;
     record.gradient_norm = std::numeric_limits<double>::quiet_NaN();
-  } else if (++since_growth_ == kGrowthInterval) {
+  } else if (grows_ && ++since_growth_ == kGrowthInterval) {
     scale_ *= 2;
     since_growth_ = 0;
   }

@@ -17,6 +17,8 @@ class FakeRun {
   /// Starts anew with this configuration (its policy, its scale); the model stays the made-up one.
   void restart(const wire::RunConfig& config);
   void setScale(double scale) { scale_ = scale; }
+  /// The scale stays as it is: nothing overflows that does not at it.
+  void neverGrow() { grows_ = false; }
   /// Watched from the next step on: arguments and parameters too, where it says so.
   void setObserve(const wire::ObserveConfig& observe);
   /// A policy in force from the next step on.
@@ -43,6 +45,7 @@ class FakeRun {
   std::int64_t step_ = 0;
   double scale_ = 1;
   int since_growth_ = 0;
+  bool grows_ = true;
   wire::Event event_;
   bool has_event_ = false;
 };

@@ -30,10 +30,10 @@ class CastLedgers : public test::Suite {
     QCOMPARE(rows.size(), 3);
     const auto text = [&](int row, int column) { return rows[row].cells[column].value(Qt::DisplayRole).toString(); };
     QCOMPARE(text(0, 0), QStringLiteral("fc2/aten::linear#0"));
-    QCOMPARE(text(0, 2), QStringLiteral("float16"));
-    QCOMPARE(text(0, 3), QStringLiteral("float32"));
+    QCOMPARE(text(0, 2), QStringLiteral("float32"));
+    QCOMPARE(text(0, 3), QStringLiteral("float16"));
     QCOMPARE(text(0, 7), QStringLiteral("400 µs"));
-    QCOMPARE(text(0, 9), QStringLiteral("fc2/aten::linear#0 in float16"));
+    QCOMPARE(text(0, 9), QStringLiteral("fc2/aten::linear#0 in float32"));
     QCOMPARE(text(2, 9), QStringLiteral("no edit removes it"));
   }
 
@@ -55,8 +55,8 @@ class CastLedgers : public test::Suite {
                  QStringLiteral("A step's casts then move 30.2 kB less. Its forward then takes 380 µs less.")),
              qPrintable(dock.applyButton()->toolTip()));
     QCOMPARE(dock.detail()->text(),
-             QStringLiteral("fc2/aten::linear#0, input: a rule asks for float32. Goes away with fc2/aten::linear#0 in "
-                            "float16. A step's casts then move 30.2 kB less. Its forward then takes 380 µs less."));
+             QStringLiteral("fc2/aten::linear#0, input: the base list lowers linear. Goes away with fc2/aten::linear#0 "
+                            "in float32. A step's casts then move 30.2 kB less. Its forward then takes 380 µs less."));
     dock.table()->selectRow(1);
     QVERIFY(dock.detail()->text().endsWith(QStringLiteral("No edit removes it.")));
     // One that costs asks to be read, and where formats are emulated nothing is said of time.
@@ -102,7 +102,7 @@ class CastLedgers : public test::Suite {
     dock->applyButton()->click();
     QTRY_COMPARE(explorer.requests(QStringLiteral("policy.set")).size(), 1);
     QCOMPARE(session.document().policy().sites.back().match, std::string("fc2/aten::linear#0"));
-    QVERIFY(session.document().policy().sites.back().format == formats::kFloat16);
+    QVERIFY(session.document().policy().sites.back().format == formats::kFloat32);
     session.document().undoStack()->undo();
     QVERIFY(session.document().policy().sites.empty());
     explorer.window().setArrangement(app::Arrangement::kTune);
