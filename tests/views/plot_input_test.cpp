@@ -247,13 +247,70 @@ class PlotInput : public test::Suite {
                                   {10, MarkKind::kSkipped, {}}, {50, MarkKind::kSkipped, {}}};
     const auto groups = mergeMarks(marks, MarkKind::kSkipped, toX);
     QCOMPARE(groups.size(), std::size_t{2});
-    QCOMPARE(groups[0].count, 4);  // 20 - 12 is 8: not closer, but it would stand on the group's count
+    QCOMPARE(groups[0].count, std::int64_t{4});  // 20 - 12 is 8: not closer, but it would stand on the group's count
     QCOMPARE(groups[0].first, std::int64_t{0});
     QCOMPARE(groups[0].last, std::int64_t{10});
     QCOMPARE(groups[1].first, std::int64_t{50});
     const std::vector<Mark> apart{
         {0, MarkKind::kSkipped, {}}, {4, MarkKind::kSkipped, {}}, {8, MarkKind::kSkipped, {}}};
     QCOMPARE(mergeMarks(apart, MarkKind::kSkipped, toX).size(), std::size_t{3});
+  }
+
+  void whatHappensAtEveryStepStaysOneMark() {
+    std::vector<Mark> marks;
+    const QString text = QStringLiteral("Step skipped");
+    for (std::int64_t step = 0; step < 100000; ++step) {
+      appendMark(marks, {step, MarkKind::kSkipped, text});
+      appendMark(marks, {step, MarkKind::kOverflow, text});
+    }
+    QCOMPARE(marks.size(), std::size_t{2});
+    QCOMPARE(countMarks(marks, MarkKind::kSkipped), std::int64_t{100000});
+    // A step without it, or another text, begins another; of edits each is one.
+    appendMark(marks, {100001, MarkKind::kSkipped, text});
+    appendMark(marks, {100002, MarkKind::kSkipped, QStringLiteral("other")});
+    appendMark(marks, {100003, MarkKind::kPolicyEdit, {}});
+    appendMark(marks, {100004, MarkKind::kPolicyEdit, {}});
+    QCOMPARE(marks.size(), std::size_t{6});
+    // The next stands on the count of the many, which are one group, or apart.
+    const auto near = mergeMarks(marks, MarkKind::kSkipped, [](double step) { return step; });
+    QCOMPARE(near.size(), std::size_t{1});
+    QCOMPARE(near[0].count, std::int64_t{100002});
+    const auto apart = mergeMarks(marks, MarkKind::kSkipped, [](double step) { return step * 20; });
+    QCOMPARE(apart.size(), std::size_t{3});
+    QCOMPARE(apart[0].last, std::int64_t{99999});
+    QCOMPARE(apart[0].lastX, 99999 * 20.0);
+    QCOMPARE(apart[0].count, std::int64_t{100000});
+  }
+
+  void theStripOfALongRunOfSkipsIsPaintedAsItsStepsAre() {
+    StepAxis axis;
+    ScalePlot plot(&axis);
+    show(plot);
+    for (std::int64_t step = 0; step < 400; ++step) {
+      plot.append(step, 1024);
+      if (step >= 100 && step != 250) plot.addMark({step, MarkKind::kSkipped, {}});
+    }
+    QCOMPARE(plot.marks().size(), std::size_t{2});
+    QCOMPARE(plot.csv().count(QStringLiteral(",1\r\n")), 299);
+    QTRY_VERIFY2(plot.accessibleDescription().contains(QStringLiteral("299 steps skipped")),
+                 qPrintable(plot.accessibleDescription()));
+    QVERIFY(plot.valuesAt(300).contains(markName(MarkKind::kSkipped)));
+    QVERIFY(!plot.valuesAt(250).contains(markName(MarkKind::kSkipped)));
+    const auto red = [&] {
+      const QImage image = plot.grab().toImage();
+      int count = 0;
+      for (int x = 0; x < image.width(); ++x) {
+        for (int y = image.height() / 2; y < image.height(); ++y)
+          count += image.pixelColor(x, y) == colors().crimson ? 1 : 0;
+      }
+      return count;
+    };
+    const int bar = red();
+    QVERIFY(bar > 500);
+    // Near enough, each step has its tick, and between them there is nothing.
+    axis.setRange({300, 320});
+    const int ticks = red();
+    QVERIFY2(ticks > 50 && ticks < bar, qPrintable(QStringLiteral("%1 of %2").arg(ticks).arg(bar)));
   }
 
   void chartsSpeakToAssistiveTechnology() {

@@ -143,8 +143,7 @@ QString LinePlot::summary() const {
     const auto all = line.values.queryIndexes(0, line.values.size());
     if (all.nonFinite > 0) parts << tr("%1 values not finite").arg(grouped(static_cast<std::int64_t>(all.nonFinite)));
   }
-  const auto skipped =
-      std::count_if(marks().begin(), marks().end(), [](const Mark& mark) { return mark.kind == MarkKind::kSkipped; });
+  const std::int64_t skipped = countMarks(marks(), MarkKind::kSkipped);
   if (skipped > 0) parts << tr("%1 steps skipped").arg(grouped(skipped));
   return parts.join(QStringLiteral(". "));
 }

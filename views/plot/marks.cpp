@@ -4,7 +4,29 @@
 #include <QCoreApplication>
 #include <QPainterPath>
 
+#include <algorithm>
+#include <iterator>
+
 namespace binade::views {
+
+void appendMark(std::vector<Mark>& marks, const Mark& mark) {
+  // The newest of its kind is among the last few: a step has one of each.
+  constexpr std::ptrdiff_t kNear = 8;
+  const auto from = marks.rbegin();
+  const auto until = from + std::min<std::ptrdiff_t>(kNear, std::distance(marks.rbegin(), marks.rend()));
+  const auto same = std::find_if(from, until, [&](const Mark& each) { return each.kind == mark.kind; });
+  if (same != until && mark.kind != MarkKind::kPolicyEdit && same->last() + 1 == mark.step && same->text == mark.text) {
+    same->more += mark.count();
+  } else {
+    marks.push_back(mark);
+  }
+}
+
+std::int64_t countMarks(const std::vector<Mark>& marks, MarkKind kind) {
+  std::int64_t count = 0;
+  for (const Mark& mark : marks) count += mark.kind == kind ? mark.count() : 0;
+  return count;
+}
 
 QString markName(MarkKind kind) {
   const auto words = [](const char* text) { return QCoreApplication::translate("Marks", text); };

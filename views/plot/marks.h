@@ -24,8 +24,19 @@ enum class MarkKind {
 struct Mark {
   std::int64_t step = 0;
   MarkKind kind = MarkKind::kSkipped;
-  QString text;  ///< tool tip; of a policy edit also the words beside the flag
+  QString text;           ///< tool tip; of a policy edit also the words beside the flag
+  std::int64_t more = 0;  ///< steps that follow without a gap, at which the same happened
+
+  std::int64_t last() const { return step + more; }
+  std::int64_t count() const { return 1 + more; }
 };
+
+/// Adds a mark behind those of earlier steps. What happens at every step, the same each time, stays one mark: their
+/// number does not grow with a run that never recovers.
+void appendMark(std::vector<Mark>& marks, const Mark& mark);
+
+/// How often it happened.
+std::int64_t countMarks(const std::vector<Mark>& marks, MarkKind kind);
 
 /// Marks of one kind that stand closer than 8 px, drawn as one with a count.
 struct MarkGroup {
@@ -34,7 +45,7 @@ struct MarkGroup {
   std::int64_t last = 0;
   double x = 0;  ///< position of the first
   double lastX = 0;
-  int count = 0;
+  std::int64_t count = 0;
   QString text;  ///< of the last
 };
 
@@ -50,15 +61,16 @@ std::vector<MarkGroup> mergeMarks(const std::vector<Mark>& marks, MarkKind kind,
   for (const Mark& mark : marks) {
     if (mark.kind != kind) continue;
     const double x = toX(static_cast<double>(mark.step));
+    const double end = mark.more > 0 ? toX(static_cast<double>(mark.last())) : x;
     const double room = !groups.empty() && groups.back().count > 1 ? kCountRoom : 0;
     if (!groups.empty() && x - groups.back().lastX < distance + room) {
       MarkGroup& group = groups.back();
-      group.last = mark.step;
-      group.lastX = x;
+      group.last = mark.last();
+      group.lastX = end;
       group.text = mark.text;
-      ++group.count;
+      group.count += mark.count();
     } else {
-      groups.push_back({kind, mark.step, mark.step, x, x, 1, mark.text});
+      groups.push_back({kind, mark.step, mark.last(), x, end, mark.count(), mark.text});
     }
   }
   return groups;

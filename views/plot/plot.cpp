@@ -75,7 +75,7 @@ void Plot::placeHeaderWidget() {
 }
 
 void Plot::addMark(const Mark& mark) {
-  marks_.push_back(mark);
+  appendMark(marks_, mark);
   scheduleRepaint();
 }
 

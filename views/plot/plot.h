@@ -108,6 +108,7 @@ class Plot : public QWidget {
   /// Centre line of the strip at the foot.
   double stripY() const;
   void paintSkipStrip(QPainter& painter) const;
+  void paintTicks(QPainter& painter, const Mark& mark, double y) const;
   void paintPolicyEdits(QPainter& painter) const;
   /// The context menu's entries.
   void fillMenu(QMenu& menu);

@@ -170,6 +170,23 @@ void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
   }
 }
 
+// A tick for each step of a mark. Where they would touch they are one bar, however many there are.
+void Plot::paintTicks(QPainter& painter, const Mark& mark, double y) const {
+  constexpr double kTick = 2;
+  const QRectF area = plotArea();
+  const auto tick = [&](double from, double to) {
+    from = std::max(from, area.left());
+    to = std::min(to, area.right());
+    if (to >= from) painter.fillRect(QRectF(from - kTick / 2, y - 3.5, to - from + kTick, 7), colors().crimson);
+  };
+  const double first = stepToX(static_cast<double>(mark.step));
+  const double last = stepToX(static_cast<double>(mark.last()));
+  if (mark.more == 0 || last - first <= kTick * static_cast<double>(mark.more)) return tick(first, last);
+  const double apart = (last - first) / static_cast<double>(mark.more);
+  const double hidden = std::max(0.0, std::floor((area.left() - first) / apart));
+  for (double x = first + hidden * apart; x <= std::min(last, area.right()) + apart / 2; x += apart) tick(x, x);
+}
+
 void Plot::paintSkipStrip(QPainter& painter) const {
   const QRectF area = plotArea();
   painter.setFont(textFont(11, QFont::DemiBold));
@@ -182,11 +199,8 @@ void Plot::paintSkipStrip(QPainter& painter) const {
     }
     // Many: a tick for each, so that the steps between them are seen to be none, and how many.
     for (const Mark& mark : marks()) {
-      if (mark.kind != group.kind || mark.step < group.first || mark.step > group.last) continue;
-      const double x = stepToX(static_cast<double>(mark.step));
-      if (x >= area.left() && x <= area.right()) {
-        painter.fillRect(QRectF(x - 1, at.y() - 3.5, 2, 7), colors().crimson);
-      }
+      if (mark.kind == group.kind && mark.step >= group.first && mark.last() <= group.last)
+        paintTicks(painter, mark, at.y());
     }
     painter.setPen(colors().crimson);
     const QString count = QStringLiteral("× %1").arg(group.count);

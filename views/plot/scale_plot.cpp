@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <vector>
 
 namespace binade::views {
 
@@ -91,7 +93,8 @@ QString ScalePlot::valuesAt(std::int64_t step) const {
     if (!band.isEmpty()) text += QLatin1Char('\n') + band;
   }
   for (const Mark& mark : marks()) {
-    if (mark.step == step) text += QLatin1Char('\n') + (mark.text.isEmpty() ? markName(mark.kind) : mark.text);
+    if (step >= mark.step && step <= mark.last())
+      text += QLatin1Char('\n') + (mark.text.isEmpty() ? markName(mark.kind) : mark.text);
   }
   return text;
 }
@@ -101,9 +104,7 @@ QString ScalePlot::nowText() const {
 }
 
 QString ScalePlot::summary() const {
-  const auto count = [this](MarkKind kind) {
-    return grouped(std::count_if(marks().begin(), marks().end(), [kind](const Mark& m) { return m.kind == kind; }));
-  };
+  const auto count = [this](MarkKind kind) { return grouped(countMarks(marks(), kind)); };
   return tr("Loss scale %1 after step %2. %3 steps skipped, %4 back-offs, %5 growths")
       .arg(nowText(), grouped(log2_.lastStep()), count(MarkKind::kSkipped), count(MarkKind::kBackOff),
            count(MarkKind::kGrowth));
@@ -113,15 +114,15 @@ QString ScalePlot::csv() const {
   QString text = csvLine({QStringLiteral("step"), QStringLiteral("loss scale"), QStringLiteral("skipped")});
   const Range range = stepAxis()->range();
   const auto last = static_cast<std::int64_t>(std::floor(range.high));
-  auto mark = marks().begin();
+  std::vector<Mark> skips;
+  std::copy_if(marks().begin(), marks().end(), std::back_inserter(skips),
+               [](const Mark& mark) { return mark.kind == MarkKind::kSkipped; });
+  auto skip = skips.begin();
   for (std::size_t i = log2_.lowerBound(static_cast<std::int64_t>(std::ceil(range.low))); i < log2_.size(); ++i) {
     const std::int64_t step = log2_.stepAt(i);
     if (step > last) break;
-    bool skipped = false;
-    while (mark != marks().end() && mark->step < step) ++mark;
-    for (auto here = mark; here != marks().end() && here->step == step; ++here) {
-      skipped = skipped || here->kind == MarkKind::kSkipped;
-    }
+    while (skip != skips.end() && skip->last() < step) ++skip;
+    const bool skipped = skip != skips.end() && skip->step <= step;
     text += csvLine({QString::number(step), csvNumber(std::exp2(log2_.valueAt(i))),
                      skipped ? QStringLiteral("1") : QStringLiteral("0")});
   }
