@@ -173,7 +173,7 @@ Answer nonFiniteAnswer(const RunModel& run) {
     if (event.diagnosis || answer.event < 0 || !run.events()[static_cast<std::size_t>(answer.event)].diagnosis)
       answer.event = static_cast<int>(i);
   }
-  const std::int64_t count = bad.count();
+  const std::int64_t count = bad.count() == 0 ? 0 : bad.count() + run.forgottenEvents().non_finite;
   if (const wire::SilentFault* lasting = worstVanishedOverflow(run)) {
     answer.tone = Tone::kBad;
     if (answer.event < 0) answer.fault = static_cast<int>(lasting - run.silent()->faults.data());

@@ -49,6 +49,12 @@ EventTableModel::EventTableModel(RunModel* run, QObject* parent) : QAbstractTabl
     rows_ = index + 1;
     endInsertRows();
   });
+  connect(run_, &RunModel::eventsAboutToGo, this,
+          [this](int first, int count) { beginRemoveRows({}, first, first + count - 1); });
+  connect(run_, &RunModel::eventsGone, this, [this](int, int count) {
+    rows_ -= count;
+    endRemoveRows();
+  });
   rows_ = static_cast<int>(run_->events().size());
 }
 

@@ -58,7 +58,12 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
     hideConsequences(first);
     update();
   });
+  connect(model_, &QAbstractItemModel::rowsRemoved, this, [this] {
+    countShown();
+    update();
+  });
   connect(model_, &QAbstractItemModel::modelReset, this, [this] {
+    known_ = shown_ = 0;
     hideConsequences(0);
     update();
   });
@@ -79,9 +84,19 @@ void EventsDock::hideConsequences(int from) {
   while (first > 0 && first < count &&
          events[static_cast<std::size_t>(first - 1)].step == events[static_cast<std::size_t>(first)].step)
     --first;
-  for (int row = first; row < count; ++row) table_->setRowHidden(row, isConsequence(*run_, row));
+  for (int row = first; row < count; ++row) {
+    const bool was_shown = row < known_ && !table_->isRowHidden(row);
+    const bool hidden = isConsequence(*run_, row);
+    table_->setRowHidden(row, hidden);
+    shown_ += (hidden ? 0 : 1) - (was_shown ? 1 : 0);
+  }
+  known_ = count;
+}
+
+void EventsDock::countShown() {
+  known_ = model_->rowCount();
   shown_ = 0;
-  for (int row = 0; row < count; ++row) shown_ += table_->isRowHidden(row) ? 0 : 1;
+  for (int row = 0; row < known_; ++row) shown_ += table_->isRowHidden(row) ? 0 : 1;
 }
 
 bool EventsDock::eventFilter(QObject* watched, QEvent* event) {
@@ -112,7 +127,12 @@ void EventsDock::update() {
   const NothingFound nothing = nothingFound(*run_);
   empty_->setText(nothing.headline, nothing.sentence);
   compare_->setVisible(!narrow_ && run_->hasWeights() && !run_->steps().empty());
-  setDockTitle(count == 0 ? tr("Overflow events") : tr("Overflow events  %1").arg(views::grouped(shown_)));
+  const std::int64_t gone = run_->forgottenEvents().steps;
+  setDockTitle(
+      count == 0 ? tr("Overflow events")
+      : gone == 0
+          ? tr("Overflow events  %1").arg(views::grouped(shown_))
+          : tr("Overflow events  %1, %2 of them listed").arg(views::grouped(gone + shown_), views::grouped(shown_)));
 }
 
 }  // namespace binade::app

@@ -37,6 +37,7 @@ class EventsDock : public Dock {
  private:
   void update();
   void hideConsequences(int from);
+  void countShown();
   void setNarrow(bool narrow);
 
   RunModel* run_;
@@ -47,6 +48,7 @@ class EventsDock : public Dock {
   EmptyState* empty_;
   bool narrow_ = false;
   int shown_ = 0;  ///< rows that are not hidden
+  int known_ = 0;  ///< rows that were counted
 };
 
 }  // namespace binade::app

@@ -136,12 +136,6 @@ bool RunModel::takeUpAgain(const wire::StepRecord& record) {
   return any;
 }
 
-const std::vector<int>& RunModel::eventsOf(int site) const {
-  static const std::vector<int> none;
-  const auto found = events_of_site_.find(site);
-  return found == events_of_site_.end() ? none : found->second;
-}
-
 bool RunModel::isExecuted(int site) const {
   const auto at = static_cast<std::size_t>(site);
   return site >= 0 && at < executed_.size() && executed_[at];
@@ -150,20 +144,6 @@ bool RunModel::isExecuted(int site) const {
 void RunModel::markExecuted(int site) {
   const auto at = static_cast<std::size_t>(site);
   if (site >= 0 && at < executed_.size()) executed_[at] = true;
-}
-
-void RunModel::indexEvent(int index) {
-  const wire::Event& event = events_[static_cast<std::size_t>(index)];
-  const auto add = [&](int site) {
-    std::vector<int>& of_site = events_of_site_[site];
-    if (of_site.empty() || of_site.back() != index) of_site.push_back(index);
-    markExecuted(site);
-  };
-  for (const wire::EventTensor& tensor : event.tensors) add(tensor.site);
-  if (!event.diagnosis) return;
-  for (const wire::Root& root : event.diagnosis->roots) {
-    if (root.site >= 0) add(root.site);
-  }
 }
 
 void RunModel::beginFrame() {
@@ -221,6 +201,8 @@ void RunModel::clear() {
   tensors_.clear();
   tensors_of_site_.clear();
   events_of_site_.clear();
+  forgotten_ = {};
+  forgotten_of_site_.clear();
   executed_.clear();
   call_forms_ = {};
   observed_steps_ = 0;
@@ -296,19 +278,6 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
   }
   if (declared) Q_EMIT tensorsAdded();
   if (static_cast<int>(steps_.size()) > first) Q_EMIT stepsAdded(first);
-}
-
-void RunModel::addEvent(const wire::Event& event) {
-  if (isEmpty()) return;
-  const int index = static_cast<int>(events_.size());
-  events_.push_back(event);
-  if (event.diagnosis && event.diagnosis->band && started_.config.scalers.size() < 2) {
-    const wire::ScaleBand& band = *event.diagnosis->band;
-    if (band.lowest || band.highest) band_.put(event.step, band.lowest, band.highest, band.bound);
-  }
-  indexEvent(index);
-  frameLater();
-  Q_EMIT eventAdded(index);
 }
 
 void RunModel::addEvaluation(const wire::Evaluated& evaluated) {
@@ -409,8 +378,12 @@ void RunModel::dropFrom(std::int64_t step) {
     track.histograms.dropFrom(step);
     std::erase_if(track.scans, later);
   }
-  events_of_site_.clear();
-  for (std::size_t i = 0; i < events_.size(); ++i) indexEvent(static_cast<int>(i));
+  // What is no longer kept cannot be told apart by its step: of a run that goes back so far it is not counted.
+  if (forgotten_.last_step >= step) {
+    forgotten_ = {};
+    forgotten_of_site_.clear();
+  }
+  indexEvents();
 }
 
 void RunModel::rewind(std::int64_t step) {

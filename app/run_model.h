@@ -68,6 +68,20 @@ struct ScalerEdit {
   double scale = 1;  ///< from the step on
 };
 
+/// Events that are counted and no longer kept.
+struct ForgottenEvents {
+  std::int64_t steps = 0;       ///< that had any
+  std::int64_t non_finite = 0;  ///< of these, steps in which something was not finite
+  std::int64_t last_step = -1;
+};
+
+/// Steps of a site whose events are no longer kept.
+struct ForgottenSteps {
+  std::int64_t earlier = 0;  ///< before the site came to do what it does now
+  std::int64_t present = 0;
+  std::int64_t last_step = -1;
+};
+
 /// Everything known about one run, live or read from a file: the one thing the docks show. Notifications of the
 /// engine and the rows of a run file go through the same add functions, so both look the same.
 /// Lives on the GUI thread. Signals are emitted after the change.
@@ -76,6 +90,7 @@ class RunModel : public QObject {
 
  public:
   enum class Source { kNone, kLive, kFile };
+  static constexpr std::size_t kMostEvents = 10'000;
 
   explicit RunModel(QObject* parent = nullptr);
   ~RunModel() override;
@@ -107,7 +122,12 @@ class RunModel : public QObject {
   double scaleNow(const std::string& id = {}) const;
   /// Index of the newest step at or before `step`; -1 where there is none.
   int indexOfStep(std::int64_t step) const;
+  /// The first of a run and the newest, at most kMostEvents: a run may overflow at every step, for hours.
   const std::vector<wire::Event>& events() const { return events_; }
+  /// The events that stood between the first and the newest.
+  const ForgottenEvents& forgottenEvents() const { return forgotten_; }
+  /// In how many steps they named a site: before its present decision, and under it.
+  ForgottenSteps forgottenAt(int site) const;
   const std::vector<wire::Evaluated>& evaluations() const { return evaluations_; }
   /// Policies in the order in which they came into force; the first is the one the run started with.
   const std::vector<wire::PolicyApplied>& policies() const { return policies_; }
@@ -198,6 +218,11 @@ class RunModel : public QObject {
   void tensorsAdded();
   void observeChanged();
   void eventAdded(int index);
+  /// Events from `first` on go: those behind them are known by lower indexes afterwards. The second comes when they
+  /// have gone, the third when every model of them knows.
+  void eventsAboutToGo(int first, int count);
+  void eventsGone(int first, int count);
+  void eventsMoved(int first, int count);
   void scalerEdited(int index);
   void checkpointAdded();
   void evaluationAdded(int index);
@@ -224,6 +249,8 @@ class RunModel : public QObject {
   std::map<int, TensorTrack> tensors_;
   std::map<int, std::vector<int>> tensors_of_site_;
   std::map<int, std::vector<int>> events_of_site_;
+  ForgottenEvents forgotten_;
+  std::map<int, ForgottenSteps> forgotten_of_site_;
   std::vector<bool> executed_;  ///< by site
   CallForms call_forms_;
   int frames_open_ = 0;
@@ -240,6 +267,9 @@ class RunModel : public QObject {
   void keepScalers(const wire::StepRecord& record);
   void dropFrom(std::int64_t step);
   void indexEvent(int index);
+  void indexEvents();
+  void forgetEvents();
+  void count(const wire::Event& event);
   void markExecuted(int site);
   void frameLater();
   void declare(const wire::WatchedTensor& tensor);

@@ -29,6 +29,14 @@ Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
   // First of all that listen to the run: what is selected belongs to the old one.
   connect(&run_, &RunModel::reset, &selection_, &Selection::clear);
   connect(&run_, &RunModel::reset, this, [this] { ++runs_; });
+  // The chosen event stays chosen under its new index. One that goes is chosen no more before it has gone: a table
+  // would choose its neighbour.
+  connect(&run_, &RunModel::eventsAboutToGo, this, [this](int first, int count) {
+    if (selection_.event() >= first && selection_.event() < first + count) selection_.setEvent(-1);
+  });
+  connect(&run_, &RunModel::eventsMoved, this, [this](int first, int count) {
+    if (selection_.event() >= first + count) selection_.setEvent(selection_.event() - count);
+  });
   connectEngine();
   connectPolicy();
   connectLog();

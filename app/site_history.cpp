@@ -58,6 +58,13 @@ bool isInForce(const RunModel& run, const policy::SiteRule& wanted) {
   });
 }
 
+// Steps whose events are no longer kept are of the kind that the kept ones are of.
+void addForgotten(const RunModel& run, int site, SiteOverflows& found) {
+  const ForgottenSteps forgotten = run.forgottenAt(site);
+  (found.own == 0 && found.cast > 0 ? found.cast : found.own) += static_cast<int>(forgotten.present);
+  found.earlier += static_cast<int>(forgotten.earlier);
+}
+
 }  // namespace
 
 std::int64_t decidedSince(const RunModel& run, int site) {
@@ -162,6 +169,7 @@ SiteOverflows overflowsAt(const RunModel& run, int site) {
       }
     }
   }
+  addForgotten(run, site, found);
   return found;
 }
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The events of a run: which are kept, and which sites they name.
+#include "app/run_model.h"
+#include "app/site_history.h"
+
+#include <utility>
+
+namespace binade::app {
+
+namespace {
+
+// The sites that an event names.
+std::vector<int> sitesOf(const wire::Event& event) {
+  std::vector<int> sites;
+  for (const wire::EventTensor& tensor : event.tensors) sites.push_back(tensor.site);
+  if (!event.diagnosis) return sites;
+  for (const wire::Root& root : event.diagnosis->roots) {
+    if (root.site >= 0) sites.push_back(root.site);
+  }
+  return sites;
+}
+
+}  // namespace
+
+void RunModel::addEvent(const wire::Event& event) {
+  if (isEmpty()) return;
+  const int index = static_cast<int>(events_.size());
+  events_.push_back(event);
+  if (event.diagnosis && event.diagnosis->band && started_.config.scalers.size() < 2) {
+    const wire::ScaleBand& band = *event.diagnosis->band;
+    if (band.lowest || band.highest) band_.put(event.step, band.lowest, band.highest, band.bound);
+  }
+  indexEvent(index);
+  frameLater();
+  Q_EMIT eventAdded(index);
+  if (events_.size() > kMostEvents) forgetEvents();
+}
+
+// What a run began with stays, and what is new. Events of one step stay together.
+void RunModel::forgetEvents() {
+  constexpr std::size_t kFirst = 500;
+  constexpr std::size_t kAtOnce = 2000;
+  const auto alone = [this](std::size_t at) {
+    while (at < events_.size() && at > 0 && events_[at].step == events_[at - 1].step) ++at;
+    return at;
+  };
+  const std::size_t first = alone(kFirst);
+  const std::size_t end = alone(first + kAtOnce);
+  if (end >= events_.size()) return;  // all of one step
+  const auto from = static_cast<int>(first);
+  const auto number = static_cast<int>(end - first);
+  Q_EMIT eventsAboutToGo(from, number);
+  for (std::size_t i = first; i < end; ++i) count(events_[i]);
+  events_.erase(events_.begin() + from, events_.begin() + from + number);
+  indexEvents();
+  Q_EMIT eventsGone(from, number);
+  Q_EMIT eventsMoved(from, number);
+}
+
+void RunModel::count(const wire::Event& event) {
+  using Kind = wire::Event::Kind;
+  const bool non_finite = event.kind == Kind::kGradientOverflow || event.kind == Kind::kForwardOverflow ||
+                          event.kind == Kind::kNonFiniteLoss || event.kind == Kind::kDiverged;
+  if (event.step != forgotten_.last_step) {
+    ++forgotten_.steps;
+    if (non_finite) ++forgotten_.non_finite;
+    forgotten_.last_step = event.step;
+  }
+  for (const int site : sitesOf(event)) {
+    ForgottenSteps& of_site = forgotten_of_site_[site];
+    if (of_site.last_step == event.step) continue;
+    of_site = forgottenAt(site);
+    ++(event.step < decidedSince(*this, site) ? of_site.earlier : of_site.present);
+    of_site.last_step = event.step;
+  }
+}
+
+ForgottenSteps RunModel::forgottenAt(int site) const {
+  const auto found = forgotten_of_site_.find(site);
+  if (found == forgotten_of_site_.end()) return {};
+  ForgottenSteps steps = found->second;
+  if (steps.last_step < decidedSince(*this, site)) steps.earlier += std::exchange(steps.present, 0);
+  return steps;
+}
+
+const std::vector<int>& RunModel::eventsOf(int site) const {
+  static const std::vector<int> none;
+  const auto found = events_of_site_.find(site);
+  return found == events_of_site_.end() ? none : found->second;
+}
+
+void RunModel::indexEvent(int index) {
+  const wire::Event& event = events_[static_cast<std::size_t>(index)];
+  const auto add = [&](int site) {
+    std::vector<int>& of_site = events_of_site_[site];
+    if (of_site.empty() || of_site.back() != index) of_site.push_back(index);
+    markExecuted(site);
+  };
+  for (const int site : sitesOf(event)) add(site);
+}
+
+void RunModel::indexEvents() {
+  events_of_site_.clear();
+  for (std::size_t i = 0; i < events_.size(); ++i) indexEvent(static_cast<int>(i));
+}
+
+}  // namespace binade::app
