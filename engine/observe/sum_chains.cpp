@@ -2,6 +2,7 @@
 #include "engine/observe/sum_chains.h"
 
 #include "engine/observe/difference.h"
+#include "engine/observe/own_cast.h"
 #include "engine/observe/values.h"
 
 #include <ATen/core/grad_mode.h>
@@ -21,8 +22,7 @@ namespace binade::observe {
 
 namespace {
 
-constexpr std::size_t kMostSites = 64;
-constexpr std::size_t kMostKnown = 256;  // then what is no more is swept
+constexpr std::size_t kMostSites = 4096;  // of a sum that is written out
 /// So many additions are only counted: most sums are no longer.
 constexpr std::int64_t kCounted = 4;
 
@@ -54,6 +54,14 @@ bool has_values(const at::Tensor& tensor) {
          tensor.numel() > 0 && !tensor.is_inference();
 }
 
+/// Both are ascending.
+void add_sites(std::vector<int>& sites, const std::vector<int>& more) {
+  std::vector<int> all;
+  all.reserve(sites.size() + more.size());
+  std::set_union(sites.begin(), sites.end(), more.begin(), more.end(), std::back_inserter(all));
+  sites = std::move(all);
+}
+
 /// All that the tensor's memory holds, as one row.
 std::int64_t elements_of(const at::Tensor& tensor) {
   return static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
@@ -68,23 +76,20 @@ struct SumChains::State {
     explicit Known(Weak of) : storage(std::move(of)) {}
     Weak storage;
     std::int64_t version = 0;
-    std::int64_t additions = 0;
+    SumSeen sum;                 ///< up to the last addition; its error is known where the sum was scaled since
+    std::vector<int> scaled_at;  ///< sites of scalings behind it
+    bool scaled_in_place = false;
     at::Tensor wide;  ///< the same memory in float32, as one row; undefined while the chain is short
-    std::vector<int> sites;
-    bool in_place = false;
-    int site = 0;
-    int call = 0;
-    formats::Format format;
     bool measured = false;
   };
   struct Present {
     std::vector<c10::IValue> arguments;
     bool counts = false;  ///< an addition, or a scaling of a sum
-    bool in_place = false;
-    std::int64_t additions = 0;
-    std::vector<int> sites;
-    bool chain_in_place = false;
-    at::Tensor wide;  ///< of an addition in place: the memory, before
+    bool addition = false;
+    SumSeen sum;  ///< of its arguments, the longest; an addition's sites are those of all
+    std::vector<int> scaled_at;
+    bool scaled_in_place = false;
+    at::Tensor wide;  ///< of what writes its argument: the memory, before
   };
 
   std::map<const c10::StorageImpl*, Known> known;
@@ -113,17 +118,19 @@ struct SumChains::State {
     return tensor.detach().as_strided({elements_of(tensor)}, {1}, 0).to(at::kFloat, false, /*copy=*/true);
   }
 
-  void sweep() {
-    if (known.size() < kMostKnown) return;
-    std::erase_if(known, [](const auto& each) { return each.second.storage.expired(); });
+  /// The sum that `tensor` is, or a multiple of, with its error.
+  static SumSeen sum_of(const at::Tensor& tensor, const Known& of) {
+    SumSeen sum = of.sum;
+    const bool is_long = of.wide.defined() && sum.additions >= kLeastAdditions;
+    if (is_long && of.scaled_at.empty()) sum.error = difference(tensor, 1, part(of.wide, tensor)).error;
+    return sum;
   }
 
   void measure(const at::Tensor& tensor, Known& of) {
-    if (of.measured || !of.wide.defined() || of.additions < kLeastAdditions) return;
+    if (of.measured || of.sum.additions < kLeastAdditions) return;
     of.measured = true;
-    const Difference found = difference(tensor, 1, part(of.wide, tensor));
-    if (!(found.error > 0)) return;
-    seen.push_back({of.site, of.call, of.additions, found.error, of.format, of.sites, of.in_place});
+    SumSeen sum = sum_of(tensor, of);
+    if (sum.error > 0) seen.push_back(std::move(sum));
   }
 };
 
@@ -138,42 +145,42 @@ void SumChains::begin() {
 void SumChains::before(const graph::Call& call) {
   State::Present& present = state_->present;
   present = {};
-  if (call.site.view) return;
+  // By its schema a conversion may be a view; into another format it is a use.
+  if (call.site.view && !converted_argument(call.site)) return;
   const at::NoGradGuard no_history;
-  const std::string& op = call.site.op;
-  const bool addition = adds(op);
-  bool continues = false;
+  std::vector<std::pair<at::Tensor, State::Known*>> sums;
   int tensors = 0;
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
     each_tensor(call.argument(i), [&](const at::Tensor& tensor) {
       if (!has_values(tensor)) return;
       if (tensor.dim() > 0) ++tensors;
-      State::Known* of = state_->find(tensor);
-      if (of == nullptr) return;
-      continues = true;
-      present.additions = std::max(present.additions, of->additions);
-      present.chain_in_place = present.chain_in_place || of->in_place;
-      std::vector<int> all;
-      std::set_union(present.sites.begin(), present.sites.end(), of->sites.begin(), of->sites.end(),
-                     std::back_inserter(all));
-      present.sites = std::move(all);
+      if (State::Known* of = state_->find(tensor)) sums.emplace_back(tensor, of);
     });
   }
-  present.counts = addition || (continues && scales(op) && tensors == 1);
+  present.addition = adds(call.site.op);
+  present.counts = present.addition || (!sums.empty() && scales(call.site.op) && tensors == 1);
   if (!present.counts) {
     // The sum is used: here its error counts.
-    for (std::size_t i = 0; continues && i < call.site.inputs; ++i) {
-      each_tensor(call.argument(i), [&](const at::Tensor& tensor) {
-        if (!has_values(tensor)) return;
-        if (State::Known* of = state_->find(tensor)) state_->measure(tensor, *of);
-      });
-    }
+    for (const auto& [tensor, of] : sums) state_->measure(tensor, *of);
     return;
   }
-  if (addition) ++present.additions;
-  present.in_place = call.site.in_place;
+  for (const auto& [tensor, of] : sums) {
+    if (present.addition) {
+      const SumSeen& sum = of->sum;
+      present.sum.additions = std::max(present.sum.additions, sum.additions);
+      present.sum.in_place = present.sum.in_place || sum.in_place || of->scaled_in_place;
+      present.sum.loop = present.sum.loop || sum.loop;
+      add_sites(present.sum.sites, sum.sites);
+      add_sites(present.sum.sites, of->scaled_at);
+    } else if (of->sum.additions >= present.sum.additions) {
+      present.sum = State::sum_of(tensor, *of);
+      present.scaled_at = of->scaled_at;
+      present.scaled_in_place = of->scaled_in_place || call.site.in_place;
+    }
+  }
+  if (present.addition) ++present.sum.additions;
   for (std::size_t i = 0; i < call.site.inputs; ++i) present.arguments.push_back(call.argument(i));
-  if (!present.in_place || present.additions < kCounted || !call.argument(0).isTensor()) return;
+  if (!call.site.in_place || present.sum.additions < kCounted || !call.argument(0).isTensor()) return;
   const at::Tensor& self = call.argument(0).toTensor();
   if (!has_values(self) || !low_format(self, call)) return;
   State::Known* of = state_->find(self);
@@ -186,34 +193,46 @@ void SumChains::after(const graph::Call& call) {
   const at::Tensor& result = call.result(0).toTensor();
   if (!has_values(result)) return;
   const auto format = low_format(result, call);
-  if (!format) return;
   const at::NoGradGuard no_history;
+  if (!format) {  // the chain goes on in float32: up to here its error counts
+    for (const c10::IValue& value : present.arguments) {
+      if (!value.isTensor() || !has_values(value.toTensor())) continue;
+      if (State::Known* of = state_->find(value.toTensor())) state_->measure(value.toTensor(), *of);
+    }
+    return;
+  }
   State::Known made(State::Weak(result.storage().getWeakStorageImpl()));
   made.version = static_cast<std::int64_t>(result._version());
-  made.additions = present.additions;
-  made.sites = std::move(present.sites);
-  const auto place = std::lower_bound(made.sites.begin(), made.sites.end(), call.site.id);
-  if (place == made.sites.end() || *place != call.site.id) made.sites.insert(place, call.site.id);
-  if (made.sites.size() > kMostSites) made.sites.resize(kMostSites);
-  made.in_place = present.in_place || present.chain_in_place;
-  made.site = call.site.id;
-  made.call = call.index;
-  made.format = *format;
-  if (made.additions >= kCounted) {
+  made.sum = std::move(present.sum);
+  made.scaled_at = std::move(present.scaled_at);
+  made.scaled_in_place = present.scaled_in_place;
+  if (present.addition) {
+    made.sum.loop = made.sum.loop || std::binary_search(made.sum.sites.begin(), made.sum.sites.end(), call.site.id);
+    made.sum.in_place = made.sum.in_place || call.site.in_place;
+    made.sum.site = call.site.id;
+    made.sum.call = call.index;
+    made.sum.format = *format;
+    if (made.sum.sites.size() >= kMostSites) made.sum.sites.erase(made.sum.sites.begin());
+    add_sites(made.sum.sites, {call.site.id});
+  } else {
+    add_sites(made.scaled_at, {call.site.id});
+  }
+  if (made.sum.additions >= kCounted) {
+    const bool in_place = call.site.in_place;
     try {
       graph::Stack stack;
       for (std::size_t i = 0; i < present.arguments.size(); ++i) {
         const c10::IValue& value = present.arguments[i];
-        if (i == 0 && present.in_place && present.wide.defined()) {
+        if (i == 0 && in_place && present.wide.defined()) {
           stack.emplace_back(State::part(present.wide, value.toTensor()));
         } else {
           stack.push_back(value.isTensor() ? c10::IValue(state_->widened(value.toTensor())) : value);
         }
       }
-      if (present.in_place && !present.wide.defined()) return;
+      if (in_place && !present.wide.defined()) return;
       call.site.operation(stack);
       const at::Tensor& wide = stack.back().toTensor();
-      if (present.in_place) {
+      if (in_place) {
         made.wide = present.wide;
       } else {
         made.wide = at::empty({elements_of(result)}, result.options().dtype(at::kFloat));
@@ -223,9 +242,8 @@ void SumChains::after(const graph::Call& call) {
       return;  // in float32 its dtypes need not fit
     }
   }
-  const c10::StorageImpl* storage = result.storage().unsafeGetStorageImpl();
-  state_->known.insert_or_assign(storage, std::move(made));
-  state_->sweep();
+  std::erase_if(state_->known, [](const auto& each) { return each.second.storage.expired(); });
+  state_->known.insert_or_assign(result.storage().unsafeGetStorageImpl(), std::move(made));
 }
 
 std::vector<SumSeen> SumChains::finish() {

@@ -17,14 +17,17 @@ struct SumSeen {
   std::int64_t additions = 0;  ///< one behind the other
   double error = 0;            ///< |a - b| / |b| in the Euclidean norm, b being float32's of the same terms
   formats::Format format;      ///< that holds the sum
-  std::vector<int> sites;      ///< of the additions and of the scalings between them, ascending
-  bool in_place = false;       ///< some of them write an argument
+  std::vector<int>
+      sites;  ///< of the additions and of the scalings between them, ascending; the last addition's is there
+  bool in_place = false;  ///< some of them write an argument
+  bool loop = false;      ///< some of them were executed several times
 };
 
 /// Runs chains of additions in a format of few digits once more in float32, on the very terms that they were given: a
 /// loop that adds to one tensor, a sum that is written out, residuals, a running average. Each addition rounds its
 /// result; one by one that is nothing, and over many it adds up. Terms are taken as they came: what they lost before is
-/// not counted. Nest it outside of Autocast, in one forward after begin(). Changes nothing. One thread.
+/// not counted, nor what a sum loses where it is only scaled afterwards. Nest it outside of Autocast, in one forward
+/// after begin(). Changes nothing. One thread.
 class SumChains {
  public:
   /// Shorter chains are left alone.

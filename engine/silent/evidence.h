@@ -71,6 +71,7 @@ struct SumSeen {
   double error = 0;            ///< relative, of the sum
   std::vector<int> sites;      ///< of all of them, ascending
   bool in_place = false;       ///< some write an argument, and take no format
+  bool loop = false;           ///< some were executed several times
 };
 
 /// An overflow that leaves loss and gradients finite, as a replay found it once; of a step that shows it again.

@@ -30,7 +30,6 @@ std::vector<Sign> lost_sum_signs(const Evidence& evidence, std::span<const wire:
   for (const SumSeen& seen : evidence.sums) {
     if (!(seen.error >= notable_sum_error(seen.format))) continue;
     const wire::SiteInfo& site = sites[static_cast<std::size_t>(seen.site)];
-    const bool loop = seen.sites.size() < static_cast<std::size_t>(seen.additions);
     Sign sign;
     sign.kind = Sign::Kind::kLostSum;
     sign.site = seen.site;
@@ -39,8 +38,9 @@ std::vector<Sign> lost_sum_signs(const Evidence& evidence, std::span<const wire:
     sign.amount = std::min(1.0, seen.error);
     sign.unit = "of error in the sum";
     sign.sentence = "The sum at " + wire::place_of(site) + ", " + grouped(static_cast<std::uint64_t>(seen.additions)) +
-                    " additions one behind the other" + (loop ? " in a loop" : "") + ", is " + percent(seen.error) +
-                    " off in " + formats::name(seen.format) + ", where each of them rounds its result";
+                    " additions one behind the other" + (seen.loop ? " in a loop" : "") + ", is " +
+                    percent(seen.error) + " off in " + formats::name(seen.format) +
+                    ", where each of them rounds its result";
     const std::string collect =
         "begin it with a float32 zero, or collect the terms and take torch.sum of them once" + at_line(site) + ".";
     if (seen.in_place || seen.sites.size() > kMostRules) {

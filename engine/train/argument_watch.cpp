@@ -354,7 +354,8 @@ void ArgumentWatch::finish(silent::Evidence& evidence) {
   evidence.logits.insert(evidence.logits.end(), step_->hidden.begin(), step_->hidden.end());
   evidence.zero_by_design = step_->zero_by_design;
   for (observe::SumSeen& sum : step_->sums.finish()) {
-    evidence.sums.push_back({sum.site, sum.format, sum.additions, sum.error, std::move(sum.sites), sum.in_place});
+    evidence.sums.push_back(
+        {sum.site, sum.format, sum.additions, sum.error, std::move(sum.sites), sum.in_place, sum.loop});
   }
   const Clock::duration spent = step_->spent + (Clock::now() - start);
   begin(false);

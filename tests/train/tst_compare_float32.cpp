@@ -306,6 +306,7 @@ class CompareFloat32 : public test::Suite {
     row("a loop into a part", "    for i in range(500):\n        acc[:, 1:] += h[:, 1:]\n", "aten::add_#0", 0.01);
     row("a loop that takes away", "    for i in range(500):\n        acc = acc - h\n", "aten::sub#0", 0.01);
     row("a running average", "    for i in range(400):\n        acc = acc * 0.999 + h * 0.001\n", "aten::add#0", 0.01);
+    row("written out", QByteArray("    acc = acc + h\n").repeated(300), "aten::add#299", 0.005);
   }
   void roundingsOfALongSumAddUp() {
     QFETCH(QByteArray, body);
