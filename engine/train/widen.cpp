@@ -45,18 +45,17 @@ std::vector<Cause> overflows_in(const Trace& trace) {
 }  // namespace
 
 std::size_t changed_sites(const Trace& before, const Trace& after) {
-  using Formats = std::vector<at::ScalarType>;
+  // What a call computes in shows in what it gives: a loss is float32 however its argument came.
+  using Formats = std::vector<std::pair<at::ScalarType, std::optional<formats::Format>>>;
   const auto formats_in = [](const Trace& trace) {
     std::map<int, Formats> all;
     for (const observe::TracedCall& call : trace.calls()) {
       Formats& formats = all[call.site->id];
-      const auto add = [&](const observe::Values& seen) {
-        if (c10::isFloatingType(seen.dtype)) formats.push_back(seen.dtype);
-      };
-      for (const observe::TracedUse& use : call.uses) {
-        if (use.cast) add(*use.cast);
+      for (const int result : call.results) {
+        const at::ScalarType dtype = trace.values()[static_cast<std::size_t>(result)].seen.dtype;
+        if (!c10::isFloatingType(dtype)) continue;
+        formats.emplace_back(dtype, call.rounding ? std::optional(call.rounding->format) : std::nullopt);
       }
-      for (const int result : call.results) add(trace.values()[static_cast<std::size_t>(result)].seen);
     }
     return all;
   };

@@ -231,8 +231,23 @@ class WholeFix : public test::Suite {
     QVERIFY(std::any_of(found.evidence.begin(), found.evidence.end(), swallows));
   }
 
-  /// Its infinity is divided by and gives 0 where float32 gives another number: the fix mends it too.
-  void anOverflowThatVanishedBesideIsMendedToo() {
+  /// Its infinity is divided by in every run, with the fix and without.
+  void anOverflowThatVanishedBesideIsNotWidened() {
+    const Found found = diagnosed(
+        "    y = torch.linear(x, self.weight, self.bias)\n"
+        "    q = y.detach() * 0.0 + 300.0\n"
+        "    return y + y.detach() * 10000000.0 + y / (q * q)\n",
+        1024);
+    QVERIFY(found.verdict == Verdict::kForwardOverflow);
+    QVERIFY2(ruled(found) == std::set<std::string>{"aten::mul#1"}, found.fix.text.c_str());
+    // The two additions behind it are promoted; the loss is in float32 with it and without.
+    QVERIFY2(found.fix.text.find("(3 op calls change their format with that)") != std::string::npos,
+             found.fix.text.c_str());
+  }
+
+  /// With a rule for the product alone its gradient, 10^7 times that of the loss, is cast to float16 on the way back:
+  /// finite only at a loss scale below 1. So the layer in front of it is in float32 too, and all behind it with that.
+  void aFixThatNeedsAScaleBelowOneIsNone() {
     const Found found = diagnosed(
         "    y = torch.linear(x, self.weight, self.bias)\n"
         "    q = y.detach() * 0.0 + 300.0\n"
@@ -240,6 +255,11 @@ class WholeFix : public test::Suite {
         1024);
     QVERIFY(found.verdict == Verdict::kForwardOverflow);
     QVERIFY2(ruled(found) == std::set<std::string>{"aten::linear#0"}, found.fix.text.c_str());
+    QCOMPARE(found.fix.scale, 0.0);
+    const auto pressed_down = [](const wire::Attempt& tried) {
+      return tried.finite && tried.scale < 1 && tried.rules.size() == 1 && tried.rules[0].match == "aten::mul#1";
+    };
+    QVERIFY(std::any_of(found.evidence.begin(), found.evidence.end(), pressed_down));
   }
 };
 
