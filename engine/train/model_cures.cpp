@@ -185,11 +185,13 @@ class Cures {
     return "Clamp what goes into " + name_of(call_of(*log)) + ", to at least " + least_of(*log) + ".";
   }
 
+  /// What a constant has to be so that a call's format holds it, and what is divided by it too.
   std::string least_of(int id) const {
+    constexpr double kDivisible = 1e-12;  // its inverse, times a loss scale, is far from float32's end
     const TracedCall& of = call_of(id);
-    if (of.uses.empty()) return least_constant(formats::kFloat32);
-    const observe::Values& given = value_of(of.uses.front().value).seen;
-    return least_constant(format_of(given.dtype));
+    if (of.uses.empty()) return number(kDivisible);
+    const formats::Format format = format_of(value_of(of.uses.front().value).seen.dtype);
+    return format.smallest_subnormal() < kDivisible ? number(kDivisible) : least_constant(format);
   }
 
   /// A constant that is 0 in its format, or none where one is needed.
@@ -207,7 +209,9 @@ class Cures {
     const bool zeros = cause_.why.about_zeros();
     if (!zeros || (cause_.fault != Cause::Fault::kInvalid && !cause_.backward)) return {};
     if (is(call(), {"log", "log2", "log10"})) return {};
-    const std::string least = least_of(cause_.call);
+    // At the least constant the slope of a root is larger than float16 holds.
+    const bool steep = cause_.why.kind == Kind::kSlopeAtZero;
+    const std::string least = steep ? "1e-06" : least_of(cause_.call);
     const bool root = is(call(), {"sqrt", "rsqrt"});
     const auto behind = made_by_argument(cause_.why.argument, {"sqrt", "linalg_vector_norm", "norm"});
     if (root || behind) {

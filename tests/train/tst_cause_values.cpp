@@ -302,7 +302,7 @@ class ModelCures : public test::Suite {
     row("scaled behind the product", "(torch.matmul(y * 0.0 + 300.0, (y * 0.0 + 300.0).transpose(0, 1)) / 8.0)[:, :4]",
         "scale the query before the product, (q / 8) @ k");
     row("softplus", "torch.log(1.0 + torch.exp(y * 0.0 + 100.0))", "softplus");
-    row("the slope of a root", "torch.sqrt(y * 0.0)", "inside the root");
+    row("the slope of a root", "torch.sqrt(y * 0.0)", "sqrt(x + 1e-06)");
     row("a mask of -1e9", "torch.softmax(y + torch.ones_like(y) * -1e9, 1)", "torch.finfo(scores.dtype).min");
     row("a row that is all masked", "torch.softmax(y.masked_fill(y == y, float('-inf')), 1)",
         "torch.finfo(scores.dtype).min");
