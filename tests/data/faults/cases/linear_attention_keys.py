@@ -9,7 +9,7 @@ cure: divide the keys by the sequence's length, or the product in float32
 import torch
 from torch import Tensor, nn
 
-EXPECT = {"reason": "cast", "sites": ["aten::matmul#0"], "fix": "rules"}
+EXPECT = {"reason": "cast", "sites": ["aten::matmul#0"], "shows": ["aten::matmul#2"], "fix": "rules"}
 RUN = {"data": {"inputs": ["float32[2,512,8]"], "classes": 4}, "batch": 2,
        "optimizer": {"kind": "adam", "learning_rate": 0.0003}}
 
