@@ -277,7 +277,8 @@ void drop_repeated(const Trace& trace, std::vector<Cause>& roots) {
   });
 }
 
-/// Where an infinity that was asked for has reached the loss, the call that asked for it.
+/// Where an infinity that was asked for has reached the loss: the call that asked for it. Where a loss over classes
+/// picked it up, since the right class is masked, that call.
 void find_intended(const Trace& trace, int loss, Causes& causes) {
   std::set<int> seen;
   std::vector<int> open{loss};
@@ -286,8 +287,19 @@ void find_intended(const Trace& trace, int loss, Causes& causes) {
     const TracedValue& value = trace.values()[at(open.back())];
     open.pop_back();
     if (value.seen.finite() || value.origin != TracedValue::Origin::kCall || !seen.insert(value.call).second) continue;
+    const TracedCall& call = trace.calls()[at(value.call)];
+    if (call.in_float64 && call.in_float64->why.kind == Why::Kind::kMaskedLabel) {
+      Cause cause;
+      cause.fault = Cause::Fault::kInvalid;
+      cause.call = value.call;
+      cause.what = "output";
+      cause.why = call.in_float64->why;
+      causes.roots.push_back(std::move(cause));
+      causes.chain.push_back({value.call, false, -1, -1});
+      return;
+    }
     first = first < 0 ? value.call : std::min(first, value.call);
-    for (const TracedUse& use : trace.calls()[at(value.call)].uses) open.push_back(use.value);
+    for (const TracedUse& use : call.uses) open.push_back(use.value);
   }
   if (first < 0) return;
   Cause cause;

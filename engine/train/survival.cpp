@@ -12,9 +12,24 @@ namespace binade::train {
 
 namespace {
 
+/// Ends a band at what the gradients bear that fit at the present scale. Infinities that others have there vanish where
+/// the step is finite, masked out behind a pole.
+void end_where_held(wire::ScaleBand& band, const std::vector<formats::ScaledGradient>& gradients,
+                    const std::vector<int>& sites) {
+  band.highest.reset();
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (formats::headroom(*gradients[i].stats, gradients[i].format) < 0) continue;
+    const auto highest = formats::band_of(gradients[i], formats::kLostNorm).highest;
+    if (!highest || (band.highest && *band.highest <= *highest)) continue;
+    band.highest = highest;
+    band.highest_site = sites[i];
+  }
+}
+
 /// What the trace measured, and of formats that no dtype holds, whose gradients are float32 tensors, what `seen` shows.
+/// `finite`: so was the step.
 wire::ScaleBand band_of(std::vector<observe::Seen> seen, const std::vector<observe::Watched>& watched,
-                        const observe::Trace& trace, double log2_scale) {
+                        const observe::Trace& trace, double log2_scale, bool finite) {
   std::vector<formats::ScaledGradient> gradients;
   std::vector<int> sites;
   const auto add = [&](const formats::TensorStats& stats, const formats::Format& format, int site) {
@@ -45,6 +60,7 @@ wire::ScaleBand band_of(std::vector<observe::Seen> seen, const std::vector<obser
   band.highest = safe.highest;
   if (safe.lowest_from) band.lowest_site = sites[*safe.lowest_from];
   if (safe.highest_from) band.highest_site = sites[*safe.highest_from];
+  if (finite && safe.empty()) end_where_held(band, gradients, sites);
   band.bound = safe.bound;
   const int above = static_cast<int>(std::floor(log2_scale)) + 1;
   if (all_lost && (!band.lowest || *band.lowest < above)) {
@@ -60,16 +76,16 @@ Survival survival_under(Replay& replay, std::size_t scaler, const std::vector<do
   observer.begin(observe::Level::kWhatIf);
   observe::Trace trace;
   trace.measure_lowered();
-  replay.run({.scale = 1,
-              .policy = std::move(policy),
-              .trace = &trace,
-              .observer = &observer,
-              .factors = factors,
-              .only = scaler,
-              .lifted = lifted});
+  const Replay::Result result = replay.run({.scale = 1,
+                                            .policy = std::move(policy),
+                                            .trace = &trace,
+                                            .observer = &observer,
+                                            .factors = factors,
+                                            .only = scaler,
+                                            .lifted = lifted});
   Survival survival;
   survival.scale = replay.training().scalers.scale(scaler) * factors[scaler];
-  survival.band = band_of(observer.finish(), observer.watched(), trace, std::log2(survival.scale));
+  survival.band = band_of(observer.finish(), observer.watched(), trace, std::log2(survival.scale), result.finite());
   return survival;
 }
 

@@ -60,11 +60,20 @@ void Tries::at_present() {
   factors_.assign(training_.scalers.size(), 1);
 }
 
-bool Tries::below_one() const {
+bool Tries::comes_below(double least) const {
   for (std::size_t i = 0; i < factors_.size(); ++i) {
-    if (factors_[i] != 1 && training_.scalers.scale(i) >= 1 && scale(i) < 1) return true;
+    if (factors_[i] != 1 && training_.scalers.scale(i) >= least && scale(i) < least) return true;
   }
   return false;
+}
+
+bool Tries::below_one() const {
+  return comes_below(1);
+}
+
+bool Tries::leaves_no_room() const {
+  constexpr double kRoom = 16;
+  return comes_below(kRoom);
 }
 
 double Tries::scale(std::size_t scaler) const {

@@ -30,6 +30,8 @@ class Tries {
   void note(const wire::Attempt& attempt) { evidence_.push_back(attempt); }
   /// Whether a scale is set below 1, where gradients are pressed down, that the step had at 1 or more.
   bool below_one() const;
+  /// Whether a scale is set so low that the gradients of other batches, a few times as large, would press it below 1.
+  bool leaves_no_room() const;
   /// Some run has thrown: what it was about cannot be told.
   bool failed() const { return failed_; }
   void forget_failure() { failed_ = false; }
@@ -64,6 +66,7 @@ class Tries {
 
  private:
   bool lower_one(std::size_t scaler, const SiteRules& rules);
+  bool comes_below(double least) const;
   /// How many halvings lower() tries at most.
   int most_halvings(std::size_t scaler) const;
   std::string words(std::size_t scaler) const;

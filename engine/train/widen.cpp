@@ -109,6 +109,7 @@ class Widening {
     }
     if (!lossy_) return std::nullopt;
     tries_.set_factors(lossy_->factors);
+    tries_.set_lifted(lossy_->lifted);
     return Widened{lossy_->rules, lossy_->changed};
   }
 
@@ -195,12 +196,13 @@ class Widening {
   /// Whether the step is finite at lower scales, with the rules so far, and its gradients survive there.
   bool lowers(const std::vector<std::size_t>& bad) {
     if (!tries_.lower(bad, rules_)) return false;
-    // Below 1 a scale presses down what it is there to lift: other calls are tried first.
+    // Below 1 a scale presses down what it is there to lift, and a little above 1 it comes to that with another batch:
+    // other calls are tried first.
     const bool survive = !tries_.below_one() && std::all_of(bad.begin(), bad.end(), [&](std::size_t scaler) {
       return survival_at(tries_.replay(), scaler, tries_.factors(), rules_, tries_.lifted()).survives();
     });
-    if (survive) return true;
-    if (!lossy_) lossy_ = {rules_, tries_.factors(), changed_};
+    if (survive && !tries_.leaves_no_room()) return true;
+    if (!lossy_ || (survive && lossy_->loses)) lossy_ = {rules_, tries_.factors(), tries_.lifted(), changed_, !survive};
     tries_.at_present();
     return false;
   }
@@ -226,7 +228,9 @@ class Widening {
   struct Lossy {
     SiteRules rules;
     std::vector<double> factors;
-    std::size_t changed;
+    std::set<int> lifted;
+    std::size_t changed = 0;
+    bool loses = false;  ///< gradients, or presses them down
   };
 
   Tries& tries_;
@@ -236,7 +240,7 @@ class Widening {
   std::size_t changed_ = 0;
   std::set<std::string> named_;
   std::set<Place> beside_;      ///< overflowed already, and are no causes
-  std::optional<Lossy> lossy_;  ///< finite, but at a scale at which gradients are lost
+  std::optional<Lossy> lossy_;  ///< finite, but at a scale at which gradients are lost, or soon will be
 };
 
 /// How the tries stand for a result.

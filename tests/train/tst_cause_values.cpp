@@ -282,6 +282,18 @@ class Reasons : public test::Suite {
     QCOMPARE(QString::fromStdString(found.why()), why);
     QVERIFY2(found.verdict == Verdict::kInvalidOperation, found.all().c_str());
   }
+
+  /// The loss is infinite, and no NaN: the mask was asked for, and so was the class that it hides.
+  void aMaskOverTheRightClassIsTheLosssReason() {
+    const Found found = diagnosed(
+        "    y = torch.linear(x, self.weight, self.bias)\n"
+        "    return y.masked_fill(torch.arange(4, device=x.device) < 3, float('-inf'))\n");
+    QCOMPARE(QString::fromStdString(found.root()), QStringLiteral("loss/aten::nll_loss_nd#0"));
+    QVERIFY2(
+        QString::fromStdString(found.why()).startsWith(QStringLiteral("the logit of the right class is -inf: of ")),
+        found.all().c_str());
+    QVERIFY2(found.verdict == Verdict::kInvalidOperation && found.fix.rules.empty(), found.all().c_str());
+  }
 };
 
 /// What is advised names the op that the model should call.

@@ -125,6 +125,19 @@ class UnseenGradients : public test::Suite {
     }
   }
 
+  /// Where h is 0 its gradient is 10^16 times that of the loss, beyond float16 at every scale, and masked out behind:
+  /// the scale is too high for the product beside it, and nothing else is wrong.
+  void aGradientThatIsMaskedOutEndsNoBand() {
+    const Found found = diagnosed(
+        "    y = torch.linear(x, self.weight, self.bias)\n"
+        "    h = torch.relu(y)\n"
+        "    return y * 16.0 + h / (h.detach().float() + 1e-16)\n",
+        std::ldexp(1.0, 20));
+    QVERIFY2(found.verdict == Verdict::kBenign, found.explanation.c_str());
+    QVERIFY(found.band && !found.band->empty());
+    QVERIFY(found.fix.rules.empty() && found.fix.scale > 1);
+  }
+
   /// The gradient that overflows first is masked out: the step stays finite beyond the band, and the scale that is
   /// named lies inside all the same.
   void theScaleOfAFixLiesInTheBand() {
@@ -260,6 +273,19 @@ class WholeFix : public test::Suite {
       return tried.finite && tried.scale < 1 && tried.rules.size() == 1 && tried.rules[0].match == "aten::mul#1";
     };
     QVERIFY(std::any_of(found.evidence.begin(), found.evidence.end(), pressed_down));
+  }
+
+  /// With a rule for the product alone this batch is finite at a scale of 8, and one with gradients ten times as large
+  /// only below 1.
+  void aScaleThatLeavesNoRoomIsNoFixWhereRulesAre() {
+    const Found found = diagnosed("    return torch.linear(x, self.weight, self.bias) * 40000.0\n", 1024);
+    QVERIFY(found.verdict == Verdict::kForwardOverflow);
+    QVERIFY2(ruled(found) == std::set<std::string>{"aten::linear#0"}, found.fix.text.c_str());
+    QCOMPARE(found.fix.scale, 0.0);
+    const auto little = [](const wire::Attempt& tried) {
+      return tried.finite && tried.scale >= 1 && tried.scale < 16 && tried.rules.size() == 1;
+    };
+    QVERIFY(std::any_of(found.evidence.begin(), found.evidence.end(), little));
   }
 };
 
