@@ -4,6 +4,7 @@
 #include <torch/csrc/jit/api/compilation_unit.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/frontend/resolver.h>
+#include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 
 #include <algorithm>
@@ -16,6 +17,13 @@ namespace {
 
 /// Namespace of the functions that exported files carry.
 constexpr const char* kNamespace = "__torch__.binade_casts";
+
+/// What a file says when autocast is on around it.
+constexpr const char* kWarning =
+    "This file holds the casts of a Binade policy, and torch.autocast casts once more what they have cast: the "
+    "policy's "
+    "rules for float32 are lost. Call the file outside of torch.autocast, or inside torch.autocast(device, "
+    "enabled=False).";
 
 /// Each alone, so that a file holds only what it uses. 6 is float32, 7 is float64 in TorchScript.
 const std::string& text_of(const std::string& function) {
@@ -87,6 +95,12 @@ def norm_dtype(x: Tensor) -> int:
     if x.is_floating_point() and x.dtype != 7:
         dtype = 6
     return dtype
+)"},
+      {"outside_autocast", R"(
+def outside_autocast() -> None:
+    if torch.is_autocast_enabled() or torch.is_autocast_cpu_enabled():
+        torch.warn(")" + std::string(kWarning) +
+                               R"(", 2)
 )"},
   };
   return texts.at(function);
@@ -161,9 +175,9 @@ jit::Value* CastNodes::cast(jit::Node* before, jit::Value* value, at::ScalarType
 
 jit::Value* CastNodes::cast_if_eligible(jit::Node* before, jit::Value* value, jit::Value* to) {
   if (is_none(value)) return value;
-  if (is_tensor(value)) return call(before, "cast", {value, to});
-  if (is_optional_tensor(value)) return call(before, "cast_optional", {value, to});
-  if (is_tensor_list(value)) return call(before, "cast_list", {value, to});
+  if (is_tensor(value)) return look(before, "cast", {value, to});
+  if (is_optional_tensor(value)) return look(before, "cast_optional", {value, to});
+  if (is_tensor_list(value)) return look(before, "cast_list", {value, to});
   return value;
 }
 
@@ -182,27 +196,41 @@ jit::Value* CastNodes::list_of(jit::Node* before, const std::vector<jit::Value*>
                                          : c10::TypePtr(c10::OptionalType::create(c10::TensorType::get()));
   jit::Node* list = graph_.createList(element, elements);
   list->insertBefore(before);
-  return all_there ? list->output() : call(before, "present", {list->output()});
+  return all_there ? list->output() : look(before, "present", {list->output()});
 }
 
 jit::Value* CastNodes::promoted(jit::Node* before, const std::vector<jit::Value*>& tensors, at::ScalarType low) {
-  return call(before, "promoted", {list_of(before, tensors), dtype(before, low)});
+  return look(before, "promoted", {list_of(before, tensors), dtype(before, low)});
 }
 
 jit::Value* CastNodes::widest(jit::Node* before, const std::vector<jit::Value*>& tensors) {
-  return call(before, "widest", {list_of(before, tensors)});
+  return look(before, "widest", {list_of(before, tensors)});
 }
 
 jit::Value* CastNodes::filled_dtype(jit::Node* before, jit::Value* self, jit::Value* given) {
-  return call(before, "filled_dtype", {self, given});
+  return look(before, "filled_dtype", {self, given});
 }
 
 jit::Value* CastNodes::norm_dtype(jit::Node* before, jit::Value* self) {
-  return call(before, "norm_dtype", {self});
+  return look(before, "norm_dtype", {self});
+}
+
+bool CastNodes::is_own_warning(const jit::Node& node) {
+  if (node.kind() != c10::aten::warn) return false;
+  const auto message = jit::toIValue(node.input(0));
+  return message && message->isString() && message->toStringRef() == kWarning;
+}
+
+void CastNodes::warn_in_autocast() {
+  call(*graph_.block()->nodes().begin(), "outside_autocast", {});
+}
+
+jit::Value* CastNodes::look(jit::Node* before, const std::string& function, const std::vector<jit::Value*>& arguments) {
+  ++looked_at_;
+  return call(before, function, arguments);
 }
 
 jit::Value* CastNodes::call(jit::Node* before, const std::string& function, const std::vector<jit::Value*>& arguments) {
-  ++looked_at_;
   const std::shared_ptr<jit::CompilationUnit> unit = module_._ivalue()->compilation_unit();
   const c10::QualifiedName name(kNamespace, function);
   jit::Function* callee = unit->find_function(name);

@@ -46,6 +46,12 @@ class CastNodes {
   /// The dtype that a norm of `self` is computed in.
   torch::jit::Value* norm_dtype(torch::jit::Node* before, torch::jit::Value* self);
 
+  /// Has the graph warn at its start where autocast is on around it: LibTorch's dispatcher casts the arguments of every
+  /// op on its lists, and nothing that a graph can hold switches it off.
+  void warn_in_autocast();
+  /// Whether a node is the warning of a file that was exported before.
+  static bool is_own_warning(const torch::jit::Node& node);
+
   torch::jit::Value* dtype(torch::jit::Node* before, at::ScalarType to);
   int casts() const { return casts_; }
   int looked_at() const { return looked_at_; }
@@ -54,6 +60,9 @@ class CastNodes {
   at::Tensor parameter(const torch::jit::Value* value) const;
 
  private:
+  /// Calls one of the functions that look at dtypes when the file runs.
+  torch::jit::Value* look(torch::jit::Node* before, const std::string& function,
+                          const std::vector<torch::jit::Value*>& arguments);
   torch::jit::Value* call(torch::jit::Node* before, const std::string& function,
                           const std::vector<torch::jit::Value*>& arguments);
   torch::jit::Value* list_of(torch::jit::Node* before, const std::vector<torch::jit::Value*>& tensors);
