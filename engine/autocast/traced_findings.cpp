@@ -37,8 +37,9 @@ std::vector<policy::Finding> traced_findings(const policy::Resolved& resolved,
                         (names.size() == 1 ? "1 op call is " : std::to_string(names.size()) + " op calls are ") + op +
                             ", which a traced model has where a scripted one has conv1d to conv3d: " +
                             policy::first_of(names) + ". PyTorch's list " + policy::name(list) +
-                            " names those and not this op, so it stays as it comes, as in PyTorch. \"ops\": {\"" + op +
-                            "\": \"low\"} casts it."});
+                            " names those and not this op, so it stays as it comes. (A pass of TorchScript's own, on "
+                            "by default in PyTorch, casts it there.) \"ops\": {\"" +
+                            op + "\": \"low\"} casts it here."});
   }
   return findings;
 }

@@ -77,8 +77,9 @@ int replay(const ReplayOptions& options);
 
 struct ProbeOptions {
   bool json = false;
+  bool inner_calls_only = false;  ///< of the process that it starts: see ask_inner_calls()
 };
-/// kFailed where the op lists are not those of the LibTorch that is loaded.
+/// kFailed where the op tables are not those of the LibTorch that is loaded.
 int probe_machine(const ProbeOptions& options);
 
 struct DataOptions {

@@ -346,8 +346,12 @@ class CommandLine {
   }
 
   void add_probe() {
-    add(&app_, "probe", "Tell what works on this machine, and whether the op lists are LibTorch's",
-        [this] { return host::probe_machine({.json = json_}); });
+    CLI::App* command =
+        add(&app_, "probe", "Tell what works on this machine, and whether the op tables are LibTorch's", [this] {
+          probe_.json = json_;
+          return host::probe_machine(probe_);
+        });
+    command->add_flag("--inner-calls-only", probe_.inner_calls_only)->group("");
   }
 
   void add_serve() {
@@ -372,6 +376,7 @@ class CommandLine {
   host::PolicyDiffOptions diff_;
   host::PolicyConvertOptions convert_;
   host::ExportOptions export_;
+  host::ProbeOptions probe_;
 };
 
 /// What was printed and did not arrive is a failure, whatever the command did.

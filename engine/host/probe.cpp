@@ -2,6 +2,7 @@
 #include "engine/host/probe.h"
 
 #include "engine/host/log.h"
+#include "engine/host/own_process.h"
 #include "engine/host/version.h"
 #include "engine/train/device.h"
 #include "profiler/peak.h"
@@ -81,10 +82,67 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+ordered_json json_of(const autocast::InnerCallAudit& audit) {
+  ordered_json differences = ordered_json::array();
+  for (const auto& each : audit.differences) {
+    differences.push_back({{"op", each.op}, {"told", each.told}, {"shown", each.shown}});
+  }
+  return {{"ops", audit.ops}, {"calling", audit.calling}, {"differences", differences}, {"refused", audit.refused}};
+}
+
+autocast::InnerCallAudit audit_of(const ordered_json& told) {
+  autocast::InnerCallAudit audit;
+  audit.ops = told.at("ops");
+  audit.calling = told.at("calling");
+  for (const ordered_json& each : told.at("differences")) {
+    audit.differences.push_back({each.at("op"), each.at("told"), each.at("shown")});
+  }
+  audit.refused = told.at("refused").get<std::vector<std::string>>();
+  return audit;
+}
+
+std::string or_nothing(const std::string& calls) {
+  return calls.empty() ? "nothing listed" : calls;
+}
+
+void tell_inner_calls(std::ostringstream& out, const Probe& probe) {
+  if (!probe.inner_calls && probe.inner_calls_failed.empty()) return;
+  out << "Which ops call such ops inside: Binade's table against this LibTorch, asked by calls of its ops\n";
+  if (!probe.inner_calls) {
+    out << "  not known: the process that asked " << probe.inner_calls_failed << "\n";
+    return;
+  }
+  const autocast::InnerCallAudit& audit = *probe.inner_calls;
+  out << "  " << (audit.drifts() ? "DRIFT: the table is that of another LibTorch: " : "the same: ") << audit.ops
+      << " ops asked, " << audit.calling << " of them call listed ones\n";
+  for (const auto& each : audit.differences) {
+    out << "    " << each.op << " calls " << or_nothing(each.shown) << "; the table says " << or_nothing(each.told)
+        << "\n";
+  }
+  if (!audit.refused.empty())
+    out << "    refused here, so that nothing is known of them:" << joined(audit.refused) << "\n";
+}
+
 }  // namespace
 
 bool Probe::drifts() const {
-  return std::any_of(lists.begin(), lists.end(), [](const auto& list) { return list.drifts(); });
+  return std::any_of(lists.begin(), lists.end(), [](const auto& list) { return list.drifts(); }) ||
+         !inner_calls_failed.empty() || (inner_calls && inner_calls->drifts());
+}
+
+std::string audit_inner_calls_json() {
+  return json_of(autocast::audit_inner_calls()).dump();
+}
+
+void ask_inner_calls(Probe& probe) {
+  const OwnProcess process = run_apart({"probe", "--inner-calls-only"});
+  probe.inner_calls_failed = process.failure;
+  if (!process.failure.empty()) return;
+  try {
+    probe.inner_calls = audit_of(ordered_json::parse(process.last_line));
+  } catch (const nlohmann::json::exception&) {
+    probe.inner_calls_failed = "gave no answer";
+  }
 }
 
 Probe probe(const std::string& no_cuda) {
@@ -96,6 +154,8 @@ Probe probe(const std::string& no_cuda) {
           .devices = {{.name = "cpu", .usable = true, .text = train::describe(cpu), .can = train::capabilities(cpu)},
                       cuda(no_cuda)},
           .lists = autocast::audit_lists(),
+          .inner_calls = {},
+          .inner_calls_failed = {},
           .tensor_cores = profiler::look(profiler::open_parts(), 0)};
 }
 
@@ -138,6 +198,9 @@ std::string to_json(const Probe& probe) {
                             {"float32_tflops", peak->float32},
                             {"quoted", peak->quoted}};
   }
+  ordered_json inner_calls;
+  if (probe.inner_calls) inner_calls = json_of(*probe.inner_calls);
+  if (!probe.inner_calls_failed.empty()) inner_calls = {{"failed", probe.inner_calls_failed}};
   return ordered_json{{"event", "probe"},
                       {"version", probe.version},
                       {"libtorch", probe.libtorch},
@@ -149,6 +212,7 @@ std::string to_json(const Probe& probe) {
                       {"nvml", state_of(ready.nvml)},
                       {"autocast", autocast_state(probe)},
                       {"lists", lists},
+                      {"inner_calls", inner_calls},
                       {"drift", probe.drifts()}}
       .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -197,6 +261,7 @@ std::string to_text(const Probe& probe) {
     if (!list.not_registered.empty()) out << "    cast by our list only:" << joined(list.not_registered) << "\n";
     if (!list.not_listed.empty()) out << "    cast by LibTorch only:" << joined(list.not_listed) << "\n";
   }
+  tell_inner_calls(out, probe);
   return out.str();
 }
 

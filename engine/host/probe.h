@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/autocast/inner_call_audit.h"
 #include "engine/autocast/op_list_audit.h"
 #include "engine/policy/resolve.h"
 #include "profiler/monitor.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,13 +30,21 @@ struct Probe {
   std::vector<std::pair<std::string, bool>> instruction_sets;
   std::vector<ProbedDevice> devices;
   std::vector<autocast::ListAudit> lists;
-  profiler::Readiness tensor_cores;  ///< whether their use can be measured
+  std::optional<autocast::InnerCallAudit> inner_calls;  ///< nothing where LibTorch was not asked
+  std::string inner_calls_failed;                       ///< why it was not: `ended the process with Aborted`
+  profiler::Readiness tensor_cores;                     ///< whether their use can be measured
 
   bool drifts() const;
 };
 
 /// Looks: opens no device for work, times nothing. `no_cuda`: why LibTorch's CUDA part is not there (open_cuda()).
 Probe probe(const std::string& no_cuda);
+
+/// Asks LibTorch what its kernels call inside, in a process of its own, which takes some seconds.
+void ask_inner_calls(Probe& probe);
+
+/// What that process prints: the audit as one line of JSON.
+std::string audit_inner_calls_json();
 
 /// Warns in the log where the op lists are not those of the LibTorch that is loaded. Takes less than a millisecond, so
 /// that every start of a training can afford it.

@@ -9,8 +9,12 @@
 namespace binade::host {
 
 int probe_machine(const ProbeOptions& options) {
-  // main() has opened CUDA already; this only tells again what came of it.
-  const Probe found = probe(open_cuda());
+  if (options.inner_calls_only) {
+    std::puts(audit_inner_calls_json().c_str());
+    return kDone;
+  }
+  Probe found = probe(open_cuda());  // main() has opened CUDA already; this only tells again what came of it
+  ask_inner_calls(found);
   std::fputs((options.json ? to_json(found) + "\n" : to_text(found)).c_str(), stdout);
   return found.drifts() ? kFailed : kDone;
 }

@@ -20,4 +20,7 @@ Answer runAsSite(const RowCall& call, const policy::Policy& policy);
 /// The ops of PyTorch's lists, `bmm` or `prod.dim_int`, that a call's op calls above autograd while it runs.
 std::set<std::string> listedInside(const RowCall& call);
 
+/// Every op that does.
+std::set<std::string> opsInside(const RowCall& call);
+
 }  // namespace binade::test

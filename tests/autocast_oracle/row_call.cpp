@@ -84,6 +84,20 @@ at::Tensor tensorOf(const json& told, const TensorsOf& make) {
   return tensor;
 }
 
+/// `Tensor?[]`, as the indices of an indexing op are.
+bool listsOptionals(const c10::TypePtr& type) {
+  const auto list = type->cast<c10::ListType>();
+  return list && list->getElementType()->kind() == c10::TypeKind::OptionalType;
+}
+
+c10::List<at::Scalar> scalars(const json& told) {
+  c10::List<at::Scalar> list;
+  for (const json& each : told) {
+    list.push_back(each.is_number_integer() ? at::Scalar(each.get<std::int64_t>()) : at::Scalar(number(each)));
+  }
+  return list;
+}
+
 bool isFloat(const c10::TypePtr& type) {
   if (const auto optional = type->cast<c10::OptionalType>()) return isFloat(optional->getElementType());
   return type->kind() == c10::TypeKind::FloatType;
@@ -93,14 +107,15 @@ c10::IValue valueOf(const json& told, const c10::TypePtr& type, const TensorsOf&
   if (told.contains("tensor")) {
     return told["tensor"].is_null() ? c10::IValue() : c10::IValue(tensorOf(told["tensor"], make));
   }
-  if (told.contains("tensors")) {
+  const bool of_optionals = told.contains("opt_tensors") || (told.contains("tensors") && listsOptionals(type));
+  if (told.contains("tensors") && !of_optionals) {
     c10::List<at::Tensor> list;
     for (const json& each : told["tensors"]) list.push_back(tensorOf(each, make));
     return list;
   }
-  if (told.contains("opt_tensors")) {
+  if (of_optionals) {
     c10::List<std::optional<at::Tensor>> list;
-    for (const json& each : told["opt_tensors"]) {
+    for (const json& each : told.contains("tensors") ? told["tensors"] : told["opt_tensors"]) {
       list.push_back(each.is_null() ? std::nullopt : std::optional<at::Tensor>(tensorOf(each, make)));
     }
     return list;
@@ -112,6 +127,13 @@ c10::IValue valueOf(const json& told, const c10::TypePtr& type, const TensorsOf&
     return isFloat(type) ? c10::IValue(told["int"].get<double>()) : c10::IValue(told["int"].get<std::int64_t>());
   }
   if (told.contains("float")) return number(told["float"]);
+  if (const auto list = type->cast<c10::ListType>(); list && told.size() == 1 && told.begin()->is_array()) {
+    // An empty list, and one of numbers, is of what the schema says.
+    if (list->getElementType()->kind() == c10::TypeKind::NumberType) return scalars(*told.begin());
+    if (list->getElementType()->kind() == c10::TypeKind::StringType && told.begin()->empty()) {
+      return c10::List<std::string>();
+    }
+  }
   if (told.contains("floats")) {
     c10::List<double> list;
     for (const json& each : told["floats"]) list.push_back(number(each));

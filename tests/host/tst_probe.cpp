@@ -35,6 +35,11 @@ class TestProbe : public test::Suite {
     QCOMPARE(lists.size(), 2);
     QCOMPARE(lists[0].toObject()[QStringLiteral("rows")].toInt(), 126);
     QCOMPARE(lists[1].toObject()[QStringLiteral("rows")].toInt(), 129);
+    const QJsonObject inside = told[QStringLiteral("inner_calls")].toObject();
+    QVERIFY(inside[QStringLiteral("ops")].toInt() > 1200);
+    QVERIFY(inside[QStringLiteral("calling")].toInt() > 80);
+    QCOMPARE(inside[QStringLiteral("differences")].toArray(), QJsonArray());
+    QVERIFY(inside[QStringLiteral("refused")].toArray().size() < 20);  // what this processor has no kernel for
     const QJsonArray devices = told[QStringLiteral("devices")].toArray();
     QCOMPARE(devices[0].toObject()[QStringLiteral("usable")].toBool(), true);
     const QJsonObject cuda = devices[1].toObject();
@@ -98,6 +103,26 @@ class TestProbe : public test::Suite {
     const QString text = QString::fromStdString(host::to_text(probe));
     QVERIFY(text.contains(QStringLiteral("DRIFT")));
     QVERIFY(text.contains(QStringLiteral("cast by our list only: aten::planted")));
+  }
+
+  void anOpThatCallsOthersThanTheTableSaysIsDrift() {
+    host::Probe probe = host::probe("no driver in this test");
+    QVERIFY(json(probe)[QStringLiteral("inner_calls")].isNull());  // not asked
+    probe.inner_calls = autocast::InnerCallAudit{.ops = 7, .calling = 1, .differences = {}, .refused = {}};
+    QVERIFY(!probe.drifts());
+    QVERIFY(QString::fromStdString(host::to_text(probe)).contains(QStringLiteral("the same: 7 ops asked, 1 of them")));
+    probe.inner_calls->differences.push_back({"aten::planted", "bmm", ""});
+    QVERIFY(probe.drifts());
+    const QString text = QString::fromStdString(host::to_text(probe));
+    QVERIFY2(text.contains(QStringLiteral("aten::planted calls nothing listed; the table says bmm")), qPrintable(text));
+    const QJsonArray differences =
+        json(probe)[QStringLiteral("inner_calls")].toObject()[QStringLiteral("differences")].toArray();
+    QCOMPARE(differences[0].toObject()[QStringLiteral("op")].toString(), QStringLiteral("aten::planted"));
+
+    probe.inner_calls.reset();
+    probe.inner_calls_failed = "ended the process with Aborted";
+    QVERIFY(probe.drifts());
+    QVERIFY(QString::fromStdString(host::to_text(probe)).contains(QStringLiteral("ended the process with Aborted")));
   }
 };
 
