@@ -246,11 +246,12 @@ class PlotInput : public test::Suite {
                                   {3, MarkKind::kGrowth, {}},   {6, MarkKind::kSkipped, {}},
                                   {10, MarkKind::kSkipped, {}}, {50, MarkKind::kSkipped, {}}};
     const auto groups = mergeMarks(marks, MarkKind::kSkipped, toX);
-    QCOMPARE(groups.size(), std::size_t{2});
-    QCOMPARE(groups[0].count, std::int64_t{4});  // 20 - 12 is 8: not closer, but it would stand on the group's count
+    QCOMPARE(groups.size(), std::size_t{3});
+    QCOMPARE(groups[0].count, std::int64_t{3});
     QCOMPARE(groups[0].first, std::int64_t{0});
-    QCOMPARE(groups[0].last, std::int64_t{10});
-    QCOMPARE(groups[1].first, std::int64_t{50});
+    QCOMPARE(groups[0].last, std::int64_t{6});
+    QCOMPARE(groups[1].first, std::int64_t{10});  // 20 - 12 is 8: not closer
+    QCOMPARE(groups[2].first, std::int64_t{50});
     const std::vector<Mark> apart{
         {0, MarkKind::kSkipped, {}}, {4, MarkKind::kSkipped, {}}, {8, MarkKind::kSkipped, {}}};
     QCOMPARE(mergeMarks(apart, MarkKind::kSkipped, toX).size(), std::size_t{3});
@@ -271,7 +272,6 @@ class PlotInput : public test::Suite {
     appendMark(marks, {100003, MarkKind::kPolicyEdit, {}});
     appendMark(marks, {100004, MarkKind::kPolicyEdit, {}});
     QCOMPARE(marks.size(), std::size_t{6});
-    // The next stands on the count of the many, which are one group, or apart.
     const auto near = mergeMarks(marks, MarkKind::kSkipped, [](double step) { return step; });
     QCOMPARE(near.size(), std::size_t{1});
     QCOMPARE(near[0].count, std::int64_t{100002});
@@ -280,6 +280,26 @@ class PlotInput : public test::Suite {
     QCOMPARE(apart[0].last, std::int64_t{99999});
     QCOMPARE(apart[0].lastX, 99999 * 20.0);
     QCOMPARE(apart[0].count, std::int64_t{100000});
+  }
+
+  // Steps that are skipped every so often behind a run of many at its start: each has its mark, none stands for all.
+  void aCountTakesNoMarkIn() {
+    StepAxis axis;
+    ScalePlot plot(&axis);
+    show(plot);
+    for (std::int64_t step = 0; step < 1000; ++step) {
+      plot.append(step, 1024);
+      if (step < 8 || step % 35 == 0) plot.addMark({step, MarkKind::kSkipped, {}});
+    }
+    const auto toX = [&](double step) { return plot.stepToX(step); };
+    const auto groups = mergeMarks(plot.marks(), MarkKind::kSkipped, toX);
+    QVERIFY2(groups.size() > 25, qPrintable(QString::number(groups.size())));
+    QCOMPARE(groups[0].count, std::int64_t{8});
+    // Left of the axis there is nothing of the marks.
+    const QImage image = plot.grab().toImage();
+    for (int x = 0; x < static_cast<int>(plot.plotArea().left()) - 2; ++x) {
+      for (int y = 0; y < image.height(); ++y) QVERIFY(image.pixelColor(x, y) != colors().crimson);
+    }
   }
 
   void theStripOfALongRunOfSkipsIsPaintedAsItsStepsAre() {

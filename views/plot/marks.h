@@ -53,17 +53,15 @@ struct MarkGroup {
 QString markName(MarkKind kind);
 
 /// Merges marks of one kind, sorted by step. `toX` maps a step to a pixel. A mark joins a group whose latest mark is
-/// less than `distance` px away, or where it would stand on the count that is written behind a group of several.
+/// less than `distance` px away.
 template <typename ToX>
 std::vector<MarkGroup> mergeMarks(const std::vector<Mark>& marks, MarkKind kind, ToX&& toX, double distance = 8) {
-  constexpr double kCountRoom = 26;
   std::vector<MarkGroup> groups;
   for (const Mark& mark : marks) {
     if (mark.kind != kind) continue;
     const double x = toX(static_cast<double>(mark.step));
     const double end = mark.more > 0 ? toX(static_cast<double>(mark.last())) : x;
-    const double room = !groups.empty() && groups.back().count > 1 ? kCountRoom : 0;
-    if (!groups.empty() && x - groups.back().lastX < distance + room) {
+    if (!groups.empty() && x - groups.back().lastX < distance) {
       MarkGroup& group = groups.back();
       group.last = mark.last();
       group.lastX = end;

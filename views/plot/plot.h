@@ -109,6 +109,9 @@ class Plot : public QWidget {
   double stripY() const;
   void paintSkipStrip(QPainter& painter) const;
   void paintTicks(QPainter& painter, const Mark& mark, double y) const;
+  /// `× 12` behind a group, else before it, else not at all: where no mark of its kind and no axis stands. `groups` are
+  /// all of that kind, in their order; painter has font and colour.
+  void paintCount(QPainter& painter, const std::vector<MarkGroup>& groups, std::size_t index, double y) const;
   void paintPolicyEdits(QPainter& painter) const;
   /// The context menu's entries.
   void fillMenu(QMenu& menu);

@@ -187,30 +187,43 @@ void Plot::paintTicks(QPainter& painter, const Mark& mark, double y) const {
   for (double x = first + hidden * apart; x <= std::min(last, area.right()) + apart / 2; x += apart) tick(x, x);
 }
 
-void Plot::paintSkipStrip(QPainter& painter) const {
+void Plot::paintCount(QPainter& painter, const std::vector<MarkGroup>& groups, std::size_t index, double y) const {
+  constexpr double kApart = 6;  // from a mark's middle to its edge, and some air
   const QRectF area = plotArea();
+  const MarkGroup& group = groups[index];
+  if (group.count < 2) return;
+  const QString count = QStringLiteral("× %1").arg(group.count);
+  const double wide = textWidth(painter.font(), count);
+  const double until = index + 1 < groups.size() ? std::min(groups[index + 1].x - kApart, area.right()) : area.right();
+  const double from = index > 0 ? std::max(groups[index - 1].lastX + kApart, area.left()) : area.left();
+  const double behind = std::max(group.lastX, area.left()) + kApart + 2;
+  const double before = std::min(group.x, area.right()) - kApart - 2 - wide;
+  if (behind + wide <= until) {
+    drawText(painter, {behind, y - 8, wide + 1, 16}, Qt::AlignLeft | Qt::AlignVCenter, count);
+  } else if (before >= from) {
+    drawText(painter, {before, y - 8, wide + 1, 16}, Qt::AlignLeft | Qt::AlignVCenter, count);
+  }
+}
+
+void Plot::paintSkipStrip(QPainter& painter) const {
   painter.setFont(textFont(11, QFont::DemiBold));
+  std::vector<MarkGroup> groups;
   for (const auto& [at, group] : markPositions()) {
-    if (group.kind != MarkKind::kSkipped || at.y() != stripY()) continue;
-    const double end = std::min(group.lastX, area.right());
+    if (group.kind == MarkKind::kSkipped && at.y() == stripY()) groups.push_back(group);
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const MarkGroup& group = groups[i];
     if (group.count == 1) {
-      drawMark(painter, group.kind, at);
+      drawMark(painter, group.kind, {group.x, stripY()});
       continue;
     }
     // Many: a tick for each, so that the steps between them are seen to be none, and how many.
     for (const Mark& mark : marks()) {
       if (mark.kind == group.kind && mark.step >= group.first && mark.last() <= group.last)
-        paintTicks(painter, mark, at.y());
+        paintTicks(painter, mark, stripY());
     }
     painter.setPen(colors().crimson);
-    const QString count = QStringLiteral("× %1").arg(group.count);
-    const double begin = std::max(end, area.left()) + 6;
-    if (begin + textWidth(painter.font(), count) <= area.right()) {
-      drawText(painter, {begin, at.y() - 8, 60, 16}, Qt::AlignLeft | Qt::AlignVCenter, count);
-    } else {
-      const double before = std::max(stepToX(static_cast<double>(group.first)), area.left());
-      drawText(painter, {before - 66, at.y() - 8, 60, 16}, Qt::AlignRight | Qt::AlignVCenter, count);
-    }
+    paintCount(painter, groups, i, stripY());
   }
 }
 

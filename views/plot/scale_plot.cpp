@@ -223,20 +223,19 @@ std::vector<std::pair<QPointF, MarkGroup>> ScalePlot::markPositions() const {
 }
 
 void ScalePlot::paintForeground(QPainter& painter, const QRectF&) {
-  for (const auto& [at, group] : markPositions()) {
-    if (group.kind != MarkKind::kBackOff && group.kind != MarkKind::kGrowth) continue;
-    drawMark(painter, group.kind, at);
-    if (group.count < 2) continue;
+  const auto placed = markPositions();
+  for (const MarkKind kind : {MarkKind::kBackOff, MarkKind::kGrowth}) {
+    std::vector<MarkGroup> groups;
+    std::vector<double> heights;
+    for (const auto& [at, group] : placed) {
+      if (group.kind != kind) continue;
+      drawMark(painter, kind, at);
+      groups.push_back(group);
+      heights.push_back(at.y());
+    }
     painter.setFont(textFont(11));
     painter.setPen(colors().secondText);
-    const QString count = QStringLiteral("× %1").arg(group.count);
-    const double behind = std::max(at.x(), group.lastX) + 9;
-    const bool fits = behind + textWidth(painter.font(), count) <= plotArea().right();
-    if (fits) {
-      drawText(painter, {behind, at.y() - 8, 80, 16}, Qt::AlignLeft | Qt::AlignVCenter, count);
-    } else {
-      drawText(painter, {at.x() - 89, at.y() - 8, 80, 16}, Qt::AlignRight | Qt::AlignVCenter, count);
-    }
+    for (std::size_t i = 0; i < groups.size(); ++i) paintCount(painter, groups, i, heights[i]);
   }
 }
 
