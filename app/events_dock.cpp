@@ -52,7 +52,11 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
   connect(selection_, &Selection::eventChanged, this, [this](int event) {
     if (event < 0) return table_->selectionModel()->clear();
     table_->selectRow(event);
-    table_->scrollTo(model_->index(event, 0));
+    showChosen();
+  });
+  // What was chosen while nobody saw the list is in view when it is.
+  connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
+    if (visible) showChosen();
   });
   connect(model_, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex&, int first) {
     hideConsequences(first);
@@ -99,6 +103,11 @@ void EventsDock::countShown() {
   for (int row = 0; row < known_; ++row) shown_ += table_->isRowHidden(row) ? 0 : 1;
 }
 
+void EventsDock::showChosen() {
+  // By the one column that is never hidden.
+  if (selection_->event() >= 0) table_->scrollTo(model_->index(selection_->event(), EventTableModel::kWhat));
+}
+
 bool EventsDock::eventFilter(QObject* watched, QEvent* event) {
   if (watched == empty_ && event->type() == QEvent::Resize) setNarrow(empty_->width() < kNarrow);
   return Dock::eventFilter(watched, event);
@@ -119,6 +128,8 @@ void EventsDock::setNarrow(bool narrow) {
   }
   delete old;
   update();
+  table_->doItemsLayout();  // rows have another height now, and the scroll bar another range
+  showChosen();
 }
 
 void EventsDock::update() {

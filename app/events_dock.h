@@ -38,6 +38,7 @@ class EventsDock : public Dock {
   void update();
   void hideConsequences(int from);
   void countShown();
+  void showChosen();
   void setNarrow(bool narrow);
 
   RunModel* run_;

@@ -139,6 +139,30 @@ class ManyEvents : public test::Suite {
     QCOMPARE(views::countMarks(explorer.window().scaleDock()->plot()->marks(), views::MarkKind::kSkipped),
              std::int64_t{8000});
   }
+
+  // Beside the graph the list has one column.
+  void theChosenEventIsInViewInANarrowList() {
+    Explorer explorer;
+    explorer.showFed(1);
+    app::Session& session = explorer.session();
+    feedOverflows(session.run(), 1, 200);
+    explorer.window().setArrangement(app::Arrangement::kDiagnose);
+    for (int i = 0; i < 5; ++i) QApplication::processEvents();
+    QTableView* table = explorer.window().eventsDock()->table();
+    QVERIFY(table->isColumnHidden(app::EventTableModel::kStep));
+    const auto& events = session.run().events();
+    for (const std::size_t event : {events.size() - 2, std::size_t{0}, events.size() / 4 * 2 + 1}) {
+      session.selectEvent(static_cast<int>(event));
+      const QModelIndex row = table->model()->index(static_cast<int>(event), app::EventTableModel::kWhat);
+      QVERIFY(!table->isRowHidden(row.row()));
+      const QRect there = table->visualRect(row);
+      QVERIFY2(table->viewport()->rect().contains(there), qPrintable(QStringLiteral("%1: %2 to %3 of %4")
+                                                                         .arg(event)
+                                                                         .arg(there.top())
+                                                                         .arg(there.bottom())
+                                                                         .arg(table->viewport()->height())));
+    }
+  }
 };
 
 BINADE_SUITE(ManyEvents);
