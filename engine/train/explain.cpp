@@ -79,7 +79,8 @@ class Explainer {
         return;
       case Cause::Fault::kInvalid:
       case Cause::Fault::kLost:
-        made_.verdict = Verdict::kInvalidOperation;
+        // Whether its format is to blame for what the operation was given, only a search for a fix tells.
+        made_.verdict = how_.effort == Effort::kFix ? Verdict::kInvalidOperation : Verdict::kUndetermined;
         break;
       case Cause::Fault::kCast:
         made_.verdict = Verdict::kCastOverflow;
@@ -170,8 +171,10 @@ class Explainer {
     const bool held =
         std::any_of(bad.begin(), bad.end(), [&](std::size_t i) { return !training_.scalers.held_by(i).empty(); });
     made_.verdict = held ? Verdict::kScaleHeld : Verdict::kBenign;
+    const bool over_batches = held && scales_over_batches(tries_);  // it cannot come down for them by itself
     keep_scale();
-    made_.fix.text = "At a scale of at most " + tries_.lowered() + " this batch is finite.";
+    made_.fix.text = "At a scale of at most " + tries_.lowered() + " this batch is finite" +
+                     (over_batches ? ", and so are the next ones." : ".");
   }
 
   /// Only scales below 1 are finite: op calls in float32 with which the scale may stay, if there are some.
@@ -348,7 +351,7 @@ class Explainer {
       if (made_.verdict == Verdict::kNonFiniteParameter) made_.explanation = "The weight " + name + from_start;
       if (made_.verdict == Verdict::kPoisonedBuffer) made_.explanation = "The buffer " + name + from_start;
     }
-    if (!causes.roots.empty()) {
+    if (!causes.roots.empty() && !cause_only) {
       const std::string cure = cure_of(trace, causes.roots.front());
       if (!cure.empty()) made_.explanation += " " + cure;
     }

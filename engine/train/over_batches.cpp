@@ -31,19 +31,26 @@ std::string name_of(std::int64_t ahead) {
   return ahead == 0 ? "the next batch" : "the batch " + std::to_string(ahead) + " further on";
 }
 
+/// Calls `look(replay, ahead)` with each of the next batches.
+template <class Look>
+void each_further_batch(Tries& tries, const Look& look) {
+  Training& training = tries.replay().training();
+  for (std::int64_t ahead = 0; ahead < kFurtherBatches; ++ahead) {
+    tries.replay().rewind();  // what a replay wrote is no part of the next batch
+    Replay replay(training);
+    replay.begin(training.data->cursor(), RandomState::of(training.device));
+    const std::int64_t batches = training.config.accumulate;
+    for (std::int64_t i = 0; i < batches; ++i) replay.add(training.data->peek(ahead * batches + i));
+    look(replay, ahead);
+  }
+}
+
 class Further {
  public:
-  Further(Tries& tries, std::int64_t step) : tries_(tries), training_(tries.replay().training()), step_(step) {}
+  Further(Tries& tries, std::int64_t step) : tries_(tries), step_(step) {}
 
   Widened judge(Widened fix) {
-    for (std::int64_t ahead = 0; ahead < kFurtherBatches; ++ahead) {
-      tries_.replay().rewind();  // what a replay wrote is no part of the next batch
-      Replay replay(training_);
-      replay.begin(training_.data->cursor(), RandomState::of(training_.device));
-      const std::int64_t batches = training_.config.accumulate;
-      for (std::int64_t i = 0; i < batches; ++i) replay.add(training_.data->peek(ahead * batches + i));
-      extend(fix, replay, ahead);
-    }
+    each_further_batch(tries_, [&](Replay& replay, std::int64_t ahead) { extend(fix, replay, ahead); });
     return fix;
   }
 
@@ -93,7 +100,6 @@ class Further {
   }
 
   Tries& tries_;
-  Training& training_;
   const std::int64_t step_;
 };
 
@@ -110,6 +116,39 @@ Widened over_batches(Tries& tries, Widened fix, std::int64_t step) {
     tries.set_lifted(lifted);
     return fix;  // what further batches need cannot be told: they may be of other shapes, or take more memory
   }
+}
+
+bool scales_over_batches(Tries& tries) {
+  const std::vector<double> before = tries.factors();
+  const Scalers& scalers = tries.replay().training().scalers;
+  std::vector<double> factors = before;
+  try {
+    each_further_batch(tries, [&](Replay& replay, std::int64_t ahead) {
+      std::vector<wire::Attempt> tried;
+      Tries here(replay, tried);
+      here.set_factors(factors);
+      Replay::Result result = here.run({});
+      tried.back().change += " on " + name_of(ahead);
+      tries.note(tried.back());
+      if (result.finite() || !result.finite_loss || here.failed()) return;
+      here.at_present();
+      result = here.run({});
+      if (result.finite() || !here.lower(bad_scalers(result), {})) return;
+      for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = std::min(factors[i], here.factors()[i]);
+    });
+    constexpr double kRoom = 0.25;
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      if (factors[i] != 1 && scalers.config(i).fixed) factors[i] *= kRoom;
+      const double at_one = 1 / scalers.scale(i);
+      if (before[i] > at_one) factors[i] = std::max(factors[i], at_one);
+    }
+    tries.set_factors(factors);
+    if (tries.run({}).finite()) return true;
+  } catch (const std::exception&) {
+    // what further batches need cannot be told
+  }
+  tries.set_factors(before);
+  return false;
 }
 
 }  // namespace binade::train

@@ -233,6 +233,25 @@ class LostConstants : public test::Suite {
     QVERIFY2(found.said().contains(QStringLiteral("inside the root")), found.all().c_str());
   }
 
+  /// Overflow after overflow is replayed once, and nothing is looked for: that no format has an answer is not known.
+  void whatWasNotLookedForIsNotClaimed() {
+    const auto training =
+        train::set_up(test::lineRun("    y = torch.linear(x, self.weight, self.bias)\n"
+                                    "    h = torch.relu(y - 1000.0)\n"
+                                    "    return y + h / (torch.sqrt((h * h).mean([-1], True)) + 1e-8)\n",
+                                    60));
+    train::Stepper stepper(*training);
+    wire::Diagnosis first, last;
+    for (std::int64_t step = 0; step < 52; ++step) {
+      const auto diagnosis = stepper.run(step).diagnosis;
+      QVERIFY(diagnosis.has_value());
+      (step == 0 ? first : last) = *diagnosis;
+    }
+    QVERIFY2(first.verdict == Verdict::kLostValue, first.explanation.c_str());
+    QVERIFY2(last.verdict == Verdict::kUndetermined, last.explanation.c_str());
+    QVERIFY2(last.explanation.ends_with("neither a verdict nor a fix was looked for."), last.explanation.c_str());
+  }
+
   /// Zeros that float32 has too are nobody's loss.
   void aTrueZeroIsNotLost() {
     const Found found = diagnosed(

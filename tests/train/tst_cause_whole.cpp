@@ -138,6 +138,27 @@ class UnseenGradients : public test::Suite {
     QVERIFY(found.fix.rules.empty() && found.fix.scale > 1);
   }
 
+  /// What a static scale is lowered to has to do for other batches as well: nothing lowers it again.
+  void aStaticScaleIsJudgedOverBatches() {
+    const std::string text =
+        "def forward(self, x: Tensor) -> Tensor:\n    return torch.linear(x, self.weight, self.bias) * 8.0\n";
+    wire::RunConfig config = runOf(test::saveModel(test::temporaryFolder().toStdString(), text), std::ldexp(1.0, 20));
+    config.scaler.fixed = true;
+    config.optimizer.learning_rate = 1e-7;
+    config.steps = 30;
+    const auto training = train::set_up(config);
+    const wire::Diagnosis found = train::Stepper(*training).run(0).diagnosis.value_or(wire::Diagnosis{});
+    QVERIFY2(found.verdict == Verdict::kScaleHeld, found.explanation.c_str());
+    QVERIFY(found.band && found.band->highest);
+    QVERIFY2(found.fix.scale <= std::ldexp(0.25, *found.band->highest), found.fix.text.c_str());
+    const auto further = [](const wire::Attempt& tried) { return tried.change.ends_with(" on the next batch"); };
+    QVERIFY(std::any_of(found.evidence.begin(), found.evidence.end(), further));
+    config.scaler.init_scale = found.fix.scale;
+    const auto mended = train::set_up(config);
+    train::Stepper stepper(*mended);
+    for (std::int64_t step = 0; step < config.steps; ++step) QVERIFY(stepper.run(step).record.stepped);
+  }
+
   /// The gradient that overflows first is masked out: the step stays finite beyond the band, and the scale that is
   /// named lies inside all the same.
   void theScaleOfAFixLiesInTheBand() {
