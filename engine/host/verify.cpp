@@ -91,17 +91,36 @@ class Comparison {
     }
   }
 
-  /// LibTorch itself fails: the engine, which knows its sites, tells at which call, where it fails as well.
+  /// LibTorch itself fails: the engine, which knows its sites, tells at which call. Casting as PyTorch casts it fails
+  /// at the same one.
   void name_who_refuses(int step) {
+    std::optional<Error> refusal = refusal_of(policy::Behaviour::kPyTorch211, step);
+    const bool fixed = options_.behaviour == policy::Behaviour::kFixed;
+    const std::optional<Error> own = fixed ? refusal_of(policy::Behaviour::kFixed, step) : refusal;
+    if (refusal && !own) {
+      refusal->hint +=
+          " Behaviour fixed, by which train runs, casts these arguments to the widest of them and runs the call: "
+          "LibTorch has nothing to compare that with.";
+    }
+    if (!refusal) refusal = own;
+    if (refusal) throw *refusal;
+  }
+
+  /// What the engine says where it fails in this step, under a behaviour; nothing where it runs.
+  std::optional<Error> refusal_of(policy::Behaviour behaviour, int step) {
+    VerifyOptions options = options_;
+    options.behaviour = behaviour;
+    casts_.set_policy(policy_for(options, *flat_));
     NodesOfCalls calls;
     const NodeWatch nodes;
     try {
       run_engine(step, calls);
+      return std::nullopt;
     } catch (const Error& error) {
       const graph::Site* site = nodes.last() ? calls.made(*nodes.last()) : nullptr;
-      if (site == nullptr) throw Error(error.code, std::string(kItselfRefuses) + error.what(), error.hint);
-      throw Error(error.code, kItselfRefuses + site->key.name() + ": " + error.what(),
-                  site->source.empty() ? error.hint : "The call stands at " + site->source + ". " + error.hint);
+      if (site == nullptr) return Error(error.code, std::string(kItselfRefuses) + error.what(), error.hint);
+      return Error(error.code, kItselfRefuses + site->key.name() + ": " + error.what(),
+                   site->source.empty() ? error.hint : "The call stands at " + site->source + ". " + error.hint);
     }
   }
 

@@ -160,6 +160,36 @@ class TestVerify : public test::Suite {
     }
   }
 
+  /// Where LibTorch refuses what `fixed` runs, the call is the one that LibTorch refuses, though the engine goes on to
+  /// a later one, and it is told that train runs it.
+  void whatOnlyFixedRunsIsTold_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<bool>("runs");
+    QTest::newRow("runs to the end") << QStringLiteral("    return torch.mv(torch.mm(x, self.weight), x[0])\n") << true;
+    QTest::newRow("refused later")
+        << QStringLiteral(
+               "    y = torch.mm(x, self.weight)\n    return torch.mv(y, x[0]) + torch.mm(x, self.weight[:3]).sum()\n")
+        << false;
+  }
+  void whatOnlyFixedRunsIsTold() {
+    QFETCH(const QString, body);
+    QFETCH(const bool, runs);
+    host::VerifyOptions options;
+    options.load = [&body] { return modelOf(body.toStdString()); };
+    options.inputs = [](int) { return std::vector<c10::IValue>{at::rand({6, 6})}; };
+    options.outputs = host::tensors_of;
+    options.autocast = at::kBFloat16;
+    try {
+      host::verify(options);
+      QFAIL("was taken");
+    } catch (const Error& error) {
+      const QString text = QString::fromUtf8(error.what());
+      QVERIFY2(text.startsWith(QLatin1String("LibTorch itself refuses: aten::mv#0: ")), qPrintable(text));
+      const QString hint = QString::fromStdString(error.hint);
+      QVERIFY2(hint.contains(QLatin1String("Behaviour fixed, by which train runs")) == runs, qPrintable(hint));
+    }
+  }
+
   /// The gradient of sgn is autograd's zero, which has no memory.
   void aGradientWithoutMemoryIsCompared() {
     host::VerifyOptions options;
