@@ -4,6 +4,7 @@
 #include "engine/autocast/cast_scope.h"
 #include "engine/exporters/tensors.h"
 #include "engine/formats/error.h"
+#include "engine/graph/failure.h"
 #include "engine/graph/flat_graph.h"
 
 #include <ATen/Context.h>
@@ -59,6 +60,17 @@ void backward(const graph::Model& model, const std::vector<at::Tensor>& outputs)
   if (loss.defined() && loss.requires_grad()) loss.backward();
 }
 
+/// The same, of the engine's own run: what LibTorch refuses there it refuses of the model itself.
+void backward_of_model(const graph::Model& model, const std::vector<at::Tensor>& outputs) {
+  try {
+    backward(model, outputs);
+  } catch (const std::exception& error) {
+    throw Error(ErrorCode::kBadModel, "LibTorch itself refuses: backward failed: " + graph::reason_of(error),
+                "A file is proven by its gradients too, of the mean square of its outputs. `verify` names the op call; "
+                "detach or densify what it gives, or leave it out of the outputs.");
+  }
+}
+
 /// Parameters that are all zero would make their layer's gradients vanish.
 void draw_zeros(const graph::Model& a, const graph::Model& b, std::uint64_t seed) {
   const at::NoGradGuard no_history;
@@ -95,7 +107,7 @@ class Prover {
   void compare(const std::vector<c10::IValue>& inputs, const std::string& when) {
     at::manual_seed(seed_);
     const std::vector<at::Tensor> expected = run_engine(inputs);
-    backward(engine_, expected);
+    backward_of_model(engine_, expected);
     at::manual_seed(seed_);
     const std::vector<at::Tensor> got = tensors_of(exported_.forward(copied(inputs)));
     backward(exported_, got);

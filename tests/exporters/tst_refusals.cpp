@@ -90,6 +90,33 @@ class TestRefusals : public test::Suite {
     QVERIFY(exporters::prove(model, table, baked.model, inputs, 7).identical);
   }
 
+  void whatLibTorchRefusesOfTheModelIsNoFaultOfTheExport_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("a backward that refuses") << QStringLiteral("torch.vander(torch.mul(x, self.weight)[0])")
+                                             << QStringLiteral("one of the variables needed for gradient computation");
+    QTest::newRow("an output that no loss takes")
+        << QStringLiteral("torch.mul(x, self.weight).to_sparse()") << QStringLiteral("Could not run 'aten::mean.dim'");
+  }
+  void whatLibTorchRefusesOfTheModelIsNoFaultOfTheExport() {
+    QFETCH(const QString, body);
+    QFETCH(const QString, says);
+    const graph::Model model =
+        test::modelOf("\ndef forward(self, x: Tensor) -> Tensor:\n    return " + body.toStdString() + "\n");
+    const auto table = test::tableFor(model, test::cpuAmp());
+    const std::vector<std::vector<c10::IValue>> inputs{{at::rand({8, 8})}};
+    const exporters::Baked baked = exporters::bake(model, *table, inputs);
+    try {
+      exporters::prove(model, baked.table, baked.model, inputs, 7);
+      QFAIL("was taken");
+    } catch (const Error& error) {
+      const QString text = QString::fromUtf8(error.what());
+      QVERIFY(error.code == ErrorCode::kBadModel);
+      QVERIFY2(text.startsWith(QLatin1String("LibTorch itself refuses: ")), qPrintable(text));
+      QVERIFY2(text.contains(says) && !text.contains(QLatin1Char('\n')), qPrintable(text));
+    }
+  }
+
   void aTableOfAnotherModelIsRefused() {
     const graph::Model model = graph::make_sample("mlp", 3);
     const auto table = test::tableFor(graph::make_sample("cnn", 3), test::cpuAmp());
