@@ -2,6 +2,8 @@
 #include "engine/train/compare_float32.h"
 
 #include "engine/autocast/cast_scope.h"
+#include "engine/formats/error.h"
+#include "engine/graph/failure.h"
 #include "engine/observe/compare.h"
 #include "engine/train/untouched.h"
 
@@ -42,6 +44,19 @@ double share_of(const Training& training, const Loss& loss) {
   return training.scalers.scale(training.scalers.index_of(loss.config().scaler)) / training.scalers.scale(0);
 }
 
+/// What LibTorch refuses in the model's backward is no fault of ours.
+void backward(const at::Tensor& loss) {
+  try {
+    loss.backward();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    if (graph::is_out_of_memory(error)) throw;
+    throw Error(ErrorCode::kBadModel, "LibTorch refuses the model's backward: " + graph::reason_of(error),
+                "`binade-engine verify` names the op call, with its line.");
+  }
+}
+
 /// Forward, losses and backward of one micro-batch; the weighted loss.
 double run(Training& training, autocast::Autocast& casts, observe::Comparison& comparison, graph::SiteHook& hook,
            const Batch& batch, double scale) {
@@ -61,7 +76,7 @@ double run(Training& training, autocast::Autocast& casts, observe::Comparison& c
     }
   }
   comparison.begin_backward();
-  sum.mul(scale).backward();
+  backward(sum.mul(scale));
   return weighed;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
 #include "engine/train/compare_float32.h"
 #include "engine/train/step.h"
 #include "engine/train/training.h"
@@ -166,6 +167,25 @@ class CompareFloat32 : public test::Suite {
     // The linear call adds more to what it gives, of which less arrives.
     const wire::SiteDifference* linear = find(compared.sites, *training, "aten::linear#0");
     QVERIFY(linear->added > add->added && wire::weight(*linear) < add->becomes);
+  }
+
+  void aBackwardThatLibTorchRefusesIsNoFaultOfOurs() {
+    const auto training =
+        train::set_up(modelRun("    y = torch.exp(torch.linear(x, self.weight, self.bias))\n"
+                               "    z = torch.relu(y)\n"
+                               "    y.add_(1.0)\n"  // what the gradient of exp needs
+                               "    return y + z\n",
+                               formats::kBFloat16));
+    try {
+      train::compare_with_float32(*training, 0);
+      QFAIL("was taken");
+    } catch (const Error& error) {
+      const QString text = QString::fromUtf8(error.what());
+      QVERIFY(error.code == ErrorCode::kBadModel);
+      QVERIFY2(text.startsWith(QLatin1String("LibTorch refuses the model's backward: one of the variables needed")),
+               qPrintable(text));
+      QVERIFY2(!text.contains(QLatin1Char('\n')), qPrintable(text));
+    }
   }
 
   void nanInFloat32ItselfIsNoError() {
