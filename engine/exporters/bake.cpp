@@ -82,8 +82,6 @@ class Baker {
         node->destroy();
       } else if (graph::is_site(*node)) {
         rewrite(node, site++);
-      } else if (CastNodes::is_own_warning(*node)) {
-        node->destroy();  // this file gets its own
       } else if (!answer(node) && node->kind() == graph::completed_future_symbol()) {
         throw Error(ErrorCode::kBadModel, "A fork's result is kept and waited for later: this cannot be exported",
                     "Wait for each fork where it is used, or take the forks out of the model.");

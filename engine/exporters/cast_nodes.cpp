@@ -4,10 +4,10 @@
 #include <torch/csrc/jit/api/compilation_unit.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/frontend/resolver.h>
-#include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace binade::exporters {
 
@@ -96,9 +96,12 @@ def norm_dtype(x: Tensor) -> int:
         dtype = 6
     return dtype
 )"},
+      // Not by torch.is_autocast_enabled(): TorchScript's autocast pass of 2.11 breaks a graph that asks, and crashes.
+      // A product of nothing tells by its dtype, of the device that counts.
       {"outside_autocast", R"(
-def outside_autocast() -> None:
-    if torch.is_autocast_enabled() or torch.is_autocast_cpu_enabled():
+def outside_autocast(x: Tensor) -> None:
+    nothing = torch.zeros([0, 0], dtype=6, device=x.device)
+    if torch.mm(nothing, nothing).dtype != 6:
         torch.warn(")" + std::string(kWarning) +
                                R"(", 2)
 )"},
@@ -215,14 +218,26 @@ jit::Value* CastNodes::norm_dtype(jit::Node* before, jit::Value* self) {
   return look(before, "norm_dtype", {self});
 }
 
-bool CastNodes::is_own_warning(const jit::Node& node) {
-  if (node.kind() != c10::aten::warn) return false;
-  const auto message = jit::toIValue(node.input(0));
-  return message && message->isString() && message->toStringRef() == kWarning;
-}
-
 void CastNodes::warn_in_autocast() {
-  call(*graph_.block()->nodes().begin(), "outside_autocast", {});
+  jit::Node* first = *graph_.block()->nodes().begin();
+  const auto inputs = graph_.inputs();
+  const auto given = std::find_if(inputs.begin(), inputs.end(), is_tensor);
+  if (given != inputs.end()) {
+    call(first, "outside_autocast", {*given});
+    return;
+  }
+  const jit::WithInsertPoint here(first);
+  for (const auto& entry : module_.named_parameters()) {
+    jit::Value* value = graph_.inputs()[0];
+    std::istringstream path(entry.name);
+    for (std::string part; std::getline(path, part, '.');) {
+      const c10::TypePtr type = value->type()->expectRef<c10::ClassType>().getAttribute(part);
+      value = graph_.insertGetAttr(value, part);
+      value->setType(type);
+    }
+    if (is_tensor(value)) call(first, "outside_autocast", {value});
+    return;
+  }
 }
 
 jit::Value* CastNodes::look(jit::Node* before, const std::string& function, const std::vector<jit::Value*>& arguments) {

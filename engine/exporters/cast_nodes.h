@@ -46,11 +46,9 @@ class CastNodes {
   /// The dtype that a norm of `self` is computed in.
   torch::jit::Value* norm_dtype(torch::jit::Node* before, torch::jit::Value* self);
 
-  /// Has the graph warn at its start where autocast is on around it: LibTorch's dispatcher casts the arguments of every
-  /// op on its lists, and nothing that a graph can hold switches it off.
+  /// Has the graph warn at its start where autocast is on around it for the device of its tensors: LibTorch's
+  /// dispatcher casts the arguments of every op on its lists, and nothing that a graph can hold switches it off.
   void warn_in_autocast();
-  /// Whether a node is the warning of a file that was exported before.
-  static bool is_own_warning(const torch::jit::Node& node);
 
   torch::jit::Value* dtype(torch::jit::Node* before, at::ScalarType to);
   int casts() const { return casts_; }

@@ -16,6 +16,10 @@ struct Module;
 
 namespace binade::graph {
 
+/// The function by which an exported file looks whether autocast is on around it. It takes a tensor and gives nothing;
+/// flattening leaves its calls out, since no flat graph runs in LibTorch's autocast.
+constexpr const char* kAutocastCheck = "__torch__.binade_casts.outside_autocast";
+
 /// What inlining leaves to tell.
 struct Inlined {
   std::vector<std::string> opaque;  ///< sentences about calls that could not be inlined

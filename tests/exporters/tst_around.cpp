@@ -5,6 +5,7 @@
 
 #include <ATen/autocast_mode.h>
 #include <c10/util/Exception.h>
+#include <torch/csrc/jit/passes/autocast.h>
 
 using namespace binade;
 
@@ -80,7 +81,7 @@ class TestAround : public test::Suite {
     QTest::addColumn<bool>("cuda");
     QTest::addColumn<bool>("enabled");
     QTest::newRow("autocast for the CPU") << false << true;
-    QTest::newRow("autocast for CUDA") << true << true;
+    QTest::newRow("autocast for CUDA, which casts no tensor of the CPU") << true << true;
     QTest::newRow("autocast for the CPU, switched off") << false << false;
     QTest::newRow("autocast for CUDA, switched off") << true << false;
   }
@@ -94,11 +95,15 @@ class TestAround : public test::Suite {
     const Warnings warnings;
     const Around autocast(cuda ? at::kCUDA : at::kCPU, enabled);
     for (int i = 0; i < 3; ++i) static_cast<void>(file.forward(inputs));
-    QCOMPARE(warnings.of_autocast(), enabled ? 3 : 0);
-    // The optimising executor, by which a program of one's own runs it.
-    torch::jit::Module module = file.module();
+    const int each = enabled && !cuda ? 3 : 0;
+    QCOMPARE(warnings.of_autocast(), each);
+    // The optimising executor with TorchScript's own autocast pass, as Python runs it. In 2.11 the pass crashes where a
+    // graph asks whether autocast is on.
+    const bool pass_was_on = torch::jit::setAutocastMode(true);
+    torch::jit::Module module = exporters::reloaded(file).module();
     for (int i = 0; i < 3; ++i) static_cast<void>(module.forward(inputs));
-    QCOMPARE(warnings.of_autocast(), enabled ? 6 : 0);
+    torch::jit::setAutocastMode(pass_was_on);
+    QCOMPARE(warnings.of_autocast(), 2 * each);
   }
 
   void outsideItIsSilent() {
@@ -110,12 +115,13 @@ class TestAround : public test::Suite {
     QCOMPARE(warnings.of_autocast(), 0);
   }
 
-  /// The question in the first file is not answered by the policy of the second.
+  /// What the first file looks at is no op call of its model.
   void aFileThatIsExportedAgainHasOneWarning() {
     const graph::Model model = test::modelOf(kLinear);
     const std::vector<c10::IValue> inputs{at::rand({4, 8})};
     const graph::Model once =
         exporters::reloaded(exporters::bake(model, *test::tableFor(model, withRule()), {inputs}).model);
+    QCOMPARE(graph::FlatGraph(once).sites().size(), 1U);  // the linear
     const exporters::Baked again = exporters::bake(once, *test::tableFor(once, withRule()), {inputs});
     const graph::Model file = exporters::reloaded(again.model);
     const Warnings warnings;
