@@ -35,12 +35,6 @@ QString tr(const char* text) {
   return QCoreApplication::translate("Diagnose", text);
 }
 
-bool isNonFinite(const wire::Event& event) {
-  using Kind = wire::Event::Kind;
-  return event.kind == Kind::kGradientOverflow || event.kind == Kind::kForwardOverflow ||
-         event.kind == Kind::kNonFiniteLoss || event.kind == Kind::kDiverged;
-}
-
 // What has not come back for so many steps is told as over: mended, or grown out of.
 bool isLongOver(const RunModel& run, std::int64_t step) {
   return run.steps().back().step - step >= kLongOver;
@@ -168,12 +162,12 @@ Answer nonFiniteAnswer(const RunModel& run) {
   BadSteps bad;
   for (std::size_t i = 0; i < run.events().size(); ++i) {
     const wire::Event& event = run.events()[i];
-    if (!isNonFinite(event)) continue;
+    if (!isNonFinite(event.kind)) continue;
     bad.add(event.step);
     if (event.diagnosis || answer.event < 0 || !run.events()[static_cast<std::size_t>(answer.event)].diagnosis)
       answer.event = static_cast<int>(i);
   }
-  const std::int64_t count = bad.count() == 0 ? 0 : bad.count() + run.forgottenEvents().non_finite;
+  const std::int64_t count = bad.count() == 0 ? 0 : bad.count() + run.forgottenEvents().non_finite.count;
   if (const wire::SilentFault* lasting = worstVanishedOverflow(run)) {
     answer.tone = Tone::kBad;
     if (answer.event < 0) answer.fault = static_cast<int>(lasting - run.silent()->faults.data());

@@ -33,12 +33,6 @@ QString callOf(const RunModel& run, int site) {
   return callText(run.sites()[at].key);
 }
 
-bool isNonFinite(wire::Event::Kind kind) {
-  using Kind = wire::Event::Kind;
-  return kind == Kind::kGradientOverflow || kind == Kind::kForwardOverflow || kind == Kind::kNonFiniteLoss ||
-         kind == Kind::kDiverged;
-}
-
 EventStory::Input inputOf(const wire::ValueRange& range) {
   EventStory::Input input;
   input.name = QString::fromStdString(range.name);

@@ -54,7 +54,7 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
     table_->selectRow(event);
     showChosen();
   });
-  // What was chosen while nobody saw the list is in view when it is.
+  // An event that was chosen while the list was hidden is in view once the list is shown.
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) showChosen();
   });
@@ -138,12 +138,11 @@ void EventsDock::update() {
   const NothingFound nothing = nothingFound(*run_);
   empty_->setText(nothing.headline, nothing.sentence);
   compare_->setVisible(!narrow_ && run_->hasWeights() && !run_->steps().empty());
-  const std::int64_t gone = run_->forgottenEvents().steps;
-  setDockTitle(
-      count == 0 ? tr("Overflow events")
-      : gone == 0
-          ? tr("Overflow events  %1").arg(views::grouped(shown_))
-          : tr("Overflow events  %1, %2 of them listed").arg(views::grouped(gone + shown_), views::grouped(shown_)));
+  const std::int64_t gone = run_->forgottenEvents().steps.count;
+  setDockTitle(count == 0 ? tr("Overflow events")
+               : gone == 0
+                   ? tr("Overflow events  %1").arg(views::grouped(shown_))
+                   : tr("Overflow events  %1 (%2 listed)").arg(views::grouped(gone + shown_), views::grouped(shown_)));
 }
 
 }  // namespace binade::app

@@ -75,7 +75,7 @@ QString reasonText(const RunModel& run, const wire::SiteProfile& site) {
 }
 
 QString beforeEditText(const RunModel& run, int site) {
-  return tr("Measured before the edit at step %1: it runs otherwise since.")
+  return tr("Measured before the edit at step %1; the op call runs differently since.")
       .arg(views::grouped(decidedSince(run, site)));
 }
 

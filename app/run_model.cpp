@@ -378,8 +378,8 @@ void RunModel::dropFrom(std::int64_t step) {
     track.histograms.dropFrom(step);
     std::erase_if(track.scans, later);
   }
-  // What is no longer kept cannot be told apart by its step: of a run that goes back so far it is not counted.
-  if (forgotten_.last_step >= step) {
+  // Forgotten events have no steps of their own: a run that goes back among them loses their count.
+  if (forgotten_.steps.last >= step) {
     forgotten_ = {};
     forgotten_of_site_.clear();
   }

@@ -68,18 +68,32 @@ struct ScalerEdit {
   double scale = 1;  ///< from the step on
 };
 
-/// Events that are counted and no longer kept.
-struct ForgottenEvents {
-  std::int64_t steps = 0;       ///< that had any
-  std::int64_t non_finite = 0;  ///< of these, steps in which something was not finite
-  std::int64_t last_step = -1;
+/// Whether an event tells of a step in which something was not finite.
+bool isNonFinite(wire::Event::Kind kind);
+
+/// A number of steps, counted in their order.
+struct CountedSteps {
+  std::int64_t count = 0;
+  std::int64_t last = -1;
+
+  /// A step counts once.
+  void add(std::int64_t step) {
+    if (step != last) ++count;
+    last = step;
+  }
 };
 
-/// Steps of a site whose events are no longer kept.
+/// Events that are counted and no longer kept.
+struct ForgottenEvents {
+  CountedSteps steps;       ///< that had any
+  CountedSteps non_finite;  ///< in which something was not finite
+};
+
+/// Steps of a site whose events are no longer kept, as overflowsAt() counts those that are.
 struct ForgottenSteps {
-  std::int64_t earlier = 0;  ///< before the site came to do what it does now
-  std::int64_t present = 0;
-  std::int64_t last_step = -1;
+  CountedSteps own;
+  CountedSteps cast;
+  CountedSteps earlier;
 };
 
 /// Everything known about one run, live or read from a file: the one thing the docks show. Notifications of the
@@ -126,7 +140,7 @@ class RunModel : public QObject {
   const std::vector<wire::Event>& events() const { return events_; }
   /// The events that stood between the first and the newest.
   const ForgottenEvents& forgottenEvents() const { return forgotten_; }
-  /// In how many steps they named a site: before its present decision, and under it.
+  /// The overflows of a site that they told of: before its present decision, and under it.
   ForgottenSteps forgottenAt(int site) const;
   const std::vector<wire::Evaluated>& evaluations() const { return evaluations_; }
   /// Policies in the order in which they came into force; the first is the one the run started with.
@@ -218,8 +232,8 @@ class RunModel : public QObject {
   void tensorsAdded();
   void observeChanged();
   void eventAdded(int index);
-  /// Events from `first` on go: those behind them are known by lower indexes afterwards. The second comes when they
-  /// have gone, the third when every model of them knows.
+  /// Events from `first` on go: those behind them are known by lower indexes afterwards. eventsGone comes
+  /// when they have gone, eventsMoved when every model of them knows.
   void eventsAboutToGo(int first, int count);
   void eventsGone(int first, int count);
   void eventsMoved(int first, int count);

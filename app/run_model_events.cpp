@@ -22,6 +22,12 @@ std::vector<int> sitesOf(const wire::Event& event) {
 
 }  // namespace
 
+bool isNonFinite(wire::Event::Kind kind) {
+  using Kind = wire::Event::Kind;
+  return kind == Kind::kGradientOverflow || kind == Kind::kForwardOverflow || kind == Kind::kNonFiniteLoss ||
+         kind == Kind::kDiverged;
+}
+
 void RunModel::addEvent(const wire::Event& event) {
   if (isEmpty()) return;
   const int index = static_cast<int>(events_.size());
@@ -58,20 +64,16 @@ void RunModel::forgetEvents() {
 }
 
 void RunModel::count(const wire::Event& event) {
-  using Kind = wire::Event::Kind;
-  const bool non_finite = event.kind == Kind::kGradientOverflow || event.kind == Kind::kForwardOverflow ||
-                          event.kind == Kind::kNonFiniteLoss || event.kind == Kind::kDiverged;
-  if (event.step != forgotten_.last_step) {
-    ++forgotten_.steps;
-    if (non_finite) ++forgotten_.non_finite;
-    forgotten_.last_step = event.step;
-  }
+  forgotten_.steps.add(event.step);
+  if (isNonFinite(event.kind)) forgotten_.non_finite.add(event.step);
   for (const int site : sitesOf(event)) {
+    const EventOverflows found = overflowsIn(*this, event, site);
+    if (!found.own && !found.cast && !found.earlier) continue;
     ForgottenSteps& of_site = forgotten_of_site_[site];
-    if (of_site.last_step == event.step) continue;
     of_site = forgottenAt(site);
-    ++(event.step < decidedSince(*this, site) ? of_site.earlier : of_site.present);
-    of_site.last_step = event.step;
+    if (found.own) of_site.own.add(event.step);
+    if (found.cast) of_site.cast.add(event.step);
+    if (found.earlier) of_site.earlier.add(event.step);
   }
 }
 
@@ -79,7 +81,10 @@ ForgottenSteps RunModel::forgottenAt(int site) const {
   const auto found = forgotten_of_site_.find(site);
   if (found == forgotten_of_site_.end()) return {};
   ForgottenSteps steps = found->second;
-  if (steps.last_step < decidedSince(*this, site)) steps.earlier += std::exchange(steps.present, 0);
+  const std::int64_t since = decidedSince(*this, site);
+  for (CountedSteps* each : {&steps.own, &steps.cast}) {
+    if (each->last < since) steps.earlier.count += std::exchange(each->count, 0);
+  }
   return steps;
 }
 

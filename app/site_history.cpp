@@ -40,8 +40,8 @@ bool does(const policy::Decision& decision, const policy::SiteRule& wanted) {
          decision.overflow == wanted.overflow.value_or(formats::default_overflow(wanted.format));
 }
 
-// Of a whole op call its decision tells: a rule that stands in the policy may be overruled by a later one. A rule for
-// one execution of it, or for what takes no format, is in force where the policy has it.
+// A rule for a whole op call is judged by the call's decision, since a later rule may overrule one that stands in the
+// policy. A rule for one execution, or for an op that takes no format, is in force where the policy has it.
 bool isInForce(const RunModel& run, const policy::SiteRule& wanted) {
   const auto& given = run.policies().back().policy.sites;
   const auto has = [&](const auto& as_wanted) { return std::any_of(given.begin(), given.end(), as_wanted); };
@@ -56,13 +56,6 @@ bool isInForce(const RunModel& run, const policy::SiteRule& wanted) {
     return rule.match == wanted.match && rule.call == wanted.call && rule.format == wanted.format &&
            rule.backward == wanted.backward && rule.overflow == wanted.overflow;
   });
-}
-
-// Steps whose events are no longer kept are of the kind that the kept ones are of.
-void addForgotten(const RunModel& run, int site, SiteOverflows& found) {
-  const ForgottenSteps forgotten = run.forgottenAt(site);
-  (found.own == 0 && found.cast > 0 ? found.cast : found.own) += static_cast<int>(forgotten.present);
-  found.earlier += static_cast<int>(forgotten.earlier);
 }
 
 }  // namespace
@@ -125,51 +118,62 @@ bool isInCast(const RunModel& run, const wire::Root& root, std::int64_t step) {
          decision->backward != root.format;
 }
 
-SiteOverflows overflowsAt(const RunModel& run, int site) {
-  SiteOverflows found;
+EventOverflows overflowsIn(const RunModel& run, const wire::Event& event, int site) {
+  EventOverflows found;
   const std::int64_t since = decidedSince(run, site);
-  std::int64_t own = -1;
-  std::int64_t cast = -1;
-  std::int64_t earlier = -1;
-  // A step counts once, also where several events of it name the site.
-  const auto count = [](int& number, std::int64_t& counted, std::int64_t step) {
-    if (counted != step) ++number;
-    counted = step;
+  const auto add = [&](bool in_cast, bool is_old) {
+    (event.step < since || is_old ? found.earlier : in_cast ? found.cast : found.own) = true;
   };
-  for (const int index : run.eventsOf(site)) {
-    const wire::Event& event = run.events()[static_cast<std::size_t>(index)];
-    const auto add = [&](bool in_cast, bool is_old) {
-      if (event.step < since || is_old) return count(found.earlier, earlier, event.step);
-      in_cast ? count(found.cast, cast, event.step) : count(found.own, own, event.step);
-    };
-    bool told = false;
-    for (const wire::EventTensor& each : event.tensors) {
-      const TensorTrack* track = run.tensor(each.tensor);
-      if (each.site != site || track == nullptr) continue;
-      const auto held = heldNow(run, track->tensor);
-      const bool is_argument = track->tensor.kind == wire::WatchedTensor::Kind::kInput;
-      if (is_argument) {
-        found.argument = QString::fromStdString(track->tensor.argument);
-        found.format = QString::fromStdString(formats::name(track->tensor.format));
-      }
-      add(is_argument, held && *held != track->tensor.format);
-      told = true;
+  bool told = false;
+  for (const wire::EventTensor& each : event.tensors) {
+    const TensorTrack* track = run.tensor(each.tensor);
+    if (each.site != site || track == nullptr) continue;
+    const auto held = heldNow(run, track->tensor);
+    const bool is_argument = track->tensor.kind == wire::WatchedTensor::Kind::kInput;
+    if (is_argument) {
+      found.argument = QString::fromStdString(track->tensor.argument);
+      found.format = QString::fromStdString(formats::name(track->tensor.format));
     }
-    if (!event.diagnosis) continue;
-    for (const wire::Root& root : event.diagnosis->roots) {
-      const bool overflow = root.fault == wire::Root::Fault::kOverflow || root.fault == wire::Root::Fault::kSum ||
-                            root.fault == wire::Root::Fault::kCast;
-      if (root.site != site || !overflow) continue;
-      if (isInCast(run, root, event.step)) {
-        found.argument = QString::fromStdString(root.what);
-        found.format = QString::fromStdString(formats::name(root.format));
-        add(true, false);
-      } else if (!told) {
-        add(false, false);
-      }
+    add(is_argument, held && *held != track->tensor.format);
+    told = true;
+  }
+  if (!event.diagnosis) return found;
+  for (const wire::Root& root : event.diagnosis->roots) {
+    const bool overflow = root.fault == wire::Root::Fault::kOverflow || root.fault == wire::Root::Fault::kSum ||
+                          root.fault == wire::Root::Fault::kCast;
+    if (root.site != site || !overflow) continue;
+    if (isInCast(run, root, event.step)) {
+      found.argument = QString::fromStdString(root.what);
+      found.format = QString::fromStdString(formats::name(root.format));
+      add(true, false);
+    } else if (!told) {
+      add(false, false);
     }
   }
-  addForgotten(run, site, found);
+  return found;
+}
+
+SiteOverflows overflowsAt(const RunModel& run, int site) {
+  SiteOverflows found;
+  const ForgottenSteps forgotten = run.forgottenAt(site);
+  CountedSteps own = forgotten.own;
+  CountedSteps cast = forgotten.cast;
+  CountedSteps earlier = forgotten.earlier;
+  // Those of the run's first events come before the forgotten ones: no step is in both.
+  own.last = cast.last = earlier.last = -1;
+  for (const int index : run.eventsOf(site)) {
+    const wire::Event& event = run.events()[static_cast<std::size_t>(index)];
+    const EventOverflows here = overflowsIn(run, event, site);
+    if (here.own) own.add(event.step);
+    if (here.cast) cast.add(event.step);
+    if (here.earlier) earlier.add(event.step);
+    if (here.argument.isEmpty()) continue;
+    found.argument = here.argument;
+    found.format = here.format;
+  }
+  found.own = static_cast<int>(own.count);
+  found.cast = static_cast<int>(cast.count);
+  found.earlier = static_cast<int>(earlier.count);
   return found;
 }
 

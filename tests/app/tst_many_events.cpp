@@ -106,7 +106,25 @@ class ManyEvents : public test::Suite {
     QCOMPARE(app::overflowsAt(run, kFc2).all(), kSteps);
     QCOMPARE(app::overflowsAt(run, kFc2).earlier, kSteps);
     run.clear();
-    QCOMPARE(run.forgottenEvents().steps, std::int64_t{0});
+    QCOMPARE(run.forgottenEvents().steps.count, std::int64_t{0});
+  }
+
+  // An operation without a result is no overflow of its op call, listed or not.
+  void whatIsNoOverflowIsCountedAsNone() {
+    RunModel run;
+    const test::FakeRun fake;
+    run.begin(fake.started(), RunModel::Source::kLive);
+    wire::Event event = test::diagnosed(0, wire::Event::Kind::kNonFiniteLoss, 1, test::benignOverflow(2));
+    event.tensors.clear();
+    for (wire::Root& root : event.diagnosis->roots) root.fault = wire::Root::Fault::kInvalid;
+    const int site = event.diagnosis->roots.front().site;
+    for (int step = 0; step < kSteps; ++step) {
+      event.step = step;
+      run.addEvent(event);
+    }
+    QVERIFY(run.forgottenEvents().non_finite.count > 0);
+    QCOMPARE(app::overflowsAt(run, site).all(), 0);
+    QCOMPARE(app::overflowsAt(run, site).earlier, 0);
   }
 
   void theChosenEventStaysChosenAndTheTitleSaysHowManyAreListed() {
