@@ -222,6 +222,24 @@ class PlotInput : public test::Suite {
     QCOMPARE(marks.count(), 2);
   }
 
+  void aClickInARowOfMarksFindsItsStep() {
+    StepAxis axis;
+    ScalePlot plot(&axis);
+    for (int i = 0; i < 500; ++i) plot.append(i, 65536);
+    for (int i = 100; i < 400; ++i) plot.addMark({i, MarkKind::kSkipped, {}});
+    show(plot);
+    axis.setRange({290, 310});
+    QSignalSpy marks(&plot, &Plot::markActivated);
+    const QPoint at(static_cast<int>(std::lround(plot.stepToX(300))), static_cast<int>(plot.plotArea().bottom()) - 8);
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, at);
+    QCOMPARE(marks.count(), 1);
+    QCOMPARE(marks.first().first().toLongLong(), 300);
+    QCOMPARE(*axis.cursor(), std::int64_t{300});
+    axis.setCursor(305);
+    QTest::keyClick(&plot, Qt::Key_Return);
+    QCOMPARE(marks.last().first().toLongLong(), 305);
+  }
+
   void followingEndsWhereThePersonLooksElsewhere() {
     StepAxis axis;
     axis.extend(0);

@@ -27,8 +27,8 @@ struct Mark {
   QString text;           ///< tool tip; of a policy edit also the words beside the flag
   std::int64_t more = 0;  ///< steps that follow without a gap, at which the same happened
 
-  std::int64_t last() const { return step + more; }
-  std::int64_t count() const { return 1 + more; }
+  std::int64_t last() const { return step + more; }  ///< the last of its steps
+  std::int64_t count() const { return 1 + more; }    ///< how many steps it stands for
 };
 
 /// Adds a mark behind those of earlier steps. What happens at every step, the same each time, stays one mark: their

@@ -166,6 +166,16 @@ std::optional<MarkGroup> Plot::markAt(QPointF position) const {
   return best;
 }
 
+std::int64_t Plot::markedStep(const MarkGroup& group, std::int64_t step) const {
+  std::int64_t best = group.first;
+  for (const Mark& mark : marks_) {
+    if (mark.kind != group.kind || mark.step > group.last || mark.last() < group.first) continue;
+    const std::int64_t nearest = std::clamp(step, mark.step, mark.last());
+    if (std::abs(nearest - step) < std::abs(best - step)) best = nearest;
+  }
+  return best;
+}
+
 QImage Plot::toImage(qreal scale) {
   const QSize pixels(static_cast<int>(std::lround(width() * scale)), static_cast<int>(std::lround(height() * scale)));
   QImage image(pixels, QImage::Format_RGB32);

@@ -140,6 +140,8 @@ class Plot : public QWidget {
   void paintCursors(QPainter& painter, const QRectF& area, bool interactive) const;
   void paintReadout(QPainter& painter, const QRectF& area, std::int64_t step) const;
   std::optional<MarkGroup> markAt(QPointF position) const;
+  /// The step nearest to `step` at which what a group stands for happened.
+  std::int64_t markedStep(const MarkGroup& group, std::int64_t step) const;
   void moveCursor(std::int64_t step);
   void placeHeaderWidget();
   void updateDescription();

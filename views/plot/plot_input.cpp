@@ -38,7 +38,7 @@ bool Plot::event(QEvent* event) {
     if (group->count > 1) {
       text = tr("Steps %1 to %2: %3 × %4")
                  .arg(grouped(group->first), grouped(group->last), markName(group->kind))
-                 .arg(group->count);
+                 .arg(grouped(group->count));
     }
     if (!group->text.isEmpty()) text += QLatin1Char('\n') + group->text;
     QToolTip::showText(help->globalPos(), text, this);
@@ -114,8 +114,9 @@ void Plot::mouseReleaseEvent(QMouseEvent* event) {
   }
   const QPointF at = event->position();
   if (const auto group = markAt(at)) {
-    axis_->setCursor(group->first);
-    Q_EMIT markActivated(group->first);
+    const std::int64_t step = markedStep(*group, std::llround(xToStep(at.x())));
+    axis_->setCursor(step);
+    Q_EMIT markActivated(step);
   } else if (plotArea().contains(at)) {
     moveCursor(std::llround(xToStep(at.x())));
   }
@@ -177,7 +178,7 @@ void Plot::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Enter:
       for (const auto& [at, group] : markPositions()) {
         if (axis_->cursor() && cursor >= group.first && cursor <= group.last) {
-          Q_EMIT markActivated(group.first);
+          Q_EMIT markActivated(markedStep(group, cursor));
           return;
         }
       }

@@ -192,7 +192,7 @@ void Plot::paintCount(QPainter& painter, const std::vector<MarkGroup>& groups, s
   const QRectF area = plotArea();
   const MarkGroup& group = groups[index];
   if (group.count < 2) return;
-  const QString count = QStringLiteral("× %1").arg(group.count);
+  const QString count = QStringLiteral("× %1").arg(grouped(group.count));
   const double wide = textWidth(painter.font(), count);
   const double until = index + 1 < groups.size() ? std::min(groups[index + 1].x - kApart, area.right()) : area.right();
   const double from = index > 0 ? std::max(groups[index - 1].lastX + kApart, area.left()) : area.left();
