@@ -171,10 +171,27 @@ class Explainer {
     const bool held =
         std::any_of(bad.begin(), bad.end(), [&](std::size_t i) { return !training_.scalers.held_by(i).empty(); });
     made_.verdict = held ? Verdict::kScaleHeld : Verdict::kBenign;
-    const bool over_batches = held && scales_over_batches(tries_);  // it cannot come down for them by itself
+    // A scale that is held cannot come down for the next batches by itself.
+    const bool also_next = held && scales_over_batches(tries_) && !is_below_band(bad);
     keep_scale();
     made_.fix.text = "At a scale of at most " + tries_.lowered() + " this batch is finite" +
-                     (over_batches ? ", and so are the next ones." : ".");
+                     (also_next ? ", and so are the next ones." : ".");
+  }
+
+  /// Whether what the next batches need is below the scales that are safe for this one. Its scale is set to the lowest
+  /// safe one then.
+  bool is_below_band(const std::vector<std::size_t>& bad) {
+    if (!made_.band || !made_.band->lowest) return false;
+    const double lowest = std::ldexp(1.0, *made_.band->lowest);
+    std::vector<double> factors = tries_.factors();
+    bool any = false;
+    for (const std::size_t i : bad) {
+      if (tries_.scale(i) >= lowest) continue;
+      factors[i] *= lowest / tries_.scale(i);
+      any = true;
+    }
+    if (any) tries_.set_factors(std::move(factors));
+    return any;
   }
 
   /// Only scales below 1 are finite: op calls in float32 with which the scale may stay, if there are some.

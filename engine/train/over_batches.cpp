@@ -122,6 +122,7 @@ bool scales_over_batches(Tries& tries) {
   const std::vector<double> before = tries.factors();
   const Scalers& scalers = tries.replay().training().scalers;
   std::vector<double> factors = before;
+  bool told = true;  // of every batch whether a scale makes it finite
   try {
     each_further_batch(tries, [&](Replay& replay, std::int64_t ahead) {
       std::vector<wire::Attempt> tried;
@@ -130,11 +131,16 @@ bool scales_over_batches(Tries& tries) {
       Replay::Result result = here.run({});
       tried.back().change += " on " + name_of(ahead);
       tries.note(tried.back());
-      if (result.finite() || !result.finite_loss || here.failed()) return;
-      here.at_present();
-      result = here.run({});
-      if (result.finite() || !here.lower(bad_scalers(result), {})) return;
-      for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = std::min(factors[i], here.factors()[i]);
+      if (result.finite()) return;
+      if (result.finite_loss && !here.failed()) {
+        here.at_present();
+        result = here.run({});
+        if (!result.finite() && here.lower(bad_scalers(result), {})) {
+          for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = std::min(factors[i], here.factors()[i]);
+          return;
+        }
+      }
+      told = false;
     });
     constexpr double kRoom = 0.25;
     for (std::size_t i = 0; i < factors.size(); ++i) {
@@ -143,7 +149,7 @@ bool scales_over_batches(Tries& tries) {
       if (before[i] > at_one) factors[i] = std::max(factors[i], at_one);
     }
     tries.set_factors(factors);
-    if (tries.run({}).finite()) return true;
+    if (told && tries.run({}).finite()) return true;
   } catch (const std::exception&) {
     // what further batches need cannot be told
   }

@@ -19,7 +19,7 @@ inline constexpr std::int64_t kFurtherBatches = 3;
 Widened over_batches(Tries& tries, Widened fix, std::int64_t step);
 
 /// Lowers the scales that `tries` has set to where the next batches are finite too, and those that are static, which
-/// cannot come down by themselves, to a quarter of that. A scale stays at 1 or more where it is. False, and nothing is
+/// cannot come down by themselves, to a quarter of that. No scale that is above 1 is set below 1. False, and nothing is
 /// changed, where that cannot be told. While a Replay::Aside lives. Takes nothing from the data.
 bool scales_over_batches(Tries& tries);
 

@@ -16,14 +16,18 @@ namespace {
 /// the step is finite, masked out behind a pole.
 void end_where_held(wire::ScaleBand& band, const std::vector<formats::ScaledGradient>& gradients,
                     const std::vector<int>& sites) {
-  band.highest.reset();
+  std::optional<std::size_t> lowest;
+  std::optional<int> edge;
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     if (formats::headroom(*gradients[i].stats, gradients[i].format) < 0) continue;
     const auto highest = formats::band_of(gradients[i], formats::kLostNorm).highest;
-    if (!highest || (band.highest && *band.highest <= *highest)) continue;
-    band.highest = highest;
-    band.highest_site = sites[i];
+    if (!highest || (edge && *edge <= *highest)) continue;
+    edge = highest;
+    lowest = i;
   }
+  if (!lowest) return;
+  band.highest = edge;
+  band.highest_site = sites[*lowest];
 }
 
 /// What the trace measured, and of formats that no dtype holds, whose gradients are float32 tensors, what `seen` shows.

@@ -92,7 +92,8 @@ bool filled(const siginfo_t* info) {
 /// As the system would have called the handler before: one that resets itself is called once.
 void hand_on(int signal, siginfo_t* info, void* context) {
   const bool with_info = (handler_before.sa_flags & SA_SIGINFO) != 0;
-  const bool none = !with_info && (handler_before.sa_handler == SIG_DFL || handler_before.sa_handler == SIG_IGN);
+  // Both kinds of handler lie at one place in memory, and neither flag says which it is.
+  const bool none = handler_before.sa_handler == SIG_DFL || handler_before.sa_handler == SIG_IGN;
   if (none || (handler_before.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) ::signal(signal, SIG_DFL);
   if (none) {
     ::raise(signal);  // delivered on return; one that another process sent would not come again by itself
