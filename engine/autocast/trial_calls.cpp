@@ -176,8 +176,12 @@ std::optional<TrialCall> trial_call(std::string_view line, bool grad) {
     if (given == nullptr && keywords.contains(argument.name())) given = &keywords[argument.name()], ++used;
     if (given == nullptr) {
       call.arguments.push_back(argument.default_value().value_or(c10::IValue()));
-    } else {
+      continue;
+    }
+    try {
       call.arguments.push_back(value_of(*given, argument.real_type(), grad));
+    } catch (const std::exception&) {
+      return std::nullopt;  // the op of this LibTorch takes something else there
     }
   }
   if (position != arguments.size() || used != keywords.size()) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <torch/csrc/jit/api/module.h>
 
 #include <array>
+#include <numeric>
 #include <string_view>
 
 namespace binade::graph {
@@ -256,8 +257,8 @@ std::optional<InputGuess> guess(ShapeTrial& trial, const jit::Value* input, cons
     if (auto found = fitting(trial, input, each, values_for(each.sizes).usual)) return found;
   }
   for (const Template& each : templates) {
-    std::vector<std::int64_t> all;
-    for (std::int64_t value = 2; value <= values_for(each.sizes).most; ++value) all.push_back(value);
+    std::vector<std::int64_t> all(static_cast<std::size_t>(std::max<std::int64_t>(values_for(each.sizes).most - 1, 0)));
+    std::iota(all.begin(), all.end(), 2);
     if (auto found = fitting(trial, input, each, all)) return found;
   }
   return std::nullopt;

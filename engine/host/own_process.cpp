@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 
 extern char** environ;  // NOLINT: POSIX declares it so
@@ -32,12 +33,17 @@ OwnProcess run_apart(const std::vector<std::string>& arguments) {
   ::close(pipe[1]);
   std::string text;
   std::array<char, 4096> buffer{};
-  for (ssize_t got = 0; failed == 0 && (got = ::read(pipe[0], buffer.data(), buffer.size())) > 0;) {
+  while (failed == 0) {
+    const ssize_t got = ::read(pipe[0], buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
     text.append(buffer.data(), static_cast<std::size_t>(got));
   }
   ::close(pipe[0]);
+  if (failed != 0) return {{}, "could not be started"};
   int status = 0;
-  if (failed != 0 || ::waitpid(child, &status, 0) != child) return {{}, "could not be started"};
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   if (WIFSIGNALED(status)) return {{}, std::string("ended the process with ").append(::strsignal(WTERMSIG(status)))};
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return {text.substr(text.rfind('\n') + 1), {}};

@@ -296,7 +296,7 @@ void upgrade_to_8(Database& database, int version) {
       "-1 AS becomes_at, 0.0 AS zeroed, NULL AS gradient_zeroed FROM main.comparison_sites");
 }
 
-// What version 9 added: of the model what says where its op calls stand and what its arguments may be.
+// Version 9 added where the model's op calls stand and what its arguments may be.
 void upgrade_to_9(Database& database) {
   database.run(R"sql(
 CREATE TEMP TABLE model_blocks (position, list, low, enabled, cache_enabled, source, outer_block);
