@@ -4,7 +4,28 @@
 #include "engine/silent/numbers.h"
 #include "engine/wire/site_text.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 namespace binade::silent {
+
+namespace {
+
+/// What to do where no change of the policy takes the overflow away. A cast of the model's own stays under every rule,
+/// and in the run in float32 too.
+std::string without_fix(const wire::SiteInfo& site, formats::Format format) {
+  constexpr std::array<std::string_view, 3> kCasts{"aten::to", "aten::_to_copy", "aten::type_as"};
+  if (std::find(kCasts.begin(), kCasts.end(), site.key.op) == kCasts.end()) {
+    return "No rule that was tried takes the overflow away. Compare one step with float32, and look at what goes into "
+           "the op call.";
+  }
+  return "The model's own code casts to " + formats::name(format) + " there" +
+         (site.source.empty() ? "" : " (" + site.source + ")") +
+         ", and no rule changes such a cast: leave it out, or bring the values below the format's limit before it.";
+}
+
+}  // namespace
 
 std::vector<Sign> vanished_signs(const Evidence& evidence, std::span<const wire::SiteInfo> sites) {
   std::vector<Sign> signs;
@@ -31,9 +52,7 @@ std::vector<Sign> vanished_signs(const Evidence& evidence, std::span<const wire:
       sign.sentence += "; loss and gradients are finite all the same";
     }
     sign.fix = seen.fix;
-    if (sign.fix.text.empty()) {
-      sign.next = "Compare one step with float32, and look at what goes into it: a larger format did not help.";
-    }
+    if (sign.fix.text.empty()) sign.next = without_fix(sites[static_cast<std::size_t>(seen.site)], seen.format);
     signs.push_back(std::move(sign));
   }
   return signs;

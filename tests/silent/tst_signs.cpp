@@ -5,6 +5,7 @@
 #include "engine/silent/numbers.h"
 #include "engine/silent/stored.h"
 #include "engine/silent/underflow.h"
+#include "engine/silent/vanished.h"
 #include "tests/silent/seen_steps.h"
 #include "tests/support/suite.h"
 
@@ -43,7 +44,26 @@ class SilentSigns : public test::Suite {
   void aSumThatVanishesOrStandsStillIsNamed();
   void wholeNumbersBeyondTheMantissaAreCounted();
   void numbersAreWrittenAsPeopleDo();
+  void aCastOfTheModelsOwnIsToBeLeftOut();
 };
+
+void SilentSigns::aCastOfTheModelsOwnIsToBeLeftOut() {
+  auto sites = test::someSites(2);
+  silent::Evidence evidence;
+  silent::VanishedSeen seen;
+  seen.site = 1;
+  seen.format = formats::kFloat16;
+  seen.infinite = 0.5;
+  evidence.vanished = {seen};
+  const auto next = [&] { return QString::fromStdString(silent::vanished_signs(evidence, sites).at(0).next); };
+  QVERIFY2(next().startsWith(QLatin1String("No rule that was tried")), qPrintable(next()));
+  sites[1].key.op = "aten::to";
+  sites[1].source = "model.py:12";
+  QCOMPARE(next(), QStringLiteral("The model's own code casts to float16 there (model.py:12), and no rule changes such "
+                                  "a cast: leave it out, or bring the values below the format's limit before it."));
+  evidence.vanished[0].fix.text = "With it in float32 nothing overflows.";
+  QCOMPARE(next(), QString());
+}
 
 void SilentSigns::aLostShareOfAGradientIsExactBeforeRounding() {
   SeenStep step;
