@@ -27,7 +27,7 @@ struct Plan {
   Precision precision;
   bool only_float16 = false;  ///< of kRefuse: only float16 arguments are refused (Apex)
   bool protect = true;        ///< whether argument roles count; see Arguments
-  bool inside = false;        ///< the ops that this one calls follow the policy: of kInside, and of kernels that call some
+  bool inside = false;  ///< the ops that this one calls follow the policy: of kInside, and of kernels that call some
   int rule = policy::kFromBase;
 };
 

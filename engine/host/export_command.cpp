@@ -154,7 +154,8 @@ void print(const ExportOptions& options, const exporters::Baked& baked, const Pr
                 proof.first_difference.c_str());
   }
   print_left_out(proven.left_out);
-  std::printf("Call the file outside of torch.autocast, which would cast over its casts and rules; inside, the file warns.\n");
+  std::printf(
+      "Call the file outside of torch.autocast, which would cast over its casts and rules; inside, the file warns.\n");
   if (!proven.executor.empty()) {
     std::printf(
         "TorchScript's optimising executor cannot train it (%s): switch it off with "

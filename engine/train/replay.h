@@ -52,8 +52,8 @@ class Replay {
     std::vector<double> factors = {};                     ///< of each scaler, beside `scale`; empty: 1
     std::optional<std::size_t> only = {};                 ///< backward of one scaler's losses alone
     Replaced replaced = {};
-    std::set<int> lifted = {};  ///< sites, casts of the model's own, that hand their argument on as it is
-    graph::SiteHook* outer = nullptr;              ///< outside of all others; may be null
+    std::set<int> lifted = {};         ///< sites, casts of the model's own, that hand their argument on as it is
+    graph::SiteHook* outer = nullptr;  ///< outside of all others; may be null
     std::vector<at::Tensor>* gradients = nullptr;  ///< takes them, by parameter; sums over scalers; may be null
   };
 
