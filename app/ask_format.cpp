@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/ask_format.h"
 
+#include "app/translate.h"
 #include "engine/formats/format.h"
 
-#include <QCoreApplication>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QLabel>
@@ -14,10 +14,6 @@
 namespace binade::app {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("AskFormat", text);
-}
 
 /// What a format reaches: `largest 480, smallest 2^-9`.
 QString range(const formats::Format& format) {

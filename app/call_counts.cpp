@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/call_counts.h"
 
+#include "app/translate.h"
 #include "views/numbers.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 
 namespace binade::app {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("CallCounts", text);
-}
 
 bool isOfLoss(const wire::SiteInfo& site) {
   return site.key.path == "loss" || site.key.path.starts_with("loss.");

@@ -4,10 +4,9 @@
 #include "app/scale_text.h"
 #include "app/site_format.h"
 #include "app/site_text.h"
+#include "app/translate.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -20,11 +19,7 @@ namespace binade::app {
 
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("CastLedger", text);
-}
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoFigure = std::numeric_limits<double>::quiet_NaN();
 
 QString formatName(const formats::Format& format) {
   return QString::fromStdString(formats::name(format));
@@ -92,7 +87,7 @@ QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {
     Cell cause(QString::fromStdString(line.cause));
     cause.with(views::QuietRole, true);
     const QString price = removalText(line);
-    Cell then = Cell::figure(price.isEmpty() ? QStringLiteral("–") : price, line.edit_bytes.value_or(kUnknown));
+    Cell then = Cell::figure(price.isEmpty() ? QStringLiteral("–") : price, line.edit_bytes.value_or(kNoFigure));
     if (price.isEmpty()) then.with(views::QuietRole, true);
     if (line.edit_bytes.value_or(0) > 0) then.with(views::AttentionRole, true);
     rows.append({castId(line),

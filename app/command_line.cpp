@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/command_line.h"
 
+#include "app/translate.h"
+
 #include <QCommandLineParser>
-#include <QCoreApplication>
 
 namespace binade::app {
 
@@ -11,9 +12,6 @@ const QString kDemo = QStringLiteral("demo");
 const QString kShots = QStringLiteral("shots");
 const QString kConnect = QStringLiteral("connect");
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("CommandLine", text);
-}
 }  // namespace
 
 void addOptions(QCommandLineParser& parser) {

@@ -3,11 +3,11 @@
 
 #include "app/site_format.h"
 #include "app/site_text.h"
+#include "app/translate.h"
 #include "engine/wire/comparison_rank.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -18,11 +18,7 @@ namespace binade::app {
 
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Comparison", text);
-}
+constexpr double kNotCompared = std::numeric_limits<double>::quiet_NaN();
 
 constexpr double kNotable = 0.05;  // of what a small error grows to
 
@@ -39,7 +35,7 @@ QString callOf(const RunModel& run, int site) {
 }
 
 Cell becomesCell(const RunModel& run, const wire::SiteDifference& site) {
-  if (site.becomes_at < 0) return error(kUnknown);
+  if (site.becomes_at < 0) return error(kNotCompared);
   Cell cell = error(site.becomes);
   cell.with(Qt::ToolTipRole, tr("At %1.").arg(callOf(run, site.becomes_at)));
   if (site.becomes >= kNotable) cell.with(views::AttentionRole, true);
@@ -114,7 +110,7 @@ QList<CellModel::Column> comparisonColumns() {
 QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison& comparison) {
   QList<CellRow> rows;
   for (const wire::SiteDifference& site : wire::ranked(comparison.sites)) {
-    const double cosine = site.cosine.value_or(kUnknown);
+    const double cosine = site.cosine.value_or(kNotCompared);
     Cell how(site.measured ? tr("measured") : tr("estimated"));
     how.with(views::QuietRole, true);
     how.with(Qt::ToolTipRole, site.measured ? tr("Against the op in float32 on the very same arguments")
@@ -122,8 +118,8 @@ QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison
     rows.append(
         {site.site,
          {callCell(run, site.site), formatCell(run, site.site), error(site.added),
-          error(site.gradient_added.value_or(kUnknown)), becomesCell(run, site), forwardCell(site),
-          error(site.gradient.value_or(kUnknown)),
+          error(site.gradient_added.value_or(kNotCompared)), becomesCell(run, site), forwardCell(site),
+          error(site.gradient.value_or(kNotCompared)),
           Cell::figure(std::isnan(cosine) ? QStringLiteral("–") : QString::number(cosine, 'f', 4), cosine), how}});
   }
   return rows;

@@ -6,10 +6,9 @@
 #include "app/site_figures.h"
 #include "app/site_history.h"
 #include "app/site_text.h"
+#include "app/translate.h"
 #include "app/vanished_overflow.h"
 #include "views/numbers.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -30,10 +29,6 @@ constexpr std::int64_t kLongOver = 1000;  // steps without it
 constexpr std::int64_t kFewLooks = 5;     // fewer claim nothing
 constexpr double kNotableLoss = 0.01;     // of a gradient's norm
 constexpr double kNotableError = 0.05;    // added by one op call
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Diagnose", text);
-}
 
 // What has not come back for so many steps is told as over: mended, or grown out of.
 bool isLongOver(const RunModel& run, std::int64_t step) {

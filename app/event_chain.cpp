@@ -4,9 +4,8 @@
 #include "app/event_words.h"
 #include "app/site_history.h"
 #include "app/site_text.h"
+#include "app/translate.h"
 #include "views/numbers.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cstddef>
@@ -20,15 +19,6 @@ using views::VerdictShape;
 
 constexpr std::size_t kMostLinks = 6;  // of a chain before its middle is folded
 constexpr std::ptrdiff_t kCausesShown = 3;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("EventStory", text);
-}
-
-QString callOf(const RunModel& run, int site) {
-  const auto at = static_cast<std::size_t>(site);
-  return site < 0 || at >= run.sites().size() ? QStringLiteral("–") : callText(run.sites()[at].key);
-}
 
 /// Fills in what was seen of a call's tensor.
 void describe(ChainRow& row, const RunModel& run, const wire::EventTensor* seen) {
@@ -143,7 +133,7 @@ std::vector<ChainRow> provedChain(const RunModel& run, const wire::Event& event,
     const auto root = rootAt(link);
     row.cause = root != found.roots.end();
     row.shape = row.cause ? VerdictShape::kOverflow : VerdictShape::kCarriedOn;
-    row.call = callOf(run, link.site);
+    row.call = callText(run.sites(), link.site);
     if (link.call > 0) row.call += tr(", call %1").arg(link.call);
     row.what = link.direction == wire::Direction::kBackward ? tr("gradient") : tr("output");
     row.id = link.site;
@@ -163,7 +153,7 @@ std::vector<ChainRow> seenChain(const RunModel& run, const wire::Event& event) {
   std::vector<ChainRow> rows;
   for (const wire::EventTensor& each : event.tensors) {
     ChainRow row;
-    row.call = callOf(run, each.site);
+    row.call = callText(run.sites(), each.site);
     row.id = each.site;
     describe(row, run, &each);
     row.cause = rows.empty();

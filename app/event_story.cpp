@@ -7,10 +7,9 @@
 #include "app/silent_rows.h"
 #include "app/site_history.h"
 #include "app/site_text.h"
+#include "app/translate.h"
 #include "engine/wire/site_text.h"
 #include "views/numbers.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -19,18 +18,8 @@ namespace binade::app {
 
 namespace {
 
-QString tr(const char* text) {
-  return QCoreApplication::translate("EventStory", text);
-}
-
 QString text(const std::string& words) {
   return sentenceText(words);
-}
-
-QString callOf(const RunModel& run, int site) {
-  const auto at = static_cast<std::size_t>(site);
-  if (site < 0 || at >= run.sites().size()) return QStringLiteral("–");
-  return callText(run.sites()[at].key);
 }
 
 EventStory::Input inputOf(const wire::ValueRange& range) {
@@ -100,7 +89,7 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
   if (track != nullptr && !(root != nullptr && isInCast(run, *root, event.step))) format = track->tensor.format;
   const int site = root != nullptr ? root->site : seen != nullptr ? seen->site : -1;
   if (site >= 0) {
-    QString call = callOf(run, site);
+    QString call = callText(run.sites(), site);
     if (root != nullptr) call += root->direction == wire::Direction::kBackward ? tr(", backward") : tr(", forward");
     story.facts.append({tr("Op call"), call, {}, false});
   }
@@ -156,7 +145,7 @@ void addBefore(EventStory& story, const RunModel& run, const wire::Event& event)
     const std::int64_t since = decidedSince(run, site);
     if (since <= event.step) continue;
     story.before =
-        tr("Before the edit at step %1: %2 runs otherwise since.").arg(views::grouped(since), callOf(run, site));
+        tr("Before the edit at step %1: %2 runs otherwise since.").arg(views::grouped(since), callText(run.sites(), site));
     return;
   }
 }

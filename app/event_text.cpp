@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/event_text.h"
 
-#include <QCoreApplication>
+#include "app/translate.h"
+
 #include <QStringList>
 
 #include <algorithm>
@@ -9,10 +10,6 @@
 namespace binade::app {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("EventStory", text);
-}
 
 // What is there of these, in one line.
 QString joined(QStringList parts) {

@@ -2,22 +2,14 @@
 #include "app/event_words.h"
 
 #include "app/event_story.h"
+#include "app/translate.h"
 #include "views/numbers.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <cmath>
 
 namespace binade::app {
-
-namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("EventWords", text);
-}
-
-}  // namespace
 
 QString magnitudeText(double value) {
   constexpr double kWhole = 100;

@@ -6,10 +6,10 @@
 #include "app/site_format.h"
 #include "app/site_history.h"
 #include "app/site_text.h"
+#include "app/translate.h"
 #include "views/numbers.h"
 #include "views/theme.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -26,10 +26,6 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFullHeadroom = 16;
 constexpr int kMostOps = 3;      // named in a module's box
 constexpr int kMostStripes = 3;  // formats at its edge
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Graph", text);
-}
 
 QString opText(const policy::SiteKey& key) {
   const QString op = QString::fromStdString(key.op).section(QStringLiteral("::"), -1);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/observe_words.h"
 
-#include <QCoreApplication>
+#include "app/translate.h"
 
 namespace binade::app {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Observe", text);
-}
 
 int rankOf(const std::string& level) {
   const QList<ObserveLevel> levels = observeLevels();

@@ -5,9 +5,9 @@
 #include "app/site_format.h"
 #include "app/site_history.h"
 #include "app/site_text.h"
+#include "app/translate.h"
 #include "views/numbers.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -19,10 +19,6 @@ namespace binade::app {
 namespace {
 
 constexpr int kMostKernels = 8;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Profile", text);
-}
 
 double secondsOf(const wire::SiteProfile& site) {
   return site.forward + site.backward + site.accumulate;

@@ -2,8 +2,7 @@
 #include "app/reason_words.h"
 
 #include "app/profile_track.h"
-
-#include <QCoreApplication>
+#include "app/translate.h"
 
 #include <algorithm>
 #include <array>
@@ -38,10 +37,6 @@ constexpr std::array kHeadlines{
     Headline{"overflow", QT_TRANSLATE_NOOP("Reason", "Samples came faster than they could be read")},
     Headline{"dropped", QT_TRANSLATE_NOOP("Reason", "Kernel records came faster than they could be read")},
 };
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Reason", text);
-}
 
 }  // namespace
 

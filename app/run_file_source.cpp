@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/run_file_source.h"
 
+#include "app/translate.h"
 #include "engine/formats/error.h"
 #include "engine/record/run_reader.h"
 #include "views/numbers.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 
@@ -18,10 +18,6 @@
 namespace binade::app {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("RunFile", text);
-}
 
 // Steps are handed on in batches, as an engine sends them: a signal a step would be slow.
 constexpr std::size_t kBatch = 512;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/scaler_text.h"
 
+#include "app/translate.h"
 #include "views/numbers.h"
 
-#include <QCoreApplication>
 #include <QStringList>
 
 #include <algorithm>
@@ -11,10 +11,6 @@
 namespace binade::app {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("ScalerText", text);
-}
 
 QString scaleOrNone(double scale) {
   return scale == 0 ? tr("none") : views::scaleText(scale);

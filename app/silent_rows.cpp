@@ -4,10 +4,10 @@
 #include "app/scale_text.h"
 #include "app/site_format.h"
 #include "app/site_text.h"
+#include "app/translate.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -17,10 +17,6 @@
 namespace binade::app {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("SilentFaults", text);
-}
 
 QString words(const std::string& text) {
   return sentenceText(text);

@@ -3,11 +3,10 @@
 
 #include "app/call_counts.h"
 #include "app/site_text.h"
+#include "app/translate.h"
 #include "app/vanished_overflow.h"
 #include "engine/formats/effect.h"
 #include "views/numbers.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -26,10 +25,6 @@ constexpr double kNoticeableLoss = 0.001;
 // From here on range is not what limits a format: float32 and bfloat16 have some 127 binades above 1.
 constexpr double kRangeIsNoLimit = 40;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("SiteFigures", text);
-}
 
 struct TensorFigures {
   double doublings = kUnknown;

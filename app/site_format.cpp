@@ -2,16 +2,11 @@
 #include "app/site_format.h"
 
 #include "app/site_text.h"
-
-#include <QCoreApplication>
+#include "app/translate.h"
 
 namespace binade::app {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("SiteFormat", text);
-}
 
 QString noteOf(policy::Decision::Kind kind) {
   using Kind = policy::Decision::Kind;

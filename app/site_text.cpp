@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/site_text.h"
 
-#include <QCoreApplication>
+#include "app/translate.h"
 
 namespace binade::app {
-
-namespace {
-QString tr(const char* text) {
-  return QCoreApplication::translate("SiteText", text);
-}
-}  // namespace
 
 QString callText(const policy::SiteKey& key) {
   policy::SiteKey shown = key;
   shown.method.clear();
   return QString::fromStdString(shown.name());
+}
+
+QString callText(const std::vector<wire::SiteInfo>& sites, int site) {
+  const auto at = static_cast<std::size_t>(site);
+  return site < 0 || at >= sites.size() ? QStringLiteral("–") : callText(sites[at].key);
 }
 
 QString siteName(const policy::SiteKey& key) {

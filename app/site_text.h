@@ -11,6 +11,8 @@ namespace binade::app {
 
 /// A call as shown: `layer1.0.conv1/aten::conv2d#0`. The method stays out; siteName() has it.
 QString callText(const policy::SiteKey& key);
+/// The call with this index; a dash where there is none.
+QString callText(const std::vector<wire::SiteInfo>& sites, int site);
 /// The whole name, as a policy's `match` and a copied cell hold it.
 QString siteName(const policy::SiteKey& key);
 /// Whether it is a parameter or a parameter's gradient: these have names of their own, and belong to no op call alone.

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/synthetic_inputs.h"
 
-#include <QCoreApplication>
+#include "app/translate.h"
 
 namespace binade::app {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("SyntheticInputs", text);
-}
 
 /// Of a tensor: as the engine read it from the layers, with the batch in its place.
 GuessedInput guessTensor(const wire::ArgumentInfo& input, std::int64_t batch) {

@@ -3,8 +3,7 @@
 
 #include "app/observe_words.h"
 #include "app/site_text.h"
-
-#include <QCoreApplication>
+#include "app/translate.h"
 
 #include <algorithm>
 
@@ -13,10 +12,6 @@ namespace binade::app {
 namespace {
 
 using Kind = wire::WatchedTensor::Kind;
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("TensorChoices", text);
-}
 
 // In the list: what arrives from behind, what goes on to the front, what the optimizer is given; then forward.
 constexpr Kind kOrder[] = {Kind::kOutputGradient, Kind::kInputGradient, Kind::kParameterGradient,

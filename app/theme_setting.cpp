@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/theme_setting.h"
 
+#include "app/translate.h"
 #include "views/theme.h"
 
 #include <QActionGroup>
 #include <QApplication>
-#include <QCoreApplication>
 #include <QMenu>
 #include <QPalette>
 #include <QSettings>
@@ -15,10 +15,6 @@ namespace binade::app {
 namespace {
 
 constexpr auto kKey = "theme";
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Theme", text);
-}
 
 QString word(ThemeChoice choice) {
   return choice == ThemeChoice::kLight  ? QStringLiteral("light")

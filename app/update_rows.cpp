@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/update_rows.h"
 
+#include "app/translate.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -15,10 +14,6 @@
 namespace binade::app {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("Updates", text);
-}
 
 QString countText(std::uint64_t count) {
   return views::grouped(static_cast<std::int64_t>(count));

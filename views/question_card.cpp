@@ -10,7 +10,7 @@
 namespace binade::views {
 
 namespace {
-constexpr int kHigh = 56;
+constexpr int kCardHigh = 56;
 constexpr double kTextX = 34;
 constexpr double kPad = 12;
 }  // namespace
@@ -51,11 +51,11 @@ void QuestionCard::resizeEvent(QResizeEvent*) {
 }
 
 QSize QuestionCard::sizeHint() const {
-  return {300, kHigh};
+  return {300, kCardHigh};
 }
 
 QSize QuestionCard::minimumSizeHint() const {
-  return {180, kHigh};
+  return {180, kCardHigh};
 }
 
 void QuestionCard::paintEvent(QPaintEvent*) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/form/form_table.h"
 #include "app/form/sections.h"
+#include "app/translate.h"
 #include "views/theme.h"
 
-#include <QCoreApplication>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -11,10 +11,6 @@
 namespace binade::app {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("LossSection", text);
-}
 
 const QStringList& kinds() {
   static const QStringList all{

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/form/form_table.h"
 #include "app/form/sections.h"
-
-#include <QCoreApplication>
+#include "app/translate.h"
 
 #include <algorithm>
 
 namespace binade::app {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("OptimizerSection", text);
-}
 
 using wire::RunConfig;
 

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/form/sections.h"
 #include "app/observe_words.h"
-
-#include <QCoreApplication>
+#include "app/translate.h"
 
 namespace binade::app {
 
 namespace {
-
-QString tr(const char* text) {
-  return QCoreApplication::translate("TrainingSection", text);
-}
 
 using wire::RunConfig;
 

@@ -178,9 +178,9 @@ void check_block(const jit::Block& block, const std::string& what, bool lowered)
 }
 
 /// Counts the nodes of functions with those of all that they call, each time that they call it.
-class Inlined {
+class InlinedSize {
  public:
-  explicit Inlined(const std::string& what) : what_(what) {}
+  explicit InlinedSize(const std::string& what) : what_(what) {}
 
   std::size_t count(const jit::Function& function, int depth = 0) {
     constexpr std::size_t kMost = 4'000'000;
@@ -238,7 +238,7 @@ void check_graph(const jit::Graph& graph, const std::string& what, bool lowered)
 }
 
 void check_compiled(const jit::CompilationUnit& unit, const std::string& what) {
-  Inlined inlined(what);
+  InlinedSize inlined(what);
   for (const jit::Function* function : unit.get_functions()) {
     const auto* const of_graph = dynamic_cast<const jit::GraphFunction*>(function);
     if (of_graph == nullptr) continue;

@@ -2,6 +2,7 @@
 #include "engine/observe/measure.h"
 
 #include "engine/observe/measure_kernel.h"
+#include "engine/observe/widen.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/clamp.h>
@@ -17,7 +18,6 @@ namespace binade::observe {
 
 namespace {
 
-constexpr std::uint32_t kInfinity = 0x7f800000u;
 constexpr std::int64_t kChunk = 1 << 17;  // values of one tally: fixed, so that threads do not change the sums
 constexpr std::int64_t kFineChunk = 1 << 20;
 

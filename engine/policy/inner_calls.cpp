@@ -9,14 +9,14 @@ namespace binade::policy {
 
 namespace {
 
-constexpr InnerCalls kTable[] = {
+constexpr InnerCalls kInnerTable[] = {
 #include "inner_calls.inc"
 };
 
 constexpr std::string_view kUnknown = "?";
 constexpr std::string_view kAten = "aten::";
 
-bool less(const InnerCalls& a, const InnerCalls& b) {
+bool calls_before(const InnerCalls& a, const InnerCalls& b) {
   return std::tie(a.op, a.overload) < std::tie(b.op, b.overload);
 }
 
@@ -48,15 +48,15 @@ bool has_change(const Resolved& resolved, const Name& name) {
 }  // namespace
 
 std::span<const InnerCalls> inner_calls() {
-  return kTable;
+  return kInnerTable;
 }
 
 const InnerCalls* inner_calls_of(std::string_view op, std::string_view overload) {
   if (!op.starts_with(kAten)) return nullptr;
   op.remove_prefix(kAten.size());
   const InnerCalls key{op, overload, {}, false};
-  const auto found = std::lower_bound(std::begin(kTable), std::end(kTable), key, less);
-  return found != std::end(kTable) && !less(key, *found) ? found : nullptr;
+  const auto found = std::lower_bound(std::begin(kInnerTable), std::end(kInnerTable), key, calls_before);
+  return found != std::end(kInnerTable) && !calls_before(key, *found) ? found : nullptr;
 }
 
 bool calls_listed(Base base, std::string_view op, std::string_view overload) {

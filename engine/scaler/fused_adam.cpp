@@ -19,7 +19,7 @@ namespace binade::scaler {
 namespace {
 
 /// The lists of one device and dtype.
-struct Lists {
+struct AdamLists {
   c10::Device device;
   at::ScalarType dtype;
   std::vector<at::Tensor> parameters, gradients, averages, squares, largest, steps;
@@ -42,9 +42,9 @@ FusedAdamParamState& state_of(torch::optim::Optimizer& optimizer, const at::Tens
 }
 
 template <class Options>
-std::vector<Lists> lists_of(torch::optim::Optimizer& optimizer, torch::optim::OptimizerParamGroup& group) {
+std::vector<AdamLists> lists_of(torch::optim::Optimizer& optimizer, torch::optim::OptimizerParamGroup& group) {
   const bool amsgrad = static_cast<Options&>(group.options()).amsgrad();
-  std::vector<Lists> all;
+  std::vector<AdamLists> all;
   for (const at::Tensor& parameter : group.params()) {
     const at::Tensor& gradient = parameter.grad();
     if (!gradient.defined()) continue;
@@ -80,13 +80,13 @@ at::Tensor step_all(torch::optim::Optimizer& optimizer, const ScalesItself& itse
   }
   OnDevice grad_scale(itself.grad_scale);
   OnDevice found_inf(skips_of(itself.found_inf, behaviour));
-  std::vector<std::pair<const Options*, std::vector<Lists>>> all;  // by group, before any kernel runs
+  std::vector<std::pair<const Options*, std::vector<AdamLists>>> all;  // by group, before any kernel runs
   for (auto& group : optimizer.param_groups()) {
     all.emplace_back(&static_cast<const Options&>(group.options()), lists_of<Options>(optimizer, group));
   }
   for (const auto& [of_group, group_lists] : all) {
     const Options& options = *of_group;
-    for (const Lists& lists : group_lists) {
+    for (const AdamLists& lists : group_lists) {
       const auto found = found_inf.at(lists.device);
       at::_foreach_add_(lists.steps, 1);
       kernel(lists.parameters, lists.gradients, lists.averages, lists.squares, lists.largest, lists.steps, options.lr(),

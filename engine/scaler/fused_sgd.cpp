@@ -23,7 +23,7 @@ namespace {
 enum class Momentum : std::uint8_t { kNone, kFirst, kGoing, kMaybeBegun };
 
 /// The lists of one device, dtype and kind of momentum.
-struct Lists {
+struct SgdLists {
   c10::Device device;
   at::ScalarType dtype;
   Momentum momentum;
@@ -31,14 +31,15 @@ struct Lists {
   std::vector<at::Tensor> parameters, gradients, buffers;
 };
 
-Lists& lists_for(std::vector<Lists>& all, const at::Tensor& parameter, Momentum momentum, const at::Tensor& begun) {
-  for (Lists& lists : all) {
+SgdLists& lists_for(std::vector<SgdLists>& all, const at::Tensor& parameter, Momentum momentum,
+                    const at::Tensor& begun) {
+  for (SgdLists& lists : all) {
     if (lists.device == parameter.device() && lists.dtype == parameter.scalar_type() && lists.momentum == momentum &&
         lists.begun.is_same(begun)) {
       return lists;
     }
   }
-  return all.emplace_back(Lists{parameter.device(), parameter.scalar_type(), momentum, begun, {}, {}, {}});
+  return all.emplace_back(SgdLists{parameter.device(), parameter.scalar_type(), momentum, begun, {}, {}, {}});
 }
 
 /// Sorts the parameters of a group into lists, with a buffer for each that has momentum.
@@ -47,14 +48,14 @@ class Sorter {
   Sorter(torch::optim::Optimizer& optimizer, const torch::optim::SGDOptions& options, bool checked, Behaviour behaviour)
       : optimizer_(optimizer), options_(options), checked_(checked), behaviour_(behaviour) {}
 
-  std::vector<Lists> sort(const std::vector<at::Tensor>& parameters, std::vector<FusedSGDParamState*>& made) {
-    std::vector<Lists> all;
+  std::vector<SgdLists> sort(const std::vector<at::Tensor>& parameters, std::vector<FusedSGDParamState*>& made) {
+    std::vector<SgdLists> all;
     for (const at::Tensor& parameter : parameters) {
       const at::Tensor& gradient = parameter.grad();
       if (!gradient.defined()) continue;
       TORCH_CHECK(!gradient.is_sparse(), "`_fused_sgd` does not support sparse gradients");
       if (options_.momentum() == 0) {
-        Lists& lists = lists_for(all, parameter, Momentum::kNone, {});
+        SgdLists& lists = lists_for(all, parameter, Momentum::kNone, {});
         lists.parameters.push_back(parameter);
         lists.gradients.push_back(gradient);
         continue;
@@ -67,7 +68,7 @@ class Sorter {
         made.push_back(&kept);
         momentum = begin(kept, gradient, parameter.device());
       }
-      Lists& lists = lists_for(all, parameter, momentum, kept.begun);
+      SgdLists& lists = lists_for(all, parameter, momentum, kept.begun);
       lists.parameters.push_back(parameter);
       lists.gradients.push_back(gradient);
       lists.buffers.push_back(kept.momentum_buffer);
@@ -104,7 +105,7 @@ class Sorter {
   std::vector<at::Tensor> begun_;  ///< one for all buffers made in this step on a device
 };
 
-void run(const Lists& lists, const torch::optim::SGDOptions& options, bool first,
+void run(const SgdLists& lists, const torch::optim::SGDOptions& options, bool first,
          const std::optional<at::Tensor>& grad_scale, const std::optional<at::Tensor>& found_inf) {
   at::_fused_sgd_(lists.parameters, lists.gradients, lists.buffers, options.weight_decay(), options.momentum(),
                   options.lr(), options.dampening(), options.nesterov(), /*maximize=*/false, first, grad_scale,
@@ -113,7 +114,7 @@ void run(const Lists& lists, const torch::optim::SGDOptions& options, bool first
 
 struct GroupLists {
   const torch::optim::SGDOptions* options;
-  std::vector<Lists> lists;
+  std::vector<SgdLists> lists;
 };
 
 /// Of every group, before any kernel runs: what takes memory, or refuses a gradient, throws with nothing changed.
@@ -132,9 +133,9 @@ std::vector<GroupLists> sorted(torch::optim::Optimizer& optimizer, bool checked,
   return all;
 }
 
-void run_all(const std::vector<Lists>& all, const torch::optim::SGDOptions& options, OnDevice& grad_scale,
+void run_all(const std::vector<SgdLists>& all, const torch::optim::SGDOptions& options, OnDevice& grad_scale,
              OnDevice& found_inf) {
-  for (const Lists& lists : all) {
+  for (const SgdLists& lists : all) {
     const auto scale = grad_scale.at(lists.device);
     const auto found = found_inf.at(lists.device);
     if (lists.momentum != Momentum::kMaybeBegun) {
@@ -148,7 +149,7 @@ void run_all(const std::vector<Lists>& all, const torch::optim::SGDOptions& opti
     run(lists, options, /*first=*/false, scale, at::maximum(bad, not_begun));
   }
   // Afterwards: lists of two dtypes may share it.
-  for (const Lists& lists : all) {
+  for (const SgdLists& lists : all) {
     if (lists.momentum != Momentum::kMaybeBegun) continue;
     const auto found = found_inf.at(lists.device);
     lists.begun.copy_(found ? at::maximum(lists.begun, at::rsub(*found, 1)) : at::ones_like(lists.begun));

@@ -15,7 +15,7 @@ namespace binade::silent {
 
 namespace {
 
-using Kind = wire::WatchedTensor::Kind;
+using TensorKind = wire::WatchedTensor::Kind;
 
 bool is_of_loss(const wire::SiteInfo& site) {
   return site.key.path == "loss" || site.key.path.starts_with("loss.");
@@ -63,11 +63,11 @@ std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wir
   std::map<int, Looked> looked;  // in execution order
   for (const wire::Observation& seen : record.observations) {
     const wire::WatchedTensor& tensor = watched[static_cast<std::size_t>(seen.tensor)];
-    if (tensor.kind != Kind::kOutput && tensor.kind != Kind::kOutputGradient) continue;
+    if (tensor.kind != TensorKind::kOutput && tensor.kind != TensorKind::kOutputGradient) continue;
     if (is_of_loss(sites[static_cast<std::size_t>(tensor.site)])) continue;
     Looked& site = looked[tensor.site];
     const bool zero = is_all_zero(seen.stats);
-    if (tensor.kind == Kind::kOutput) {
+    if (tensor.kind == TensorKind::kOutput) {
       site.zero_output = zero && (site.output == nullptr || site.zero_output);
       if (site.output == nullptr) site.output = &tensor;
       site.infinite_output = site.infinite_output || seen.stats.positive_infinity > 0 || seen.stats.overflow > 0;

@@ -14,7 +14,7 @@ namespace binade::silent {
 
 namespace {
 
-using Kind = wire::WatchedTensor::Kind;
+using TensorKind = wire::WatchedTensor::Kind;
 
 /// Formats whose range is float32's or nearly so lose nothing that float32 would keep in training.
 bool is_narrow(const formats::Format& format) {
@@ -23,15 +23,15 @@ bool is_narrow(const formats::Format& format) {
 
 std::string name_of(const wire::WatchedTensor& tensor, const std::string& place) {
   switch (tensor.kind) {
-    case Kind::kOutput:
+    case TensorKind::kOutput:
       return (tensor.argument.empty() ? "The output of " : "Output " + tensor.argument + " of ") + place;
-    case Kind::kOutputGradient:
+    case TensorKind::kOutputGradient:
       return "The gradient of the output " + (tensor.argument.empty() ? "" : tensor.argument + " ") + "of " + place;
-    case Kind::kInputGradient:
+    case TensorKind::kInputGradient:
       return "The gradient of " + place + " for " + tensor.argument;
-    case Kind::kInput:
-    case Kind::kParameter:
-    case Kind::kParameterGradient:
+    case TensorKind::kInput:
+    case TensorKind::kParameter:
+    case TensorKind::kParameterGradient:
       break;
   }
   return place;
@@ -39,14 +39,14 @@ std::string name_of(const wire::WatchedTensor& tensor, const std::string& place)
 
 /// What a fault is kept by, with its site: of several results each for itself.
 std::string what_of(const wire::WatchedTensor& tensor) {
-  if (tensor.kind == Kind::kInputGradient) return tensor.argument;
-  const std::string what = tensor.kind == Kind::kOutput ? "output" : "gradient";
+  if (tensor.kind == TensorKind::kInputGradient) return tensor.argument;
+  const std::string what = tensor.kind == TensorKind::kOutput ? "output" : "gradient";
   return tensor.argument.empty() ? what : what + " " + tensor.argument;
 }
 
 /// What a call makes is judged here. Arguments that a cast changes are judged by what came of it: cast_underflow_signs.
 bool is_made_by_a_call(const wire::WatchedTensor& tensor) {
-  return tensor.kind == Kind::kOutput || wire::is_scaled(tensor);
+  return tensor.kind == TensorKind::kOutput || wire::is_scaled(tensor);
 }
 
 struct Lost {
@@ -80,7 +80,7 @@ std::vector<Sign> underflow_signs(const wire::StepRecord& record, std::span<cons
     const Lost lost = lost_of(seen.stats, tensor.format);
     if (lost.share < kNotableLoss) continue;
     const wire::SiteInfo& site = sites[static_cast<std::size_t>(tensor.site)];
-    const bool backward = tensor.kind != Kind::kOutput;
+    const bool backward = tensor.kind != TensorKind::kOutput;
     Sign sign;
     sign.direction = backward ? wire::Direction::kBackward : wire::Direction::kForward;
     sign.site = tensor.site;
@@ -136,8 +136,8 @@ std::map<int, Watched> by_site(std::span<const wire::WatchedTensor> watched) {
   std::map<int, Watched> sites;
   for (const wire::WatchedTensor& tensor : watched) {
     Watched& site = sites[tensor.site];
-    if (tensor.kind == Kind::kInputGradient) site.counts_gradients = site.counts_gradients || tensor.emulated;
-    if (tensor.kind != Kind::kOutput || site.output != nullptr) continue;
+    if (tensor.kind == TensorKind::kInputGradient) site.counts_gradients = site.counts_gradients || tensor.emulated;
+    if (tensor.kind != TensorKind::kOutput || site.output != nullptr) continue;
     site.output = &tensor;
     site.counts_output = tensor.emulated;
   }

@@ -34,9 +34,9 @@ const observe::TracedCall& call_of(const Trace& trace, int call) {
   return trace.calls()[static_cast<std::size_t>(call)];
 }
 
-class Explainer {
+class VanishedExplainer {
  public:
-  Explainer(Replay& replay, std::int64_t step) : replay_(replay), step_(step), tries_(replay, made_.evidence) {}
+  VanishedExplainer(Replay& replay, std::int64_t step) : replay_(replay), step_(step), tries_(replay, made_.evidence) {}
 
   std::optional<ExplainedVanished> run() {
     if (!replay_.run({.scale = 1, .policy = {}, .trace = &trace_}).finite()) return std::nullopt;
@@ -223,7 +223,7 @@ class Explainer {
 std::optional<ExplainedVanished> explain_vanished(Replay& replay, std::int64_t step) {
   const auto start = std::chrono::steady_clock::now();
   const Replay::Aside aside(replay);
-  std::optional<ExplainedVanished> made = Explainer(replay, step).run();
+  std::optional<ExplainedVanished> made = VanishedExplainer(replay, step).run();
   if (made) {
     made->diagnosis.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }

@@ -2,6 +2,7 @@
 #include "engine/autocast/region.h"
 #include "engine/autocast/rounding.h"
 #include "tests/autocast/casting_run.h"
+#include "tests/formats/format_metatype.h"
 #include "tests/support/suite.h"
 
 #include <ATen/Context.h>
@@ -21,8 +22,6 @@ using namespace binade;
 using formats::Format;
 using formats::Overflow;
 using formats::Rounder;
-
-Q_DECLARE_METATYPE(binade::formats::Format)
 
 namespace {
 

@@ -2,6 +2,7 @@
 #include "engine/autocast/rounded_gradient.h"
 #include "engine/autocast/rounding.h"
 #include "tests/formats/by_definition.h"
+#include "tests/formats/format_metatype.h"
 #include "tests/support/suite.h"
 
 #include <ATen/TensorOperators.h>
@@ -21,8 +22,6 @@ using autocast::Precision;
 using formats::Format;
 using formats::Overflow;
 using formats::Rounder;
-
-Q_DECLARE_METATYPE(binade::formats::Format)
 
 namespace {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/format.h"
 #include "tests/formats/by_definition.h"
+#include "tests/formats/format_metatype.h"
 #include "tests/support/suite.h"
 
 #include <bit>
@@ -9,8 +10,6 @@
 
 using namespace binade;
 using formats::Format;
-
-Q_DECLARE_METATYPE(binade::formats::Format)
 
 // What a format is: its limits and its name.
 class FormatLayout : public test::Suite {

@@ -2,6 +2,7 @@
 #include "engine/formats/float16.h"
 #include "engine/formats/round_kernel.h"
 #include "tests/formats/by_definition.h"
+#include "tests/formats/format_metatype.h"
 #include "tests/support/suite.h"
 
 #if defined(__SSE2__)
@@ -17,8 +18,6 @@ using namespace binade;
 using formats::Format;
 using formats::Overflow;
 using formats::Rounder;
-
-Q_DECLARE_METATYPE(binade::formats::Format)
 
 namespace {
 

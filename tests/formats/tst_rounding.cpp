@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/formats/by_definition.h"
+#include "tests/formats/format_metatype.h"
 #include "tests/support/suite.h"
 
 #include <bit>
@@ -9,8 +10,6 @@
 using namespace binade;
 using formats::Format;
 using formats::Overflow;
-
-Q_DECLARE_METATYPE(binade::formats::Format)
 
 // Rounding to every other format, against its definition.
 class Rounding : public test::Suite {

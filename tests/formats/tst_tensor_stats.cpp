@@ -2,6 +2,7 @@
 #include "engine/formats/error.h"
 #include "engine/formats/tensor_stats.h"
 #include "tests/formats/by_definition.h"
+#include "tests/formats/format_metatype.h"
 #include "tests/support/suite.h"
 
 #include <bit>
@@ -12,8 +13,6 @@
 using namespace binade;
 using formats::Format;
 using formats::TensorStats;
-
-Q_DECLARE_METATYPE(binade::formats::Format)
 
 namespace {
 

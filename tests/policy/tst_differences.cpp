@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/differences.h"
+#include "tests/policy/site_rule.h"
 #include "tests/support/suite.h"
 
 using namespace binade;
 using policy::Base;
 using policy::Policy;
 using policy::SiteRule;
+using test::rule;
 
 namespace {
-
-SiteRule rule(const char* match, formats::Format format) {
-  SiteRule rule;
-  rule.match = match;
-  rule.format = format;
-  return rule;
-}
 
 /// `place: first | second`
 QStringList told(const Policy& first, const Policy& second) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/resolve.h"
+#include "tests/policy/site_rule.h"
 #include "tests/support/suite.h"
 
 using namespace binade;
@@ -10,6 +11,7 @@ using policy::Policy;
 using policy::Resolved;
 using policy::SiteKey;
 using policy::SiteRule;
+using test::rule;
 using Kind = policy::Decision::Kind;
 
 namespace {
@@ -46,13 +48,6 @@ Policy starting(Base base, formats::Format low = formats::kFloat16) {
   policy.base = base;
   policy.low = low;
   return policy;
-}
-
-SiteRule rule(const char* match, formats::Format format) {
-  SiteRule rule;
-  rule.match = match;
-  rule.format = format;
-  return rule;
 }
 
 bool runsIn(const Decision& decision, const formats::Format& format) {

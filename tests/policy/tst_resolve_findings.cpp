@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/policy/resolve.h"
+#include "tests/policy/site_rule.h"
 #include "tests/support/suite.h"
 
 #include <algorithm>
@@ -12,6 +13,7 @@ using policy::Policy;
 using policy::Resolved;
 using policy::SiteKey;
 using policy::SiteRule;
+using test::rule;
 
 namespace {
 
@@ -25,13 +27,6 @@ Policy quiet() {  // a policy of which nothing is to be said
   Policy policy;
   policy.base = Base::kAllFloat32;
   return policy;
-}
-
-SiteRule rule(const char* match, formats::Format format) {
-  SiteRule rule;
-  rule.match = match;
-  rule.format = format;
-  return rule;
 }
 
 QStringList told(const Policy& policy, policy::Capabilities capabilities = {}) {

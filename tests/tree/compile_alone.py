@@ -32,6 +32,16 @@ def alone(command):
     return [kept[0], "-fsyntax-only", *kept[1:]]
 
 
+def sources_of(entry):
+    """The sources that an entry compiles, each with its own command: a batch of several is a file of includes."""
+    file = Path(entry["file"])
+    if file.parent.name != "Unity":
+        return [(file, entry["command"])]
+    lines = file.read_text().splitlines()
+    included = [line.split('"')[1] for line in lines if line.startswith('#include "')]
+    return [(Path(name), entry["command"].replace(str(file), name)) for name in included]
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
@@ -40,12 +50,12 @@ def main():
     folders = tuple(sys.argv[2:]) or PRODUCT
     jobs = []
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        source = Path(entry["file"])
-        if not source.is_relative_to(root) or source.is_relative_to(build):
-            continue
-        source = source.relative_to(root)
-        if any(source.is_relative_to(folder) for folder in folders):
-            jobs.append((source, entry["directory"], alone(entry["command"])))
+        for source, command in sources_of(entry):
+            if not source.is_relative_to(root) or source.is_relative_to(build):
+                continue
+            source = source.relative_to(root)
+            if any(source.is_relative_to(folder) for folder in folders):
+                jobs.append((source, entry["directory"], alone(command)))
     if not jobs:
         sys.exit(f"compile_alone: {build} compiles no source in {' '.join(folders)}")
 

@@ -12,7 +12,7 @@ namespace binade::views {
 
 namespace {
 
-constexpr double kNumberWide = 62;
+constexpr double kMeasureWide = 62;
 constexpr double kBarHigh = 10;
 constexpr double kBadgeHigh = 16;
 constexpr double kBadgePad = 6;
@@ -67,9 +67,9 @@ void BarDelegate::paintContent(QPainter& painter, const QRectF& rect, const QSty
   const bool known = !std::isnan(part);
   painter.setFont(figureFont(12));
   painter.setPen(known ? c.text : option.state & QStyle::State_Selected ? c.secondText : c.thirdText);
-  drawText(painter, rect.adjusted(rect.width() - kNumberWide, 0, 0, 0), Qt::AlignRight | Qt::AlignVCenter,
+  drawText(painter, rect.adjusted(rect.width() - kMeasureWide, 0, 0, 0), Qt::AlignRight | Qt::AlignVCenter,
            index.data(Qt::DisplayRole).toString());
-  const QRectF ground(rect.left(), std::round(rect.center().y() - kBarHigh / 2), rect.width() - kNumberWide - 8,
+  const QRectF ground(rect.left(), std::round(rect.center().y() - kBarHigh / 2), rect.width() - kMeasureWide - 8,
                       kBarHigh);
   if (ground.width() < 12) return;
   if (!known) return drawHatching(painter, ground, c.softLine);
@@ -99,7 +99,7 @@ void BarDelegate::paintContent(QPainter& painter, const QRectF& rect, const QSty
 }
 
 double BarDelegate::contentWidth(const QModelIndex&) const {
-  return 160 + kNumberWide;
+  return 160 + kMeasureWide;
 }
 
 void BadgeDelegate::paintContent(QPainter& painter, const QRectF& rect, const QStyleOptionViewItem&,
