@@ -9,6 +9,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 
 using namespace Qt::StringLiterals;
 
@@ -28,6 +29,15 @@ QByteArray read(const QString& file) {
 void add(QMap<QString, QString>& files, const QString& file) {
   const QByteArray bytes = read(file);
   if (!bytes.contains('\0')) files.insert(root().relativeFilePath(file), QString::fromUtf8(bytes));
+}
+
+/// The sources that a file stands for: itself, or those that CMake compiles as one.
+QStringList sourcesOf(const QString& compiled) {
+  static const QRegularExpression include(uR"re(^#include "([^"]+)"$)re"_s, QRegularExpression::MultilineOption);
+  if (!compiled.contains(u"/Unity/unity_"_s)) return {compiled};
+  QStringList sources;
+  for (const auto& match : include.globalMatch(read(compiled))) sources.append(match.captured(1));
+  return sources;
 }
 
 }  // namespace
@@ -57,7 +67,9 @@ QMap<QString, QString> compileCommands() {
   QMap<QString, QString> commands;
   for (const QJsonValue& entry : QJsonDocument::fromJson(read(file)).array()) {
     const QJsonObject object = entry.toObject();
-    commands.insert(root().relativeFilePath(object[u"file"].toString()), object[u"command"].toString());
+    const QString compiled = object[u"file"].toString();
+    const QString command = object[u"command"].toString();
+    for (const QString& source : sourcesOf(compiled)) commands.insert(root().relativeFilePath(source), command);
   }
   return commands;
 }
