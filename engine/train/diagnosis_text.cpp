@@ -167,9 +167,14 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
     const std::string rows = wire::rows_text(*root.rows);
     text += root.rows->bad == 1 ? " The batch's " + rows + " has no label."
                                 : " None of the batch's " + rows + " has a label.";
-  } else if (root.rows && root.fault != Root::Fault::kData && diagnosis.verdict != Verdict::kHugeData) {
+  } else if (root.rows && root.fault != Root::Fault::kData && diagnosis.verdict != Verdict::kHugeData &&
+             diagnosis.verdict != Verdict::kLearningRate) {
     text += " It lies in the batch's " + wire::rows_text(*root.rows) + ": with another row in " +
             (root.rows->bad == 1 ? "its" : "their") + " place the batch is finite.";
+  }
+  // Where the weights have grown too far, many a call fails: one cause is told.
+  if (diagnosis.verdict == Verdict::kLearningRate) {
+    return diagnosis.fix.text.empty() ? text : text + " " + diagnosis.fix.text;
   }
   if (diagnosis.roots.size() == 2) {
     const Root& other = diagnosis.roots.back();

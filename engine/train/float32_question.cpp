@@ -14,6 +14,8 @@
 #include <chrono>
 #include <cmath>
 #include <exception>
+#include <numeric>
+#include <vector>
 
 namespace binade::train {
 
@@ -26,8 +28,10 @@ constexpr std::int64_t kBeyond = 20;      // steps behind it: formats end before
 constexpr double kMostSeconds = 60;
 constexpr double kRise = 20;    // of the loss above the usual
 constexpr double kGrowth = 30;  // of the weights' norm
-constexpr double kSound = 1.2;  // the same of a learning rate that is proposed
-constexpr double kRates[] = {0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6};
+constexpr double kRates[] = {0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6};
+constexpr std::int64_t kToLearn = 200;  // steps with a learning rate that is proposed, where the run has as many
+constexpr double kFalls = 0.1;          // of the first loss: what a rate that learns takes off it
+constexpr double kBetter = 0.02;        // the same of a further, lower rate
 
 policy::Policy float32_policy() {
   policy::Policy policy;
@@ -71,44 +75,64 @@ class Asking {
                    " steps; with checkpoint.every it can be asked from the last checkpoint";
       return answer;
     }
-    const auto as_it_is = follow(1, nullptr);
-    if (!as_it_is) return unknown();
-    answer.diverges = as_it_is->diverged;
-    answer.at = as_it_is->at;
-    answer.loss = as_it_is->loss;
-    answer.growth = as_it_is->growth;
-    if (!as_it_is->diverged) return answer;
+    const std::int64_t last = std::min(question_.step + kBeyond, std::max(question_.step, config_.steps - 1));
+    const Course as_it_is = follow(1, nullptr, last);
+    if (as_it_is.cut) {
+      answer.why = why_;
+      return answer;
+    }
+    answer.diverges = as_it_is.diverged;
+    answer.at = as_it_is.at;
+    answer.loss = as_it_is.losses.back();
+    answer.growth = as_it_is.growth;
+    if (!as_it_is.diverged) return answer;
     ReplacedRows replaced;
-    const auto without = follow(1, &replaced);
-    if (without && !replaced.empty() && !without->diverged) {
+    const Course without = follow(1, &replaced, last);
+    if (!without.cut && !replaced.empty() && !without.diverged) {
       answer.rows_step = replaced.begin()->first / std::max<std::int64_t>(1, config_.accumulate);
       answer.rows = replaced.begin()->second;
       return answer;
     }
-    for (const double rate : kRates) {
-      const auto slower = follow(rate, nullptr);
-      if (!slower) break;
-      if (slower->diverged) continue;
-      if (answer.rate == 0) answer.rate = rate;
-      if (slower->loss > kSound * std::abs(question_.usual_loss)) continue;  // it may not diverge, and learns nothing
-      answer.rate = rate;
-      break;
-    }
+    look_for_rate(answer, last);
     return answer;
   }
 
  private:
   struct Course {
     bool diverged = false;
+    bool cut = false;  ///< it was stopped, or takes too long
     std::int64_t at = 0;
-    double loss = 0;
+    std::vector<double> losses;
     double growth = 0;
   };
 
-  Float32Answer unknown() const {
-    Float32Answer answer;
-    answer.why = why_;
-    return answer;
+  /// One that stays finite may learn nothing, as where every unit of a layer is dead: the rates are compared by the
+  /// loss that they come to, over more steps than it took to diverge.
+  void look_for_rate(Float32Answer& answer, std::int64_t last) {
+    const std::int64_t to_learn = std::max(last, std::min(question_.from + kToLearn, config_.steps) - 1);
+    const double usual = question_.usual_loss;
+    for (const double rate : kRates) {
+      const Course slower = follow(rate, nullptr, to_learn);
+      if (slower.diverged) continue;
+      if (slower.cut && slower.at < question_.step) break;
+      const double reached = mean_of_last(slower.losses);
+      if (answer.rate > 0 && !(reached < answer.rate_last - kBetter * std::abs(usual))) {
+        if (answer.learns || slower.cut) break;
+        continue;
+      }
+      answer.rate = rate;
+      answer.rate_steps = static_cast<std::int64_t>(slower.losses.size());
+      answer.rate_first = usual;
+      answer.rate_last = reached;
+      answer.learns = reached < usual - kFalls * std::abs(usual);
+      if (slower.cut) break;
+    }
+  }
+
+  /// Over the last quarter: single batches differ.
+  static double mean_of_last(const std::vector<double>& losses) {
+    const auto count = static_cast<std::ptrdiff_t>((losses.size() + 3) / 4);
+    return std::accumulate(losses.end() - count, losses.end(), 0.0) / static_cast<double>(count);
   }
 
   bool may_go_on() {
@@ -121,8 +145,7 @@ class Asking {
     return false;
   }
 
-  /// Nothing where it was stopped, or takes too long.
-  std::optional<Course> follow(double rate, ReplacedRows* replaced) {
+  Course follow(double rate, ReplacedRows* replaced, std::int64_t last) {
     const auto training = set_up(in_float32(config_, rate, question_));
     if (!question_.checkpoint.empty()) {
       load_checkpoint(*training, question_.checkpoint);
@@ -130,24 +153,25 @@ class Asking {
     }
     if (replaced != nullptr) training->data = without_huge_rows(std::move(training->data), *replaced);
     Stepper stepper(*training, /*replays=*/false);
-    const std::int64_t last = std::min(question_.step + kBeyond, std::max(question_.step, config_.steps - 1));
     Course course;
+    if (question_.progress) {
+      question_.progress("Asking float32 whether it diverges too: " + std::to_string(last + 1 - question_.from) +
+                         " steps" + (rate == 1 ? "" : " at a lower learning rate"));
+    }
     for (std::int64_t step = question_.from; step <= last; ++step) {
-      if (!may_go_on()) return std::nullopt;
-      if (question_.progress && step == question_.from) {
-        question_.progress("Asking float32 whether it diverges too: " + std::to_string(last + 1 - question_.from) +
-                           " steps" + (rate == 1 ? "" : " at a lower learning rate"));
-      }
+      course.cut = !may_go_on();
+      if (course.cut) break;
       const StepOutcome outcome = stepper.run(step);
       const double loss = outcome.record.loss;
       course.at = step;
-      course.loss = loss;
-      const bool far_above = loss > kRise * std::max(std::abs(question_.usual_loss), 1e-3);
-      if (std::isfinite(loss) ? far_above : !outcome.without_label) {
+      if (!std::isfinite(loss) && outcome.without_label) continue;  // the data's, and no divergence
+      course.losses.push_back(loss);
+      if (!std::isfinite(loss) || loss > kRise * std::max(std::abs(question_.usual_loss), 1e-3)) {
         course.diverged = true;
         break;
       }
     }
+    if (course.losses.empty()) course.losses.push_back(question_.usual_loss);
     course.growth = question_.first_norm > 0 ? norm_of_weights(*training) / question_.first_norm : 0;
     course.diverged = course.diverged || !std::isfinite(course.growth) || course.growth > kGrowth;
     return course;

@@ -30,8 +30,13 @@ struct Float32Answer {
   std::int64_t at = 0;  ///< the step at which it does
   double loss = 0;      ///< of that step
   double growth = 0;    ///< of the weights' norm
-  /// A part of the learning rate with which they do not; 0: none that was tried.
+  /// A part of the learning rate with which they do not: of those that were tried the one that brings the loss lowest;
+  /// 0: none that was tried.
   double rate = 0;
+  std::int64_t rate_steps = 0;  ///< that were taken with it
+  double rate_first = 0;        ///< the loss of the run's first finite step
+  double rate_last = 0;         ///< and the mean over the last quarter of these steps
+  bool learns = false;          ///< the loss falls by a tenth and more in them
   /// Where they do not with other rows in the place of some: which, and in which step.
   std::optional<wire::BadRows> rows{};
   std::int64_t rows_step = 0;
@@ -39,7 +44,8 @@ struct Float32Answer {
 
 /// Runs the steps of `config` from the start, or a checkpoint, to a little beyond the one in question in float32, in a
 /// training of its own: as they are, where that diverges without rows that reach far beyond the others, then at lower
-/// learning rates. Bounded in steps and time. Leaves LibTorch's random state as it was; throws nothing.
+/// learning rates, over as many steps as show whether the loss falls. Bounded in steps and time. Leaves LibTorch's
+/// random state as it was; throws nothing.
 Float32Answer ask_float32(const wire::RunConfig& config, const Float32Question& question);
 
 /// The norm of all trainable parameters together.

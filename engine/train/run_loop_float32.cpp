@@ -54,6 +54,17 @@ std::string course_of(const Float32Answer& answer, std::int64_t from) {
   return text;
 }
 
+/// What was tried of a lower learning rate, and no more than that.
+std::string with_rate(double rate, const Float32Answer& answer) {
+  const std::string losses = "from " + silent::figure(answer.rate_first) + " to " + silent::figure(answer.rate_last) +
+                             " over " + std::to_string(answer.rate_steps) +
+                             (answer.rate_steps == 1 ? " step" : " steps");
+  const std::string with = "With optimizer.learning_rate " + silent::figure(rate);
+  if (answer.learns) return with + " they do not, and the loss falls in float32: " + losses + ".";
+  return with + " the loss stays finite in float32, and falls by less than a tenth: " + losses +
+         ". That it learns is not known.";
+}
+
 }  // namespace
 
 Float32Question RunLoop::question_of(std::int64_t step) const {
@@ -148,9 +159,14 @@ void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& 
   const double rate = training_.config.optimizer.learning_rate * answer.rate;
   diagnosis.verdict = wire::Verdict::kLearningRate;
   diagnosis.fix = {};
-  diagnosis.fix.text = "With optimizer.learning_rate " + silent::figure(rate) + " they do not.";
-  diagnosis.evidence.push_back(
-      attempt("the same in float32 with optimizer.learning_rate " + silent::figure(rate), scale, true));
+  diagnosis.fix.text = with_rate(rate, answer);
+  // With other rows the step may be finite; the weights that make them fail are the cause all the same.
+  for (wire::Root& root : diagnosis.roots) root.rows.reset();
+  diagnosis.evidence.push_back(attempt("the same in float32 with optimizer.learning_rate " + silent::figure(rate) +
+                                           ", " + std::to_string(answer.rate_steps) + " steps: loss " +
+                                           silent::figure(answer.rate_first) + " to " +
+                                           silent::figure(answer.rate_last),
+                                       scale, true));
   diagnosis.explanation = explanation_of(diagnosis, training_.info.sites);
 }
 

@@ -61,6 +61,23 @@ class AskedFloat32 : public test::Suite {
     }
   }
 
+  void aProposedRateIsToldWithTheStepsThatWereTaken() {
+    wire::RunConfig config = test::lineRun(kLine, 60);
+    config.optimizer.learning_rate = 1e4;
+    config.diverged_after = 0;  // nobody is there to go on from a pause
+    test::Listening heard;
+    test::runToEnd(config, heard);
+    const wire::Event* event = withVerdict(heard, wire::Verdict::kLearningRate);
+    QVERIFY(event != nullptr);
+    const std::string& text = event->diagnosis->fix.text;
+    QVERIFY2(text.find("over 60 steps") != std::string::npos, text.c_str());
+    const bool falls = text.find("the loss falls") != std::string::npos;
+    QVERIFY2(falls != (text.find("That it learns is not known") != std::string::npos), text.c_str());
+    // One cause: the rows of a batch that fail with these weights are not a second one.
+    for (const wire::Root& root : event->diagnosis->roots) QVERIFY(!root.rows.has_value());
+    QVERIFY2(event->sentence.find("batch's") == std::string::npos, event->sentence.c_str());
+  }
+
   void aFormatThatIsTooNarrowStaysToBlame() {
     // From the first step on, and with weights that move: float32 has no trouble.
     wire::RunConfig config =
