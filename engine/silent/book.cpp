@@ -31,6 +31,11 @@ bool asks_for_a_scale(const Sign& sign) {
          (sign.fix.scale > 0 || (sign.fix.rules.empty() && !sign.fix.text.empty()));
 }
 
+/// Of two of the same.
+bool is_worse(const Sign& sign, const Sign& than) {
+  return sign.harmless != than.harmless ? than.harmless : sign.amount > than.amount;
+}
+
 /// Of two in one step: forward before backward, and backward from the end.
 bool comes_first(const Sign& a, const Sign& b) {
   if (a.direction != b.direction) return a.direction == wire::Direction::kForward;
@@ -60,7 +65,7 @@ void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs, 
       entry.first_step = step;
       entry.looked_before = looks_of(sign.kind);
     }
-    if (is_new || (!entry.confirmed && sign.amount > entry.worst.amount)) entry.worst = sign;
+    if (is_new || (!entry.confirmed && is_worse(sign, entry.worst))) entry.worst = sign;
     entry.last_step = step;
     ++entry.seen;
     entry.missed = 0;
@@ -179,6 +184,7 @@ std::vector<const Book::Entry*> Book::ranked() const {
     if (asks_for_a_scale(entry->worst)) most = std::max(most.value_or(0), amount_of(*entry));
   }
   const auto weight = [&](const Entry* entry) {
+    if (entry->worst.harmless) return 0.0;
     const double amount = amount_of(*entry);
     if (entry->worst.kind == Kind::kVanishedOverflow) return 1 + amount;  // proved on a step: the others may follow
     return entry->worst.kind == Kind::kDeadSite ? std::min(amount, most.value_or(amount)) : amount;

@@ -86,6 +86,7 @@ struct VanishedSeen {
   std::int64_t measured = 0;
   double loss = 0;
   double mended = 0;
+  bool harmless = false;          ///< neither the loss nor the gradients are off by more than rounding explains
   std::optional<double> largest;  ///< magnitude that a wider format holds there
   wire::Fix fix;
 };

@@ -19,7 +19,8 @@ struct Sign {
   double amount = 0;  ///< 0..1, what faults are ranked by
   std::string unit;   ///< of what it is a share
   bool bound = false;
-  bool proved = false;  ///< a single step is enough
+  bool proved = false;    ///< a single step is enough
+  bool harmless = false;  ///< nothing has come of it so far: it stands behind all others
   std::optional<double> largest{};
   int tensor = -1;       ///< WatchedTensor::id; -1: none
   std::string sentence;  ///< of this step, without a full stop

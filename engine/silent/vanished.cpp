@@ -43,7 +43,8 @@ std::vector<Sign> vanished_signs(const Evidence& evidence, std::span<const wire:
     if (seen.wrong) {
       sign.amount = *seen.wrong;
       sign.unit = "of the values of " + where;
-      sign.sentence += ", of whose values " + percent(*seen.wrong) + " are wrong: the loss of step " +
+      sign.sentence += ", of whose values " + percent(*seen.wrong) + " are wrong" +
+                       (seen.harmless ? ", which has been harmless so far: the loss" : ": the loss") + " of step " +
                        std::to_string(seen.measured) + " was " + figure(seen.loss) + ", and is " + figure(seen.mended) +
                        " without the overflow";
     } else {
@@ -51,6 +52,7 @@ std::vector<Sign> vanished_signs(const Evidence& evidence, std::span<const wire:
       sign.unit = "of its values";
       sign.sentence += "; loss and gradients are finite all the same";
     }
+    sign.harmless = seen.harmless;
     sign.fix = seen.fix;
     if (sign.fix.text.empty()) sign.next = without_fix(sites[static_cast<std::size_t>(seen.site)], seen.format);
     signs.push_back(std::move(sign));

@@ -45,7 +45,7 @@ class VanishedExplainer {
     kept_.assign(found_.causes.roots.size(), true);
     widen();
     if (!rules_.empty()) effect_ = effect_of(found_, trace_, rules_, replay_);
-    for (std::size_t i = 0; i < kept_.size(); ++i) kept_[i] = effect_ ? harms(i) : is_above(trace_, root(i));
+    for (std::size_t i = 0; i < kept_.size(); ++i) kept_[i] = effect_ ? is_wrong(i) : is_above(trace_, root(i));
     if (std::none_of(kept_.begin(), kept_.end(), [](bool kept) { return kept; })) return std::nullopt;
     if (effect_) leave_out_what_does_no_harm();
     describe();
@@ -70,9 +70,9 @@ class VanishedExplainer {
     return worst;
   }
 
-  bool harms(std::size_t i) const {
+  bool is_wrong(std::size_t i) const {
     double wrong = 0;
-    return effect_->reaches && worst_of(i, wrong) != nullptr && wrong > 0;
+    return effect_->used && worst_of(i, wrong) != nullptr && wrong > 0;
   }
 
   /// Sets `rules_` to op calls in float32 with which nothing overflows; none where that is not so.
@@ -174,9 +174,13 @@ class VanishedExplainer {
     }
     double wrong = 0;
     const Vanished::Absorber* worst = worst_of(first, wrong);
-    return text + ", and training goes on with other numbers: of those that " + place(worst->call) + " gives, " +
-           silent::percent(wrong) + " are wrong. The loss of this step is " + silent::figure(effect_->loss) +
-           "; without the overflow it is " + silent::figure(effect_->mended) + ".";
+    text += ", and training goes on with other numbers: of those that " + place(worst->call) + " gives, " +
+            silent::percent(wrong) + " are wrong. The loss of this step is " + silent::figure(effect_->loss) +
+            "; without the overflow it is " + silent::figure(effect_->mended) + ".";
+    if (effect_->reaches) return text;
+    return text + " So far that is harmless: the loss is off by " + silent::percent(effect_->loss_off()) +
+           ", and the gradients by " + silent::percent(effect_->gradients) +
+           " of their norm. The effect can grow as training goes on.";
   }
 
   std::vector<silent::VanishedSeen> seen() const {
@@ -200,6 +204,7 @@ class VanishedExplainer {
       if (worst != nullptr) one.where = place(worst->call);
       if (!effect_) continue;
       one.wrong = wrong;
+      one.harmless = !effect_->reaches;
       one.loss = effect_->loss;
       one.mended = effect_->mended;
     }

@@ -20,8 +20,9 @@ struct ExplainedVanished {
 /// Why values overflowed in the step that `replay` keeps although its loss and gradients are finite: the infinity was
 /// divided by, clamped, or left out. A fix is tried out as explain() does, and the step beside the one under the fix
 /// tells whether what was computed from the infinity is wrong: nothing where it is not (a tanh, a mask), or where
-/// nothing overflows unasked. Where no fix is found, nothing tells; infinities below 0, which masks are made of, are
-/// then left out. Training's state is as before afterwards, to the bit.
+/// nothing overflows unasked. Where it is wrong and neither the loss nor the gradients are off by more than rounding
+/// explains, that is told as harmless so far. Where no fix is found, nothing tells; infinities below 0, which masks are
+/// made of, are then left out. Training's state is as before afterwards, to the bit.
 std::optional<ExplainedVanished> explain_vanished(Replay& replay, std::int64_t step);
 
 }  // namespace binade::train

@@ -126,7 +126,8 @@ class Stepper {
     };
     int revision = -1;
     std::map<int, Shown> sites;
-    std::set<int> named;
+    std::set<int> named;                    ///< with harm
+    std::set<int> noticed;                  ///< without
     std::vector<silent::VanishedSeen> now;  ///< in the present step
   };
   Vanished vanished_;

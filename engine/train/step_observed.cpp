@@ -179,13 +179,14 @@ void Stepper::explain_vanished_in(StepOutcome& outcome, const std::map<int, doub
   }
   for (const auto& [site, share] : shown) vanished_.sites[site].found.reset();
   if (!explained) return;
+  bool is_news = false;
   for (silent::VanishedSeen& each : explained->seen) {
     const int site = each.site;
+    // Of what was harmless once it is news that it no longer is, and not the other way round.
+    const bool is_new = !vanished_.named.contains(site) &&
+                        (each.harmless ? vanished_.noticed.insert(site) : vanished_.named.insert(site)).second;
+    is_news = is_new || is_news;
     vanished_.sites[site].found = std::move(each);
-  }
-  bool is_news = false;
-  for (const wire::Root& root : explained->diagnosis.roots) {
-    is_news = vanished_.named.insert(root.site).second || is_news;
   }
   if (is_news) outcome.vanished = std::move(explained->diagnosis);
 }

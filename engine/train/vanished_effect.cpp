@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <exception>
+#include <limits>
 
 namespace binade::train {
 
@@ -19,6 +21,8 @@ namespace {
 /// bfloat16, the coarsest format of 16 bits, is off by 0.004.
 constexpr double kOff = 0.1;
 constexpr double kOfUsual = 0.03;
+/// One that is small beside the usual ones may be enlarged behind: it counts as far as a float32 sum of both holds it.
+constexpr double kBesideUsual = 0x1p-24;
 /// Of the loss, and of the norm of all gradients: four times what rounding elsewhere does to them.
 constexpr double kLossOff = 0.01;
 constexpr double kGradientOff = 0.05;
@@ -29,22 +33,33 @@ struct Ran {
   double loss = 0;
 };
 
-double share_of_others(const at::Tensor& got, const at::Tensor& wanted) {
+/// What has to be notable beside the usual numbers for one to count: by how much it is off, or the number itself.
+enum class Least : std::uint8_t { kDifference, kNumber };
+
+double share_of_others(const at::Tensor& got, const at::Tensor& wanted, Least least) {
   if (got.sizes() != wanted.sizes()) return 1;
   const at::NoGradGuard no_history;
   const at::Tensor finite = wanted.isfinite();
   const at::Tensor b = at::where(finite, wanted, 0.0);
   const double usual = std::sqrt(b.square().mean().item<double>());
   const at::Tensor off = got.sub(wanted).abs();
-  const at::Tensor other = off.gt(b.abs().mul(kOff)).logical_and(off.gt(kOfUsual * usual)).logical_and(finite);
+  const at::Tensor counts =
+      least == Least::kDifference ? off.le(kOfUsual * usual).logical_not() : b.abs().gt(kBesideUsual * usual);
+  const at::Tensor other = off.le(b.abs().mul(kOff)).logical_not().logical_and(counts).logical_and(finite);
   return other.to(at::kDouble).mean().item<double>();
 }
 
-double share_of_others(const std::vector<at::Tensor>& got, const std::vector<at::Tensor>& wanted) {
+double share_of_others(const std::vector<at::Tensor>& got, const std::vector<at::Tensor>& wanted, Least least) {
   if (got.size() != wanted.size()) return 1;
   double most = 0;
-  for (std::size_t i = 0; i < got.size(); ++i) most = std::max(most, share_of_others(got[i], wanted[i]));
+  for (std::size_t i = 0; i < got.size(); ++i) most = std::max(most, share_of_others(got[i], wanted[i], least));
   return most;
+}
+
+bool equal(const std::vector<at::Tensor>& a, const std::vector<at::Tensor>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const at::Tensor& one, const at::Tensor& other) {
+    return one.sizes() == other.sizes() && one.equal(other);
+  });
 }
 
 double distance(const std::vector<at::Tensor>& got, const std::vector<at::Tensor>& wanted) {
@@ -79,6 +94,11 @@ std::optional<Ran> run(const SiteRules& rules, const std::set<KeptResults::Call>
 
 }  // namespace
 
+double VanishedEffect::loss_off() const {
+  const double off = std::abs(loss - mended);
+  return off == 0 ? 0 : off / std::max(std::abs(mended), std::numeric_limits<double>::min());
+}
+
 std::optional<VanishedEffect> effect_of(const observe::Vanished& vanished, const observe::Trace& trace,
                                         const SiteRules& rules, Replay& replay) {
   std::set<KeptResults::Call> wanted;
@@ -92,13 +112,20 @@ std::optional<VanishedEffect> effect_of(const observe::Vanished& vanished, const
   if (!mended) return std::nullopt;
   VanishedEffect effect;
   for (const auto& absorber : vanished.absorbers) {
-    effect.wrong.push_back(share_of_others(now->kept.of(key(absorber)), mended->kept.of(key(absorber))));
+    const auto& got = now->kept.of(key(absorber));
+    const auto& wanted_there = mended->kept.of(key(absorber));
+    const double small = share_of_others(got, wanted_there, Least::kNumber);
+    const double large = share_of_others(got, wanted_there, Least::kDifference);
+    effect.wrong.push_back(std::max(large, small >= VanishedEffect::kLeastShare ? small : 0));
   }
   effect.loss = now->loss;
   effect.mended = mended->loss;
-  effect.reaches = share_of_others(now->kept.given_to_losses(), mended->kept.given_to_losses()) > 0 ||
-                   std::abs(now->loss - mended->loss) > kLossOff * std::abs(mended->loss) ||
-                   distance(now->gradients, mended->gradients) > kGradientOff;
+  effect.gradients = distance(now->gradients, mended->gradients);
+  const auto& given = now->kept.given_to_losses();
+  const auto& given_then = mended->kept.given_to_losses();
+  effect.used = now->loss != mended->loss || effect.gradients > 0 || !equal(given, given_then);
+  effect.reaches = share_of_others(given, given_then, Least::kDifference) > 0 || effect.loss_off() > kLossOff ||
+                   effect.gradients > kGradientOff;
   return effect;
 }
 

@@ -149,6 +149,23 @@ class Vanished : public test::Suite {
     QVERIFY2(harms == (fault != nullptr), fault == nullptr ? "no fault" : fault->sentence.c_str());
   }
 
+  void whatHardlyMovesTheLossIsHarmlessSoFar() {
+    const wire::RunConfig config = test::lineRun(
+        "    y = torch.linear(x, self.weight, self.bias)\n    h = y * 400.0\n    s = h * h\n"
+        "    return y + h / (s + 1.0) * 0.05\n",
+        6);
+    test::Listening heard;
+    test::runToEnd(config, heard);
+    const auto events = overflows(heard);
+    QCOMPARE(events.size(), std::size_t{1});
+    QVERIFY(events[0].diagnosis.has_value());
+    const std::string& told = events[0].diagnosis->explanation;
+    QVERIFY2(told.find("So far that is harmless: the loss is off by") != std::string::npos, told.c_str());
+    const wire::SilentFault* fault = vanishedFault(heard);
+    QVERIFY(fault != nullptr);
+    QVERIFY2(fault->sentence.find("harmless so far") != std::string::npos, fault->sentence.c_str());
+  }
+
   void anOverflowThatIsOverIsNoFaultAnyMore() {
     // The weights grow smaller with every step, and what is multiplied with it.
     wire::RunConfig config = test::lineRun(kRms, 60);
