@@ -144,8 +144,8 @@ void addBefore(EventStory& story, const RunModel& run, const wire::Event& event)
   for (const int site : sites) {
     const std::int64_t since = decidedSince(run, site);
     if (since <= event.step) continue;
-    story.before =
-        tr("Before the edit at step %1: %2 runs otherwise since.").arg(views::grouped(since), callText(run.sites(), site));
+    story.before = tr("Before the edit at step %1: %2 runs otherwise since.")
+                       .arg(views::grouped(since), callText(run.sites(), site));
     return;
   }
 }
