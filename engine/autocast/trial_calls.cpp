@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/trial_calls.h"
 
+#include "engine/graph/dtypes.h"
+
 #include <nlohmann/json.hpp>
 
 #include <ATen/core/List.h>
@@ -25,18 +27,7 @@ constexpr std::string_view kLines[] = {
 };
 
 at::ScalarType dtype_named(const std::string& name) {
-  for (const auto& [each, dtype] : {std::pair("float32", at::kFloat),
-                                    {"float64", at::kDouble},
-                                    {"float16", at::kHalf},
-                                    {"bfloat16", at::kBFloat16},
-                                    {"int64", at::kLong},
-                                    {"int32", at::kInt},
-                                    {"int16", at::kShort},
-                                    {"int8", at::kChar},
-                                    {"uint8", at::kByte},
-                                    {"bool", at::kBool},
-                                    {"complex64", at::kComplexFloat},
-                                    {"complex128", at::kComplexDouble}}) {
+  for (const auto& [each, dtype] : graph::kDtypes) {
     if (name == each) return dtype;
   }
   throw std::invalid_argument("no dtype " + name);

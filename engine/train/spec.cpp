@@ -2,7 +2,9 @@
 #include "engine/train/spec.h"
 
 #include "engine/formats/error.h"
+#include "engine/graph/dtypes.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -15,20 +17,13 @@ namespace {
 
 constexpr int kDeepest = 16;  // lists in lists
 
-struct Named {
-  std::string_view name;
-  at::ScalarType dtype;
-};
-constexpr std::array<Named, 10> kTypes{{{"float32", at::kFloat},
-                                        {"float64", at::kDouble},
-                                        {"float16", at::kHalf},
-                                        {"bfloat16", at::kBFloat16},
-                                        {"int64", at::kLong},
-                                        {"int32", at::kInt},
-                                        {"int16", at::kShort},
-                                        {"int8", at::kChar},
-                                        {"uint8", at::kByte},
-                                        {"bool", at::kBool}}};
+/// Data is not complex.
+constexpr auto kTypes = [] {
+  std::array<graph::NamedDtype, 10> types{};
+  std::copy_n(graph::kDtypes.begin(), types.size(), types.begin());
+  return types;
+}();
+static_assert(kTypes.back().dtype == at::kBool);  // complex ones stand behind it
 
 class Parser {
  public:
@@ -127,12 +122,12 @@ class Parser {
     if (name == "list") return {Spec::List{members(depth)}};
     if (name == "tuple") return {Spec::Tuple{members(depth)}};
     if (name == "dict") return {Spec::Dict{entries(depth)}};
-    for (const Named& type : kTypes) {
+    for (const graph::NamedDtype& type : kTypes) {
       if (type.name == name) return {tensor(type.dtype)};
     }
     at_ = begin;
     std::string known;
-    for (const Named& type : kTypes) known += std::string(type.name) + ", ";
+    for (const graph::NamedDtype& type : kTypes) known += std::string(type.name) + ", ";
     fail(known + "list, tuple, dict, none or a literal");
   }
 
