@@ -65,9 +65,22 @@ void backward_of_model(const graph::Model& model, const std::vector<at::Tensor>&
   try {
     backward(model, outputs);
   } catch (const std::exception& error) {
-    throw Error(ErrorCode::kBadModel, "LibTorch itself refuses: backward failed: " + graph::reason_of(error),
-                "A file is proven by its gradients too, of the mean square of its outputs. `verify` names the op call; "
-                "detach or densify what it gives, or leave it out of the outputs.");
+    const Error failure = graph::backward_failure(
+        error,
+        "A file is proven by its gradients too, of the mean square of its outputs. `verify` names the op call; "
+        "detach or densify what it gives, or leave it out of the outputs.");
+    if (failure.code != ErrorCode::kBadModel) throw failure;
+    throw Error(failure.code, std::string("LibTorch itself refuses: ") + failure.what(), failure.hint);
+  }
+}
+
+/// The same, of the exported file.
+void backward_of_file(const graph::Model& model, const std::vector<at::Tensor>& outputs) {
+  try {
+    backward(model, outputs);
+  } catch (const std::exception& error) {
+    throw graph::backward_failure(
+        error, "The model itself has a backward here, and the exported file has none: report it with the model.");
   }
 }
 
@@ -110,7 +123,7 @@ class Prover {
     backward_of_model(engine_, expected);
     at::manual_seed(seed_);
     const std::vector<at::Tensor> got = tensors_of(exported_.forward(copied(inputs)));
-    backward(exported_, got);
+    backward_of_file(exported_, got);
     if (expected.size() != got.size()) {
       throw Error(ErrorCode::kInternal, "The exported model gives another number of outputs");
     }
@@ -174,6 +187,7 @@ std::string train_by_executor(const graph::Model& exported, const std::vector<c1
     try {
       backward(model, tensors_of(model.module().forward(copied(inputs))));
     } catch (const std::exception& error) {
+      if (graph::is_out_of_memory(error)) throw graph::backward_failure(error, {});  // says nothing of the executor
       const std::string text = error.what();
       const std::size_t reason = text.find("RuntimeError: ");
       const std::string what = reason == std::string::npos ? text : text.substr(reason + 14);

@@ -2,6 +2,7 @@
 #include "engine/graph/code_check.h"
 
 #include "engine/formats/error.h"
+#include "engine/graph/failure.h"
 #include "engine/graph/graph_check.h"
 
 #include <torch/csrc/jit/frontend/lexer.h>
@@ -252,7 +253,7 @@ void check_record(const std::shared_ptr<jit::Source>& source, const std::string&
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    std::string why = error.what();
+    std::string why = without_addresses(error.what());
     why.erase(0, why.find_first_not_of('\n'));
     damaged(what, why.substr(0, why.find('\n')));
   }

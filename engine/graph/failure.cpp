@@ -47,9 +47,14 @@ constexpr std::string_view kBackends = ". This could be because the operator doe
 
 }  // namespace
 
+std::string without_addresses(const std::string& text) {
+  static const std::regex address(R"( \(of Python compilation unit at: (?:0x)?[0-9a-fA-F]*\))");
+  return std::regex_replace(text, address, "");
+}
+
 std::string reason_of(const std::exception& error) {
   const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
-  const std::string text = of_torch != nullptr ? of_torch->what_without_backtrace() : error.what();
+  const std::string text = without_addresses(of_torch != nullptr ? of_torch->what_without_backtrace() : error.what());
   const std::string line = text.substr(0, text.find('\n'));
   return line.substr(0, line.find(kBackends));
 }
@@ -85,6 +90,15 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
   return {ErrorCode::kBadModel, call.site.key.name() + ": " + reason, hint};
 }
 
+Error backward_failure(const std::exception& error, const std::string& hint) {
+  if (const auto* ours = dynamic_cast<const Error*>(&error)) return *ours;
+  if (is_out_of_memory(error)) {
+    return {ErrorCode::kOutOfMemory, "backward: out of memory: " + reason_of(error),
+            "A gradient, or a value made for one, did not fit. Use fewer rows in a batch."};
+  }
+  return {ErrorCode::kBadModel, "backward failed: " + reason_of(error), hint};
+}
+
 std::string last_line_named(const std::string& text) {
   std::string place;
   static const std::regex line(R"re(File "(?:[^"]*/)?([^"/]+)", line (\d+))re");
@@ -96,7 +110,7 @@ std::string last_line_named(const std::string& text) {
 
 Error forward_failure(const std::exception& error, const std::string& text) {
   const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
-  const std::string what = of_torch != nullptr ? of_torch->what_without_backtrace() : error.what();
+  const std::string what = without_addresses(of_torch != nullptr ? of_torch->what_without_backtrace() : error.what());
   // What the interpreter lets out is a traceback of the model's own code; the message comes last.
   std::string reason = what.substr(0, what.find('\n'));
   static const std::regex last_line(R"((?:^|\n)(?:builtins\.)?(\w*(?:Error|Exception)\w*): ([^\n]*))");

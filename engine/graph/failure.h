@@ -16,6 +16,13 @@ std::string reason_of(const std::exception& error);
 /// standard's.
 bool is_out_of_memory(const std::exception& error);
 
+/// A text of LibTorch's without the addresses that it puts behind the name of a class.
+std::string without_addresses(const std::string& text);
+
+/// What stopped a backward, where no op call is known for it: of code kOutOfMemory where a tensor did not fit, else
+/// kBadModel with `hint`. LibTorch refuses there what the model asks of it. An Error goes on as it is.
+Error backward_failure(const std::exception& error, const std::string& hint);
+
 /// What a site's op says when it refuses: the site, the reason, where it stands and what it was given.
 /// `arguments_there`: the arguments are still on the call's stack. Of code kOutOfMemory where a tensor did not fit,
 /// kBadPolicy where a number in the model's code is beyond float16, else kBadModel.

@@ -74,8 +74,8 @@ struct FlatGraph::Impl {
     for (std::size_t i = given + offset; i < arguments.size(); ++i) {
       if (arguments[i].default_value()) continue;
       throw Error(ErrorCode::kBadModel,
-                  "forward needs the input '" + arguments[i].name() + "' (" + arguments[i].type()->repr_str() +
-                      "), which was not given",
+                  "forward needs the input '" + arguments[i].name() + "' (" +
+                      without_addresses(arguments[i].type()->repr_str()) + "), which was not given",
                   "Give one input for each argument of forward; inspect lists them.");
     }
     if (given + offset > arguments.size()) {
@@ -91,7 +91,8 @@ struct FlatGraph::Impl {
     try {
       schema.checkAndNormalizeInputs(stack);
     } catch (const std::exception& error) {
-      throw Error(ErrorCode::kBadModel, "forward does not take these inputs: " + first_line(error.what()),
+      throw Error(ErrorCode::kBadModel,
+                  "forward does not take these inputs: " + without_addresses(first_line(error.what())),
                   "inspect lists the inputs of forward with their types.");
     }
     return stack;
@@ -135,7 +136,7 @@ FlatGraph FlatGraph::from_text(const std::string& text, const std::string& funct
     return FlatGraph(std::make_unique<Impl>(compiled.graph()->copy(), nullptr, path, compiled.getSchema(), first_site));
   } catch (const c10::Error& error) {
     throw Error(ErrorCode::kBadModel,
-                path + ": this TorchScript text does not compile: " + error.what_without_backtrace(),
+                path + ": this TorchScript text does not compile: " + without_addresses(error.what_without_backtrace()),
                 "Compile it with torch.jit.script first: PyTorch shows the line.");
   }
 }

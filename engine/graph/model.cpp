@@ -35,7 +35,8 @@ namespace {
   const std::size_t begin = std::min(what.find_first_not_of(" \n"), what.size());
   const std::string place = last_line_named(what);
   throw Error(ErrorCode::kBadFile,
-              file + " cannot be read as TorchScript: " + what.substr(begin, what.find('\n', begin) - begin) +
+              file + " cannot be read as TorchScript: " +
+                  without_addresses(what.substr(begin, what.find('\n', begin) - begin)) +
                   (place.empty() ? "" : " (" + place + ")"),
               "It may be damaged, or written by a newer PyTorch. Copy or export it again.");
 }

@@ -2,10 +2,9 @@
 #include "engine/host/request_failure.h"
 
 #include "engine/formats/error.h"
+#include "engine/graph/failure.h"
 
-#include <c10/util/Exception.h>
-
-#include <new>
+#include <exception>
 
 namespace binade::host {
 
@@ -26,13 +25,12 @@ wire::Failure current_failure() {
     return bad.failure;
   } catch (const Error& error) {
     return failure(error.code, error.what(), error.hint);
-  } catch (const c10::Error& error) {
-    const std::string text = error.what_without_backtrace();
-    return failure(ErrorCode::kInternal, text.substr(0, text.find('\n')), kOurFault);
-  } catch (const std::bad_alloc&) {
-    return failure(ErrorCode::kInternal, "Out of memory", "Use a smaller batch or model.");
   } catch (const std::exception& error) {
-    return failure(ErrorCode::kInternal, error.what(), kOurFault);
+    if (graph::is_out_of_memory(error)) {
+      return failure(ErrorCode::kOutOfMemory, "Out of memory: " + graph::reason_of(error),
+                     "Use a smaller batch or model.");
+    }
+    return failure(ErrorCode::kInternal, graph::reason_of(error), kOurFault);
   } catch (...) {
     return failure(ErrorCode::kInternal, "An unknown exception", kOurFault);
   }

@@ -86,6 +86,7 @@ class Comparison {
       }
       native_.backward(options_, output);
     } catch (const Error& error) {
+      if (error.code == ErrorCode::kOutOfMemory) throw;  // nothing is refused
       name_who_refuses(step);
       throw Error(error.code, std::string(kItselfRefuses) + error.what(), error.hint);
     }

@@ -73,8 +73,8 @@ void Side::backward(const VerifyOptions& options, const c10::IValue& output) {
   try {
     loss.backward();
   } catch (const std::exception& error) {
-    throw Error(ErrorCode::kBadModel, "backward failed: " + graph::reason_of(error),
-                "The model can be compared without backward: exclude the output with --output.");
+    throw graph::backward_failure(error,
+                                  "The model can be compared without backward: exclude the output with --output.");
   }
 }
 

@@ -2,6 +2,7 @@
 #include "engine/train/output_path.h"
 
 #include "engine/formats/error.h"
+#include "engine/graph/failure.h"
 #include "engine/train/dtype_name.h"
 
 #include <ATen/core/Dict.h>
@@ -125,7 +126,7 @@ at::Tensor select_output(const c10::IValue& output, std::string_view path) {
   }
   if (!value.isTensor()) {
     refuse(output, path,
-           (path.empty() ? "forward returns a " : "this is a ") + value.type()->repr_str() +
+           (path.empty() ? "forward returns a " : "this is a ") + graph::without_addresses(value.type()->repr_str()) +
                ", and the loss takes one tensor");
   }
   return value.toTensor();

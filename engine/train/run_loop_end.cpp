@@ -7,10 +7,7 @@
 #include "engine/train/notices.h"
 #include "engine/train/run_loop.h"
 
-#include <c10/util/Exception.h>
-
 #include <cmath>
-#include <new>
 
 namespace binade::train {
 
@@ -140,24 +137,15 @@ wire::Finished failure(std::int64_t steps) {
   constexpr const char* kNext =
       "Inspect the model: every op call is listed with its source. A policy in which this op is float32 may run.";
   wire::Finished finished{.outcome = wire::Outcome::kFailed, .steps = steps, .message = {}, .hint = {}};
-  const auto first_line = [](const std::string& text) { return text.substr(0, text.find('\n')); };
   try {
     throw;
   } catch (const Error& error) {
     finished.message = error.what();
     finished.hint = error.hint;
-  } catch (const c10::OutOfMemoryError& error) {
-    finished.message = "Out of memory: " + first_line(error.what_without_backtrace());
-    finished.hint = "Use a smaller batch.";
-  } catch (const c10::Error& error) {
-    finished.message = "Step " + std::to_string(steps) + ": " + first_line(error.what_without_backtrace());
-    finished.hint = kNext;
-  } catch (const std::bad_alloc&) {
-    finished.message = "Out of memory";
-    finished.hint = "Use a smaller batch.";
   } catch (const std::exception& error) {
-    finished.message = "Step " + std::to_string(steps) + ": " + first_line(error.what());
-    finished.hint = kNext;
+    const bool memory = graph::is_out_of_memory(error);
+    finished.message = (memory ? "Out of memory: " : "Step " + std::to_string(steps) + ": ") + graph::reason_of(error);
+    finished.hint = memory ? "Use a smaller batch." : kNext;
   }
   return finished;
 }

@@ -117,6 +117,27 @@ class TestRefusals : public test::Suite {
     }
   }
 
+  void aBackwardThatDoesNotFitIsNoRefusal() {
+    // The gradient of what is looked up has the size of all that it was looked up in.
+    const graph::Model model = test::modelOf(
+        "\ndef forward(self, x: Tensor) -> Tensor:\n"
+        "    many = torch.mul(x, self.weight).sum().expand([1125899906842624])\n"
+        "    return torch.index_select(many, 0, torch.zeros([4], dtype=4))\n");
+    const auto table = test::tableFor(model, test::cpuAmp());
+    const std::vector<std::vector<c10::IValue>> inputs{{at::rand({8, 8})}};
+    const auto runs_out = [](const auto& call) {
+      try {
+        call();
+      } catch (const Error& error) {
+        return error.code == ErrorCode::kOutOfMemory &&
+               QString::fromUtf8(error.what()).startsWith(QLatin1String("backward: out of memory: "));
+      }
+      return false;
+    };
+    QVERIFY(runs_out([&] { exporters::prove(model, table, model, inputs, 7); }));
+    QVERIFY(runs_out([&] { exporters::train_by_executor(model, inputs[0], 1, 7); }));
+  }
+
   void aTableOfAnotherModelIsRefused() {
     const graph::Model model = graph::make_sample("mlp", 3);
     const auto table = test::tableFor(graph::make_sample("cnn", 3), test::cpuAmp());

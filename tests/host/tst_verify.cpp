@@ -124,6 +124,25 @@ class TestVerify : public test::Suite {
     QVERIFY(report.loss > 0);  // not a comparison of nothing
   }
 
+  void aBackwardThatDoesNotFitIsNoRefusal() {
+    // The gradient of what is looked up has the size of all that it was looked up in.
+    host::VerifyOptions options;
+    options.load = [] {
+      return modelOf(
+          "    many = torch.mul(x, self.weight).sum().expand([1125899906842624])\n"
+          "    return torch.index_select(many, 0, torch.zeros([4], dtype=4))\n");
+    };
+    options.inputs = [](int) { return std::vector<c10::IValue>{at::rand({6, 6})}; };
+    options.outputs = host::tensors_of;
+    try {
+      host::verify(options);
+      QFAIL("fits");
+    } catch (const Error& error) {
+      QVERIFY2(error.code == ErrorCode::kOutOfMemory, error.what());
+      QVERIFY2(QString::fromUtf8(error.what()).startsWith(QLatin1String("backward: out of memory: ")), error.what());
+    }
+  }
+
   void whatLibTorchRefusesIsToldInItsWords_data() {
     QTest::addColumn<QString>("body");
     QTest::addColumn<QString>("says");

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/graph/failure.h"
+#include "engine/graph/model.h"
+#include "tests/graph/text_model.h"
+#include "tests/graph/zip_records.h"
+#include "tests/support/suite.h"
+
+#include <ATen/ops/empty.h>
+#include <torch/csrc/jit/api/module.h>
+
+#include <new>
+#include <stdexcept>
+
+using namespace binade;
+
+namespace {
+
+constexpr auto kAddress = "compilation unit";
+
+/// What LibTorch says of a method that a module has not: the class with its address.
+std::string refusal() {
+  const torch::jit::Module module("__torch__.Net");
+  try {
+    module.type()->getMethod("none");
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+class TestFailure : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void addressesOfLibTorchAreLeftOut() {
+    const std::string text = refusal();
+    QVERIFY2(text.find(kAddress) != std::string::npos, text.c_str());  // else there is nothing to leave out
+    const std::runtime_error error(text);
+    QCOMPARE(graph::reason_of(error), std::string("Couldn't find method: 'none' on class: '__torch__.Net'"));
+    const Error forward = graph::forward_failure(error);
+    QVERIFY2(std::string(forward.what()).find(kAddress) == std::string::npos, forward.what());
+    QCOMPARE(graph::without_addresses("a (of Python compilation unit at: 0) and (b)"), std::string("a and (b)"));
+  }
+
+  void aFileThatCannotBeReadHasNone() {
+    const std::string file = test::temporaryFolder().toStdString() + "/missing.pt";
+    test::write_bytes(file, test::model_with("    return self.nothing\n").archive());
+    try {
+      graph::Model::load(file);
+      QFAIL("was read");
+    } catch (const Error& error) {
+      const QString text = QString::fromUtf8(error.what());
+      QVERIFY2(text.contains(QStringLiteral("'nothing'")), qPrintable(text));
+      QVERIFY2(text.contains(QStringLiteral("__torch__.M")), qPrintable(text));
+      QVERIFY2(!text.contains(QLatin1String(kAddress)), qPrintable(text));
+    }
+  }
+
+  void aBackwardThatDoesNotFitIsNoRefusal() {
+    Error failure(ErrorCode::kInternal, "");
+    try {
+      at::empty({std::int64_t{1} << 50});
+      QFAIL("fits");
+    } catch (const std::exception& error) {
+      failure = graph::backward_failure(error, "the hint");
+    }
+    QVERIFY(failure.code == ErrorCode::kOutOfMemory);
+    QVERIFY2(std::string(failure.what()).starts_with("backward: out of memory: "), failure.what());
+    QVERIFY(failure.hint != "the hint");
+    QVERIFY(graph::backward_failure(std::bad_alloc(), {}).code == ErrorCode::kOutOfMemory);
+  }
+
+  void aBackwardThatIsRefusedIsTheModels() {
+    const Error refused = graph::backward_failure(std::runtime_error("no derivative"), "the hint");
+    QVERIFY(refused.code == ErrorCode::kBadModel);
+    QCOMPARE(std::string(refused.what()), std::string("backward failed: no derivative"));
+    QCOMPARE(refused.hint, std::string("the hint"));
+    const Error ours = graph::backward_failure(Error(ErrorCode::kBadPolicy, "ours", "its own"), "the hint");
+    QVERIFY(ours.code == ErrorCode::kBadPolicy);
+    QCOMPARE(ours.hint, std::string("its own"));
+  }
+};
+
+BINADE_SUITE(TestFailure);
+#include "tst_failure.moc"
