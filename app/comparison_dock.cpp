@@ -4,12 +4,15 @@
 #include "app/comparison_rows.h"
 #include "app/empty_state.h"
 #include "app/site_history.h"
+#include "engine/wire/comparison_rank.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"
 
+#include <QLabel>
 #include <QPushButton>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace binade::app {
@@ -70,10 +73,20 @@ void ComparisonDock::update() {
   const auto added =
       std::count_if(sites.begin(), sites.end(), [](const wire::SiteDifference& each) { return addedBy(each) > 0; });
   const QString when = old ? tr("Before the edit at step %1 · ").arg(views::grouped(*edit)) : QString();
-  setSummary(when + tr("Step %1 · loss %2 under the policy, %3 in float32 · loss scale %4 · %5 op calls added an error")
-                        .arg(views::grouped(compared->step), views::figure(compared->loss, 5),
-                             views::figure(compared->float32_loss, 5), views::scaleText(compared->scale),
-                             views::grouped(added)));
+  QString reference;
+  if (wire::not_float32(*compared)) {
+    reference = tr(" · the float32 run is not float32 throughout");
+  } else if (!compared->reference.empty()) {
+    reference =
+        tr(" · casts of the model's own left out of float32: %1").arg(views::grouped(std::ssize(compared->reference)));
+  }
+  summary()->setToolTip(referenceText(run(), *compared));
+  setSummary(when +
+             tr("Step %1 · loss %2 under the policy, %3 in float32 · loss scale %4 · %5 op calls added an error")
+                 .arg(views::grouped(compared->step), views::figure(compared->loss, 5),
+                      views::figure(compared->float32_loss, 5), views::scaleText(compared->scale),
+                      views::grouped(added)) +
+             reference);
 }
 
 }  // namespace binade::app

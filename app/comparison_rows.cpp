@@ -62,6 +62,48 @@ Cell forwardCell(const wire::SiteDifference& site) {
 
 }  // namespace
 
+namespace {
+
+/// `2 casts (a, b, ...)`.
+QString namesText(const QStringList& names) {
+  constexpr qsizetype kNamed = 4;
+  const QString shown = names.mid(0, kNamed).join(QStringLiteral(", "));
+  return names.size() <= kNamed ? shown : tr("%1 and %2 more").arg(shown, views::grouped(names.size() - kNamed));
+}
+
+QStringList namesOf(const RunModel& run, const wire::Float32Comparison& comparison, wire::ReferenceNote::Kind kind) {
+  QStringList names;
+  for (const wire::ReferenceNote& note : comparison.reference) {
+    if (note.kind != kind) continue;
+    const QString name = note.site < 0 ? QString::fromStdString(note.name) : callOf(run, note.site);
+    names << (note.format.empty() ? name : tr("%1 in %2").arg(name, QString::fromStdString(note.format)));
+  }
+  return names;
+}
+
+}  // namespace
+
+QString referenceText(const RunModel& run, const wire::Float32Comparison& comparison) {
+  using enum wire::ReferenceNote::Kind;
+  QStringList lines;
+  const auto add = [&](wire::ReferenceNote::Kind kind, const QString& text) {
+    const QStringList names = namesOf(run, comparison, kind);
+    if (!names.isEmpty()) lines << text.arg(namesText(names));
+  };
+  add(kLiftedCast, tr("Casts of the model's own, left out of the float32 run: %1."));
+  if (!wire::not_float32(comparison)) return lines.join(u'\n');
+  lines << tr("The float32 run is not float32 throughout. What is lost there is lost in both runs and not shown:");
+  add(kLowResult, tr("Op calls that write such a tensor, or ask for the dtype: %1."));
+  add(kParameter, tr("Parameters: %1."));
+  add(kBuffer, tr("Buffers: %1."));
+  add(kInput, tr("Inputs: %1."));
+  for (const wire::ReferenceNote& note : comparison.reference) {
+    if (note.kind == kOpaque) lines << tr("A call that is chosen while running: casts inside it stay.");
+  }
+  add(kCastsKept, tr("All casts of the model's own: without them it does not run (%1)."));
+  return lines.join(u'\n');
+}
+
 double addedBy(const wire::SiteDifference& site) {
   return std::max(site.added, site.gradient_added.value_or(0));
 }
@@ -85,6 +127,9 @@ QString errorText(double error) {
 QString comparisonText(const RunModel& run, const wire::Float32Comparison& comparison) {
   const wire::SiteDifference* worst = worstAdded(comparison);
   const QString step = views::grouped(comparison.step);
+  if (worst == nullptr && wire::not_float32(comparison)) {
+    return tr("Step %1 beside float32: equal, but the float32 run is not float32 throughout.").arg(step);
+  }
   if (worst == nullptr) return tr("Step %1 beside float32: equal.").arg(step);
   const QString call = callOf(run, worst->site);
   const QString added = errorText(addedBy(*worst));

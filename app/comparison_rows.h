@@ -9,6 +9,10 @@
 
 namespace binade::app {
 
+/// What the run in float32 left out of the model, and where it is not float32: a line each. Empty: there is nothing to
+/// tell.
+QString referenceText(const RunModel& run, const wire::Float32Comparison& comparison);
+
 /// The greater of what a site added forward and backward.
 double addedBy(const wire::SiteDifference& site);
 /// What a site's own error comes to: what it added, or what that grows to on the way to the loss.

@@ -8,6 +8,7 @@
 #include "app/site_text.h"
 #include "app/translate.h"
 #include "app/vanished_overflow.h"
+#include "engine/wire/comparison_rank.h"
 #include "views/numbers.h"
 
 #include <algorithm>
@@ -363,8 +364,13 @@ Answer silentAnswer(const RunModel& run) {
   answer.site = -1;
   if (const auto& compared = run.comparison(); compared && !compared_before) {
     const wire::SiteDifference* worst = worstAdded(*compared);
-    answer.tone = Tone::kGood;
     answer.site = worst != nullptr ? worst->site : -1;
+    if (wire::not_float32(*compared)) {
+      answer.text = tr("Nothing found at step %1, beside a float32 run that is not float32 throughout")
+                        .arg(views::grouped(compared->step));
+      return answer;
+    }
+    answer.tone = Tone::kGood;
     answer.text = worst == nullptr ? tr("No: equal to float32 at step %1").arg(views::grouped(compared->step))
                                    : tr("No: at most %1 of error added, step %2")
                                          .arg(errorText(addedBy(*worst)), views::grouped(compared->step));

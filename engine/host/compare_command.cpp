@@ -11,6 +11,7 @@
 #include "engine/train/step.h"
 #include "engine/train/switch_policy.h"
 #include "engine/wire/comparison_rank.h"
+#include "engine/wire/enum_text.h"
 
 #include <nlohmann/json.hpp>
 
@@ -70,18 +71,79 @@ void print_enlarged(const std::vector<wire::SiteDifference>& order, const train:
     std::printf("%s is given an error of %s and makes %s of it: nearly equal numbers cancel there, or it is steep.\n",
                 name_of(training, site.site).c_str(), text(site.arrived).c_str(), text(site.inherited).c_str());
     if (const auto* origin = wire::origin_of(order, site.site)) {
-      std::printf("  %s of it is what %s added: give that op call more bits.\n", text(origin->becomes).c_str(),
-                  name_of(training, origin->site).c_str());
+      const bool cast = training.sites[static_cast<std::size_t>(origin->site)]->view;  // of the model's own
+      std::printf("  %s of it is what %s added: %s.\n", text(origin->becomes).c_str(),
+                  name_of(training, origin->site).c_str(),
+                  cast ? "take that cast out of the model, or cast to a wider format" : "give that op call more bits");
     }
+  }
+}
+
+using NoteKind = wire::ReferenceNote::Kind;
+
+Json to_json(const wire::ReferenceNote& note, const train::Training& training) {
+  const auto text = [](const std::string& of) { return of.empty() ? Json() : Json(of); };
+  return {{"kind", wire::word(note.kind)},
+          {"site", note.site < 0 ? Json() : Json(name_of(training, note.site))},
+          {"name", text(note.name)},
+          {"format", text(note.format)}};
+}
+
+/// `2 casts (a, b)`; the first few by name.
+std::string counted(const std::vector<std::string>& names, const char* one, const char* several) {
+  constexpr std::size_t kNamed = 4;
+  std::string text = std::to_string(names.size()) + " " + (names.size() == 1 ? one : several) + " (";
+  for (std::size_t i = 0; i < names.size() && i < kNamed; ++i) text += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > kNamed) text += " and " + std::to_string(names.size() - kNamed) + " more";
+  return text + ")";
+}
+
+/// What the run in float32 left out, and where it is none.
+void print_reference(const wire::Float32Comparison& compared, const train::Training& training) {
+  const auto named = [&](NoteKind kind) {
+    std::vector<std::string> names;
+    for (const wire::ReferenceNote& note : compared.reference) {
+      if (note.kind != kind) continue;
+      names.push_back(note.site < 0 ? note.name : name_of(training, note.site));
+      if (!note.format.empty()) names.back() += " in " + note.format;
+    }
+    return names;
+  };
+  if (const auto casts = named(NoteKind::kLiftedCast); !casts.empty()) {
+    std::printf("%s %s left out of the float32 run.\n",
+                counted(casts, "cast of the model's own", "casts of the model's own").c_str(),
+                casts.size() == 1 ? "is" : "are");
+  }
+  if (!wire::not_float32(compared)) return;
+  std::printf("The float32 run is not float32 throughout. What is lost there is lost in both runs and not shown:\n");
+  if (const auto calls = named(NoteKind::kLowResult); !calls.empty()) {
+    std::printf("  %s: the model writes such a tensor, or asks for the dtype.\n",
+                counted(calls, "op call", "op calls").c_str());
+  }
+  if (const auto names = named(NoteKind::kParameter); !names.empty()) {
+    std::printf("  %s\n", counted(names, "parameter", "parameters").c_str());
+  }
+  if (const auto names = named(NoteKind::kBuffer); !names.empty()) {
+    std::printf("  %s\n", counted(names, "buffer", "buffers").c_str());
+  }
+  if (const auto names = named(NoteKind::kInput); !names.empty()) {
+    std::printf("  %s\n", counted(names, "input", "inputs").c_str());
+  }
+  for (const wire::ReferenceNote& note : compared.reference) {
+    if (note.kind == NoteKind::kOpaque) std::printf("  a call that is chosen while running: casts inside it stay\n");
+    if (note.kind != NoteKind::kCastsKept) continue;
+    std::printf("  all casts of the model's own: without them it does not run (%s)\n", note.name.c_str());
   }
 }
 
 void print(const wire::Float32Comparison& compared, const train::Training& training, std::int64_t step, int most) {
   std::printf("Step %lld: loss %.6g, in float32 %.6g; gradients under a scale of %g\n", static_cast<long long>(step),
               printed(compared.loss), printed(compared.float32_loss), compared.scale);
+  print_reference(compared, training);
   const auto order = wire::ranked(compared.sites);
   if (order.empty()) {
-    std::printf("No op call adds an error: the policy computes what float32 does.\n");
+    std::printf("No op call adds an error%s.\n",
+                wire::not_float32(compared) ? "" : ": the policy computes what float32 does");
     return;
   }
   std::printf(
@@ -132,6 +194,8 @@ int compare(const CompareOptions& options) {
   for (const wire::SiteDifference& site : wire::ranked(compared.sites)) {
     line["sites"].push_back(to_json(site, *training));
   }
+  line["reference"] = Json::array();
+  for (const wire::ReferenceNote& note : compared.reference) line["reference"].push_back(to_json(note, *training));
   print_json(line);
   return kDone;
 }

@@ -2,6 +2,7 @@
 #include "engine/observe/compare.h"
 
 #include "engine/observe/compare_state.h"
+#include "engine/observe/own_cast.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -14,9 +15,16 @@ namespace binade::observe {
 
 namespace {
 
+/// By its schema a conversion may be a view; where it makes another tensor it is a call like others. What it is given,
+/// before the call; undefined for other ops.
+at::Tensor conversion_of(const graph::Call& call) {
+  if (!can_be_lifted(call.site) || !call.argument(0).isTensor()) return {};
+  return call.argument(0).toTensor();
+}
+
 /// A site's first result, where it can be compared.
 std::optional<at::Tensor> output_of(const graph::Call& call) {
-  if (call.site.view || call.site.outputs == 0 || !call.result(0).isTensor()) return std::nullopt;
+  if (call.site.outputs == 0 || !call.result(0).isTensor()) return std::nullopt;
   at::Tensor output = call.result(0).toTensor();
   if (!floating(output)) return std::nullopt;
   return output;
@@ -29,6 +37,7 @@ class Comparison::Reference : public graph::SiteHook {
   explicit Reference(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
   void before(graph::Call& call) override {
+    converted_ = conversion_of(call);
     if (!at::GradMode::is_enabled()) return;
     if (call.site.in_place) State::hook_arguments(state_, call);
     each_argument(call, [&](const at::Tensor& tensor) {
@@ -42,11 +51,15 @@ class Comparison::Reference : public graph::SiteHook {
   }
 
   void after(graph::Call& call) override {
+    const at::Tensor converted = std::exchange(converted_, at::Tensor());
+    if (call.site.view && !converted.defined()) return;
     const auto output = output_of(call);
     if (!output) return;
     const CallKey key = state_->key(call);
     state_->outputs[key] = output->detach().to(at::kFloat, /*non_blocking=*/false, /*copy=*/true);
     if (!output->requires_grad() || !at::GradMode::is_enabled()) return;
+    // The very tensor that it was given has other uses, whose gradients would be counted here.
+    if (converted.defined() && output->is_same(converted)) return;
     state_->on_gradient(*output, [key](State& state, const at::Tensor& gradient) {
       state.gradients[key] = gradient.detach().to(at::kFloat).div(state.scale);
     });
@@ -54,6 +67,7 @@ class Comparison::Reference : public graph::SiteHook {
 
  private:
   std::shared_ptr<State> state_;
+  at::Tensor converted_;
 };
 
 class Comparison::Compared : public graph::SiteHook {
@@ -65,6 +79,7 @@ class Comparison::Compared : public graph::SiteHook {
     arrived_ = 0;
     again_.reset();
     view_of_.reset();
+    converted_ = conversion_of(call);
     if (call.site.in_place) State::hook_arguments(state_, call);
     const CallKey key = state_->key(call);
     each_argument(call, [&](const at::Tensor& tensor) {
@@ -73,6 +88,8 @@ class Comparison::Compared : public graph::SiteHook {
       State::Value* value = state_->find(tensor);
       if (value == nullptr) return;
       if (call.site.view) {
+        // What type_as() is given besides tells the dtype alone.
+        if (converted_.defined() && !tensor.is_same(converted_)) return;
         if (!view_of_) view_of_ = static_cast<std::size_t>(value - state_->values.data());
         return;
       }
@@ -85,10 +102,15 @@ class Comparison::Compared : public graph::SiteHook {
 
   void after(graph::Call& call) override {
     state_->chains.after(call);
+    const at::Tensor converted = std::exchange(converted_, at::Tensor());
     const auto output = output_of(call);
-    if (call.site.view) return pass_on(call);
-    if (!output) return;
     const CallKey key = state_->key(call);
+    if (call.site.view) {
+      const bool cast = converted.defined() && output && narrows(converted.scalar_type(), output->scalar_type());
+      if (!cast || !converted.is_floating_point() || !state_->outputs.contains(key)) return pass_on(call);
+      use_converted(key, converted);
+    }
+    if (!output) return;
     const auto wanted = state_->outputs.find(key);
     // A graph that took another way has calls that the reference has not.
     if (wanted == state_->outputs.end() || wanted->second.sizes() != output->sizes()) return;
@@ -127,7 +149,10 @@ class Comparison::Compared : public graph::SiteHook {
     });
   }
 
-  void failed(graph::Call& /*call*/, const std::exception& /*error*/) override { again_.reset(); }
+  void failed(graph::Call& /*call*/, const std::exception& /*error*/) override {
+    again_.reset();
+    converted_ = at::Tensor();
+  }
 
  private:
   void watch_leaf(const at::Tensor& leaf) {
@@ -139,6 +164,16 @@ class Comparison::Compared : public graph::SiteHook {
       if (true_one == state.leaf_gradients.end()) return;
       state.take_gradient(state.values[index], gradient, true_one->second);
     });
+  }
+
+  /// A cast of the model's own that loses bits.
+  void use_converted(const CallKey& key, const at::Tensor& converted) {
+    if (view_of_) {
+      State::Value& value = state_->values[*view_of_];
+      value.used_by.insert(key);
+      arrived_ = value.forward;
+    }
+    again_ = Float32Call::of_conversion(converted);
   }
 
   /// A view is its argument to whoever uses it.
@@ -158,6 +193,7 @@ class Comparison::Compared : public graph::SiteHook {
   double arrived_ = 0;                  ///< the worst error among the present call's arguments
   std::optional<std::size_t> view_of_;  ///< the value that the present call looks at
   std::optional<Float32Call> again_;
+  at::Tensor converted_;  ///< what the present call is given, where it is a conversion
 };
 
 struct Comparison::Growths {

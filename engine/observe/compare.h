@@ -71,7 +71,7 @@ class Comparison {
   /// After each backward: takes hooks off the parameters.
   void end_pass();
 
-  /// By site; views and calls without floating-point results are left out.
+  /// By site; views, casts that lose no bits and calls without floating-point results are left out.
   std::vector<SiteDifference> differences() const;
 
  private:

@@ -53,8 +53,20 @@ std::optional<Float32Call> Float32Call::of(const graph::Call& call) {
   return again;
 }
 
+Float32Call Float32Call::of_conversion(const at::Tensor& argument) {
+  Float32Call again;
+  again.arguments_.push_back(again.widened(argument));
+  again.conversion_ = true;
+  return again;
+}
+
 std::optional<at::Tensor> Float32Call::run(const graph::Site& site) {
   graph::Stack stack = std::exchange(arguments_, {});
+  if (conversion_) {
+    const at::Tensor& argument = stack[0].toTensor();
+    result_ = argument.view_as(argument).to(at::kFloat);
+    return result_.detach();
+  }
   try {
     site.operation(stack);
   } catch (const std::exception&) {

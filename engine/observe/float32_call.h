@@ -16,6 +16,9 @@ class Float32Call {
   /// running them again would change the run, or give something else.
   static std::optional<Float32Call> of(const graph::Call& call);
 
+  /// Of a call that gives its first argument in another dtype: in float32 that changes nothing.
+  static Float32Call of_conversion(const at::Tensor& argument);
+
   /// The first result. Nothing where the op refuses float32 or gives no tensor.
   std::optional<at::Tensor> run(const graph::Site& site);
 
@@ -33,6 +36,7 @@ class Float32Call {
   std::vector<at::Tensor> originals_;
   std::vector<at::Tensor> leaves_;  ///< their copies, from which the second run has a history of its own
   at::Tensor result_;
+  bool conversion_ = false;
 };
 
 }  // namespace binade::observe

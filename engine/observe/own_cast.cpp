@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/own_cast.h"
 
+#include <ATen/core/Tensor.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -23,6 +25,19 @@ constexpr std::array<std::pair<std::string_view, std::size_t>, 10> kConversions{
     {"aten::_cast_Double", 0},
 }};
 
+/// The argument of that name; nothing where the op has none.
+std::optional<std::size_t> argument_named(const graph::OpTraits& op, std::string_view name) {
+  const auto found = std::find(op.argument_names.begin(), op.argument_names.end(), name);
+  if (found == op.argument_names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - op.argument_names.begin());
+}
+
+/// `source` in float32, a tensor of its own, in all else as `asked`: what is written to it later must not reach the
+/// source.
+at::Tensor widened_copy(const at::Tensor& source, const at::Tensor& asked, std::optional<at::MemoryFormat> order) {
+  return source.to(asked.options().dtype(at::kFloat), /*non_blocking=*/false, /*copy=*/true, order);
+}
+
 }  // namespace
 
 std::optional<std::size_t> converted_argument(const graph::OpTraits& op) {
@@ -43,6 +58,54 @@ void LiftedCasts::before(graph::Call& call) {
     stack.push_back(std::move(kept));
   };
   call.operation = &hand_on_;
+}
+
+bool narrows(at::ScalarType from, at::ScalarType to) {
+  return at::isReducedFloatingType(to) && from != to && !at::isComplexType(from);
+}
+
+void LiftedNarrowings::before(graph::Call& call) {
+  source_ = at::Tensor();
+  const graph::Site& site = call.site;
+  if (!can_be_lifted(site) || site.outputs != 1 || !call.argument(0).isTensor()) return;
+  source_ = call.argument(0).toTensor();
+  if (!lifting_ || !source_.defined()) return;
+  std::optional<at::MemoryFormat> order;
+  if (const auto at = argument_named(site, "memory_format"); at && !call.argument(*at).isNone()) {
+    order = call.argument(*at).toMemoryFormat();
+  }
+  // Whatever its overload asks for, the op itself says: dtype, device, layout.
+  lifting_op_ = [this, source = source_, order, id = site.id, op = call.operation](graph::Stack& stack) {
+    (*op)(stack);
+    const at::Tensor asked = stack.back().toTensor();
+    if (!asked.defined() || !narrows(source.scalar_type(), asked.scalar_type())) return;
+    stack.back() = widened_copy(source, asked, order);
+    lifted_.insert(id);
+  };
+  call.operation = &lifting_op_;
+}
+
+void LiftedNarrowings::note(const graph::Site& site, const at::Tensor& result) {
+  if (result.defined() && at::isReducedFloatingType(result.scalar_type())) {
+    low_.emplace(site.id, result.scalar_type());
+  }
+}
+
+void LiftedNarrowings::after(graph::Call& call) {
+  const graph::Site& site = call.site;
+  const at::Tensor source = std::exchange(source_, at::Tensor());
+  lifting_op_ = {};
+  // A view has the format of what it looks at, and so has a conversion that changes nothing.
+  if (site.view && !source.defined()) return;
+  for (std::size_t i = 0; i < site.outputs; ++i) {
+    const c10::IValue& result = call.result(i);
+    if (result.isTensor() && result.toTensor().defined()) {
+      if (source.defined() && !narrows(source.scalar_type(), result.toTensor().scalar_type())) continue;
+      note(site, result.toTensor());
+    }
+    if (!result.isTensorList()) continue;
+    for (const at::Tensor& tensor : result.toTensorVector()) note(site, tensor);
+  }
 }
 
 }  // namespace binade::observe

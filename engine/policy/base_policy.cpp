@@ -16,6 +16,16 @@ std::optional<Policy> base_policy(std::string_view name) {
   return policy;
 }
 
+Policy float32_throughout() {
+  Policy policy;
+  policy.base = Base::kAllFloat32;
+  SiteRule& all = policy.sites.emplace_back();
+  constexpr char kAny = '*';  // not assigned as a string: GCC 12 takes that for an overlap
+  all.match.push_back(kAny);  // a rule for every site also overrules a model's own autocast blocks
+  all.format = formats::kFloat32;
+  return policy;
+}
+
 std::string hint_on_base(std::string_view text) {
   std::vector<std::string> names;
   for (const Base base :

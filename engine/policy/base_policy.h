@@ -15,6 +15,9 @@ namespace binade::policy {
 /// list's name.
 std::optional<Policy> base_policy(std::string_view name);
 
+/// Every op call in float32, a model's own autocast blocks overruled: what a policy is compared with.
+Policy float32_throughout();
+
 /// For a text that is neither a file nor a list: the list that it most likely means, and the lists' names.
 std::string hint_on_base(std::string_view text);
 

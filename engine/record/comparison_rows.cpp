@@ -2,6 +2,7 @@
 #include "engine/record/comparison_rows.h"
 
 #include "engine/record/rows.h"
+#include "engine/wire/enum_text.h"
 
 #include <limits>
 
@@ -17,7 +18,8 @@ double known(const std::optional<double>& value) {
 
 ComparisonWriter::ComparisonWriter(const Database& database)
     : comparison_(database, "INSERT INTO comparisons VALUES (?, ?, ?, ?, ?)"),
-      site_(database, "INSERT INTO comparison_sites VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)") {}
+      site_(database, "INSERT INTO comparison_sites VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+      note_(database, "INSERT INTO comparison_notes VALUES (?, ?, ?, ?, ?, ?)") {}
 
 void ComparisonWriter::write(std::int64_t seq, const wire::Float32Comparison& comparison) {
   comparison_.run(seq, comparison.step, comparison.loss, comparison.float32_loss, comparison.scale);
@@ -26,6 +28,10 @@ void ComparisonWriter::write(std::int64_t seq, const wire::Float32Comparison& co
     site_.run(seq, std::uint64_t{i}, site.site, site.calls, site.forward, site.added, site.measured,
               known(site.gradient), known(site.cosine), known(site.gradient_added), site.arrived, site.inherited,
               site.becomes, site.becomes_at, site.zeroed, known(site.gradient_zeroed));
+  }
+  for (std::size_t i = 0; i < comparison.reference.size(); ++i) {
+    const wire::ReferenceNote& note = comparison.reference[i];
+    note_.run(seq, std::uint64_t{i}, wire::word(note.kind), note.site, note.name, note.format);
   }
 }
 
@@ -36,7 +42,8 @@ ComparisonReader::ComparisonReader(const Database& database, Damage* damage)
       site_(database,
             "SELECT site, calls, forward, added, measured, gradient, cosine, gradient_added, arrived, inherited, "
             "becomes, "
-            "becomes_at, zeroed, gradient_zeroed FROM comparison_sites WHERE seq = ? ORDER BY position") {}
+            "becomes_at, zeroed, gradient_zeroed FROM comparison_sites WHERE seq = ? ORDER BY position"),
+      note_(database, "SELECT kind, site, name, format FROM comparison_notes WHERE seq = ? ORDER BY position") {}
 
 wire::Float32Comparison ComparisonReader::read(std::int64_t seq) {
   const Reset reset{comparison_};
@@ -62,6 +69,10 @@ wire::Float32Comparison ComparisonReader::read(std::int64_t seq) {
                                 .becomes_at = row.small(11),
                                 .zeroed = row.real(12),
                                 .gradient_zeroed = row.known(13)});
+  });
+  note_.query(seq);
+  each_row(database_, note_, "comparison_notes", seq, damage_, [&](const Row& row) {
+    comparison.reference.push_back({row.word<wire::ReferenceNote::Kind>(0), row.small(1), row.text(2), row.text(3)});
   });
   return comparison;
 }

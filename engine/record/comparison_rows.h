@@ -16,7 +16,7 @@ class ComparisonWriter {
   void write(std::int64_t seq, const wire::Float32Comparison& comparison);
 
  private:
-  Statement comparison_, site_;
+  Statement comparison_, site_, note_;
 };
 
 /// Reads what ComparisonWriter wrote.
@@ -30,7 +30,7 @@ class ComparisonReader {
  private:
   const Database& database_;
   Damage* damage_;
-  Statement comparison_, site_;
+  Statement comparison_, site_, note_;
 };
 
 }  // namespace binade::record

@@ -89,6 +89,7 @@ std::string table_of(const std::string& table, const std::string& list) {
       {{"profiles", "sites"}, "profile_sites"},
       {{"cast_ledgers", "lines"}, "cast_lines"},
       {{"comparisons", "sites"}, "comparison_sites"},
+      {{"comparisons", "reference"}, "comparison_notes"},
       {{"silent_reports", "faults"}, "silent_faults"},
       {{"silent_reports", "updates"}, "parameter_updates"},
   };

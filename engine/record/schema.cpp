@@ -197,6 +197,13 @@ CREATE TABLE comparison_sites ( -- relative errors against float32; NULL: not kn
   zeroed REAL, gradient_zeroed REAL, -- shares of the norm that became 0 here
   PRIMARY KEY (seq, position)
 ) WITHOUT ROWID;
+CREATE TABLE comparison_notes ( -- what is to be known of the run in float32
+  seq INTEGER NOT NULL REFERENCES comparisons (seq), position INTEGER NOT NULL,
+  kind TEXT NOT NULL,          -- lifted_cast, low_result, parameter, buffer, input, opaque, casts_kept
+  site INTEGER NOT NULL,       -- -1: at no op call
+  name TEXT NOT NULL, format TEXT NOT NULL,
+  PRIMARY KEY (seq, position)
+) WITHOUT ROWID;
 CREATE TABLE silent_reports (  -- what is wrong although nothing is infinite: of each policy revision the newest
   seq INTEGER PRIMARY KEY, policy_revision INTEGER NOT NULL,
   first_step INTEGER NOT NULL, last_step INTEGER NOT NULL,
@@ -305,6 +312,11 @@ CREATE TEMP VIEW model_inputs AS SELECT *, NULL AS guess, NULL AS guess_from FRO
 )sql");
 }
 
+// Version 10 added where the run in float32 is none.
+void upgrade_to_10(Database& database) {
+  database.run("CREATE TEMP TABLE comparison_notes (seq, position, kind, site, name, format)");
+}
+
 }  // namespace
 
 void upgrade(Database& database) {
@@ -318,6 +330,7 @@ void upgrade(Database& database) {
   if (version >= 5 && version < 7) upgrade_to_7(database);  // before 5 the table itself is not there
   if (version < 8) upgrade_to_8(database, version);
   if (version < 9) upgrade_to_9(database);
+  if (version < 10) upgrade_to_10(database);
 }
 
 namespace {

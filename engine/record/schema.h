@@ -7,7 +7,7 @@
 namespace binade::record {
 
 /// Version of the tables; a reader refuses newer ones. Kept in `PRAGMA user_version`.
-inline constexpr int kSchemaVersion = 9;
+inline constexpr int kSchemaVersion = 10;
 
 /// `PRAGMA application_id` of a run file: "BNDE". What file(1) and we tell it from other databases by.
 inline constexpr int kApplicationId = 0x424e4445;
@@ -27,7 +27,7 @@ inline constexpr int kApplicationId = 0x424e4445;
 //   parameter_updates                                       what became of each parameter's newest update
 //   profiles, profile_...                                   times of op calls, the device's curve
 //   cast_ledgers, cast_lines                                what casts cost, the newest count of each policy revision
-//   comparisons, comparison_sites                           steps that ran once more in float32
+//   comparisons, comparison_sites, comparison_notes         steps that ran once more in float32
 // `seq` counts everything recorded from 1, so that the tables can be merged back into one history.
 
 /// Makes the empty database a run file.

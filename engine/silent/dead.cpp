@@ -146,6 +146,11 @@ Sign explained(Sign dead, const wire::Float32Comparison& compared, std::span<con
     const wire::SiteInfo& from = sites[static_cast<std::size_t>(origin->site)];
     dead.sentence += ": the error of " + percent(origin->added) + " that " + wire::place_of(from) + " adds is " +
                      percent(std::min(1.0, origin->becomes)) + " of its result";
+    if (from.view) {  // a cast of the model's own: no rule changes it
+      dead.fix = {};
+      dead.next = "Take the cast at " + wire::place_of(from) + " out of the model, or cast to a wider format there.";
+      return dead;
+    }
     policy::SiteRule rule = dead.fix.rules.front();
     rule.match = from.key.name();
     dead.fix.rules.insert(dead.fix.rules.begin(), rule);

@@ -5,26 +5,19 @@
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
 #include "engine/observe/compare.h"
+#include "engine/observe/own_cast.h"
+#include "engine/observe/values.h"
+#include "engine/policy/base_policy.h"
+#include "engine/train/dtype_name.h"
 #include "engine/train/untouched.h"
 
-#include <algorithm>
-#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace binade::train {
 
 namespace {
-
-constexpr char kAny = '*';  // not assigned as a string: GCC 12 takes that for an overlap
-
-policy::Policy float32_policy() {
-  policy::Policy policy;
-  policy.base = policy::Base::kAllFloat32;
-  // A rule for every site also overrules a model's own autocast blocks.
-  policy::SiteRule& all = policy.sites.emplace_back();
-  all.match.push_back(kAny);
-  all.format = formats::kFloat32;
-  return policy;
-}
 
 /// Answers what the model, or a loss, asks of autocast: the same in both runs, so that both take the same way.
 class Answers : public graph::SiteHook {
@@ -44,24 +37,21 @@ double share_of(const Training& training, const Loss& loss) {
   return training.scalers.scale(training.scalers.index_of(loss.config().scaler)) / training.scalers.scale(0);
 }
 
-/// What LibTorch refuses in the model's backward is no fault of ours.
 void backward(const at::Tensor& loss) {
   try {
     loss.backward();
-  } catch (const Error&) {
-    throw;
   } catch (const std::exception& error) {
-    if (graph::is_out_of_memory(error)) throw;
-    throw Error(ErrorCode::kBadModel, "LibTorch refuses the model's backward: " + graph::reason_of(error),
-                "`binade-engine verify` names the op call, with its line.");
+    throw graph::backward_failure(error, "`binade-engine verify` names the op call, with its line.");
   }
 }
 
 /// Forward, losses and backward of one micro-batch; the weighted loss.
-double run(Training& training, autocast::Autocast& casts, observe::Comparison& comparison, graph::SiteHook& hook,
-           const Batch& batch, double scale) {
+/// `innermost` may be null.
+double run(Training& training, autocast::Autocast& casts, graph::SiteHook& hook, graph::SiteHook* innermost,
+           observe::Comparison& comparison, const Batch& batch, double scale) {
   Answers answers(*training.policy);
-  const std::array<graph::SiteHook*, 3> hooks{&hook, &answers, &casts};
+  std::vector<graph::SiteHook*> hooks{&hook, &answers, &casts};
+  if (innermost != nullptr) hooks.push_back(innermost);
   at::Tensor sum;      // that gradients are taken of
   double weighed = 0;  // what the step is told to have lost
   {
@@ -80,6 +70,27 @@ double run(Training& training, autocast::Autocast& casts, observe::Comparison& c
   return weighed;
 }
 
+std::vector<wire::ReferenceNote> notes_of(const Training& training, const observe::LiftedNarrowings& casts) {
+  using Kind = wire::ReferenceNote::Kind;
+  std::vector<wire::ReferenceNote> notes;
+  for (const int site : casts.lifted()) notes.push_back({Kind::kLiftedCast, site, {}, {}});
+  for (const auto& [site, dtype] : casts.low()) notes.push_back({Kind::kLowResult, site, {}, dtype_name(dtype)});
+  const auto add = [&notes](Kind kind, const std::string& name, const at::Tensor& tensor) {
+    if (!tensor.defined() || !at::isReducedFloatingType(tensor.scalar_type())) return;
+    notes.push_back({kind, -1, name, dtype_name(tensor.scalar_type())});
+  };
+  for (const auto& [name, parameter] : training.model.parameters()) add(Kind::kParameter, name, parameter);
+  for (const auto& [name, buffer] : training.model.buffers()) add(Kind::kBuffer, name, buffer);
+  const std::vector<c10::IValue> inputs = training.data->peek(0).inputs;
+  const auto& arguments = training.forward.schema().arguments();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const std::string name = i + 1 < arguments.size() ? arguments[i + 1].name() : std::to_string(i);
+    observe::each_tensor(inputs[i], [&](const at::Tensor& tensor) { add(Kind::kInput, name, tensor); });
+  }
+  if (casts.opaque()) notes.push_back({Kind::kOpaque, -1, {}, {}});
+  return notes;
+}
+
 }  // namespace
 
 wire::Float32Comparison compare_with_float32(Training& training, std::int64_t step) {
@@ -89,33 +100,55 @@ wire::Float32Comparison compare_with_float32(Training& training, std::int64_t st
   wire::Float32Comparison result;
   result.step = step;
   result.scale = training.scalers.scale(0);
-  observe::Comparison comparison;
+  std::optional<observe::Comparison> comparison;
+  std::optional<observe::LiftedNarrowings> own_casts;
   const auto pass = [&](std::shared_ptr<const policy::Resolved> policy, bool reference, double& loss) {
     autocast::Autocast casts(training.device.type());
     casts.set_policy(std::move(policy));
     const double scale = reference ? 1 : result.scale;
+    loss = 0;
     for (std::int64_t i = 0; i < batches; ++i) {
       // Anew in each pass: a model may write its inputs in place.
       const Batch batch = on_device(training, training.data->peek(i));
       if (reference) {
-        comparison.begin_reference(static_cast<int>(i), scale);
+        comparison->begin_reference(static_cast<int>(i), scale);
       } else {
-        comparison.begin_compared(static_cast<int>(i), scale);
+        comparison->begin_compared(static_cast<int>(i), scale);
       }
-      loss +=
-          run(training, casts, comparison, reference ? comparison.reference() : comparison.compared(), batch, scale) /
-          share;
-      comparison.end_pass();
+      loss += run(training, casts, reference ? comparison->reference() : comparison->compared(),
+                  reference ? &*own_casts : nullptr, *comparison, batch, scale) /
+              share;
+      comparison->end_pass();
     }
   };
-  pass(resolve(training, float32_policy(), 0), true, result.float32_loss);
-  untouched.restore();
+  const auto reference = [&](bool lifts) {
+    comparison.emplace();
+    own_casts.emplace();
+    own_casts->set_lifting(lifts);
+    pass(resolve(training, policy::float32_throughout(), 0), true, result.float32_loss);
+    untouched.restore();
+  };
+  std::string kept;
+  try {
+    reference(true);
+  } catch (const Error& error) {
+    const bool of_model = error.code == ErrorCode::kBadModel || error.code == ErrorCode::kBadRun;
+    if (!of_model || own_casts->lifted().empty()) throw;
+    kept = error.what();
+  }
+  if (!kept.empty()) {
+    // It may ask for a dtype that it gave a value itself. If it was not that, it fails again.
+    untouched.restore();
+    reference(false);
+  }
   pass(training.policy, false, result.loss);
-  for (const observe::SiteDifference& site : comparison.differences()) {
+  for (const observe::SiteDifference& site : comparison->differences()) {
     result.sites.push_back({site.site, site.calls, site.forward, site.added, site.measured, site.gradient, site.cosine,
                             site.gradient_added, site.arrived, site.inherited, site.becomes, site.becomes_at,
                             site.zeroed, site.gradient_zeroed});
   }
+  result.reference = notes_of(training, *own_casts);
+  if (!kept.empty()) result.reference.push_back({wire::ReferenceNote::Kind::kCastsKept, -1, kept, {}});
   return result;
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/float32_question.h"
 
+#include "engine/formats/error.h"
+#include "engine/policy/base_policy.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/device.h"
+#include "engine/train/dtype_name.h"
 #include "engine/train/random_state.h"
 #include "engine/train/step.h"
 #include "engine/train/switch_policy.h"
@@ -33,18 +36,23 @@ constexpr std::int64_t kToLearn = 200;  // steps with a learning rate that is pr
 constexpr double kFalls = 0.1;          // of the first loss: what a rate that learns takes off it
 constexpr double kBetter = 0.02;        // the same of a further, lower rate
 
-policy::Policy float32_policy() {
-  policy::Policy policy;
-  policy.base = policy::Base::kAllFloat32;
-  policy::SiteRule& all = policy.sites.emplace_back();
-  constexpr char kAny = '*';  // not assigned as a string: GCC 12 takes that for an overlap
-  all.match.push_back(kAny);  // a rule for every site also overrules a model's own autocast blocks
-  all.format = formats::kFloat32;
-  return policy;
+/// Where a training whose own casts were lifted does not compute in float32 all the same; empty: nowhere.
+std::string not_float32(const Training& training) {
+  const auto& low = training.own_casts->low();
+  if (!low.empty()) {
+    const auto& [site, dtype] = *low.begin();
+    return "the model itself computes in " + dtype_name(dtype) + " at " +
+           training.sites[static_cast<std::size_t>(site)]->key.name();
+  }
+  for (const auto& [name, parameter] : training.trainable) {
+    if (!at::isReducedFloatingType(parameter.scalar_type())) continue;
+    return "the model keeps its parameter " + name + " in " + dtype_name(parameter.scalar_type());
+  }
+  return {};
 }
 
 wire::RunConfig in_float32(wire::RunConfig config, double rate, const Float32Question& question) {
-  config.policy = float32_policy();
+  config.policy = policy::float32_throughout();
   config.scaler.enabled = false;
   config.scaler_given = true;
   for (wire::ScalerConfig& scaler : config.scalers) scaler.enabled = false;
@@ -81,6 +89,10 @@ class Asking {
       answer.why = why_;
       return answer;
     }
+    if (as_it_is.diverged && !as_it_is.not_float32.empty()) {
+      answer.why = as_it_is.not_float32;
+      return answer;
+    }
     answer.diverges = as_it_is.diverged;
     answer.at = as_it_is.at;
     answer.loss = as_it_is.losses.back();
@@ -104,6 +116,7 @@ class Asking {
     std::int64_t at = 0;
     std::vector<double> losses;
     double growth = 0;
+    std::string not_float32;  ///< where, and why
   };
 
   /// One that stays finite may learn nothing, as where every unit of a layer is dead: the rates are compared by the
@@ -149,9 +162,10 @@ class Asking {
     const auto training = set_up(in_float32(config_, rate, question_));
     if (!question_.checkpoint.empty()) {
       load_checkpoint(*training, question_.checkpoint);
-      switch_policy(*training, float32_policy(), 0);
+      switch_policy(*training, policy::float32_throughout(), 0);
     }
     if (replaced != nullptr) training->data = without_huge_rows(std::move(training->data), *replaced);
+    training->own_casts = std::make_unique<observe::LiftedNarrowings>();
     Stepper stepper(*training, /*replays=*/false);
     Course course;
     if (question_.progress) {
@@ -161,7 +175,15 @@ class Asking {
     for (std::int64_t step = question_.from; step <= last; ++step) {
       course.cut = !may_go_on();
       if (course.cut) break;
-      const StepOutcome outcome = stepper.run(step);
+      StepOutcome outcome;
+      try {
+        outcome = stepper.run(step);
+      } catch (const Error& error) {
+        if (training->own_casts->lifted().empty()) throw;
+        why_ = "without its own casts the model does not run: " + std::string(error.what());
+        course.cut = true;
+        break;
+      }
       const double loss = outcome.record.loss;
       course.at = step;
       if (!std::isfinite(loss) && outcome.without_label) continue;  // the data's, and no divergence
@@ -173,6 +195,7 @@ class Asking {
     }
     if (course.losses.empty()) course.losses.push_back(question_.usual_loss);
     course.growth = question_.first_norm > 0 ? norm_of_weights(*training) / question_.first_norm : 0;
+    course.not_float32 = not_float32(*training);
     course.diverged = course.diverged || !std::isfinite(course.growth) || course.growth > kGrowth;
     return course;
   }

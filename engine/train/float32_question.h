@@ -43,9 +43,9 @@ struct Float32Answer {
 };
 
 /// Runs the steps of `config` from the start, or a checkpoint, to a little beyond the one in question in float32, in a
-/// training of its own: as they are, where that diverges without rows that reach far beyond the others, then at lower
-/// learning rates, over as many steps as show whether the loss falls. Bounded in steps and time. Leaves LibTorch's
-/// random state as it was; throws nothing.
+/// training of its own: without the model's own casts to formats of 16 bits or fewer, else as they are, where that
+/// diverges without rows that reach far beyond the others, then at lower learning rates, over as many steps as show
+/// whether the loss falls. Bounded in steps and time. Leaves LibTorch's random state as it was; throws nothing.
 Float32Answer ask_float32(const wire::RunConfig& config, const Float32Question& question);
 
 /// The norm of all trainable parameters together.

@@ -54,6 +54,7 @@ void Stepper::micro_batch(const Batch& batch) {
     hooks.push_back(&training_.autocast);
     if (training_.observer.on()) hooks.push_back(&training_.observer);
     if (silent_.looks()) hooks.push_back(silent_.inner());
+    if (training_.own_casts) hooks.push_back(training_.own_casts.get());
     const autocast::CastScope scope(training_.autocast);  // one cache over forward and losses, gone before backward
     const c10::IValue output = training_.forward.run(batch.inputs, hooks);
     for (std::size_t i = 0; i < training_.losses.size(); ++i) {

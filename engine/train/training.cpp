@@ -170,6 +170,7 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described, const Waiting
       .autocast = autocast::Autocast(device.type()),
       .timer = {},
       .observer = {},
+      .own_casts = nullptr,
       .policy = {},
       .info = {},
       .start = StartValues(model),

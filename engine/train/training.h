@@ -5,6 +5,7 @@
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/model.h"
 #include "engine/observe/observer.h"
+#include "engine/observe/own_cast.h"
 #include "engine/observe/site_timer.h"
 #include "engine/scaler/kept_tensors.h"
 #include "engine/scaler/master_weights.h"
@@ -50,8 +51,9 @@ struct Training {
   autocast::Autocast autocast;
   observe::SiteTimer timer;
   observe::Observer observer;
-  std::shared_ptr<const policy::Resolved> policy;  ///< in force
-  wire::ModelInfo info;                            ///< with the losses' sites at the end
+  std::unique_ptr<observe::LiftedNarrowings> own_casts;  ///< lifts the model's own casts in each step; null: they stay
+  std::shared_ptr<const policy::Resolved> policy;        ///< in force
+  wire::ModelInfo info;                                  ///< with the losses' sites at the end
   /// False once an optimizer failed in mid-step: some parameters have been updated and others not. What cannot be gone
   /// on from is not saved; load_checkpoint() makes it whole again.
   bool whole = true;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace binade::wire {
@@ -27,13 +28,32 @@ struct SiteDifference {
   friend bool operator==(const SiteDifference&, const SiteDifference&) = default;
 };
 
+/// What is to be known of the run in float32: a cast of the model's own that it leaves out, or where it is not float32.
+struct ReferenceNote {
+  enum class Kind {
+    kLiftedCast,  ///< the model casts to a format of 16 bits or fewer itself; in the reference that is float32
+    kLowResult,   ///< an op call gives a result of such a format all the same, as it writes a tensor that has it
+    kParameter,   ///< of the model, or of the level, in such a format
+    kBuffer,
+    kInput,
+    kOpaque,     ///< a call is chosen while running: the casts inside it stay
+    kCastsKept,  ///< the model does not run without its own casts, which all stay; `name` is the reason
+  };
+  Kind kind = Kind::kLiftedCast;
+  int site = -1;       ///< of kLiftedCast and kLowResult
+  std::string name;    ///< of a parameter, a buffer, an input
+  std::string format;  ///< `float16`: of a result, a parameter, a buffer, an input
+  friend bool operator==(const ReferenceNote&, const ReferenceNote&) = default;
+};
+
 /// One step under the policy beside the same in float32.
 struct Float32Comparison {
   std::int64_t step = 0;
   double loss = 0;  ///< under the policy; may be NaN
   double float32_loss = 0;
-  double scale = 1;                   ///< of the policy's run
-  std::vector<SiteDifference> sites;  ///< in execution order
+  double scale = 1;                           ///< of the policy's run
+  std::vector<SiteDifference> sites;          ///< in execution order
+  std::vector<ReferenceNote> reference = {};  ///< by kind
   friend bool operator==(const Float32Comparison&, const Float32Comparison&) = default;
 };
 

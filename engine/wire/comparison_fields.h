@@ -25,12 +25,20 @@ void fields(auto& field, Is<SiteDifference> auto& v) {
   field("gradient_zeroed", v.gradient_zeroed);
 }
 
+void fields(auto& field, Is<ReferenceNote> auto& v) {
+  field("kind", v.kind);
+  field("site", v.site);
+  field("name", v.name);
+  field("format", v.format);
+}
+
 void fields(auto& field, Is<Float32Comparison> auto& v) {
   field("step", v.step);
   field("loss", v.loss);
   field("float32_loss", v.float32_loss);
   field("scale", v.scale);
   field("sites", v.sites);
+  field("reference", v.reference);
 }
 
 void fields(auto& field, Is<CastLine> auto& v) {

@@ -37,4 +37,9 @@ const SiteDifference* origin_of(const std::vector<SiteDifference>& sites, int si
   return origin;
 }
 
+bool not_float32(const Float32Comparison& comparison) {
+  return std::any_of(comparison.reference.begin(), comparison.reference.end(),
+                     [](const ReferenceNote& note) { return note.kind != ReferenceNote::Kind::kLiftedCast; });
+}
+
 }  // namespace binade::wire

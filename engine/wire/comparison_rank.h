@@ -18,6 +18,9 @@ double weight(const SiteDifference& site);
 /// Sites by their weight, the worst first; those without any are left out. Of equal ones the earlier first.
 std::vector<SiteDifference> ranked(const std::vector<SiteDifference>& sites);
 
+/// Whether the run in float32 is none somewhere: what is lost there is lost in both runs.
+bool not_float32(const Float32Comparison& comparison);
+
 /// The site whose own error grows most to become that of `site`; null: none does.
 const SiteDifference* origin_of(const std::vector<SiteDifference>& sites, int site);
 

@@ -3,6 +3,7 @@
 
 #include "engine/formats/format.h"
 #include "engine/policy/resolve.h"
+#include "engine/wire/comparison.h"
 #include "engine/wire/records.h"
 #include "engine/wire/silent_fault.h"
 
@@ -107,6 +108,18 @@ struct EnumWords<Verdict> {
                                             {kLostValue, "lost_value"},
                                             {kLearningRate, "learning_rate"},
                                             {kHugeData, "huge_data"}}};
+};
+
+template <>
+struct EnumWords<ReferenceNote::Kind> {
+  using enum ReferenceNote::Kind;
+  static constexpr Words<ReferenceNote::Kind, 7> kAll{{{kLiftedCast, "lifted_cast"},
+                                                       {kLowResult, "low_result"},
+                                                       {kParameter, "parameter"},
+                                                       {kBuffer, "buffer"},
+                                                       {kInput, "input"},
+                                                       {kOpaque, "opaque"},
+                                                       {kCastsKept, "casts_kept"}}};
 };
 
 template <>

@@ -355,6 +355,10 @@ bool RunGate::admit(Float32Comparison& comparison) {
   sift(comparison.sites, "sites", [](Look& part, const SiteDifference& site) {
     part.site(site.site, "site").at_least(site.calls, 0, "calls").site_or_none(site.becomes_at, "becomes_at");
   });
+  sift(comparison.reference, "reference", [](Look& part, const ReferenceNote& note) {
+    using enum ReferenceNote::Kind;
+    if (note.kind == kLiftedCast || note.kind == kLowResult) part.site(note.site, "site");
+  });
   return true;
 }
 

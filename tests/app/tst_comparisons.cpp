@@ -67,6 +67,38 @@ class Comparisons : public test::Suite {
              qPrintable(dock.summary()->text()));
   }
 
+  void whereTheReferenceIsNotFloat32IsTold() {
+    using Kind = wire::ReferenceNote::Kind;
+    app::RunModel run;
+    test::feedRun(run, 2);
+    app::Selection selection;
+    const app::ComparisonDock dock(&run, &selection);
+    wire::Float32Comparison compared = test::comparison(1);
+    compared.reference = {{Kind::kLiftedCast, kFc1, "", ""}};
+    run.setComparison(compared);
+    QVERIFY2(dock.summary()->text().endsWith(QStringLiteral("casts of the model's own left out of float32: 1")),
+             qPrintable(dock.summary()->text()));
+    QVERIFY2(dock.summary()->toolTip().contains(QStringLiteral("fc1/aten::linear#0")),
+             qPrintable(dock.summary()->toolTip()));
+    compared.sites.clear();
+    QVERIFY(app::comparisonText(run, compared).endsWith(QStringLiteral("equal.")));
+    run.setComparison(compared);
+    QVERIFY(app::silentAnswer(run).tone == Tone::kGood);
+
+    compared.reference.push_back({Kind::kLowResult, 11, "", "float16"});
+    compared.reference.push_back({Kind::kParameter, -1, "fc1.weight", "bfloat16"});
+    compared.reference.push_back({Kind::kCastsKept, -1, "an assert", ""});
+    run.setComparison(compared);
+    QVERIFY2(dock.summary()->text().endsWith(QStringLiteral("the float32 run is not float32 throughout")),
+             qPrintable(dock.summary()->text()));
+    for (const char* told : {"fc2/aten::linear#0 in float16", "fc1.weight in bfloat16", "an assert"}) {
+      QVERIFY2(dock.summary()->toolTip().contains(QLatin1String(told)), qPrintable(dock.summary()->toolTip()));
+    }
+    // Equal to what is not float32 either: that nothing is lost is not known.
+    QVERIFY(app::comparisonText(run, compared).contains(QStringLiteral("not float32 throughout")));
+    QVERIFY(app::silentAnswer(run).tone == Tone::kUnknown);
+  }
+
   void aSmallErrorThatGrowsIsRankedByWhatItBecomes() {
     app::RunModel run;
     test::feedRun(run, 2);

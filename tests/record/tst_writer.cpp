@@ -145,7 +145,7 @@ void Writer::anySqliteClientReadsTheTables() {
     for (int step = 0; step < 6; ++step) writer.add(test::sampleStep(step));
     writer.add(test::sampleEvent(5));
   }
-  QCOMPARE(ask(path, "PRAGMA user_version"), QStringList{QStringLiteral("9")});
+  QCOMPARE(ask(path, "PRAGMA user_version"), QStringList{QStringLiteral("10")});
   QCOMPARE(ask(path, "SELECT name FROM sites WHERE id = 2"),
            QStringList{QStringLiteral("layer2::helper/aten::conv2d#2")});
   QCOMPARE(ask(path, "SELECT count(*) FROM steps WHERE NOT stepped"), QStringList{QStringLiteral("2")});

@@ -96,6 +96,11 @@ void SilentDead::zerosThatAFormatMakesAreTold() {
   QCOMPARE(sign.fix.rules.size(), std::size_t{2});
   QCOMPARE(sign.fix.rules[0].match, std::string("layer1/aten::linear#0"));
   QCOMPARE(sign.fix.rules[1].match, std::string("layer2/aten::linear#0"));
+  auto with_cast = sites;
+  with_cast[1].view = true;  // a cast of the model's own, which no rule changes
+  sign = silent::explained(dead, compared, with_cast);
+  QVERIFY(sign.fix.rules.empty());
+  QVERIFY2(sign.next.starts_with("Take the cast at layer1"), sign.next.c_str());
   compared.sites[2].forward = 0;  // dead in float32 too
   sign = silent::explained(dead, compared, sites);
   QCOMPARE(sign.sentence, dead.sentence);

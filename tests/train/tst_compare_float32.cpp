@@ -182,9 +182,24 @@ class CompareFloat32 : public test::Suite {
     } catch (const Error& error) {
       const QString text = QString::fromUtf8(error.what());
       QVERIFY(error.code == ErrorCode::kBadModel);
-      QVERIFY2(text.startsWith(QLatin1String("LibTorch refuses the model's backward: one of the variables needed")),
-               qPrintable(text));
+      QVERIFY2(text.startsWith(QLatin1String("backward failed: one of the variables needed")), qPrintable(text));
       QVERIFY2(!text.contains(QLatin1Char('\n')), qPrintable(text));
+    }
+  }
+
+  void aBackwardThatDoesNotFitIsOutOfMemory() {
+    // The gradient of what is looked up has the size of all that it was looked up in.
+    const auto training =
+        train::set_up(modelRun("    y = torch.linear(x, self.weight, self.bias)\n"
+                               "    many = y.sum().expand([1125899906842624])\n"
+                               "    return y + torch.index_select(many, 0, torch.zeros([4], dtype=4))\n",
+                               formats::kBFloat16));
+    try {
+      train::compare_with_float32(*training, 0);
+      QFAIL("fits");
+    } catch (const Error& error) {
+      QVERIFY2(error.code == ErrorCode::kOutOfMemory, error.what());
+      QVERIFY2(std::string(error.what()).starts_with("backward: out of memory: "), error.what());
     }
   }
 

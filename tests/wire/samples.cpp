@@ -297,7 +297,10 @@ wire::Float32Comparison sampleComparison(std::int64_t step) {
           0.25,
           1024,
           {{1, 2, 0.125, 0.0625, true, 0.5, 0.75, 0.375, 0.25, 0.375, 0.75, 3, 0.03125, 0.015625},
-           {3, 1, 1, 1, false, {}, {}, 0.5, 0, 0, 1}}};
+           {3, 1, 1, 1, false, {}, {}, 0.5, 0, 0, 1}},
+          {{wire::ReferenceNote::Kind::kLiftedCast, 1, "", ""},
+           {wire::ReferenceNote::Kind::kLowResult, 3, "", "bfloat16"},
+           {wire::ReferenceNote::Kind::kParameter, -1, "weight", "float16"}}};
 }
 
 wire::SilentReport sampleSilentReport(std::int64_t step) {
