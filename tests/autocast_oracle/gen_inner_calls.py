@@ -10,43 +10,26 @@
 # Asked are the calls of op_dtypes.jsonl (gen_op_dtypes.py) and every call, also of ops inside ops, that the samples of
 # torch.testing make. The last column of the table says whether CUDA runs the same kernel (shared) or one of its own, by
 # PyTorch's native_functions.yaml.
-import collections, json, logging, math, os, re, signal, sys, warnings
-import torch, torchgen
-warnings.simplefilter("ignore"); logging.disable(logging.CRITICAL)
-torch.set_num_threads(1); torch.manual_seed(0)
-from torch.testing._internal.common_methods_invocations import op_db
-from torch.testing._internal.common_modules import module_db
+import collections, contextlib, json, os, re, sys
+import torchgen
+from op_samples import *
 
 rows = [json.loads(line) for line in open(sys.argv[1])]
 folder = sys.argv[2] if len(sys.argv) > 2 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../resources/ops")
-MOST_ELEMENTS, SHORT_LINE = 2000, 4000
-KEY = torch._C.DispatchKey.AutocastPrivateUse1
-KEYS, BELOW = torch._C.DispatchKeySet(KEY), torch._C._dispatch_keyset_full_after(KEY)
-SCHEMAS = {(s.name, s.overload_name): s for s in torch._C._jit_get_all_schemas() if s.name.startswith("aten::")}
-def full(op, overload): return op + ("." + overload if overload else "")
-def has(name, key):
-    try: return torch._C._dispatch_has_kernel_for_dispatch_key(name, key)
-    except RuntimeError: return False  # the interpreter's own
+SHORT_LINE = 4000
 def dispatched(name):
     try: torch._C._dispatch_has_kernel_for_dispatch_key(name, "CPU")
     except RuntimeError: return False
     return True
-LISTED = {full(*k) for k in SCHEMAS if has(full(*k), "AutocastCPU") or has(full(*k), "AutocastCUDA")}
 KERNELS = {full(*k) for k, s in SCHEMAS.items() if dispatched(full(*k)) and not has(full(*k), "CompositeImplicitAutograd")
            and any("Tensor" in str(a.type) for a in s.arguments)}
 
 # ---- a call as a line of JSON, and back: see resources/ops/README.md
-DTYPES = {n: getattr(torch, n) for n in "float32 float16 bfloat16 float64 int64 int32 int16 int8 uint8 bool complex64 complex128".split()}
 NAMES = {v: k for k, v in DTYPES.items()}
-MEMORY = {torch.contiguous_format: 0, torch.preserve_format: 1, torch.channels_last: 2, torch.channels_last_3d: 3}
-BACK = {v: k for k, v in MEMORY.items()}
-class Unfit(Exception): pass
-def number(x): return x if math.isfinite(x) else "nan" if x != x else "inf" if x > 0 else "-inf"
 def spread(n):
     return [0.25 + 0.5 * math.modf((i + 1) * 0.6180339887498949)[0] for i in range(n)]
 def encoded_tensor(t, digits, drawn):
-    if t.layout != torch.strided or t.is_quantized or t.dtype not in NAMES or t.device.type != "cpu" or any(t.names): raise Unfit()
-    if t.numel() > MOST_ELEMENTS: raise Unfit()
+    check_encodable(t, NAMES)
     told = {NAMES[t.dtype]: list(t.shape)}
     t = t.detach().resolve_conj().resolve_neg().contiguous().reshape(-1)
     if t.is_complex(): told["data"] = [[number(round(x, digits)) for x in pair] for pair in torch.view_as_real(t).double().tolist()]
@@ -93,82 +76,35 @@ def decoded(v, s):
     if isinstance(v, int) and not isinstance(v, bool) and s.name == "layout": return torch.strided
     if v in ("inf", "-inf", "nan") and "str" not in str(s.type): return float(v)
     return v
-def flat_tensors(v):
-    if isinstance(v, torch.Tensor): return [v]
-    return [t for x in v for t in flat_tensors(x)] if isinstance(v, (list, tuple)) else []
-def elements(v): return sum(t.numel() for t in flat_tensors(v))
 
 # ---- a watch on every op: which listed ops arrive inside which
 frames, known, keepers = [], collections.defaultdict(set), collections.defaultdict(list)
-def snap(v):
-    if isinstance(v, torch.Tensor): return v.detach().clone()
-    return [snap(x) for x in v] if isinstance(v, (list, tuple)) else v
-def fallback(keys, op, *args, **kwargs):
-    with torch._C._ExcludeDispatchKeyGuard(KEYS):
-        args = tuple(torch.tensor(a) if isinstance(a, (int, float, bool, complex)) and str(s.type) in ("Tensor", "Optional[Tensor]") else a
-                     for a, s in zip(args, op._schema.arguments))
-        name = full(op._schema.name, op._schema.overload_name)
-        if name in LISTED:
-            for other, inside, _ in frames:
-                if other != name: inside.add(name[6:])
-        given = None
-        if name in KERNELS and len(keepers[name]) < 30 and elements(list(args) + list(kwargs.values())) <= MOST_ELEMENTS:
-            try:
-                given = ([snap(a) for a in args], {k: snap(v) for k, v in kwargs.items()})
-            except Exception: pass
-        frames.append((name, set(), given))
-    try: return op.redispatch(keys & BELOW, *args, **kwargs)
+@contextlib.contextmanager
+def frame(name, given):
+    frames.append((name, set(), given))
+    try: yield
     finally:
         _, inside, given = frames.pop()
         if name in KERNELS and inside - known[name]:
             known[name] |= inside
             if given is not None: keepers[name].append(given)
-library = torch.library.Library("_", "IMPL")
-library.fallback(fallback, "AutocastPrivateUse1", with_keyset=True)
-class Watch:
-    def __enter__(self):
-        self.guard = torch._C._IncludeDispatchKeyGuard(KEY); self.guard.__enter__()
-        torch.set_autocast_enabled("privateuseone", True)
-    def __exit__(self, *error):
-        torch.set_autocast_enabled("privateuseone", False); self.guard.__exit__(None, None, None)
-        frames.clear()
-
-class TooLong(Exception): pass
-def alarm(*_): raise TooLong()
-signal.signal(signal.SIGALRM, alarm)
-def limited(seconds, function):
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try: function()
-    except TooLong: pass
-    except Exception: pass
-    finally: signal.setitimer(signal.ITIMER_REAL, 0)
-def samples_of(op, grad):
-    for sample in op.sample_inputs("cpu", torch.float32, requires_grad=grad):
-        if elements([sample.input] + list(sample.args)) > MOST_ELEMENTS: continue
-        for f in [op.op] + ([op.inplace_variant] if op.inplace_variant and not grad else []):
-            try:
-                first = sample.input.clone() if f is op.inplace_variant and isinstance(sample.input, torch.Tensor) else sample.input
-                with Watch():
-                    made = f(first, *sample.args, **sample.kwargs)
-                    results = [t for t in flat_tensors(made) if t.requires_grad and (t.is_floating_point() or t.is_complex())]
-                    if grad and results: torch.autograd.backward(results, [torch.ones_like(t) for t in results])
-            except TooLong: raise
-            except Exception: pass
-def inputs_of(module, train):
-    for sample in module.module_inputs_func(module, device="cpu", dtype=torch.float32, requires_grad=False, training=train):
+def noted(op, args, kwargs):
+    name = full(op._schema.name, op._schema.overload_name)
+    if name in LISTED:
+        for other, inside, _ in frames:
+            if other != name: inside.add(name[6:])
+    given = None
+    if name in KERNELS and len(keepers[name]) < 30 and elements(list(args) + list(kwargs.values())) <= MOST_ELEMENTS:
         try:
-            made = module.module_cls(*sample.constructor_input.args, **sample.constructor_input.kwargs).train(train)
-            given = sample.forward_input
-            if given is None: continue
-            for grad in (True, False):
-                with torch.set_grad_enabled(grad), Watch(): made(*given.args, **given.kwargs)
-        except TooLong: raise
+            given = ([snap(a) for a in args], {k: snap(v) for k, v in kwargs.items()})
         except Exception: pass
-for op in op_db:
-    if torch.float32 in op.supported_dtypes("cpu"):
-        for grad in (False, True) if op.supports_autograd else (False,): limited(5, lambda: samples_of(op, grad))
-for module in module_db:
-    for train in (True, False): limited(5, lambda: inputs_of(module, train))
+    return frame(name, given)
+library = watch_ops(noted)
+class FramedWatch(Watch):
+    def __exit__(self, *error):
+        super().__exit__(*error)
+        frames.clear()
+run_samples(5, FramedWatch, size_of=lambda sample: elements([sample.input] + list(sample.args)))
 print(len([k for k, v in known.items() if v]), "kernels seen to call listed ops in the samples", file=sys.stderr, flush=True)
 
 # ---- calls that show it again
@@ -190,7 +126,7 @@ def shown(line):
                 if t.is_floating_point(): t.requires_grad_()
         before = known.pop(name, set())
         try:
-            with Watch(): overload_of(name)(*args, **kwargs)
+            with FramedWatch(): overload_of(name)(*args, **kwargs)
             ran = True; found |= known[name]
         except TooLong: raise
         except Exception: pass

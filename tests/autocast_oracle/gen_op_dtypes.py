@@ -11,26 +11,12 @@
 # notes every op that goes by, also those that ops call inside. Overloads that no sample reaches get the arguments of
 # their siblings by name. A case is {device, low, in, ok, out?}: `device` cpu was run; cuda is FakeTensors, which know
 # dtypes and no kernels, so that what a CUDA kernel calls inside is not cast there: see `inner`.
-import collections, json, math, signal, sys, time, warnings, logging
-import torch
-warnings.simplefilter("ignore"); logging.disable(logging.CRITICAL)
-torch.set_num_threads(1); torch.manual_seed(0)
+import collections, contextlib, json, sys, time
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.testing._internal.common_methods_invocations import op_db
-from torch.testing._internal.common_modules import module_db
+from op_samples import *
 
 OUT = sys.argv[1] if len(sys.argv) > 1 else "op_dtypes.jsonl"
-MOST_ELEMENTS, MOST_CALLS = 2000, 3
-KEY = torch._C.DispatchKey.AutocastPrivateUse1
-KEYS, BELOW = torch._C.DispatchKeySet(KEY), torch._C._dispatch_keyset_full_after(KEY)
-SCHEMAS = {(s.name, s.overload_name): s for s in torch._C._jit_get_all_schemas() if s.name.startswith("aten::")}
-
-def has_kernel(name, key): return torch._C._dispatch_has_kernel_for_dispatch_key(name, key)
-def full(name, overload): return name + ("." + overload if overload else "")
-def registered(name, key):
-    try: return has_kernel(name, key)
-    except RuntimeError: return False  # the interpreter's own
-LISTED = {full(*k) for k in SCHEMAS if registered(full(*k), "AutocastCPU") or registered(full(*k), "AutocastCUDA")}
+MOST_CALLS = 3
 
 # ---- a watch on every op
 calls = collections.OrderedDict()
@@ -39,93 +25,28 @@ def signature(v):
     if isinstance(v, torch.Tensor): return (v.dim(), v.is_floating_point(), v.is_complex())
     if isinstance(v, (list, tuple)): return (len(v) if v and not isinstance(v[0], torch.Tensor) else 0,) + tuple(signature(x) for x in v[:3])
     return v if isinstance(v, (bool, str, type(None))) else type(v).__name__
-def snap(v):
-    if isinstance(v, torch.Tensor): return v.detach().clone()
-    return [snap(x) for x in v] if isinstance(v, (list, tuple)) else v
-def is_tensor_type(t): return str(t) in ("Tensor", "Optional[Tensor]")
-def fallback(keys, op, *args, **kwargs):
-    with torch._C._ExcludeDispatchKeyGuard(KEYS):
-        args = tuple(torch.tensor(a) if isinstance(a, (int, float, bool, complex)) and is_tensor_type(s.type) else a
-                     for a, s in zip(args, op._schema.arguments))
-        name = (op._schema.name, op._schema.overload_name)
-        if seen_inside[0] is not None and full(*name) in LISTED: seen_inside[0].add(full(*name))
-        if watching[0] and name[0].startswith("aten::"):
-            known = calls.setdefault(name, collections.OrderedDict())
-            if len(known) < 40:
-                try:
-                    s = (signature(args), signature(tuple(kwargs.values())))
-                    if s not in known: known[s] = ([snap(a) for a in args], {k: snap(v) for k, v in kwargs.items()})
-                except Exception: pass
-    return op.redispatch(keys & BELOW, *args, **kwargs)
-library = torch.library.Library("_", "IMPL")
-library.fallback(fallback, "AutocastPrivateUse1", with_keyset=True)
-class Watch:
-    def __enter__(self):
-        self.guard = torch._C._IncludeDispatchKeyGuard(KEY); self.guard.__enter__()
-        torch.set_autocast_enabled("privateuseone", True)
-    def __exit__(self, *error):
-        torch.set_autocast_enabled("privateuseone", False); self.guard.__exit__(None, None, None)
-
-class TooLong(Exception): pass
-def alarm(*_): raise TooLong()
-signal.signal(signal.SIGALRM, alarm)
-def limited(seconds, function):
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try: function()
-    except TooLong: pass
-    except Exception: pass
-    finally: signal.setitimer(signal.ITIMER_REAL, 0)
-def elements(v):
-    if isinstance(v, torch.Tensor): return v.numel()
-    return sum(map(elements, v)) if isinstance(v, (list, tuple)) else 0
-def flat_tensors(v):
-    if isinstance(v, torch.Tensor): return [v]
-    return [t for x in v for t in flat_tensors(x)] if isinstance(v, (list, tuple)) else []
-def samples_of(op, grad):
-    for n, sample in enumerate(op.sample_inputs("cpu", torch.float32, requires_grad=grad)):
-        if n >= 12: break
-        if elements(sample.input) > MOST_ELEMENTS: continue
-        for f in [op.op] + ([op.inplace_variant] if op.inplace_variant and not grad else []):
+def noted(op, args, kwargs):
+    name = (op._schema.name, op._schema.overload_name)
+    if seen_inside[0] is not None and full(*name) in LISTED: seen_inside[0].add(full(*name))
+    if watching[0] and name[0].startswith("aten::"):
+        known = calls.setdefault(name, collections.OrderedDict())
+        if len(known) < 40:
             try:
-                first = sample.input.clone() if f is op.inplace_variant and isinstance(sample.input, torch.Tensor) else sample.input
-                with Watch():
-                    made = f(first, *sample.args, **sample.kwargs)
-                    results = [t for t in flat_tensors(made) if t.requires_grad and (t.is_floating_point() or t.is_complex())]
-                    if grad and results: torch.autograd.backward(results, [torch.ones_like(t) for t in results])
-            except TooLong: raise
+                s = (signature(args), signature(tuple(kwargs.values())))
+                if s not in known: known[s] = ([snap(a) for a in args], {k: snap(v) for k, v in kwargs.items()})
             except Exception: pass
-def inputs_of(module, train):
-    for n, sample in enumerate(module.module_inputs_func(module, device="cpu", dtype=torch.float32, requires_grad=False, training=train)):
-        if n >= 8: break
-        try:
-            made = module.module_cls(*sample.constructor_input.args, **sample.constructor_input.kwargs).train(train)
-            given = sample.forward_input
-            if given is None: continue
-            for grad in (True, False):
-                with torch.set_grad_enabled(grad), Watch(): made(*given.args, **given.kwargs)
-        except TooLong: raise
-        except Exception: pass
+    return contextlib.nullcontext()
+library = watch_ops(noted)
 start = time.time()
-for op in op_db:
-    if torch.float32 in op.supported_dtypes("cpu"):
-        for grad in (False, True) if op.supports_autograd else (False,): limited(3, lambda: samples_of(op, grad))
-for module in module_db:
-    for train in (True, False): limited(3, lambda: inputs_of(module, train))
+run_samples(3, of_op=12, of_module=8)
 watching[0] = False
 print(f"{len(calls)} overloads met in {time.time() - start:.0f} s", file=sys.stderr, flush=True)
 
 # ---- payloads: a value as JSON, and back
-DTYPES = {n: getattr(torch, n) for n in ("float32 float16 bfloat16 float64 int64 int32 int16 int8 uint8 bool complex64 complex128 complex32 "
-                                        "float8_e4m3fn float8_e5m2 uint16 uint32 uint64").split()}
+DTYPES |= {n: getattr(torch, n) for n in "complex32 float8_e4m3fn float8_e5m2 uint16 uint32 uint64".split()}
 NAMES = {v: k for k, v in DTYPES.items()}
-MEMORY = {torch.contiguous_format: 0, torch.preserve_format: 1, torch.channels_last: 2, torch.channels_last_3d: 3}
-class Unfit(Exception): pass
-def number(x):
-    if isinstance(x, float) and not math.isfinite(x): return "nan" if x != x else "inf" if x > 0 else "-inf"
-    return x
 def tensor_payload(t, digits):
-    if t.layout != torch.strided or t.is_quantized or t.dtype not in NAMES or t.device.type != "cpu" or any(t.names): raise Unfit()
-    if t.numel() > MOST_ELEMENTS: raise Unfit()
+    check_encodable(t, NAMES)
     told = {"dtype": NAMES[t.dtype], "shape": list(t.shape)}
     flat = t.detach().reshape(-1)
     if t.is_floating_point(): told["data"] = [number(round(float(x), digits)) for x in flat.double().tolist()]
@@ -195,7 +116,6 @@ def arguments_of(row, dtype, device=None):
     for s in SCHEMAS[row["op"], row["overload"]].arguments:
         if s.name in kwargs: kwargs[s.name] = restored(kwargs[s.name], s)
     return args, kwargs
-BACK = {v: k for k, v in MEMORY.items()}
 def restored(v, s):
     text = str(s.type)
     if isinstance(v, int) and not isinstance(v, bool):
