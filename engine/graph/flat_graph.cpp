@@ -50,6 +50,7 @@ struct FlatGraph::Impl {
   c10::FunctionSchema schema;
   std::string text;  // the path of a text's op calls; empty: a model's forward
   int first_site;
+  bool divides_integers = false;
 
   Impl(std::shared_ptr<jit::Graph> graph, const jit::Module* root, const std::string& path,
        c10::FunctionSchema signature, int first)
@@ -63,7 +64,10 @@ struct FlatGraph::Impl {
     const std::shared_ptr<jit::Graph> wrapped = native->copy();
     sites = wrap_nodes(*wrapped, first);
     calls.resize(sites.size());
-    native_code = jit::Code(native, schema.name());
+    const std::shared_ptr<jit::Graph> guarded = native->copy();
+    divides_integers = guard_divisions(*guarded);
+    guard_divisions(*wrapped);
+    native_code = jit::Code(guarded, schema.name());
     wrapped_code = jit::Code(wrapped, schema.name());
   }
 
@@ -155,6 +159,9 @@ const std::vector<std::string>& FlatGraph::opaque() const {
 
 bool FlatGraph::forked() const {
   return impl_->inlined.forked;
+}
+bool FlatGraph::divides_integers() const {
+  return impl_->divides_integers;
 }
 const OwnBlocks& FlatGraph::own_blocks() const {
   return impl_->inlined.own_blocks;

@@ -59,6 +59,10 @@ void prepare_torchscript();
 /// An operator that makes a completed Future of its one input.
 c10::Symbol completed_future_symbol();
 
+/// Puts a check before every division of integers, which LibTorch leaves to the processor: 0 or an overflow would end
+/// the process by a signal. Whether there are any.
+bool guard_divisions(torch::jit::Graph& graph);
+
 /// Replaces every op call on tensors by a wrapper, in the order of the text, and every question about autocast by one
 /// that the hooks are asked. `first_site` is the id of the first site.
 std::vector<std::unique_ptr<Site>> wrap_nodes(torch::jit::Graph& graph, int first_site);

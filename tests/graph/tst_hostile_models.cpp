@@ -8,6 +8,7 @@
 #include "tests/support/suite.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/ones.h>
 #include <QFile>
 #include <torch/csrc/jit/runtime/operator.h>
 
@@ -90,6 +91,56 @@ class HostileModels : public test::Suite {
   void anHonestModelLoads() {
     const auto error = refusal(test::model_with("    return torch.mul(x, 2)\n").archive());
     QVERIFY2(!error, error ? error->what() : "");
+  }
+
+  void anIntegerDivisionThatEndsTheProcessIsRefused_data() {
+    QTest::addColumn<QString>("expression");
+    QTest::addColumn<QString>("op");
+    QTest::addColumn<bool>("refused");
+    const auto row = [](const char* name, const char* expression, const char* op, bool refused = true) {
+      QTest::newRow(name) << QString::fromUtf8(expression) << QString::fromUtf8(op) << refused;
+    };
+    row("floordiv by 0", "torch.floordiv(n, z)", "aten::floordiv");
+    row("floordiv overflows", "torch.floordiv(low, m)", "aten::floordiv");
+    row("remainder by 0", "torch.remainder(n, z)", "aten::remainder");
+    row("remainder overflows", "torch.remainder(low, m)", "aten::remainder");
+    row("round to zero by 0", "torch.__round_to_zero_floordiv(n, z)", "aten::__round_to_zero_floordiv");
+    row("round to zero overflows", "torch.__round_to_zero_floordiv(low, m)", "aten::__round_to_zero_floordiv");
+    row("divmod overflows", "(torch.divmod(low, m))[0]", "aten::divmod");
+    row("gcd overflows", "torch.gcd(low, m)", "aten::gcd");
+    row("gcd overflows the other way round", "torch.gcd(m, low)", "aten::gcd");
+    row("gcd of the lowest", "torch.gcd(low, n)", "", false);
+    row("floordiv by -1", "torch.floordiv(n, m)", "", false);
+    row("remainder of 0", "torch.remainder(z, n)", "", false);
+    row("gcd with 0", "torch.gcd(n, z)", "", false);
+  }
+  void anIntegerDivisionThatEndsTheProcessIsRefused() {
+    QFETCH(QString, expression);
+    QFETCH(QString, op);
+    QFETCH(bool, refused);
+    const std::string body =
+        "    n = torch.len(torch.size(x))\n"
+        "    z = torch.sub(n, n)\n"
+        "    m = torch.sub(z, 1)\n"
+        "    low = torch.sub(torch.sub(z, 9223372036854775807), 1)\n"
+        "    return torch.add(x, " +
+        expression.toStdString() + ")\n";
+    test::write_bytes(modelFile(), test::model_with(body).archive());
+    const graph::Model model = graph::Model::load(modelFile());
+    graph::FlatGraph flat(model);
+    QVERIFY(flat.divides_integers());
+    for (const bool native : {false, true}) {
+      try {
+        native ? flat.run_native({at::ones({2, 3})}) : flat.run({at::ones({2, 3})});
+        QVERIFY(!refused);
+      } catch (const Error& error) {
+        QVERIFY2(refused, error.what());
+        const QString message = QString::fromStdString(error.what());
+        QVERIFY2(message.contains(op), error.what());
+        QVERIFY2(message.contains(QStringLiteral("__torch__.py:")), error.what());
+        QVERIFY(!error.hint.empty());
+      }
+    }
   }
 
   void codeThatWouldRunOnLoadingIsRefused_data() {
