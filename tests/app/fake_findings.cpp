@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/app/fake_findings.h"
 
+#include "tests/app/fake_sites.h"
+
 #include <algorithm>
 #include <cmath>
 
 namespace binade::test {
 
 namespace {
-
-constexpr int kConv1 = 0;
-constexpr int kFc1 = 10;
-constexpr int kFc2 = 11;
-constexpr int kLoss = 12;
 
 policy::SiteRule rule(const char* match, const formats::Format& format) {
   policy::SiteRule made;

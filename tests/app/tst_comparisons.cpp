@@ -10,6 +10,7 @@
 #include "app/questions_dock.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
+#include "tests/app/fake_sites.h"
 #include "tests/app/row_mutator.h"
 #include "tests/support/suite.h"
 
@@ -28,8 +29,6 @@ using namespace binade;
 using test::Explorer;
 using Tone = views::QuestionCard::Tone;
 
-constexpr int kFc1 = 10;
-
 class Comparisons : public test::Suite {
   Q_OBJECT
 
@@ -39,7 +38,7 @@ class Comparisons : public test::Suite {
     test::feedRun(run, 2);
     const QList<app::CellRow> rows = app::comparisonRows(run, test::comparison(1));
     QCOMPARE(rows.size(), 3);  // the one that added nothing is left out
-    QCOMPARE(rows[0].id, qlonglong(kFc1));
+    QCOMPARE(rows[0].id, qlonglong(test::kFc1));
     QCOMPARE(rows[1].id, qlonglong(0));   // by its backward
     QCOMPARE(rows[2].id, qlonglong(11));  // inherits the greatest error, adds least
     QCOMPARE(rows[0].cells[2].value(Qt::DisplayRole).toString(), QStringLiteral("8.00 %"));
@@ -74,7 +73,7 @@ class Comparisons : public test::Suite {
     app::Selection selection;
     const app::ComparisonDock dock(&run, &selection);
     wire::Float32Comparison compared = test::comparison(1);
-    compared.reference = {{Kind::kLiftedCast, kFc1, "", ""}};
+    compared.reference = {{Kind::kLiftedCast, test::kFc1, "", ""}};
     run.setComparison(compared);
     QVERIFY2(dock.summary()->text().endsWith(QStringLiteral("casts of the model's own left out of float32: 1")),
              qPrintable(dock.summary()->text()));
@@ -176,7 +175,7 @@ class Comparisons : public test::Suite {
     QVERIFY(dock->summary()->text().contains(QStringLiteral("0.4412")));
     QTRY_VERIFY(explorer.window().questionsDock()->answer(3).tone == Tone::kBad);
     dock->table()->selectRow(0);
-    QVERIFY(explorer.session().selection().sites() == std::vector<int>{kFc1});
+    QVERIFY(explorer.session().selection().sites() == std::vector<int>{test::kFc1});
     Explorer::picture(&explorer.window(), QStringLiteral("comparison"));
   }
 

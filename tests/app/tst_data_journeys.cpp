@@ -6,6 +6,7 @@
 #include "app/form/setup_page.h"
 #include "app/main_window.h"
 #include "app/session.h"
+#include "tests/app/journey.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -24,13 +25,6 @@
 namespace {
 
 using namespace binade;
-
-constexpr int kPatience = 60000;  // a loaded machine; nothing here waits that long otherwise
-
-QString enginePath() {
-  const QString named = qEnvironmentVariable("BINADE_ENGINE");
-  return named.isEmpty() ? QStringLiteral(BINADE_BIN_DIR "/binade-engine") : named;
-}
 
 /// A copy of tests/data/journeys, which make_journeys.py made.
 QString copyOfData() {
@@ -52,17 +46,17 @@ class DataJourneys : public test::Suite {
 
  private Q_SLOTS:
   void initTestCase() {
-    if (!QFileInfo::exists(enginePath())) QSKIP("binade-engine is not built");
+    if (!QFileInfo::exists(test::enginePath())) QSKIP("binade-engine is not built");
     data_ = copyOfData();
     qputenv("XDG_DATA_HOME", (data_ + QStringLiteral("/own")).toUtf8());
     settings_ = std::make_unique<QSettings>(data_ + QStringLiteral("/settings.ini"), QSettings::IniFormat);
-    session_ =
-        std::make_unique<app::Session>(app::EngineCommand{enginePath(), {QStringLiteral("serve")}}, settings_.get());
+    session_ = std::make_unique<app::Session>(app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}},
+                                              settings_.get());
     window_ = std::make_unique<app::MainWindow>(session_.get(), settings_.get());
     window_->resize(1600, 1000);
     window_->show();
     session_->startEngine();
-    QTRY_VERIFY_WITH_TIMEOUT(session_->engine().state() == app::EngineClient::State::kReady, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(session_->engine().state() == app::EngineClient::State::kReady, test::kPatience);
     problems_ = std::make_unique<QSignalSpy>(session_.get(), &app::Session::problem);
   }
   void cleanupTestCase() {
@@ -95,7 +89,7 @@ class DataJourneys : public test::Suite {
     });
     QVERIFY(look != buttons.end());
     QTest::mouseClick(*look, Qt::LeftButton);
-    QTRY_VERIFY2_WITH_TIMEOUT(!data->previewTable()->isHidden(), qPrintable(page->problem()), kPatience);
+    QTRY_VERIFY2_WITH_TIMEOUT(!data->previewTable()->isHidden(), qPrintable(page->problem()), test::kPatience);
     const QAbstractItemModel* batch = data->previewTable()->model();
     QCOMPARE(batch->rowCount(), 2);
     QVERIFY2(batch->index(0, 2).data().toString().startsWith(QStringLiteral("[8, ")),
@@ -105,10 +99,10 @@ class DataJourneys : public test::Suite {
 
     QTest::mouseClick(page->startButton(), Qt::LeftButton);
     app::RunModel& run = session_->run();
-    QTRY_VERIFY2_WITH_TIMEOUT(run.isActive() && run.steps().size() >= 3, qPrintable(said()), kPatience);
+    QTRY_VERIFY2_WITH_TIMEOUT(run.isActive() && run.steps().size() >= 3, qPrintable(said()), test::kPatience);
     QVERIFY(window_->showsRun());
     session_->stop();
-    QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), test::kPatience);
     QVERIFY(run.finished()->outcome == wire::Outcome::kStopped);
     QVERIFY2(problems_->isEmpty(), qPrintable(said()));
     QCOMPARE(session_->engine().processId(), engine);  // it was the same one all along
@@ -119,7 +113,7 @@ class DataJourneys : public test::Suite {
     open(data_ + QStringLiteral("/npy.run.json"));
     if (QTest::currentTestFailed()) return;
     QTest::mouseClick(window_->setupPage()->startButton(), Qt::LeftButton);
-    QTRY_VERIFY_WITH_TIMEOUT(!window_->setupPage()->problem().isEmpty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->setupPage()->problem().isEmpty(), test::kPatience);
     const QString problem = window_->setupPage()->problem();
     QVERIFY2(problem.contains(QStringLiteral("y.npy is missing")), qPrintable(problem));
     QVERIFY(session_->engine().state() == app::EngineClient::State::kReady);
@@ -132,9 +126,9 @@ class DataJourneys : public test::Suite {
     problems_->clear();
     QTest::mouseClick(window_->setupPage()->startButton(), Qt::LeftButton);
     app::RunModel& run = session_->run();
-    QTRY_VERIFY2_WITH_TIMEOUT(run.isActive() && run.steps().size() >= 3, qPrintable(said()), kPatience);
+    QTRY_VERIFY2_WITH_TIMEOUT(run.isActive() && run.steps().size() >= 3, qPrintable(said()), test::kPatience);
     QVERIFY(QFile::resize(data_ + QStringLiteral("/set.safetensors"), 300));
-    QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), test::kPatience);
     QVERIFY(run.finished()->outcome == wire::Outcome::kFailed);
     const QString message = QString::fromStdString(run.finished()->message);
     QVERIFY2(message.contains(QStringLiteral("set.safetensors was cut short while it was in use")),
@@ -148,7 +142,7 @@ class DataJourneys : public test::Suite {
   void open(const QString& file) {
     window_->openFiles({file});
     QTRY_VERIFY2_WITH_TIMEOUT(window_->showsSetup() && session_->description().file() == file, qPrintable(said()),
-                              kPatience);
+                              test::kPatience);
   }
   /// What the window was told of as problems.
   QString said() const {

@@ -12,6 +12,7 @@
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_run.h"
+#include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
 
 #include <QApplication>
@@ -33,8 +34,6 @@ namespace {
 using namespace binade;
 using test::Explorer;
 using Tone = views::QuestionCard::Tone;
-
-constexpr int kFc1 = 10;
 
 // A run of one number a step, for questions about loss and scale.
 class Steps {
@@ -244,7 +243,7 @@ class Diagnoses : public test::Suite {
     steps.run.setComparison(compared);
     const app::Answer bad = app::silentAnswer(steps.run);
     QVERIFY(bad.tone == Tone::kBad);
-    QCOMPARE(bad.site, kFc1);
+    QCOMPARE(bad.site, test::kFc1);
     for (wire::SiteDifference& each : compared.sites) each.added /= 100;
     steps.run.setComparison(compared);
     QVERIFY(app::silentAnswer(steps.run).tone == Tone::kGood);

@@ -4,6 +4,7 @@
 #include "app/run_file_source.h"
 #include "app/session.h"
 #include "app/synthetic_inputs.h"
+#include "tests/app/journey.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -22,19 +23,12 @@ namespace {
 
 using namespace binade;
 
-constexpr int kPatience = 60000;  // a loaded machine; nothing here waits that long otherwise
-
-QString enginePath() {
-  const QString named = qEnvironmentVariable("BINADE_ENGINE");
-  return named.isEmpty() ? QStringLiteral(BINADE_BIN_DIR "/binade-engine") : named;
-}
-
 class EndToEnd : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
   void initTestCase() {
-    if (!QFileInfo::exists(enginePath())) QSKIP("binade-engine is not built");
+    if (!QFileInfo::exists(test::enginePath())) QSKIP("binade-engine is not built");
   }
   void cleanup() {
     session_.reset();
@@ -48,15 +42,15 @@ class EndToEnd : public test::Suite {
     connect(session_.get(), &app::Session::modelInspected, this, [&](const wire::ModelInfo& found) { info = found; });
     QSignalSpy problems(session_.get(), &app::Session::problem);
     session_->openFile(model);
-    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), test::kPatience);
     QVERIFY(!info->sites.empty());
 
     session_->startRun(smallRun(*info));
     app::RunModel& run = session_->run();
-    QTRY_VERIFY_WITH_TIMEOUT(run.steps().size() >= 5 && run.hasObservations(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(run.steps().size() >= 5 && run.hasObservations(), test::kPatience);
     QCOMPARE(problems.count(), 0);
     session_->pause();
-    QTRY_VERIFY_WITH_TIMEOUT(run.state() == wire::RunState::kPaused, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(run.state() == wire::RunState::kPaused, test::kPatience);
 
     // Outputs come as scans, and their largest magnitudes are known.
     const auto scanned = [](const auto& each) {
@@ -66,7 +60,7 @@ class EndToEnd : public test::Suite {
     };
     QVERIFY(std::any_of(run.tensors().begin(), run.tensors().end(), scanned));
     session_->setObserve({"histogram", 4});
-    QTRY_COMPARE_WITH_TIMEOUT(run.config().observe.every, 4, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(run.config().observe.every, 4, test::kPatience);
 
     // An edit holds from the next step on, and the call's tensors are then held in the new format.
     const int site = firstIn(formats::kFloat16);
@@ -74,22 +68,22 @@ class EndToEnd : public test::Suite {
     session_->document().setFormat({run.sites()[static_cast<std::size_t>(site)].key}, formats::kBFloat16);
     const std::size_t before = run.steps().size();
     session_->step();
-    QTRY_VERIFY_WITH_TIMEOUT(run.policies().size() == 2 && run.steps().size() > before, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(run.policies().size() == 2 && run.steps().size() > before, test::kPatience);
     QVERIFY(run.decision(site)->format == formats::kBFloat16);
     QCOMPARE(run.policies().back().revision, session_->document().revision());
 
     // Killed: shown once, and the edit comes back with the next run.
     ::kill(static_cast<pid_t>(session_->engine().processId()), SIGKILL);
-    QTRY_COMPARE_WITH_TIMEOUT(problems.count(), 1, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(problems.count(), 1, test::kPatience);
     QVERIFY(!run.isActive());
     const QString first_file = run.runFile();
-    QTRY_VERIFY_WITH_TIMEOUT(session_->engine().state() == app::EngineClient::State::kReady, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(session_->engine().state() == app::EngineClient::State::kReady, test::kPatience);
     session_->startAgain();
-    QTRY_VERIFY_WITH_TIMEOUT(run.isActive() && run.steps().size() >= 2, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(run.isActive() && run.steps().size() >= 2, test::kPatience);
     QVERIFY(run.decision(site)->format == formats::kBFloat16);
     QVERIFY(session_->document().undoStack()->canUndo());
     session_->stop();
-    QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), test::kPatience);
     QCOMPARE(problems.count(), 1);
 
     // The run file of the killed engine opens.
@@ -105,12 +99,12 @@ class EndToEnd : public test::Suite {
     std::optional<wire::ModelInfo> info;
     connect(session_.get(), &app::Session::modelInspected, this, [&](const wire::ModelInfo& found) { info = found; });
     session_->openFile(model);
-    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), test::kPatience);
     wire::RunConfig config = smallRun(*info);
     config.steps = 12;
     session_->startRun(config);
     app::RunModel& live = session_->run();
-    QTRY_VERIFY_WITH_TIMEOUT(live.finished().has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(live.finished().has_value(), test::kPatience);
     app::RunModel file;
     QVERIFY(!app::loadRunFile(live.runFile(), file).has_value());
     QCOMPARE(file.steps().size(), std::size_t{12});
@@ -129,16 +123,16 @@ class EndToEnd : public test::Suite {
     std::optional<wire::ModelInfo> info;
     connect(session_.get(), &app::Session::modelInspected, this, [&](const wire::ModelInfo& found) { info = found; });
     session_->openFile(model);
-    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), test::kPatience);
     session_->startRun(smallRun(*info));
     app::RunModel& live = session_->run();
-    QTRY_VERIFY_WITH_TIMEOUT(live.steps().size() >= 5 && !live.casts().empty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(live.steps().size() >= 5 && !live.casts().empty(), test::kPatience);
     session_->pause();
-    QTRY_VERIFY_WITH_TIMEOUT(live.state() == wire::RunState::kPaused, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(live.state() == wire::RunState::kPaused, test::kPatience);
     session_->compareWithFloat32();
-    QTRY_VERIFY_WITH_TIMEOUT(live.comparison().has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(live.comparison().has_value(), test::kPatience);
     session_->stop();
-    QTRY_VERIFY_WITH_TIMEOUT(live.finished().has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(live.finished().has_value(), test::kPatience);
     app::RunModel file;
     QVERIFY(!app::loadRunFile(live.runFile(), file).has_value());
     QVERIFY(file.comparison() == live.comparison());
@@ -152,38 +146,38 @@ class EndToEnd : public test::Suite {
     std::optional<wire::ModelInfo> info;
     connect(session_.get(), &app::Session::modelInspected, this, [&](const wire::ModelInfo& found) { info = found; });
     session_->openFile(model);
-    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(info.has_value(), test::kPatience);
     wire::RunConfig config = smallRun(*info);
     config.steps = 4;
     session_->startRun(config);
     app::RunModel& run = session_->run();
-    QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(run.finished().has_value(), test::kPatience);
     QVERIFY(run.finished()->outcome == wire::Outcome::kCompleted);
     QVERIFY(!run.checkpoints().empty());
     QSignalSpy problems(session_.get(), &app::Session::problem);
     const auto saved = [&](const char* name) {
       const QString file = folder_ + u'/' + QLatin1String(name);
       session_->saveModel(file);
-      const bool there = QTest::qWaitFor([&] { return QFileInfo::exists(file); }, kPatience);
+      const bool there = QTest::qWaitFor([&] { return QFileInfo::exists(file); }, test::kPatience);
       QFile read(file);
       return there && read.open(QIODevice::ReadOnly) ? read.readAll() : QByteArray();
     };
     const QByteArray trained = saved("trained.pt");
     QVERIFY(!trained.isEmpty());
     session_->compareWithFloat32();
-    QTRY_VERIFY_WITH_TIMEOUT(run.comparison().has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(run.comparison().has_value(), test::kPatience);
     QCOMPARE(run.comparison()->step, 4);
     QCOMPARE(problems.count(), 0);
 
     const QString run_file = run.runFile();
     const wire::Float32Comparison compared = *run.comparison();
     session_->restartEngine();
-    QTRY_VERIFY_WITH_TIMEOUT(session_->engine().state() == app::EngineClient::State::kReady, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(session_->engine().state() == app::EngineClient::State::kReady, test::kPatience);
     session_->openFile(run_file);
     QVERIFY(run.source() == app::RunModel::Source::kFile);
     QVERIFY(!saved("from-file.pt").isEmpty());
     session_->compareWithFloat32();
-    QTRY_VERIFY_WITH_TIMEOUT(run.comparison().has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(run.comparison().has_value(), test::kPatience);
     QCOMPARE(run.comparison()->step, 4);
     QCOMPARE(run.comparison()->loss, compared.loss);
     QCOMPARE(run.comparison()->float32_loss, compared.float32_loss);
@@ -192,7 +186,7 @@ class EndToEnd : public test::Suite {
 
   void thePolicyIsExportedByTheEnginesCommand() {
     const QString folder = test::temporaryFolder();
-    app::ExportJob job({enginePath(), {QStringLiteral("serve")}});
+    app::ExportJob job({test::enginePath(), {QStringLiteral("serve")}});
     std::optional<app::ExportResult> result;
     connect(&job, &app::ExportJob::finished, this, [&](const app::ExportResult& came) { result = came; });
     app::ExportOrder order;
@@ -203,7 +197,7 @@ class EndToEnd : public test::Suite {
       result.reset();
       job.start(order);
       QVERIFY(job.isRunning());
-      QTRY_VERIFY_WITH_TIMEOUT(result.has_value(), kPatience);
+      QTRY_VERIFY_WITH_TIMEOUT(result.has_value(), test::kPatience);
       QVERIFY2(result->done, qPrintable(result->problem.message));
       QVERIFY(result->identical && result->casts > 0);
       QCOMPARE(QDir(folder).entryList(QDir::Files), QStringList{QStringLiteral("exported.pt")});
@@ -211,7 +205,7 @@ class EndToEnd : public test::Suite {
     order.model = folder + QStringLiteral("/gone.pt");
     result.reset();
     job.start(order);
-    QTRY_VERIFY_WITH_TIMEOUT(result.has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(result.has_value(), test::kPatience);
     QVERIFY(!result->done);
     QVERIFY2(result->problem.message.contains(QStringLiteral("gone.pt")), qPrintable(result->problem.message));
     QCOMPARE(QDir(folder).entryList(QDir::Files), QStringList{QStringLiteral("exported.pt")});
@@ -226,7 +220,7 @@ class EndToEnd : public test::Suite {
     out.close();
     QSignalSpy problems(session_.get(), &app::Session::problem);
     session_->openFile(text);
-    QTRY_COMPARE_WITH_TIMEOUT(problems.count(), 1, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(problems.count(), 1, test::kPatience);
     const auto problem = problems.front().front().value<app::Problem>();
     QVERIFY2(problem.message.contains(QStringLiteral("notes.pt")), qPrintable(problem.message));
     QVERIFY(session_->engine().state() == app::EngineClient::State::kReady);
@@ -236,15 +230,15 @@ class EndToEnd : public test::Suite {
   void open() {
     folder_ = test::temporaryFolder();
     settings_ = std::make_unique<QSettings>(folder_ + QStringLiteral("/settings.ini"), QSettings::IniFormat);
-    session_ =
-        std::make_unique<app::Session>(app::EngineCommand{enginePath(), {QStringLiteral("serve")}}, settings_.get());
+    session_ = std::make_unique<app::Session>(app::EngineCommand{test::enginePath(), {QStringLiteral("serve")}},
+                                              settings_.get());
   }
 
   QString writeSample(const QString& name) {
     const QString file = folder_ + u'/' + name + QStringLiteral(".pt");
     QProcess sample;
-    sample.start(enginePath(), {QStringLiteral("sample"), name, QStringLiteral("--out"), file});
-    return sample.waitForFinished(kPatience) && sample.exitCode() == 0 ? file : QString();
+    sample.start(test::enginePath(), {QStringLiteral("sample"), name, QStringLiteral("--out"), file});
+    return sample.waitForFinished(test::kPatience) && sample.exitCode() == 0 ? file : QString();
   }
 
   wire::RunConfig smallRun(const wire::ModelInfo& info) {

@@ -5,6 +5,7 @@
 #include "app/event_words.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
+#include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
 
 #include <QTest>
@@ -17,9 +18,6 @@ using namespace binade;
 using app::EventStory;
 using app::storyOf;
 using views::VerdictShape;
-
-constexpr int kFc1 = 10;
-constexpr int kFc2 = 11;
 
 int add(app::RunModel& run, const wire::Event& event) {
   run.addEvent(event);
@@ -117,7 +115,7 @@ class EventStories : public test::Suite {
     QVERIFY(story.chain[0].cause);
     QVERIFY(story.chain[0].shape == VerdictShape::kOverflow);
     QCOMPARE(story.chain[0].call, QStringLiteral("fc2/aten::linear#0"));
-    QCOMPARE(story.chain[0].id, kFc2);
+    QCOMPARE(story.chain[0].id, test::kFc2);
     QCOMPARE(story.chain[1].call, QStringLiteral("fc2.weight"));
     QCOMPARE(story.chain[2].what, QStringLiteral("step skipped"));
     QCOMPARE(story.chain[2].note, QStringLiteral("scale 2²² → 2²¹"));
@@ -149,7 +147,7 @@ class EventStories : public test::Suite {
                                             [](const views::ChainRow& row) { return row.cause; })),
              1);
     QCOMPARE(story.chain.back().call, QStringLiteral("loss"));
-    const std::vector<int> path{kFc1, kFc2, 12};
+    const std::vector<int> path{test::kFc1, test::kFc2, 12};
     QVERIFY(app::pathOf(run.events()[static_cast<std::size_t>(index)]) == path);
   }
 
@@ -369,7 +367,7 @@ class EventStories : public test::Suite {
       const EventStory story = storyOf(run, each);
       QCOMPARE(story.sentence, QStringLiteral("The loss is not finite."));
       QVERIFY(story.explanation.startsWith(QStringLiteral("The output of fc1")));
-      QCOMPARE(story.chain[0].id, kFc1);
+      QCOMPARE(story.chain[0].id, test::kFc1);
       QVERIFY(!story.tried.isEmpty());
     }
     QVERIFY(!app::isConsequence(run, cause));

@@ -85,8 +85,8 @@ QString formatOf(Explorer& explorer, const QString& call) {
 }
 
 const QString kConv = QStringLiteral("conv1/aten::conv2d#0");
-const QString kFc1 = QStringLiteral("fc1/aten::linear#0");
-const QString kFc2 = QStringLiteral("fc2/aten::linear#0");
+const QString kFirstLayer = QStringLiteral("fc1/aten::linear#0");
+const QString kSecondLayer = QStringLiteral("fc2/aten::linear#0");
 
 class Explorers : public test::Suite {
   Q_OBJECT
@@ -172,15 +172,15 @@ class Explorers : public test::Suite {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(20));
     QTableView* table = explorer.window().sitesDock()->table();
-    click(table, cellOf(explorer, kFc1, SiteTableModel::kCall));
+    click(table, cellOf(explorer, kFirstLayer, SiteTableModel::kCall));
     click(table, cellOf(explorer, kConv, SiteTableModel::kCall), Qt::ControlModifier);
-    click(table, cellOf(explorer, kFc2, SiteTableModel::kCall), Qt::ControlModifier);
+    click(table, cellOf(explorer, kSecondLayer, SiteTableModel::kCall), Qt::ControlModifier);
     QCOMPARE(explorer.session().selection().sites().size(), std::size_t{3});
     QTest::keyClick(&explorer.window(), Qt::Key_1, Qt::ControlModifier);
     QTRY_COMPARE(explorer.requests(QStringLiteral("policy.set")).size(), 1);
     QCOMPARE(explorer.session().document().undoStack()->count(), 1);
     QCOMPARE(explorer.session().document().policy().sites.size(), std::size_t{3});
-    QTRY_COMPARE(formatOf(explorer, kFc2), QStringLiteral("float32"));
+    QTRY_COMPARE(formatOf(explorer, kSecondLayer), QStringLiteral("float32"));
     QTest::keyClick(&explorer.window(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(explorer.session().document().policy().sites.empty());
   }
@@ -249,8 +249,8 @@ class Explorers : public test::Suite {
     QVERIFY(first >= 0);
     QVERIFY(explorer.window().gradientsDock()->callCombo()->currentText().startsWith(kConv));
     QVERIFY(explorer.window().gradientsDock()->tensorCombo()->currentText().contains(QStringLiteral("gradient")));
-    click(explorer.window().sitesDock()->table(), cellOf(explorer, kFc2, SiteTableModel::kCall));
-    QVERIFY(explorer.window().gradientsDock()->callCombo()->currentText().startsWith(kFc2));
+    click(explorer.window().sitesDock()->table(), cellOf(explorer, kSecondLayer, SiteTableModel::kCall));
+    QVERIFY(explorer.window().gradientsDock()->callCombo()->currentText().startsWith(kSecondLayer));
     QVERIFY(explorer.session().selection().tensor() != first);
   }
 
@@ -391,7 +391,7 @@ class Explorers : public test::Suite {
     out.close();
     explorer.window().openFiles({file});
     QTRY_COMPARE(explorer.session().run().policies().size(), std::size_t{2});
-    QTRY_COMPARE(formatOf(explorer, kFc2), QStringLiteral("float32"));
+    QTRY_COMPARE(formatOf(explorer, kSecondLayer), QStringLiteral("float32"));
     QCOMPARE(explorer.session().document().title(), QStringLiteral("tuned"));
   }
 

@@ -7,6 +7,7 @@
 #include "app/sites_dock.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
+#include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
 #include "views/theme.h"
 
@@ -21,10 +22,6 @@ namespace {
 using namespace binade;
 using app::GraphColor;
 using test::Explorer;
-
-constexpr int kFc1 = 10;
-constexpr int kFc2 = 11;
-constexpr int kLoss = 12;
 
 int nodeNamed(const std::vector<views::GraphNode>& nodes, const char* name) {
   const auto found =
@@ -43,7 +40,7 @@ class Graphs : public test::Suite {
     // One box for a module with a single call; the dropout, never executed, has none.
     const int fc1 = nodeNamed(nodes, "fc1");
     QVERIFY(fc1 >= 0);
-    QCOMPARE(nodes[static_cast<std::size_t>(fc1)].id, kFc1);
+    QCOMPARE(nodes[static_cast<std::size_t>(fc1)].id, test::kFc1);
     QCOMPARE(nodes[static_cast<std::size_t>(fc1)].detail, QStringLiteral("linear"));
     QCOMPARE(nodeNamed(nodes, "dropout"), -1);
     // `layer1` holds only `0`: they are one, and its calls are inside.
@@ -66,7 +63,7 @@ class Graphs : public test::Suite {
     const auto left = app::graphShades(run, nodes, GraphColor::kHeadroom);
     QVERIFY(left[fc2].figure != QStringLiteral("–"));
     const auto overflows = app::graphShades(run, nodes, GraphColor::kOverflows);
-    QVERIFY(app::overflowsAt(run, kFc2).own > 0 && overflows[fc2].attention);
+    QVERIFY(app::overflowsAt(run, test::kFc2).own > 0 && overflows[fc2].attention);
     // Not measured is a dash, never 0; an emulated time is none.
     QCOMPARE(app::graphShades(run, nodes, GraphColor::kTime)[fc2].figure, QStringLiteral("–"));
     run.addProfile(test::cpuProfile(0, 9));
@@ -88,13 +85,13 @@ class Graphs : public test::Suite {
     session.run().addEvent(test::diagnosed(7, wire::Event::Kind::kForwardOverflow, 65536, test::forwardOverflow()));
     session.selectEvent(static_cast<int>(session.run().events().size()) - 1);
     const app::LitPath& path = session.selection().path();
-    QVERIFY((path.sites == std::vector<int>{kFc1, kFc2, kLoss}));
-    QVERIFY(path.causes == std::vector<int>{kFc1});
+    QVERIFY((path.sites == std::vector<int>{test::kFc1, test::kFc2, test::kLoss}));
+    QVERIFY(path.causes == std::vector<int>{test::kFc1});
     QVERIFY(!path.backward);
     const app::SiteTableModel* table = explorer.window().sitesDock()->model();
     const auto lit = [&](int site) { return table->data(table->index(site, 0), views::LitRole).toInt(); };
-    QCOMPARE(lit(kFc1), 2);
-    QCOMPARE(lit(kFc2), 1);
+    QCOMPARE(lit(test::kFc1), 2);
+    QCOMPARE(lit(test::kFc2), 1);
     QCOMPARE(lit(0), 0);
     app::GraphDock* dock = explorer.window().graphDock();
     QVERIFY(dock->isVisible());
@@ -106,7 +103,7 @@ class Graphs : public test::Suite {
     Explorer::picture(&explorer.window(), QStringLiteral("diagnose-graph"));
     session.selection().clear();
     QVERIFY(!dock->graph()->isLit(nodeNamed(nodes, "fc1")));
-    QCOMPARE(lit(kFc1), 0);
+    QCOMPARE(lit(test::kFc1), 0);
   }
 
   void aClickOnABoxSelectsItsCalls() {

@@ -10,6 +10,7 @@
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_run.h"
+#include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
 #include "views/plot/scale_plot.h"
 
@@ -23,7 +24,6 @@ using namespace binade;
 using app::RunModel;
 using test::Explorer;
 
-constexpr int kFc2 = 11;
 constexpr int kSteps = 30'000;
 
 // Step after step without one that counts: each has an event with its proof, and one that follows from it.
@@ -77,9 +77,9 @@ class ManyEvents : public test::Suite {
     // Events of one step stay together: the newest steps have both.
     QCOMPARE(app::provedEventOf(run, static_cast<int>(run.events().size()) - 1),
              static_cast<int>(run.events().size()) - 2);
-    for (const int index : run.eventsOf(kFc2)) {
+    for (const int index : run.eventsOf(test::kFc2)) {
       const wire::Event& event = run.events()[static_cast<std::size_t>(index)];
-      QVERIFY(event.diagnosis && event.diagnosis->roots.front().site == kFc2);
+      QVERIFY(event.diagnosis && event.diagnosis->roots.front().site == test::kFc2);
     }
   }
 
@@ -90,7 +90,7 @@ class ManyEvents : public test::Suite {
     feedOverflows(run, 0, kSteps);
     QVERIFY2(app::nonFiniteAnswer(run).text.startsWith(QStringLiteral("Yes: in 30,000 steps")),
              qPrintable(app::nonFiniteAnswer(run).text));
-    QCOMPARE(app::overflowsAt(run, kFc2).own, kSteps);
+    QCOMPARE(app::overflowsAt(run, test::kFc2).own, kSteps);
     // An edit makes them earlier ones, kept or not.
     policy::Policy edited = test::FakeRun::config().policy;
     policy::SiteRule rule;
@@ -100,11 +100,11 @@ class ManyEvents : public test::Suite {
     wire::PolicyApplied applied = fake.setPolicy(edited, 1);
     applied.step = kSteps;
     run.addPolicy(applied);
-    QCOMPARE(app::overflowsAt(run, kFc2).all(), 0);
-    QCOMPARE(app::overflowsAt(run, kFc2).earlier, kSteps);
+    QCOMPARE(app::overflowsAt(run, test::kFc2).all(), 0);
+    QCOMPARE(app::overflowsAt(run, test::kFc2).earlier, kSteps);
     feedOverflows(run, kSteps, kSteps);
-    QCOMPARE(app::overflowsAt(run, kFc2).all(), kSteps);
-    QCOMPARE(app::overflowsAt(run, kFc2).earlier, kSteps);
+    QCOMPARE(app::overflowsAt(run, test::kFc2).all(), kSteps);
+    QCOMPARE(app::overflowsAt(run, test::kFc2).earlier, kSteps);
     run.clear();
     QCOMPARE(run.forgottenEvents().steps.count, std::int64_t{0});
   }

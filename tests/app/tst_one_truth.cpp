@@ -22,6 +22,7 @@
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_run.h"
+#include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
 #include "views/table/roles.h"
 
@@ -41,11 +42,6 @@ using namespace binade;
 using app::SiteTableModel;
 using test::Explorer;
 using Tone = views::QuestionCard::Tone;
-
-constexpr int kConv1 = 0;
-constexpr int kDropout = 8;
-constexpr int kFc2 = 11;
-constexpr int kLoss = 12;
 
 policy::Policy inFormat(const char* match, const formats::Format& format) {
   policy::Policy policy = test::FakeRun::config().policy;
@@ -101,7 +97,7 @@ class OneTruths : public test::Suite {
     // A view has nothing to observe; a profiled step times it.
     wire::Profile profile = test::cpuProfile(0, 2);
     wire::SiteProfile timed = profile.sites.front();
-    timed.site = kDropout;
+    timed.site = test::kDropout;
     profile.sites.push_back(timed);
     fed.run.addProfile(profile);
     fed.table.refresh();
@@ -134,15 +130,15 @@ class OneTruths : public test::Suite {
     fed.fake.setScale(1024);
     fed.steps(3);
     wire::Diagnosis found = test::benignOverflow(65536);
-    found.roots.front().site = kLoss;  // in float32, by the base list
+    found.roots.front().site = test::kLoss;  // in float32, by the base list
     found.roots.front().what = "self";
-    found.chain.front().site = kLoss;
+    found.chain.front().site = test::kLoss;
     fed.run.addEvent(test::diagnosed(2, wire::Event::Kind::kGradientOverflow, 65536, found));
     fed.table.refresh();
-    QCOMPARE(fed.cell(kLoss, SiteTableModel::kFormat), QStringLiteral("float32"));
-    QCOMPARE(fed.cell(kLoss, SiteTableModel::kOverflows), QStringLiteral("1 in a cast"));
-    QVERIFY(fed.cell(kLoss, SiteTableModel::kOverflows, Qt::ToolTipRole).contains(QStringLiteral("float16")));
-    QCOMPARE(fed.cell(kLoss, SiteTableModel::kVerdict), QStringLiteral("The cast of self overflows in float16"));
+    QCOMPARE(fed.cell(test::kLoss, SiteTableModel::kFormat), QStringLiteral("float32"));
+    QCOMPARE(fed.cell(test::kLoss, SiteTableModel::kOverflows), QStringLiteral("1 in a cast"));
+    QVERIFY(fed.cell(test::kLoss, SiteTableModel::kOverflows, Qt::ToolTipRole).contains(QStringLiteral("float16")));
+    QCOMPARE(fed.cell(test::kLoss, SiteTableModel::kVerdict), QStringLiteral("The cast of self overflows in float16"));
     const app::EventTableModel events(&fed.run);
     QCOMPARE(events.index(0, app::EventTableModel::kCalls).data().toString(),
              QStringLiteral("loss/aten::nll_loss#0 (cast of self)"));
@@ -162,7 +158,7 @@ class OneTruths : public test::Suite {
     Fed fed;
     fed.steps(2);
     fed.run.addEvent(test::diagnosed(1, wire::Event::Kind::kGradientOverflow, 65536, test::benignOverflow(65536)));
-    const app::SiteOverflows overflows = app::overflowsAt(fed.run, kFc2);
+    const app::SiteOverflows overflows = app::overflowsAt(fed.run, test::kFc2);
     QCOMPARE(overflows.cast, 0);
     QCOMPARE(overflows.own, 2);  // steps, not events
   }
@@ -178,46 +174,46 @@ class OneTruths : public test::Suite {
     QFETCH(const bool, list);
     Fed fed;
     fed.steps(12);  // the scale comes down from 2^24: fc2 overflows
-    QVERIFY(app::overflowsAt(fed.run, kFc2).own > 0);
-    QVERIFY(!std::isnan(app::figuresOf(fed.run, kFc2).doublings));
-    const int before = app::overflowsAt(fed.run, kFc2).own;
+    QVERIFY(app::overflowsAt(fed.run, test::kFc2).own > 0);
+    QVERIFY(!std::isnan(app::figuresOf(fed.run, test::kFc2).doublings));
+    const int before = app::overflowsAt(fed.run, test::kFc2).own;
     policy::Policy policy = inFormat("fc2/aten::linear#0", formats::kBFloat16);
     if (list) {
       policy.sites.clear();
       policy.ops.insert_or_assign("aten::linear", formats::kBFloat16);
     }
     fed.edit(policy);
-    QCOMPARE(fed.cell(kFc2, SiteTableModel::kFormat), QStringLiteral("bfloat16"));
-    QCOMPARE(fed.cell(kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since the edit at step 12"));
-    QCOMPARE(fed.cell(kFc2, SiteTableModel::kDoublings), QStringLiteral("–"));
-    QCOMPARE(fed.cell(kFc2, SiteTableModel::kLost), QStringLiteral("–"));
-    QCOMPARE(fed.cell(kFc2, SiteTableModel::kOverflows), QStringLiteral("0"));
-    QVERIFY(fed.cell(kFc2, SiteTableModel::kOverflows, Qt::ToolTipRole).contains(QString::number(before)));
-    QVERIFY(!fed.cell(kConv1, SiteTableModel::kVerdict).contains(QStringLiteral("edit")));  // it was not edited
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kFormat), QStringLiteral("bfloat16"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since the edit at step 12"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kDoublings), QStringLiteral("–"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kLost), QStringLiteral("–"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kOverflows), QStringLiteral("0"));
+    QVERIFY(fed.cell(test::kFc2, SiteTableModel::kOverflows, Qt::ToolTipRole).contains(QString::number(before)));
+    QVERIFY(!fed.cell(test::kConv1, SiteTableModel::kVerdict).contains(QStringLiteral("edit")));  // it was not edited
     fed.steps(1);
-    QVERIFY(!fed.cell(kFc2, SiteTableModel::kVerdict).contains(QStringLiteral("edit")));
-    QVERIFY(app::figuresOf(fed.run, kFc2).doublings > 40);
+    QVERIFY(!fed.cell(test::kFc2, SiteTableModel::kVerdict).contains(QStringLiteral("edit")));
+    QVERIFY(app::figuresOf(fed.run, test::kFc2).doublings > 40);
     // Its undo brings back the format, and none of the figures that it had then.
     fed.edit(test::FakeRun::config().policy);
-    QCOMPARE(fed.cell(kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since the edit at step 13"));
-    QCOMPARE(fed.cell(kFc2, SiteTableModel::kOverflows), QStringLiteral("0"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since the edit at step 13"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kOverflows), QStringLiteral("0"));
     fed.steps(1);
-    QVERIFY(app::figuresOf(fed.run, kFc2).doublings < 40);
+    QVERIFY(app::figuresOf(fed.run, test::kFc2).doublings < 40);
   }
 
   void anEditThatTheEngineHasNotTakenUpHasNoFiguresEither() {
     Fed fed;
     fed.steps(12);
-    fed.document.setFormat({fed.run.sites()[kFc2].key}, formats::kBFloat16);
-    QCOMPARE(fed.cell(kFc2, SiteTableModel::kFormat, views::NoteRole), QStringLiteral("from the next step"));
-    QCOMPARE(fed.cell(kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since this edit"));
-    QCOMPARE(fed.cell(kFc2, SiteTableModel::kDoublings), QStringLiteral("–"));
+    fed.document.setFormat({fed.run.sites()[test::kFc2].key}, formats::kBFloat16);
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kFormat, views::NoteRole), QStringLiteral("from the next step"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since this edit"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kDoublings), QStringLiteral("–"));
     fed.document.undoStack()->undo();
-    QVERIFY(fed.cell(kFc2, SiteTableModel::kDoublings) != QStringLiteral("–"));
+    QVERIFY(fed.cell(test::kFc2, SiteTableModel::kDoublings) != QStringLiteral("–"));
     // A change of the list is an edit of every call that it reaches.
     fed.document.setOpChange("aten::linear", formats::kBFloat16);
-    QCOMPARE(fed.cell(kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since this edit"));
-    QVERIFY(fed.cell(kConv1, SiteTableModel::kDoublings) != QStringLiteral("–"));
+    QCOMPARE(fed.cell(test::kFc2, SiteTableModel::kVerdict), QStringLiteral("Not looked at since this edit"));
+    QVERIFY(fed.cell(test::kConv1, SiteTableModel::kDoublings) != QStringLiteral("–"));
   }
 
   void theInspectorSaysThatAnEventIsOfBeforeTheEdit() {
@@ -294,30 +290,30 @@ class OneTruths : public test::Suite {
     const auto quiet = [&](int row) { return dock.model()->row(row).cells[2].value(views::QuietRole).toBool(); };
     fed.run.addProfile(test::lifelikeProfile(8, 11));
     fed.table.refresh();
-    QVERIFY(fed.cell(kConv1, SiteTableModel::kTime) != QStringLiteral("–"));
-    const int row = dock.model()->rowOf(kConv1);
+    QVERIFY(fed.cell(test::kConv1, SiteTableModel::kTime) != QStringLiteral("–"));
+    const int row = dock.model()->rowOf(test::kConv1);
     QVERIFY(!quiet(row));
     const auto shades = [&](app::GraphColor color) {
       const auto nodes = app::graphNodes(fed.run);
       const auto all = app::graphShades(fed.run, nodes, color);
       for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (nodes[i].id == kConv1) return all[i].figure;
+        if (nodes[i].id == test::kConv1) return all[i].figure;
       }
       return QString();
     };
     const QString time = shades(app::GraphColor::kTime);
     fed.edit(inFormat("conv1/aten::conv2d#0", formats::kBFloat16));
-    QCOMPARE(fed.cell(kConv1, SiteTableModel::kTime), QStringLiteral("–"));
-    QVERIFY(fed.cell(kConv1, SiteTableModel::kTime, Qt::ToolTipRole).contains(QStringLiteral("step 12")));
-    QVERIFY(fed.cell(kFc2, SiteTableModel::kTime) != QStringLiteral("–"));  // it was not edited
+    QCOMPARE(fed.cell(test::kConv1, SiteTableModel::kTime), QStringLiteral("–"));
+    QVERIFY(fed.cell(test::kConv1, SiteTableModel::kTime, Qt::ToolTipRole).contains(QStringLiteral("step 12")));
+    QVERIFY(fed.cell(test::kFc2, SiteTableModel::kTime) != QStringLiteral("–"));  // it was not edited
     QVERIFY(quiet(row));
     QVERIFY(reason(row).startsWith(QStringLiteral("Measured before the edit at step 12")));
-    QVERIFY(!quiet(dock.model()->rowOf(kFc2)));
+    QVERIFY(!quiet(dock.model()->rowOf(test::kFc2)));
     QVERIFY(shades(app::GraphColor::kTime) != time);
     fed.steps(2);
     fed.run.addProfile(test::lifelikeProfile(12, 13));
     fed.table.refresh();
-    QVERIFY(fed.cell(kConv1, SiteTableModel::kTime) != QStringLiteral("–"));
+    QVERIFY(fed.cell(test::kConv1, SiteTableModel::kTime) != QStringLiteral("–"));
     QVERIFY(!quiet(row));
     QCOMPARE(shades(app::GraphColor::kTime), time);
   }

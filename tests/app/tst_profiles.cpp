@@ -12,6 +12,7 @@
 #include "app/tensor_dock.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
+#include "tests/app/fake_sites.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 #include "views/plot/line_plot.h"
@@ -35,9 +36,6 @@ using namespace binade;
 using namespace app::profile_column;
 using test::Explorer;
 
-constexpr int kConv1 = 0;
-constexpr int kFc2 = 11;
-
 const app::CellRow* rowOf(const QList<app::CellRow>& rows, int site) {
   const auto found = std::find_if(rows.begin(), rows.end(), [site](const app::CellRow& row) { return row.id == site; });
   return found == rows.end() ? nullptr : &*found;
@@ -56,8 +54,8 @@ class Profiles : public test::Suite {
     test::feedRun(run, 5);
     const QList<app::CellRow> rows = app::profileRows(run, test::cpuProfile(0, 4));
     QCOMPARE(rows.size(), 3);
-    QCOMPARE(rows[0].id, qlonglong(kFc2));
-    const app::CellRow* conv = rowOf(rows, kConv1);
+    QCOMPARE(rows[0].id, qlonglong(test::kFc2));
+    const app::CellRow* conv = rowOf(rows, test::kConv1);
     QCOMPARE(textOf(conv, kTime), QStringLiteral("6.00 ms"));
     QCOMPARE(textOf(conv, kForward), QStringLiteral("2.00 ms"));
     QCOMPARE(textOf(conv, kBackward), QStringLiteral("4.00 ms"));
@@ -71,11 +69,11 @@ class Profiles : public test::Suite {
     app::RunModel run;
     test::feedRun(run, 5);
     const QList<app::CellRow> rows = app::profileRows(run, test::cpuProfile(0, 4));
-    const app::CellRow* emulated = rowOf(rows, kFc2);
+    const app::CellRow* emulated = rowOf(rows, test::kFc2);
     QCOMPARE(textOf(emulated, kSource), QStringLiteral("EMULATED"));
     QVERIFY(emulated->cells[kTime].value(views::BarHatchedRole).toBool());
     QVERIFY(emulated->cells[kTime].value(Qt::ToolTipRole).toString().contains(QStringLiteral("nothing about")));
-    QVERIFY(!rowOf(rows, kConv1)->cells[kTime].value(views::BarHatchedRole).toBool());
+    QVERIFY(!rowOf(rows, test::kConv1)->cells[kTime].value(views::BarHatchedRole).toBool());
     QVERIFY(app::profileSummary(app::RunModel(), test::cpuProfile(0, 4))
                 .contains(QStringLiteral("no speed of the format")));
   }
@@ -96,22 +94,22 @@ class Profiles : public test::Suite {
     wire::Profile profile = test::gpuProfile(0, 4);
     profile.estimate = false;
     const QList<app::CellRow> rows = app::profileRows(run, profile);
-    const app::CellRow* conv = rowOf(rows, kConv1);
+    const app::CellRow* conv = rowOf(rows, test::kConv1);
     QCOMPARE(textOf(conv, kTensor), QStringLiteral("13.1 %"));
     QCOMPARE(textOf(conv, kSource), QStringLiteral("COUNTERS"));
     QCOMPARE(conv->cells[kTensor].value(views::BarErrorRole).toDouble(), 0.015);
     QVERIFY(textOf(conv, kWhy).contains(QStringLiteral("multiple of 8")));
     QVERIFY(textOf(conv, kWhy).contains(QStringLiteral("Pad the input")));
     // One op call of the three was too short for the counters.
-    QCOMPARE(textOf(rowOf(rows, kFc2), kTensor), QStringLiteral("–"));
-    QCOMPARE(textOf(rowOf(rows, kFc2), kSource), QStringLiteral("KERNELS"));
+    QCOMPARE(textOf(rowOf(rows, test::kFc2), kTensor), QStringLiteral("–"));
+    QCOMPARE(textOf(rowOf(rows, test::kFc2), kSource), QStringLiteral("KERNELS"));
   }
 
   void anEstimateIsCalledOne() {
     app::RunModel run;
     test::feedRun(run, 5);
     const QList<app::CellRow> rows = app::profileRows(run, test::gpuProfile(0, 4));
-    const app::CellRow* conv = rowOf(rows, kConv1);
+    const app::CellRow* conv = rowOf(rows, test::kConv1);
     QCOMPARE(textOf(conv, kSource), QStringLiteral("ESTIMATE"));
     QCOMPARE(textOf(conv, kTensor), QStringLiteral("≈ 13.1 %"));
     QVERIFY(conv->cells[kTensor].value(views::BarHatchedRole).toBool());
@@ -124,12 +122,12 @@ class Profiles : public test::Suite {
     test::feedRun(run, 5);
     app::SiteTableModel table(&run, &document, &selection);
     const auto time = [&](int site) { return table.index(site, app::SiteTableModel::kTime).data().toString(); };
-    QCOMPARE(time(kConv1), QStringLiteral("–"));
+    QCOMPARE(time(test::kConv1), QStringLiteral("–"));
     run.addProfile(test::cpuProfile(0, 4));
     table.refresh();
-    QCOMPARE(time(kConv1), QStringLiteral("6.00 ms"));
-    QCOMPARE(time(kFc2), QStringLiteral("–"));  // emulated
-    QCOMPARE(time(1), QStringLiteral("–"));     // not measured
+    QCOMPARE(time(test::kConv1), QStringLiteral("6.00 ms"));
+    QCOMPARE(time(test::kFc2), QStringLiteral("–"));  // emulated
+    QCOMPARE(time(1), QStringLiteral("–"));           // not measured
   }
 
   void everyStateHasACardThatCanBeRead_data() {
@@ -183,7 +181,7 @@ class Profiles : public test::Suite {
     test::feedRun(run, 5);
     wire::Profile profile = test::cpuProfile(0, 4);
     profile.sites[0].backward = 0;
-    QCOMPARE(textOf(rowOf(app::profileRows(run, profile), kConv1), kBackward), QStringLiteral("–"));
+    QCOMPARE(textOf(rowOf(app::profileRows(run, profile), test::kConv1), kBackward), QStringLiteral("–"));
   }
 
   void theChosenOpCallStandsBelowWithReasonEditAndKernels() {
@@ -204,7 +202,7 @@ class Profiles : public test::Suite {
     app::RunModel run;
     test::feedRun(run, 5);
     const QList<app::CellRow> rows = app::profileRows(run, test::gpuProfile(0, 4));
-    const QString tip = rowOf(rows, kConv1)->cells[kCall].value(Qt::ToolTipRole).toString();
+    const QString tip = rowOf(rows, test::kConv1)->cells[kCall].value(Qt::ToolTipRole).toString();
     QVERIFY(tip.contains(QStringLiteral("sm90_xmma_fprop_f16")));
     QVERIFY(tip.contains(QStringLiteral("by its name a tensor-core kernel")));
     QVERIFY(tip.contains(QStringLiteral("2 × nchwToNhwcKernel")));

@@ -12,6 +12,7 @@
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_findings.h"
 #include "tests/app/fake_run.h"
+#include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
 
 #include <QLabel>
@@ -26,9 +27,6 @@ using namespace binade;
 using namespace app::silent_column;
 using test::Explorer;
 using Tone = views::QuestionCard::Tone;
-
-constexpr int kConv1 = 0;
-constexpr int kFc2 = 11;
 
 class SilentFaults : public test::Suite {
   Q_OBJECT
@@ -73,7 +71,7 @@ class SilentFaults : public test::Suite {
     test::feedRun(run, 3);
     wire::SilentFault fault;
     fault.what = "fc2.weight";
-    QVERIFY(app::silentSites(run, fault) == std::vector<int>{kFc2});
+    QVERIFY(app::silentSites(run, fault) == std::vector<int>{test::kFc2});
     fault.what = "layer1.0.conv1.weight";
     QVERIFY(app::silentSites(run, fault) == std::vector<int>{4});
     fault.what = "layer1.0.conv1.weight.exp_avg_sq";
@@ -112,8 +110,8 @@ class SilentFaults : public test::Suite {
     QTest::mouseClick(questions->card(3), Qt::LeftButton, Qt::NoModifier, QPoint(20, 12));
     app::SilentDock* dock = explorer.window().silentDock();
     QTRY_VERIFY(dock->isVisible());
-    QVERIFY(session.selection().sites() == std::vector<int>{kConv1});
-    QVERIFY(session.selection().path().causes == std::vector<int>{kConv1});
+    QVERIFY(session.selection().sites() == std::vector<int>{test::kConv1});
+    QVERIFY(session.selection().path().causes == std::vector<int>{test::kConv1});
     QVERIFY(session.selection().path().backward);
     QVERIFY(dock->sentence()->text().contains(QStringLiteral("conv1")));
     QVERIFY(dock->detail()->text().startsWith(QStringLiteral("12.40 % of the gradient's norm")));

@@ -9,6 +9,7 @@
 #include "app/tensor_choices.h"
 #include "tests/app/app_fixture.h"
 #include "tests/app/fake_run.h"
+#include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
 
 #include <QComboBox>
@@ -28,11 +29,6 @@ using app::RunModel;
 using app::TensorChoice;
 using test::Explorer;
 using Kind = wire::WatchedTensor::Kind;
-
-constexpr int kConv1 = 0;
-constexpr int kBn1 = 1;
-constexpr int kFc2 = 11;
-constexpr int kLoss = 12;
 
 // A made-up run that is observed so, after some steps.
 void play(RunModel& run, const wire::ObserveConfig& observe, int steps = 3) {
@@ -123,19 +119,19 @@ class TensorChoices : public test::Suite {
   void everyTensorThatIsWatchedIsOffered() {
     RunModel run;
     play(run, everything());
-    QCOMPARE(textsOf(app::tensorChoices(run, kConv1)),
+    QCOMPARE(textsOf(app::tensorChoices(run, test::kConv1)),
              (QStringList{"gradient of the output", "gradient of conv1.weight ÷ scale", "output",
                           "input before its cast", "weight before its cast", "conv1.weight as stored"}));
-    for (const TensorChoice& each : app::tensorChoices(run, kConv1))
+    for (const TensorChoice& each : app::tensorChoices(run, test::kConv1))
       QCOMPARE(each.isMissing(), each.watched.kind == Kind::kOutput);  // outputs are only scanned on a CPU
   }
 
   void everyTensorSaysWhereItComesFrom() {
     RunModel run;
     play(run, everything());
-    addLeaving(run, kConv1, {"weight"});
+    addLeaving(run, test::kConv1, {"weight"});
     QStringList told;
-    for (const TensorChoice& each : app::tensorChoices(run, kConv1)) {
+    for (const TensorChoice& each : app::tensorChoices(run, test::kConv1)) {
       QVERIFY2(!each.about.isEmpty(), qPrintable(each.text));
       if (!told.contains(each.about)) told << each.about;
     }
@@ -146,23 +142,23 @@ class TensorChoices : public test::Suite {
     RunModel run;
     play(run, everything());
     // What leaves for data is what arrives at the call before: that call shows it.
-    addLeaving(run, kBn1, {"input"});
-    QCOMPARE(app::chartTensorOf(run, kBn1), idOf(run, kBn1, Kind::kOutputGradient));
-    addLeaving(run, kConv1, {"input", "weight", "bias"});
-    const int shown = app::chartTensorOf(run, kConv1);
+    addLeaving(run, test::kBn1, {"input"});
+    QCOMPARE(app::chartTensorOf(run, test::kBn1), idOf(run, test::kBn1, Kind::kOutputGradient));
+    addLeaving(run, test::kConv1, {"input", "weight", "bias"});
+    const int shown = app::chartTensorOf(run, test::kConv1);
     QVERIFY(shown >= 0);
     QCOMPARE(run.tensor(shown)->tensor.argument, std::string("weight"));
     QCOMPARE(app::earliestGradient(run), shown);
     // The others are there to be chosen.
-    QVERIFY(textsOf(app::tensorChoices(run, kConv1)).contains(QStringLiteral("gradient of input")));
-    QVERIFY(textsOf(app::tensorChoices(run, kBn1)).contains(QStringLiteral("gradient of input")));
+    QVERIFY(textsOf(app::tensorChoices(run, test::kConv1)).contains(QStringLiteral("gradient of input")));
+    QVERIFY(textsOf(app::tensorChoices(run, test::kBn1)).contains(QStringLiteral("gradient of input")));
   }
 
   void whatPassesFromOneNativeCallToAnotherIsCheckedOnly() {
     RunModel run;
     play(run, gradientsAlone());
-    addLeaving(run, kBn1, {"input"}, false);
-    const std::vector<TensorChoice> choices = app::tensorChoices(run, kBn1);
+    addLeaving(run, test::kBn1, {"input"}, false);
+    const std::vector<TensorChoice> choices = app::tensorChoices(run, test::kBn1);
     const TensorChoice* leaving = find(choices, Kind::kInputGradient);
     QVERIFY(leaving != nullptr && leaving->isMissing());
     QCOMPARE(leaving->headline, QStringLiteral("Gradients for arguments are checked only."));
@@ -183,7 +179,7 @@ class TensorChoices : public test::Suite {
     RunModel run;
     play(plain, gradientsAlone());
     play(run, watching(false, true));
-    for (const int site : {kConv1, kFc2}) {
+    for (const int site : {test::kConv1, test::kFc2}) {
       const app::SiteFigures without = app::figuresOf(plain, site);
       const app::SiteFigures with = app::figuresOf(run, site);
       QCOMPARE(with.doublings, without.doublings);
@@ -203,14 +199,14 @@ class TensorChoices : public test::Suite {
       each.stats.censored = !parameter;
     }
     alone.addSteps({record});
-    QVERIFY(idOf(alone, kFc2, Kind::kParameter) >= 0);
-    QVERIFY(std::isnan(app::figuresOf(alone, kFc2).lost));
+    QVERIFY(idOf(alone, test::kFc2, Kind::kParameter) >= 0);
+    QVERIFY(std::isnan(app::figuresOf(alone, test::kFc2).lost));
   }
 
   void whatNothingShowsUnaskedKeepsFewerColumns() {
     RunModel run;
     play(run, everything(), app::HistogramTrack::kShortLimit + 8);
-    const auto columnsOf = [&](Kind kind) { return run.tensor(idOf(run, kConv1, kind))->histograms.size(); };
+    const auto columnsOf = [&](Kind kind) { return run.tensor(idOf(run, test::kConv1, kind))->histograms.size(); };
     QCOMPARE(columnsOf(Kind::kOutputGradient), app::HistogramTrack::kShortLimit + 8);
     QVERIFY(columnsOf(Kind::kParameter) <= app::HistogramTrack::kShortLimit);
     QVERIFY(columnsOf(Kind::kParameterGradient) <= app::HistogramTrack::kShortLimit);
@@ -219,7 +215,7 @@ class TensorChoices : public test::Suite {
   void whatIsNotWatchedSaysWhatBringsIt() {
     RunModel run;
     play(run, gradientsAlone());
-    const std::vector<TensorChoice> choices = app::tensorChoices(run, kConv1);
+    const std::vector<TensorChoice> choices = app::tensorChoices(run, test::kConv1);
     const TensorChoice* arguments = find(choices, Kind::kInput);
     QVERIFY(arguments != nullptr && arguments->isMissing());
     QCOMPARE(arguments->headline, QStringLiteral("Arguments are not looked at."));
@@ -234,13 +230,13 @@ class TensorChoices : public test::Suite {
     QCOMPARE(output->observe.level, std::string("what-if"));
     QVERIFY2(output->sentence.contains(QStringLiteral("level Histogram")), qPrintable(output->sentence));
     // No parameter belongs to it: none is offered.
-    QVERIFY(find(app::tensorChoices(run, kBn1), Kind::kParameter) == nullptr);
+    QVERIFY(find(app::tensorChoices(run, test::kBn1), Kind::kParameter) == nullptr);
   }
 
   void anArgumentThatIsNotCastIsNotPromised() {
     RunModel run;
     play(run, everything());
-    const std::vector<TensorChoice> choices = app::tensorChoices(run, kLoss);
+    const std::vector<TensorChoice> choices = app::tensorChoices(run, test::kLoss);
     const TensorChoice* arguments = find(choices, Kind::kInput);
     QVERIFY(arguments != nullptr && arguments->isMissing());
     QVERIFY2(arguments->headline.contains(QStringLiteral("was seen to be cast")), qPrintable(arguments->headline));
@@ -252,14 +248,14 @@ class TensorChoices : public test::Suite {
     test::FakeRun fake;
     wire::RunStarted started = fake.started();
     started.config.observe = everything();
-    started.model.sites[kBn1].key.path = "conv1";  // an op call more of the module
+    started.model.sites[test::kBn1].key.path = "conv1";  // an op call more of the module
     run.begin(started, RunModel::Source::kLive);
-    QVERIFY(find(app::tensorChoices(run, kBn1), Kind::kParameter) != nullptr);
+    QVERIFY(find(app::tensorChoices(run, test::kBn1), Kind::kParameter) != nullptr);
     fake.setObserve(everything());
     run.addSteps({fake.next()});
-    QVERIFY(find(app::tensorChoices(run, kBn1), Kind::kParameter) == nullptr);
-    QVERIFY(find(app::tensorChoices(run, kBn1), Kind::kParameterGradient) == nullptr);
-    QVERIFY(find(app::tensorChoices(run, kConv1), Kind::kParameter) != nullptr);
+    QVERIFY(find(app::tensorChoices(run, test::kBn1), Kind::kParameter) == nullptr);
+    QVERIFY(find(app::tensorChoices(run, test::kBn1), Kind::kParameterGradient) == nullptr);
+    QVERIFY(find(app::tensorChoices(run, test::kConv1), Kind::kParameter) != nullptr);
   }
 
   void aCallOnDataAloneGetsNoGradient() {
@@ -267,11 +263,11 @@ class TensorChoices : public test::Suite {
     test::FakeRun fake;
     run.begin(fake.started(), RunModel::Source::kLive);
     run.setState({wire::RunState::kRunning, 0});
-    const auto headline = [&] { return find(app::tensorChoices(run, kBn1), Kind::kOutputGradient)->headline; };
+    const auto headline = [&] { return find(app::tensorChoices(run, test::kBn1), Kind::kOutputGradient)->headline; };
     QCOMPARE(headline(), QStringLiteral("Not seen yet."));
     wire::StepRecord record = fake.next();
     std::erase_if(record.new_tensors,
-                  [](const auto& each) { return each.site == kBn1 && each.kind == Kind::kOutputGradient; });
+                  [](const auto& each) { return each.site == test::kBn1 && each.kind == Kind::kOutputGradient; });
     run.addSteps({record});
     QCOMPARE(headline(), QStringLiteral("No gradient was seen to arrive here."));
   }
@@ -281,25 +277,25 @@ class TensorChoices : public test::Suite {
     observe.level = "finite";
     RunModel run;
     play(run, observe, 0);
-    const auto headline = [&](Kind kind) { return find(app::tensorChoices(run, kConv1), kind)->headline; };
+    const auto headline = [&](Kind kind) { return find(app::tensorChoices(run, test::kConv1), kind)->headline; };
     QCOMPARE(headline(Kind::kInput), QStringLiteral("Arguments are checked only."));
     QCOMPARE(headline(Kind::kParameter), QStringLiteral("Parameters are checked only."));
     QCOMPARE(headline(Kind::kParameterGradient), QStringLiteral("Gradients are checked only."));
-    QCOMPARE(find(app::tensorChoices(run, kConv1), Kind::kInput)->observe.level, std::string("range"));
+    QCOMPARE(find(app::tensorChoices(run, test::kConv1), Kind::kInput)->observe.level, std::string("range"));
     observe.level = "off";
     run.setObserve(observe);
     QCOMPARE(headline(Kind::kOutput), QStringLiteral("Nothing is looked at."));
     // There the binades of everything are counted: nothing is to be raised.
     observe.level = "range";
     run.setObserve(observe);
-    for (const TensorChoice& each : app::tensorChoices(run, kConv1)) QVERIFY(each.remedy.isEmpty());
+    for (const TensorChoice& each : app::tensorChoices(run, test::kConv1)) QVERIFY(each.remedy.isEmpty());
   }
 
   void anEndedRunOffersNoRemedy() {
     RunModel run;
     play(run, gradientsAlone());
     run.finish({});
-    for (const TensorChoice& each : app::tensorChoices(run, kConv1)) QVERIFY(each.remedy.isEmpty());
+    for (const TensorChoice& each : app::tensorChoices(run, test::kConv1)) QVERIFY(each.remedy.isEmpty());
   }
 
   void parametersOfNoOpCallHaveAPlace() {
@@ -323,8 +319,8 @@ class TensorChoices : public test::Suite {
     // The band of safe scales and what a call's gradients allow are as without the others.
     QCOMPARE(run.band().points().back().highest, plain.band().points().back().highest);
     QCOMPARE(run.band().points().back().lowest, plain.band().points().back().lowest);
-    QCOMPARE(app::figuresOf(run, kFc2).safe_scale, app::figuresOf(plain, kFc2).safe_scale);
-    QVERIFY(app::earliestGradient(run) == idOf(run, kConv1, Kind::kOutputGradient));
+    QCOMPARE(app::figuresOf(run, test::kFc2).safe_scale, app::figuresOf(plain, test::kFc2).safe_scale);
+    QVERIFY(app::earliestGradient(run) == idOf(run, test::kConv1, Kind::kOutputGradient));
   }
 
   void levelsHaveTheNamesOfTheRunFile() {
@@ -371,7 +367,7 @@ class TensorChoices : public test::Suite {
     app::GradientsDock dock(&run, &selection, nullptr);
     play(run, gradientsAlone());
     const int before = selection.tensor();
-    QCOMPARE(before, idOf(run, kConv1, Kind::kOutputGradient));
+    QCOMPARE(before, idOf(run, test::kConv1, Kind::kOutputGradient));
     // Under its new id it is only scanned at first.
     wire::StepRecord scanned;
     scanned.step = 3;

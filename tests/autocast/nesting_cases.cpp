@@ -15,7 +15,7 @@ namespace binade::test {
 
 namespace {
 
-at::Tensor leaf() {
+at::Tensor weights() {
   return at::randn({4, 4}).requires_grad_(true);
 }
 at::Tensor low() {
@@ -24,7 +24,7 @@ at::Tensor low() {
 
 std::string inner_exits(Form form) {
   const at::Tensor x = low();
-  const at::Tensor w = leaf();
+  const at::Tensor w = weights();
   return text(casts_of([&] {
     const autocast::Region outer = open(form);
     {
@@ -38,7 +38,7 @@ std::string inner_exits(Form form) {
 
 std::string three_regions(Form form) {
   const at::Tensor x = low();
-  const at::Tensor w = leaf();
+  const at::Tensor w = weights();
   return text(casts_of([&] {
     for (int i = 0; i < 3; ++i) {
       const autocast::Region region = open(form);
@@ -50,7 +50,7 @@ std::string three_regions(Form form) {
 /// Two regions in one that does nothing but keep the cache.
 std::string kept_by(Form form, const char* device) {
   const at::Tensor x = low();
-  const at::Tensor w = leaf();
+  const at::Tensor w = weights();
   return text(casts_of([&] {
     const autocast::Region outer(device, std::nullopt, /*enabled=*/false);
     for (int i = 0; i < 2; ++i) {
@@ -62,7 +62,7 @@ std::string kept_by(Form form, const char* device) {
 
 std::string foreign_copy(Form form) {
   const at::Tensor x = at::randn({4, 4});
-  const at::Tensor w = leaf();
+  const at::Tensor w = weights();
   const autocast::Region outer = open(form, at::kBFloat16);
   at::mm(x, w);
   const autocast::Region inner = open(form, at::kHalf);
@@ -75,7 +75,7 @@ std::string foreign_copy(Form form) {
 }
 
 std::string foreign_copies(Form form, std::optional<bool> cache_enabled) {
-  const at::Tensor w = leaf();
+  const at::Tensor w = weights();
   const autocast::Region outer = open(form, at::kBFloat16);
   at::mm(w, w);
   const autocast::Region inner = open(form, at::kHalf, true, cache_enabled);
@@ -119,7 +119,7 @@ std::string stale_after_swap(Form form) {
 
 /// The kept cast's history leads to the tensor's gradient accumulator, which holds it.
 std::string dropped_inside(Form form) {
-  at::Tensor w = leaf();
+  at::Tensor w = weights();
   const c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl> watch(w.getIntrusivePtr());
   const autocast::Region region = open(form);
   at::mm(low(), w);
@@ -129,7 +129,7 @@ std::string dropped_inside(Form form) {
 
 std::string cleared(Form form) {
   const at::Tensor x = low();
-  const at::Tensor w = leaf();
+  const at::Tensor w = weights();
   return text(casts_of([&] {
     const autocast::Region region = open(form);
     at::mm(x, w);

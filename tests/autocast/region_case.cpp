@@ -3,6 +3,7 @@
 
 #include <ATen/autocast_mode.h>
 #include <ATen/record_function.h>
+#include <QtTest/QtTest>
 
 namespace binade::test {
 
@@ -41,6 +42,12 @@ void record(const std::function<void()>& run) {
 }
 
 }  // namespace
+
+void forms() {
+  QTest::addColumn<Form>("form");
+  QTest::newRow("native") << Form::kNative;
+  QTest::newRow("policy") << Form::kPolicy;
+}
 
 autocast::Region open(Form form, std::optional<at::ScalarType> dtype, bool enabled, std::optional<bool> cache_enabled) {
   if (form == Form::kNative) return autocast::Region("cpu", dtype, enabled, cache_enabled);

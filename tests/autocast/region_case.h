@@ -4,6 +4,7 @@
 #include "engine/autocast/region.h"
 
 #include <ATen/core/Tensor.h>
+#include <QtCore/QMetaType>
 
 #include <functional>
 #include <optional>
@@ -14,6 +15,9 @@ namespace binade::test {
 
 /// The two forms of a region that must behave alike.
 enum class Form { kNative, kPolicy };
+
+/// One row of test data, column `form`, for each form.
+void forms();
 
 /// A CPU region of a form: over LibTorch's autocast, or over its lists as a policy under `behaviour: pytorch-2.11`.
 /// Without a dtype a policy takes bfloat16.
@@ -73,3 +77,5 @@ const std::vector<RegionCase>& nesting_cases();
 const std::vector<RegionCase>& machinery_cases();
 
 }  // namespace binade::test
+
+Q_DECLARE_METATYPE(binade::test::Form)

@@ -26,15 +26,7 @@ using namespace binade;
 using test::Form;
 using test::open;
 
-Q_DECLARE_METATYPE(Form)
-
 namespace {
-
-void forms() {
-  QTest::addColumn<Form>("form");
-  QTest::newRow("native") << Form::kNative;
-  QTest::newRow("policy") << Form::kPolicy;
-}
 
 at::Tensor matrix() {
   return at::rand({8, 8});
@@ -80,7 +72,7 @@ class TestRegionUse : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
-  void stateIsOnInsideAndOffAround_data() { forms(); }
+  void stateIsOnInsideAndOffAround_data() { test::forms(); }
   void stateIsOnInsideAndOffAround() {
     QFETCH(Form, form);
     QVERIFY(!autocast::is_enabled("cpu"));
@@ -93,7 +85,7 @@ class TestRegionUse : public test::Suite {
     QVERIFY(autocast::dtype("cpu") == at::kBFloat16);
   }
 
-  void castsComeBeforeTheirOpInTheTrace_data() { forms(); }
+  void castsComeBeforeTheirOpInTheTrace_data() { test::forms(); }
   void castsComeBeforeTheirOpInTheTrace() {
     QFETCH(Form, form);
     const at::Tensor a = matrix();
@@ -104,7 +96,7 @@ class TestRegionUse : public test::Suite {
     QVERIFY(ops.lastIndexOf(QStringLiteral("aten::mm")) > ops.lastIndexOf(QStringLiteral("aten::_to_copy")));
   }
 
-  void regionsUnwindInOrder_data() { forms(); }
+  void regionsUnwindInOrder_data() { test::forms(); }
   void regionsUnwindInOrder() {
     QFETCH(Form, form);
     const at::Tensor a = matrix();
@@ -183,7 +175,7 @@ class TestRegionUse : public test::Suite {
     QVERIFY(at::mm(y, y.t()).detach().equal(y.detach().mm(y.detach().t())));
   }
 
-  void insideADisabledRegionNothingIsCast_data() { forms(); }
+  void insideADisabledRegionNothingIsCast_data() { test::forms(); }
   void insideADisabledRegionNothingIsCast() {
     QFETCH(Form, form);
     const autocast::Region outer = open(form);
@@ -200,7 +192,7 @@ class TestRegionUse : public test::Suite {
     QVERIFY(at::mm(c, f).scalar_type() == at::kBFloat16);
   }
 
-  void outsideLowResultsMeetFloat32AsEver_data() { forms(); }
+  void outsideLowResultsMeetFloat32AsEver_data() { test::forms(); }
   void outsideLowResultsMeetFloat32AsEver() {
     QFETCH(Form, form);
     const at::Tensor d = matrix();
@@ -216,7 +208,7 @@ class TestRegionUse : public test::Suite {
     QVERIFY(d.to(at::kFloat).is_same(d));
   }
 
-  void backwardOutsideHasTheDtypesOfForward_data() { forms(); }
+  void backwardOutsideHasTheDtypesOfForward_data() { test::forms(); }
   void backwardOutsideHasTheDtypesOfForward() {
     QFETCH(Form, form);
     const Mlp model;
@@ -234,7 +226,7 @@ class TestRegionUse : public test::Suite {
     QVERIFY(model.first.grad().scalar_type() == at::kFloat);
   }
 
-  void backwardInsideIsTheSameUnlessForwardHeldFloat32Products_data() { forms(); }
+  void backwardInsideIsTheSameUnlessForwardHeldFloat32Products_data() { test::forms(); }
   void backwardInsideIsTheSameUnlessForwardHeldFloat32Products() {
     QFETCH(Form, form);
     const Mlp model;
@@ -268,7 +260,7 @@ class TestRegionUse : public test::Suite {
     QVERIFY(!equal(gradients(true, false), gradients(true, true)));
   }
 
-  void aGradientPenaltyIsTakenOutside_data() { forms(); }
+  void aGradientPenaltyIsTakenOutside_data() { test::forms(); }
   void aGradientPenaltyIsTakenOutside() {
     QFETCH(Form, form);
     const Mlp model;
@@ -303,7 +295,7 @@ class TestRegionUse : public test::Suite {
     QVERIFY(!autocast::is_enabled("cpu"));
   }
 
-  void trainingInBFloat16NeedsNoScaler_data() { forms(); }
+  void trainingInBFloat16NeedsNoScaler_data() { test::forms(); }
   void trainingInBFloat16NeedsNoScaler() {
     QFETCH(Form, form);
     at::manual_seed(2);
@@ -330,7 +322,7 @@ class TestRegionUse : public test::Suite {
     QVERIFY(model.first.scalar_type() == at::kFloat);
   }
 
-  void inferenceRecordsNoGraph_data() { forms(); }
+  void inferenceRecordsNoGraph_data() { test::forms(); }
   void inferenceRecordsNoGraph() {
     QFETCH(Form, form);
     const Mlp model;
@@ -342,7 +334,7 @@ class TestRegionUse : public test::Suite {
     QVERIFY(model.first.scalar_type() == at::kFloat);
   }
 
-  void everyWorkerEntersARegionOfItsOwn_data() { forms(); }
+  void everyWorkerEntersARegionOfItsOwn_data() { test::forms(); }
   void everyWorkerEntersARegionOfItsOwn() {
     QFETCH(Form, form);
     const autocast::Region region = open(form, at::kHalf);
@@ -364,7 +356,7 @@ class TestRegionUse : public test::Suite {
     }
   }
 
-  void mixedInputsAreAccepted_data() { forms(); }
+  void mixedInputsAreAccepted_data() { test::forms(); }
   void mixedInputsAreAccepted() {
     QFETCH(Form, form);
     const autocast::Region region = open(form);

@@ -19,15 +19,7 @@ using namespace binade;
 using test::Form;
 using test::open;
 
-Q_DECLARE_METATYPE(Form)
-
 namespace {
-
-void forms() {
-  QTest::addColumn<Form>("form");
-  QTest::newRow("native") << Form::kNative;
-  QTest::newRow("policy") << Form::kPolicy;
-}
 
 /// The keys through which a call on `tensor` goes, as the dispatcher computes them.
 c10::DispatchKeySet way_of(const at::Tensor& tensor) {
@@ -73,7 +65,7 @@ class TestWhatRuns : public test::Suite {
 
   /// Casting is a dispatch key: where no region is open, a call goes through exactly the keys that it had before there
   /// ever was one, so that it costs nothing.
-  void outsideARegionNothingIsInTheWay_data() { forms(); }
+  void outsideARegionNothingIsInTheWay_data() { test::forms(); }
   void outsideARegionNothingIsInTheWay() {
     QFETCH(const Form, form);
     const at::Tensor a = at::rand({8, 8});
@@ -104,7 +96,7 @@ class TestWhatRuns : public test::Suite {
   }
 
   /// PyTorch's example of inference: a trace without the cache, frozen, run three times.
-  void aModelTracedWithoutTheCacheIsFrozenAndRuns_data() { forms(); }
+  void aModelTracedWithoutTheCacheIsFrozenAndRuns_data() { test::forms(); }
   void aModelTracedWithoutTheCacheIsFrozenAndRuns() {
     QFETCH(const Form, form);
     const at::Tensor weight = at::rand({2, 2});

@@ -7,10 +7,6 @@ namespace binade::test {
 
 namespace {
 
-constexpr auto f32 = at::kFloat;
-constexpr auto hf = at::kHalf;
-constexpr auto bf = at::kBFloat16;
-constexpr auto f64 = at::kDouble;
 constexpr auto i32 = at::kInt;
 
 /// Makes tensors on one device and names calls.

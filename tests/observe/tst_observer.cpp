@@ -17,7 +17,7 @@ namespace {
 
 using Kind = observe::Watched::Kind;
 
-constexpr const char* kLinear = "def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.linear(x, w)\n";
+constexpr const char* kOneLayer = "def f(x: Tensor, w: Tensor) -> Tensor:\n    return torch.linear(x, w)\n";
 
 }  // namespace
 
@@ -26,7 +26,7 @@ class TestObserver : public test::Suite {
 
  private Q_SLOTS:
   void emulatedValuesAreSeenBeforeRounding() {
-    Observed run(kLinear, policy::Execution::kEmulated);
+    Observed run(kOneLayer, policy::Execution::kEmulated);
     const at::Tensor y = run.forward({at::full({2, 4}, 300.0), at::full({3, 4}, 100.0).requires_grad_(true)});
     const auto seen = run.observer.finish();
     QVERIFY(y.isinf().all().item<bool>());
@@ -39,7 +39,7 @@ class TestObserver : public test::Suite {
   }
 
   void valuesOfALogicalFormatAreSeenBeforeRounding() {
-    Observed run(kLinear, policy::Execution::kAuto, formats::kFloat8E4M3fn);
+    Observed run(kOneLayer, policy::Execution::kAuto, formats::kFloat8E4M3fn);
     const at::Tensor w = at::full({3, 4}, 96.0).requires_grad_(true);
     const at::Tensor y = run.forward({at::full({2, 4}, 288.0), w});
     y.backward(at::full({2, 3}, 0.5));
@@ -121,7 +121,7 @@ class TestObserver : public test::Suite {
   }
 
   void nativeValuesAreCensored() {
-    Observed run(kLinear, policy::Execution::kNative);
+    Observed run(kOneLayer, policy::Execution::kNative);
     run.forward({at::full({2, 4}, 300.0), at::full({3, 4}, 100.0)});
     const auto seen = run.observer.finish();
     const auto* output = run.find(seen, Kind::kOutput, 0);
@@ -130,7 +130,7 @@ class TestObserver : public test::Suite {
   }
 
   void aWeightsGradientIsSeenWhereItEntersTheCast() {
-    Observed run(kLinear, policy::Execution::kEmulated);
+    Observed run(kOneLayer, policy::Execution::kEmulated);
     const at::Tensor w = at::full({1, 1}, 1.0).requires_grad_(true);
     // dw = x g = 2^-20 x 2^-10 = 2^-30: below half of float16's smallest subnormal, so the parameter gets 0.
     const at::Tensor y = run.forward({at::full({1, 1}, 0x1p-20), w});
@@ -146,7 +146,7 @@ class TestObserver : public test::Suite {
   }
 
   void theGradientOfAnOutputIsSeenAsTheFormatHeldIt() {
-    Observed run(kLinear, policy::Execution::kEmulated);
+    Observed run(kOneLayer, policy::Execution::kEmulated);
     const at::Tensor y = run.forward({at::ones({2, 2}), at::ones({2, 2}).requires_grad_(true)});
     y.backward(at::full({2, 2}, 0.5).to(at::kHalf));
     const auto seen = run.observer.finish();
@@ -241,7 +241,7 @@ class TestObserver : public test::Suite {
   }
 
   void idsAreStableAndHooksOfAnEarlierStepAreSilent() {
-    Observed run(kLinear, policy::Execution::kEmulated);
+    Observed run(kOneLayer, policy::Execution::kEmulated);
     const at::Tensor w = at::ones({2, 2}).requires_grad_(true);
     const at::Tensor first = run.forward({at::ones({2, 2}), w});
     run.observer.finish();
@@ -293,7 +293,7 @@ class TestObserver : public test::Suite {
   }
 
   void aGraphWithoutAGradientShowsItsValues() {
-    Observed run(kLinear, policy::Execution::kEmulated);
+    Observed run(kOneLayer, policy::Execution::kEmulated);
     run.forward({at::ones({2, 2}), at::ones({2, 2})});
     const auto seen = run.observer.finish();
     QCOMPARE(seen.size(), std::size_t{1});
@@ -301,7 +301,7 @@ class TestObserver : public test::Suite {
   }
 
   void levelsAreWhatTheySay() {
-    Observed run(kLinear, policy::Execution::kEmulated);
+    Observed run(kOneLayer, policy::Execution::kEmulated);
     const at::Tensor w = at::ones({2, 2}).requires_grad_(true);
     run.forward({at::ones({2, 2}), w}, observe::Level::kOff).sum().backward();
     QVERIFY(run.observer.finish().empty());
@@ -315,7 +315,7 @@ class TestObserver : public test::Suite {
   }
 
   void levelsLookAsCloselyAsTheyAreNamed() {
-    Observed run(kLinear, policy::Execution::kEmulated);
+    Observed run(kOneLayer, policy::Execution::kEmulated);
     const at::Tensor x = at::full({2, 4}, 0.25);
     const at::Tensor w = at::full({3, 4}, 0.5).requires_grad_(true);
     const auto outputs = [&](observe::Level level) {
@@ -350,7 +350,7 @@ class TestObserver : public test::Suite {
     QFETCH(int, execution);
     QFETCH(QString, format);
     const formats::Format low = *formats::parse(format.toStdString());
-    Observed run(kLinear, static_cast<policy::Execution>(execution), low);
+    Observed run(kOneLayer, static_cast<policy::Execution>(execution), low);
     run.observer.watch_inputs(true);
     at::Tensor x = at::full({2, 4}, 1e6);
     x.narrow(0, 0, 1).fill_(1e-9);
@@ -375,7 +375,7 @@ class TestObserver : public test::Suite {
   }
 
   void oddArgumentsAreTaken() {
-    Observed run(kLinear, policy::Execution::kEmulated);
+    Observed run(kOneLayer, policy::Execution::kEmulated);
     run.observer.watch_inputs(true);
     const at::Tensor w = at::ones({3, 4}).requires_grad_(true);
     const auto count = [&](const at::Tensor& x) {
@@ -411,7 +411,7 @@ class TestObserver : public test::Suite {
   }
 
   void parametersAreSeenWithTheirGradients() {
-    Observed run(kLinear, policy::Execution::kEmulated);
+    Observed run(kOneLayer, policy::Execution::kEmulated);
     at::Tensor w = at::full({3, 4}, 0.25).requires_grad_(true);
     const std::vector<std::pair<std::string, at::Tensor>> parameters{{"fc.weight", w}};
     run.forward({at::ones({2, 4}), w}).sum().backward();

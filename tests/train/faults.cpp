@@ -16,7 +16,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <map>
 
 namespace binade::test {
@@ -24,9 +23,6 @@ namespace binade::test {
 namespace jit = torch::jit;
 
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// One node of a module's forward, and the name of its site in the flat graph.
 struct Place {

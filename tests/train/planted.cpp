@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <random>
 
 namespace binade::test {
@@ -22,9 +21,6 @@ namespace {
 
 using Fault = wire::Root::Fault;
 using wire::Direction;
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Lines of a forward behind `c`, a clone of a float16 layer's result; `u` goes on. The root is so many sites behind
 /// the clone.

@@ -7,11 +7,15 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace binade::test {
+
+inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Another folder for a test's files (temporaryFolder()).
 std::string folder();

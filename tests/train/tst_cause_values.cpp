@@ -9,16 +9,13 @@
 #include <torch/csrc/jit/serialization/import.h>
 
 #include <algorithm>
-#include <limits>
 
 using namespace binade;
 using wire::Verdict;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-struct Found : wire::Diagnosis {
+struct NamedDiagnosis : wire::Diagnosis {
   std::vector<wire::SiteInfo> sites;
   std::int64_t step = 0;
 
@@ -40,10 +37,10 @@ struct Found : wire::Diagnosis {
 };
 
 /// The first diagnosis of a run's first steps.
-Found diagnosed(const wire::RunConfig& config, std::int64_t steps = 1) {
+NamedDiagnosis firstDiagnosis(const wire::RunConfig& config, std::int64_t steps = 1) {
   const auto training = train::set_up(config);
   train::Stepper stepper(*training);
-  Found found;
+  NamedDiagnosis found;
   for (std::int64_t step = 0; step < steps && found.roots.empty(); ++step) {
     static_cast<wire::Diagnosis&>(found) = stepper.run(step).diagnosis.value_or(wire::Diagnosis{});
     found.step = step;
@@ -52,8 +49,8 @@ Found diagnosed(const wire::RunConfig& config, std::int64_t steps = 1) {
   return found;
 }
 
-Found diagnosed(const std::string& body, std::int64_t steps = 1) {
-  return diagnosed(test::lineRun(body, steps), steps);
+NamedDiagnosis firstDiagnosis(const std::string& body, std::int64_t steps = 1) {
+  return firstDiagnosis(test::lineRun(body, steps), steps);
 }
 
 }  // namespace
@@ -82,7 +79,7 @@ class OwnCasts : public test::Suite {
     QFETCH(QString, cast);
     QFETCH(QString, site);
     QFETCH(QString, format);
-    const Found found = diagnosed(
+    const NamedDiagnosis found = firstDiagnosis(
         "    h = torch.linear(x, self.weight, self.bias)\n"
         "    y = h.float() * 0.0 + 345000.0\n"
         "    z = " +
@@ -140,7 +137,7 @@ class KeptBuffers : public test::Suite {
   }
   void whatChangedInTrainingIsPoisoned() {
     QFETCH(QString, value);
-    const Found found = diagnosed(
+    const NamedDiagnosis found = firstDiagnosis(
         "    out = torch.linear(x, self.weight, self.bias).float() + self.mean[:4]\n"
         "    self.mean.copy_(" +
             value.toStdString() +
@@ -164,25 +161,25 @@ class KeptBuffers : public test::Suite {
         "    p = torch.softmax(y + self.mean[:4], 1)\n"
         "    return p + (y * (1.0 if first else 100000000.0))\n",
         3);
-    const Found found = diagnosed(config, 3);
+    const NamedDiagnosis found = firstDiagnosis(config, 3);
     QCOMPARE(found.step, std::int64_t{1});
     QVERIFY2(found.verdict == Verdict::kForwardOverflow, found.all().c_str());
     QCOMPARE(found.root(), std::string("aten::mul#0"));
   }
 
   void whatItCameWithIsSaidSo() {
-    const Found found =
-        diagnosed(startingWith("    return torch.linear(x, self.weight, self.bias) + self.mean[:4]\n", kInfinity), 2);
+    const NamedDiagnosis found = firstDiagnosis(
+        startingWith("    return torch.linear(x, self.weight, self.bias) + self.mean[:4]\n", test::kInfinity), 2);
     QVERIFY2(found.verdict == Verdict::kPoisonedBuffer, found.all().c_str());
     QVERIFY2(found.said().contains(QStringLiteral("from the start")), found.all().c_str());
   }
 
   void aMaskThatItCameWithIsNone() {
-    const Found found = diagnosed(startingWith("    y = torch.linear(x, self.weight, self.bias)\n"
-                                               "    p = torch.softmax(y + self.mean[:4], 1)\n"
-                                               "    return p + y * 100000000.0\n",
-                                               -kInfinity),
-                                  2);
+    const NamedDiagnosis found = firstDiagnosis(startingWith("    y = torch.linear(x, self.weight, self.bias)\n"
+                                                             "    p = torch.softmax(y + self.mean[:4], 1)\n"
+                                                             "    return p + y * 100000000.0\n",
+                                                             -test::kInfinity),
+                                                2);
     QVERIFY2(found.verdict == Verdict::kForwardOverflow, found.all().c_str());
     QCOMPARE(found.root(), std::string("aten::mul#0"));
   }
@@ -208,7 +205,7 @@ class LostConstants : public test::Suite {
   void areNamedWithTheirLine() {
     QFETCH(QString, body);
     QFETCH(QString, site);
-    const Found found = diagnosed(
+    const NamedDiagnosis found = firstDiagnosis(
         "    y = torch.linear(x, self.weight, self.bias)\n"
         "    h = torch.relu(y - 1000.0).detach()\n"
         "    return y + " +
@@ -224,7 +221,7 @@ class LostConstants : public test::Suite {
   }
 
   void theConstantIsSaid() {
-    const Found found = diagnosed(
+    const NamedDiagnosis found = firstDiagnosis(
         "    y = torch.linear(x, self.weight, self.bias)\n"
         "    h = torch.relu(y - 1000.0)\n"
         "    return y + h / (torch.sqrt((h * h).mean([-1], True)) + 1e-8)\n");
@@ -254,7 +251,7 @@ class LostConstants : public test::Suite {
 
   /// Zeros that float32 has too are nobody's loss.
   void aTrueZeroIsNotLost() {
-    const Found found = diagnosed(
+    const NamedDiagnosis found = firstDiagnosis(
         "    y = torch.linear(x, self.weight, self.bias)\n"
         "    h = torch.relu(y - 1000.0)\n"
         "    return y + h / h\n");
@@ -293,7 +290,7 @@ class Reasons : public test::Suite {
   void areOfTheValues() {
     QFETCH(QString, expression);
     QFETCH(QString, why);
-    const Found found = diagnosed(
+    const NamedDiagnosis found = firstDiagnosis(
         "    y = torch.linear(x, self.weight, self.bias)\n"
         "    z = y * 0.0\n"
         "    return y + " +
@@ -304,7 +301,7 @@ class Reasons : public test::Suite {
 
   /// The loss is infinite, and no NaN: the mask was asked for, and so was the class that it hides.
   void aMaskOverTheRightClassIsTheLosssReason() {
-    const Found found = diagnosed(
+    const NamedDiagnosis found = firstDiagnosis(
         "    y = torch.linear(x, self.weight, self.bias)\n"
         "    return y.masked_fill(torch.arange(4, device=x.device) < 3, float('-inf'))\n");
     QCOMPARE(QString::fromStdString(found.root()), QStringLiteral("loss/aten::nll_loss_nd#0"));
@@ -341,13 +338,13 @@ class ModelCures : public test::Suite {
   void areNamed() {
     QFETCH(QString, body);
     QFETCH(QString, cure);
-    const Found found =
-        diagnosed("    y = torch.linear(x, self.weight, self.bias)\n    return y + " + body.toStdString() + "\n");
+    const NamedDiagnosis found =
+        firstDiagnosis("    y = torch.linear(x, self.weight, self.bias)\n    return y + " + body.toStdString() + "\n");
     QVERIFY2(found.said().contains(cure), found.all().c_str());
   }
 
   void aNormIsSquaredInFloat32() {
-    const Found found = diagnosed(
+    const NamedDiagnosis found = firstDiagnosis(
         "    y = torch.linear(x, self.weight, self.bias)\n"
         "    h = y * 0.0 + 300.0\n"
         "    return y + (h * h).mean([1], True)\n");
@@ -356,7 +353,7 @@ class ModelCures : public test::Suite {
 
   /// At every scale the product's own cast is what fails; a gradient that a lower scale mends stands beside it.
   void aCastBehindAnInfinityThatVanishedIsFound() {
-    const Found found = diagnosed(
+    const NamedDiagnosis found = firstDiagnosis(
         "    y = torch.linear(x, self.weight, self.bias)\n"
         "    k = y.float() * 0.0 + 100000.0\n"
         "    z = 1.0 / torch.matmul(y * 0.0 + 1.0, k.transpose(0, 1))\n"

@@ -20,7 +20,7 @@ using wire::Verdict;
 
 namespace {
 
-wire::RunConfig runOf(const std::string& model, double scale) {
+wire::RunConfig runOfModel(const std::string& model, double scale) {
   wire::RunConfig config = test::smallRun(2);
   config.model = model;
   config.data.inputs = {"float32[6,8]"};
@@ -31,16 +31,16 @@ wire::RunConfig runOf(const std::string& model, double scale) {
   return config;
 }
 
-struct Found : wire::Diagnosis {
+struct WholeDiagnosis : wire::Diagnosis {
   std::vector<std::string> sites;  ///< names, by id
   std::string name(int site) const { return site < 0 ? "" : sites.at(static_cast<std::size_t>(site)); }
 };
 
 /// What the first step is said to have.
-Found diagnosed(const std::string& body, double scale) {
+WholeDiagnosis diagnosedWhole(const std::string& body, double scale) {
   const std::string text = "def forward(self, x: Tensor) -> Tensor:\n" + body;
-  const auto training = train::set_up(runOf(test::saveModel(test::temporaryFolder().toStdString(), text), scale));
-  Found found{train::Stepper(*training).run(0).diagnosis.value_or(wire::Diagnosis{}), {}};
+  const auto training = train::set_up(runOfModel(test::saveModel(test::temporaryFolder().toStdString(), text), scale));
+  WholeDiagnosis found{train::Stepper(*training).run(0).diagnosis.value_or(wire::Diagnosis{}), {}};
   for (const graph::Site* site : training->sites) found.sites.push_back(site->key.name());
   return found;
 }
@@ -65,8 +65,8 @@ class UnseenGradients : public test::Suite {
 
   /// A layer whose gradient is made small by a product, behind it another that is made large: the smaller the factor,
   /// the higher the lowest scale that is safe.
-  static Found smallBehindLarge(int exponent) {
-    return diagnosed(
+  static WholeDiagnosis smallBehindLarge(int exponent) {
+    return diagnosedWhole(
         "    h = torch.relu(torch.linear(x, self.weight, self.bias))\n"
         "    s = h * " +
             number(std::ldexp(1.0, exponent)) +
@@ -87,19 +87,19 @@ class UnseenGradients : public test::Suite {
         "    c = h * -8.0\n"
         "    d = h * -8.0\n"
         "    return h * 8.0 + h * 8.0 + h * 8.0 + h * 8.0 + a + b + c + d + h\n";
-    const Found found = diagnosed(body, 0x1p18);
+    const WholeDiagnosis found = diagnosedWhole(body, 0x1p18);
     QVERIFY(found.verdict == Verdict::kBenign);
     QVERIFY(found.band && found.band->highest && found.scale);
-    const auto finite = [&](int exponent) { return diagnosed(body, std::ldexp(1.0, exponent)).roots.empty(); };
+    const auto finite = [&](int exponent) { return diagnosedWhole(body, std::ldexp(1.0, exponent)).roots.empty(); };
     QVERIFY(finite(*found.band->highest));
     QVERIFY(!finite(*found.band->highest + 1));
   }
 
   /// The whole gradient is 0 in float16 at every scale that is finite.
   void aGradientThatIsAllZeroSetsTheLowerEdge() {
-    const Found some = smallBehindLarge(-44);
-    const Found more = smallBehindLarge(-54);
-    for (const Found& found : {some, more}) {
+    const WholeDiagnosis some = smallBehindLarge(-44);
+    const WholeDiagnosis more = smallBehindLarge(-54);
+    for (const WholeDiagnosis& found : {some, more}) {
       QVERIFY(found.band && found.band->lowest && found.band->highest);
       std::printf("2^%d to 2^%d\n", *found.band->lowest, *found.band->highest);
       std::fflush(stdout);
@@ -128,7 +128,7 @@ class UnseenGradients : public test::Suite {
   /// Where h is 0 its gradient is 10^16 times that of the loss, beyond float16 at every scale, and masked out behind:
   /// the scale is too high for the product beside it, and nothing else is wrong.
   void aGradientThatIsMaskedOutEndsNoBand() {
-    const Found found = diagnosed(
+    const WholeDiagnosis found = diagnosedWhole(
         "    y = torch.linear(x, self.weight, self.bias)\n"
         "    h = torch.relu(y)\n"
         "    return y * 16.0 + h / (h.detach().float() + 1e-16)\n",
@@ -142,7 +142,8 @@ class UnseenGradients : public test::Suite {
   void aStaticScaleIsJudgedOverBatches() {
     const std::string text =
         "def forward(self, x: Tensor) -> Tensor:\n    return torch.linear(x, self.weight, self.bias) * 8.0\n";
-    wire::RunConfig config = runOf(test::saveModel(test::temporaryFolder().toStdString(), text), std::ldexp(1.0, 20));
+    wire::RunConfig config =
+        runOfModel(test::saveModel(test::temporaryFolder().toStdString(), text), std::ldexp(1.0, 20));
     config.scaler.fixed = true;
     config.optimizer.learning_rate = 1e-7;
     config.steps = 30;
@@ -162,7 +163,7 @@ class UnseenGradients : public test::Suite {
   /// The gradient that overflows first is masked out: the step stays finite beyond the band, and the scale that is
   /// named lies inside all the same.
   void theScaleOfAFixLiesInTheBand() {
-    const Found found = diagnosed(
+    const WholeDiagnosis found = diagnosedWhole(
         "    y = torch.linear(x, self.weight, self.bias)\n"
         "    column = torch.arange(4, device=x.device)\n"
         "    c = torch.where(column == 0, 256.0, 1.0).to(y.dtype)\n"
@@ -188,7 +189,7 @@ class CastGradients : public test::Suite {
  private Q_SLOTS:
   /// The pole of the logarithm at 0 is masked out; a value beside it is beyond float16, and far from float32's end.
   void theCastIsBlamedWhereALowerScaleHelps() {
-    const Found found = diagnosed(
+    const WholeDiagnosis found = diagnosedWhole(
         "    h = torch.relu(torch.linear(x, self.weight, self.bias))\n"
         "    return torch.where(h > 0.0, torch.log(h), torch.zeros_like(h))\n",
         std::ldexp(1.0, 20));
@@ -202,7 +203,8 @@ class CastGradients : public test::Suite {
   }
 
   void whatArrivedAtTheCallIsItsGradient() {
-    const Found found = diagnosed("    return torch.linear(x * 2000.0, self.weight, self.bias) * 0.01\n", 65536);
+    const WholeDiagnosis found =
+        diagnosedWhole("    return torch.linear(x * 2000.0, self.weight, self.bias) * 0.01\n", 65536);
     QVERIFY(!found.roots.empty());
     const wire::Root& root = found.roots.front();
     QVERIFY2(found.name(root.site) == "aten::linear#0" && root.what == "weight",
@@ -233,7 +235,7 @@ class FromOutside : public test::Suite {
         "def forward(self, x: Tensor) -> Tensor:\n"
         "    return torch.linear(x, self.weight, self.bias) * self.held\n");
     other.save(file);
-    const auto training = train::set_up(runOf(file, 1024));
+    const auto training = train::set_up(runOfModel(file, 1024));
     const train::StepOutcome outcome = train::Stepper(*training).run(0);
     QVERIFY(outcome.diagnosis.has_value());
     const wire::Diagnosis& found = *outcome.diagnosis;
@@ -250,7 +252,7 @@ class WholeFix : public test::Suite {
 
  private Q_SLOTS:
   void bothOfTwoInfinitiesThatMeetAreMended() {
-    const Found found = diagnosed(
+    const WholeDiagnosis found = diagnosedWhole(
         "    y = torch.linear(x, self.weight, self.bias)\n"
         "    z = torch.linear(x * 0.5, self.weight, self.bias)\n"
         "    return torch.tanh(y * 10000000.0 - z * 10000000.0)\n",
@@ -267,7 +269,7 @@ class WholeFix : public test::Suite {
 
   /// Its infinity is divided by in every run, with the fix and without.
   void anOverflowThatVanishedBesideIsNotWidened() {
-    const Found found = diagnosed(
+    const WholeDiagnosis found = diagnosedWhole(
         "    y = torch.linear(x, self.weight, self.bias)\n"
         "    q = y.detach() * 0.0 + 300.0\n"
         "    return y + y.detach() * 10000000.0 + y / (q * q)\n",
@@ -282,7 +284,7 @@ class WholeFix : public test::Suite {
   /// With a rule for the product alone its gradient, 10^7 times that of the loss, is cast to float16 on the way back:
   /// finite only at a loss scale below 1. So the layer in front of it is in float32 too, and all behind it with that.
   void aFixThatNeedsAScaleBelowOneIsNone() {
-    const Found found = diagnosed(
+    const WholeDiagnosis found = diagnosedWhole(
         "    y = torch.linear(x, self.weight, self.bias)\n"
         "    q = y.detach() * 0.0 + 300.0\n"
         "    return y * 10000000.0 + y / (q * q)\n",
@@ -299,7 +301,7 @@ class WholeFix : public test::Suite {
   /// With a rule for the product alone this batch is finite at a scale of 8, and one with gradients ten times as large
   /// only below 1.
   void aScaleThatLeavesNoRoomIsNoFixWhereRulesAre() {
-    const Found found = diagnosed("    return torch.linear(x, self.weight, self.bias) * 40000.0\n", 1024);
+    const WholeDiagnosis found = diagnosedWhole("    return torch.linear(x, self.weight, self.bias) * 40000.0\n", 1024);
     QVERIFY(found.verdict == Verdict::kForwardOverflow);
     QVERIFY2(ruled(found) == std::set<std::string>{"aten::linear#0"}, found.fix.text.c_str());
     QCOMPARE(found.fix.scale, 0.0);

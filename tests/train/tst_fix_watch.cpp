@@ -14,7 +14,7 @@ policy::SiteRule rule() {
   return made;
 }
 
-const std::vector<wire::SiteInfo>& sites() {
+const std::vector<wire::SiteInfo>& twoSites() {
   static const std::vector<wire::SiteInfo> all = [] {
     std::vector<wire::SiteInfo> list(2);
     list[0].key = {.path = "fc1", .method = "", .op = "aten::linear", .overload = "", .ordinal = 0};
@@ -39,7 +39,7 @@ std::vector<std::int64_t> held(FixWatch& watch, std::int64_t from, std::int64_t 
   for (std::int64_t step = from; step < to; ++step) {
     wire::StepRecord record;
     record.step = step;
-    const auto event = watch.step(record, step == failing ? &failure : nullptr, sites());
+    const auto event = watch.step(record, step == failing ? &failure : nullptr, twoSites());
     if (!event) continue;
     if (event->kind != wire::Event::Kind::kFixHeld || event->sentence.find("fc1/aten::linear#0") == std::string::npos) {
       return {-1};
@@ -105,7 +105,7 @@ class TestFixWatch : public test::Suite {
     for (std::int64_t step = 0; step < 600; ++step) {
       wire::StepRecord record;
       record.step = step;
-      const auto event = watch.step(record, step == 199 ? &other : nullptr, sites());
+      const auto event = watch.step(record, step == 199 ? &other : nullptr, twoSites());
       if (event && event->sentence.starts_with("fc2")) second.push_back(step);
     }
     QVERIFY(second == std::vector<std::int64_t>{399});

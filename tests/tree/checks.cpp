@@ -13,10 +13,6 @@ namespace {
 
 constexpr int kMostLines = 500;
 
-bool isSource(const QString& path) {
-  return path.endsWith(u".h") || path.endsWith(u".cpp") || path.endsWith(u".cu");
-}
-
 /// The text without comments and string literals, so that words in them are not taken for code.
 QString withoutProse(const QString& text) {
   static const QRegularExpression prose(uR"re("(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/)re"_s,
@@ -43,6 +39,10 @@ QList<Include> includes(const QString& text) {
 }
 
 }  // namespace
+
+bool isSource(const QString& path) {
+  return path.endsWith(u".h") || path.endsWith(u".cpp") || path.endsWith(u".cu");
+}
 
 QStringList checkIncludes(const QString& path, const QString& text) {
   static const QRegularExpression qt(u"^(Qt?[A-Z]\\w*)(/|$)"_s);

@@ -6,6 +6,9 @@
 
 namespace binade::test {
 
+/// A file of C++ or CUDA.
+bool isSource(const QString& path);
+
 // The rules of docs/architecture.md as functions of one file's path and text. Each returns what is wrong, a sentence a
 // finding; none where the file keeps the rule.
 

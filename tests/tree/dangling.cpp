@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/tree/dangling.h"
 
+#include "tests/tree/checks.h"
 #include "tests/tree/source_tree.h"
 
 #include <QRegularExpression>
@@ -14,10 +15,6 @@ using namespace Qt::StringLiterals;
 namespace binade::test {
 
 namespace {
-
-bool isSource(const QString& path) {
-  return path.endsWith(u".h") || path.endsWith(u".cpp") || path.endsWith(u".cu");
-}
 
 /// Without comments, and with empty strings and characters: brackets in them are none. Lines stay lines.
 QString codeOf(const QString& text) {

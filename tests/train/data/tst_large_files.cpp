@@ -175,7 +175,7 @@ class CacheFolder {
   QString folder_;
 };
 
-FileData open(const DataConfig& data, std::int64_t batch, const Waiting& waiting = {}) {
+FileData openWaiting(const DataConfig& data, std::int64_t batch, const Waiting& waiting = {}) {
   const std::vector<c10::Argument> arguments{c10::Argument("x", c10::TensorType::get())};
   FileData opened(data, arguments, batch, 3, waiting);
   opened.check_finite(waiting);
@@ -223,7 +223,7 @@ void TestLargeFiles::aTableIsReadWithinALittleMemory() {
   const auto text = static_cast<std::int64_t>(std::filesystem::file_size(data.files[0]));
   QVERIFY(text > 60 * kMegabyte);  // and its numbers would take 67 MB
   Growth growth;
-  FileData opened = open(data, 64);
+  FileData opened = openWaiting(data, 64);
   for (int i = 0; i < 50; ++i) QCOMPARE(opened.next().examples, 64);
   QCOMPARE(opened.test_batch(7).examples, 64);
   QCOMPARE(opened.examples(), 300'000);
@@ -279,9 +279,9 @@ void TestLargeFiles::aTableGivesTheBatchesOfTheSameArrays() {
   data.columns["x"].deviation.values = {3, 0.1};
   data.targets["label"].from.values = {"label"};
   data.test = 0.2;
-  FileData table = open(data, 3);
+  FileData table = openWaiting(data, 3);
   data.files = {file};
-  FileData tensors = open(data, 3);
+  FileData tensors = openWaiting(data, 3);
   for (int i = 0; i < 9; ++i) {
     if (i == 5) table.seek(2), tensors.seek(2);
     const Batch a = table.next();
@@ -299,7 +299,7 @@ void TestLargeFiles::whatATableSaysOfItsValuesIsWhatTheyAre() {
   data.files = {fileOf("x,y,z,big\n1,3,4,0.5\n2,-100,9,1e300\n3,1,9,2\n4,1,2,nan\n", "table.csv")};
   data.columns["x"].from.values = {"x"};
   data.targets["label"].from.values = {"y", "z"};
-  const FileData opened = open(data, 2);
+  const FileData opened = openWaiting(data, 2);
   const auto range = labels(opened, "label");
   QVERIFY(range.has_value());
   QCOMPARE(range->lowest, 1);
@@ -310,7 +310,7 @@ void TestLargeFiles::whatATableSaysOfItsValuesIsWhatTheyAre() {
   const auto why = [&](const char* column, const char* dtype) {
     data.columns["x"].from.values = {column};
     data.columns["x"].dtype = dtype;
-    return QString::fromUtf8(refusal([&] { open(data, 2); }).what());
+    return QString::fromUtf8(refusal([&] { openWaiting(data, 2); }).what());
   };
   QVERIFY2(why("y", "uint8").contains(QStringLiteral("holds -100 in row 1, which uint8 cannot hold")), "uint8");
   QCOMPARE(why("y", "int8"), QStringLiteral("accepted"));
