@@ -8,6 +8,9 @@
 
 namespace binade::silent {
 
+static_assert(wire::SilentReport::kFewestLooks >= Book::kLeastSeen);
+static_assert(wire::SilentReport::kFewestLooks >= Book::kDeadInARow);
+
 namespace {
 
 using Kind = Sign::Kind;
@@ -49,12 +52,24 @@ void Book::begin() {
   *this = Book();
 }
 
-std::int64_t Book::looks_of(Kind kind) const {
+std::int64_t Book::looks_of(Kind kind, int site) const {
   if (kind == Kind::kLossSpike || kind == Kind::kLowScale) return steps_;
-  return kind == Kind::kVanishedOverflow ? scanned_ : looked_;
+  std::int64_t looks = kind == Kind::kVanishedOverflow ? scanned_ : looked_;
+  for (const int key : std::set<int>{site, -1}) {
+    const auto found = unmeasured_.find({kind, key});
+    if (found != unmeasured_.end()) looks -= found->second;
+  }
+  return looks;
 }
 
-void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs, bool scanned) {
+bool Book::is_unmeasured(const Entry& entry, std::span<const Unmeasured> unmeasured) {
+  return std::any_of(unmeasured.begin(), unmeasured.end(), [&](const Unmeasured& each) {
+    return each.kind == entry.worst.kind && (each.site == -1 || each.site == entry.worst.site);
+  });
+}
+
+void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs, bool scanned,
+                std::span<const Unmeasured> unmeasured) {
   std::set<Key> shown;
   for (const Sign& sign : signs) {
     const Key key{sign.kind, sign.direction, sign.site, sign.what};
@@ -63,9 +78,12 @@ void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs, 
     Entry& entry = found->second;
     if (is_new) {
       entry.first_step = step;
-      entry.looked_before = looks_of(sign.kind);
+      entry.looked_before = looks_of(sign.kind, sign.site);
     }
-    if (is_new || (!entry.confirmed && is_worse(sign, entry.worst))) entry.worst = sign;
+    if (is_new || (!entry.confirmed && is_worse(sign, entry.worst))) {
+      entry.worst = sign;
+      entry.worst_step = step;
+    }
     entry.last_step = step;
     ++entry.seen;
     entry.missed = 0;
@@ -74,8 +92,17 @@ void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs, 
   }
   for (auto& [key, entry] : entries_) {
     if (shown.contains(key) || !(entry.worst.kind == Kind::kVanishedOverflow ? scanned : looked)) continue;
+    if (is_unmeasured(entry, unmeasured)) continue;
     entry.in_a_row = 0;
     if (++entry.missed >= kDeadInARow) entry.dead = false;  // it lives again
+  }
+  // Of one site and of all it is one look less.
+  std::set<std::pair<Kind, int>> kinds;
+  for (const Unmeasured& each : unmeasured) {
+    if (each.kind == Kind::kVanishedOverflow ? scanned : looked) kinds.insert({each.kind, each.site});
+  }
+  for (const auto& [kind, site] : kinds) {
+    if (site == -1 || !kinds.contains({kind, -1})) ++unmeasured_[{kind, site}];
   }
   if (looked) ++looked_;
   if (scanned) ++scanned_;
@@ -123,7 +150,7 @@ bool Book::has(Sign::Kind kind, wire::Direction direction, int site) const {
 
 std::int64_t Book::looked_since(const Entry& entry) const {
   if (entry.confirmed) return entry.seen;
-  return std::max(looks_of(entry.worst.kind) - entry.looked_before, entry.seen);
+  return std::max(looks_of(entry.worst.kind, entry.worst.site) - entry.looked_before, entry.seen);
 }
 
 bool Book::is_fault(const Entry& entry) const {
@@ -158,6 +185,9 @@ wire::SilentFault Book::fault_of(const Entry& entry) const {
   fault.unit = sign.unit;
   fault.bound = sign.bound;
   fault.sentence = sign.sentence + ".";
+  // Dead is dead in every step, and a share of steps has no worst.
+  const bool one_step = entry.confirmed || fault.looked == 1 || sign.kind == Kind::kLossSpike;
+  if (!one_step && sign.kind != Kind::kDeadSite && sign.kind != Kind::kLowScale) fault.worst_step = entry.worst_step;
   fault.next = sign.next.empty() ? sign.fix.text : sign.next;
   fault.fix = sign.fix;
   return fault;
@@ -203,6 +233,17 @@ std::vector<wire::SilentFault> Book::faults() const {
   std::vector<wire::SilentFault> all;
   for (const Entry* entry : ranked()) all.push_back(fault_of(*entry));
   return all;
+}
+
+std::vector<wire::SilentFault> Book::suspected() const {
+  std::vector<wire::SilentFault> signs;
+  for (const auto& [key, entry] : entries_) {
+    const std::int64_t wanted = entry.worst.kind == Kind::kDeadSite ? kDeadInARow : kLeastSeen;
+    const bool too_early = looks_of(entry.worst.kind, entry.worst.site) < wanted;
+    if (!is_fault(entry) && too_early && !entry.worst.harmless) signs.push_back(fault_of(entry));
+  }
+  std::stable_sort(signs.begin(), signs.end(), [](const auto& a, const auto& b) { return a.amount > b.amount; });
+  return signs;
 }
 
 std::vector<wire::SilentFault> Book::news(bool hold) {

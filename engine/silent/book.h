@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/silent/evidence.h"
 #include "engine/silent/sign.h"
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace binade::silent {
@@ -32,7 +35,9 @@ class Book {
 
   /// One step; `looked` at closely or not, its outputs at least `scanned` or not: signs of a spike and of a low scale
   /// come from every step, of overflows that vanish where outputs were scanned, all others where it was looked closely.
-  void step(std::int64_t step, bool looked, const std::vector<Sign>& signs, bool scanned = false);
+  /// For what is `unmeasured` the step counts as no look.
+  void step(std::int64_t step, bool looked, const std::vector<Sign>& signs, bool scanned = false,
+            std::span<const Unmeasured> unmeasured = {});
   /// Signs that were measured at one step on purpose: faults at once, replacing what was seen of the same before.
   void confirm(std::int64_t step, const std::vector<Sign>& signs);
 
@@ -46,6 +51,8 @@ class Book {
   /// All faults, the worst first; of equal ones the one that comes first in the step. Dead calls stand behind losses
   /// that a loss scale mends.
   std::vector<wire::SilentFault> faults() const;
+  /// Signs that may become faults and are none yet because too few steps have been looked at, the worst first.
+  std::vector<wire::SilentFault> suspected() const;
   /// Those that have become faults since the last call, in the same order; `hold`: the unexplained ones later.
   std::vector<wire::SilentFault> news(bool hold = false);
 
@@ -56,6 +63,7 @@ class Book {
   using Key = std::tuple<Sign::Kind, wire::Direction, int, std::string>;
   struct Entry {
     Sign worst;
+    std::int64_t worst_step = 0;
     std::int64_t first_step = 0;
     std::int64_t last_step = 0;
     std::int64_t seen = 0;
@@ -68,7 +76,8 @@ class Book {
     bool explained = false;
     bool told = false;
   };
-  std::int64_t looks_of(Sign::Kind kind) const;
+  std::int64_t looks_of(Sign::Kind kind, int site) const;
+  static bool is_unmeasured(const Entry& entry, std::span<const Unmeasured> unmeasured);
   std::int64_t looked_since(const Entry& entry) const;
   bool is_fault(const Entry& entry) const;
   static bool is_unexplained(const Entry& entry);
@@ -77,6 +86,7 @@ class Book {
   std::vector<const Entry*> ranked() const;
 
   std::map<Key, Entry> entries_;
+  std::map<std::pair<Sign::Kind, int>, std::int64_t> unmeasured_;  ///< looks that were none, by kind and site or -1
   std::int64_t looked_ = 0;
   std::int64_t scanned_ = 0;
   std::int64_t steps_ = 0;

@@ -3,6 +3,7 @@
 
 #include "engine/formats/format.h"
 #include "engine/wire/diagnosis.h"
+#include "engine/wire/silent_fault.h"
 
 #include <cstdint>
 #include <optional>
@@ -72,6 +73,7 @@ struct SumSeen {
   std::vector<int> sites;      ///< of all of them, ascending
   bool in_place = false;       ///< some write an argument, and take no format
   bool loop = false;           ///< some were executed several times
+  bool cut = false;            ///< there are more sites than `sites` holds
 };
 
 /// An overflow that leaves loss and gradients finite, as a replay found it once; of a step that shows it again.
@@ -83,12 +85,21 @@ struct VanishedSeen {
   /// The share of that call's numbers that are others without the overflow, measured at step `measured`, with the
   /// losses; nothing where that could not be measured.
   std::optional<double> wrong;
+  std::string unmeasured;  ///< why not, where the measurement failed
   std::int64_t measured = 0;
   double loss = 0;
   double mended = 0;
   bool harmless = false;          ///< neither the loss nor the gradients are off by more than rounding explains
   std::optional<double> largest;  ///< magnitude that a wider format holds there
   wire::Fix fix;
+};
+
+/// What should have been looked at and was not. Nothing is said of it: it is neither a fault nor healthy.
+struct Unmeasured {
+  wire::SilentFault::Kind kind = wire::SilentFault::Kind::kUnderflow;
+  int site = -1;     ///< -1: nothing of the kind was looked at in this step
+  std::string what;  ///< a clause, without the site: `whether the weights take up their updates`
+  std::string why;   ///< what was thrown, in one line
 };
 
 struct Evidence {
@@ -102,6 +113,7 @@ struct Evidence {
   std::vector<int> zero_by_design;
   std::vector<SumSeen> sums;
   std::vector<VanishedSeen> vanished;
+  std::vector<Unmeasured> unmeasured;
 };
 
 }  // namespace binade::silent

@@ -3,9 +3,11 @@
 
 #include "engine/silent/dead.h"
 #include "engine/silent/lost_sum.h"
+#include "engine/silent/numbers.h"
 #include "engine/silent/stored.h"
 #include "engine/silent/underflow.h"
 #include "engine/silent/vanished.h"
+#include "engine/wire/site_text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -48,10 +50,13 @@ void Judge::begin(int policy_revision, std::int64_t first_step) {
   due_ = Book::kLeastSeen;
   comparisons_ = 0;
   bounds_stand_ = false;
+  no_comparison_.clear();
   unknown_.clear();
   low_ = false;
   sees_op_calls_ = false;
   updates_.clear();
+  unmeasured_.clear();
+  cut_.clear();
 }
 
 std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
@@ -86,8 +91,21 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
     append(signs, state_signs(evidence));
   }
   append(signs, vanished_signs(evidence, sites_));
-  book_.step(record.step, looked, signs, evidence.scanned);
+  note_unmeasured(evidence);
+  book_.step(record.step, looked, signs, evidence.scanned, evidence.unmeasured);
   return events();
+}
+
+void Judge::note_unmeasured(const Evidence& evidence) {
+  for (const Unmeasured& each : evidence.unmeasured) {
+    const bool known = std::any_of(unmeasured_.begin(), unmeasured_.end(), [&](const Unmeasured& other) {
+      return other.kind == each.kind && other.site == each.site && other.what == each.what;
+    });
+    if (!known) unmeasured_.push_back(each);
+  }
+  for (const SumSeen& seen : evidence.sums) {
+    if (seen.cut) cut_.insert_or_assign(seen.site, seen.sites.size());
+  }
 }
 
 void Judge::take_updates(const Evidence& evidence, std::int64_t step) {
@@ -115,11 +133,12 @@ bool Judge::wants_comparison() const {
 
 std::vector<wire::Event> Judge::compared(const wire::Float32Comparison* compared,
                                          std::span<const wire::WatchedTensor> watched,
-                                         const std::optional<wire::ScaleBand>& band) {
+                                         const std::optional<wire::ScaleBand>& band, const std::string& why) {
   ++comparisons_;
   due_ = std::max(due_, 4 * suspected_);  // where it found nothing, the suspicion has to last
   if (compared == nullptr) {
     bounds_stand_ = true;
+    no_comparison_ = why;
     return events();
   }
   for (const Sign& dead : book_.unexplained()) book_.explain(explained(dead, *compared, sites_, band));
@@ -142,13 +161,40 @@ wire::SilentReport Judge::report() const {
   if (!unknown_.empty()) {
     report.hidden.push_back("How much of " + std::to_string(unknown_.size()) +
                             (unknown_.size() == 1 ? " tensor" : " tensors") +
-                            " became 0 in rounding is not known: no comparison with float32 could be made.");
+                            " became 0 in rounding is not known: no comparison with float32 could be made" +
+                            (no_comparison_.empty() ? "." : " (" + no_comparison_ + ")."));
   }
   if (report.looked > 0 && !sees_op_calls_) {
     report.hidden.push_back("No op call is watched (observe.sites): outputs and gradients were not looked at.");
   }
+  add_unmeasured(report.hidden);
   report.updates = updates_;
   return report;
+}
+
+void Judge::add_unmeasured(std::vector<std::string>& sentences) const {
+  for (const wire::SilentFault& fault : book_.suspected()) {
+    const bool dead = fault.kind == wire::SilentFault::Kind::kDeadSite;
+    sentences.push_back("Whether this is a fault is not known yet, as it counts from " +
+                        std::to_string(dead ? Book::kDeadInARow : Book::kLeastSeen) + " steps on and showed in " +
+                        std::to_string(fault.seen) + ": " + fault.sentence);
+  }
+  constexpr std::size_t kMost = 10;
+  for (std::size_t i = 0; i < std::min(unmeasured_.size(), kMost); ++i) {
+    const Unmeasured& each = unmeasured_[i];
+    std::string sentence = "It is not known " + each.what;
+    if (each.site >= 0) sentence += " at " + wire::place_of(sites_[static_cast<std::size_t>(each.site)]);
+    if (!each.why.empty()) sentence += ", because the measurement failed: " + each.why;
+    if (sentence.back() != '.') sentence += '.';
+    sentences.push_back(std::move(sentence));
+  }
+  if (unmeasured_.size() > kMost) {
+    sentences.push_back(std::to_string(unmeasured_.size() - kMost) + " more could not be measured.");
+  }
+  for (const auto& [site, sites] : cut_) {
+    sentences.push_back("The sum at " + wire::place_of(sites_[static_cast<std::size_t>(site)]) + " has more than " +
+                        grouped(sites) + " op calls. Which others belong to it is not known.");
+  }
 }
 
 std::vector<wire::Event> Judge::events() {

@@ -10,9 +10,11 @@
 #include "engine/wire/records.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace binade::silent {
@@ -38,10 +40,10 @@ class Judge {
   /// Something may be lost that rounding hides, or dead for no other reason: a step beside float32 would tell.
   bool wants_comparison() const;
   /// Its answer; null: it could not be made, and suspicions stand as bounds. `band`: the safe scales of that step,
-  /// where they are known.
+  /// where they are known. `why` it could not be made.
   std::vector<wire::Event> compared(const wire::Float32Comparison* compared,
                                     std::span<const wire::WatchedTensor> watched,
-                                    const std::optional<wire::ScaleBand>& band = {});
+                                    const std::optional<wire::ScaleBand>& band = {}, const std::string& why = {});
 
   /// Everything found so far under this policy.
   wire::SilentReport report() const;
@@ -50,6 +52,8 @@ class Judge {
   std::vector<wire::Event> events();
   bool may_compare() const;
   void take_updates(const Evidence& evidence, std::int64_t step);
+  void note_unmeasured(const Evidence& evidence);
+  void add_unmeasured(std::vector<std::string>& sentences) const;
 
   std::span<const wire::SiteInfo> sites_;
   Book book_;
@@ -64,10 +68,13 @@ class Judge {
   std::int64_t due_ = Book::kLeastSeen;
   int comparisons_ = 0;
   bool bounds_stand_ = false;
+  std::string no_comparison_;   ///< why there was none
   std::set<int> unknown_;       ///< tensors of which even a bound says nothing, while bounds stand
   bool low_ = false;            ///< something is held in a format of few digits
   bool sees_op_calls_ = false;  ///< their outputs or gradients are watched
   std::vector<wire::ParameterUpdate> updates_;
+  std::vector<Unmeasured> unmeasured_;  ///< each once
+  std::map<int, std::size_t> cut_;      ///< sums with more sites than were kept, by their last site
 };
 
 }  // namespace binade::silent

@@ -51,6 +51,9 @@ std::vector<Sign> vanished_signs(const Evidence& evidence, std::span<const wire:
       sign.amount = seen.infinite;
       sign.unit = "of its values";
       sign.sentence += "; loss and gradients are finite all the same";
+      if (!seen.unmeasured.empty()) {
+        sign.sentence += ", and what it changes is not known: its measurement failed (" + seen.unmeasured + ")";
+      }
     }
     sign.harmless = seen.harmless;
     sign.fix = seen.fix;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/wire/enum_text.h"
 
+#include <algorithm>
+
 namespace binade::wire {
 
 std::string name(WatchedTensor::Kind kind) {
@@ -20,6 +22,29 @@ std::string name(Verdict verdict) {
 }
 std::string name(SilentFault::Kind kind) {
   return std::string(word(kind));
+}
+SilentVerdict verdict_of(const SilentReport& report) {
+  if (!report.faults.empty()) return SilentVerdict::kFaults;
+  return report.looked < SilentReport::kFewestLooks ? SilentVerdict::kNotKnownYet : SilentVerdict::kNone;
+}
+std::string name(SilentVerdict verdict) {
+  switch (verdict) {
+    case SilentVerdict::kFaults:
+      return "faults";
+    case SilentVerdict::kNone:
+      return "none";
+    case SilentVerdict::kNotKnownYet:
+      break;
+  }
+  return "not_known_yet";
+}
+MoreLooks more_looks(const SilentReport& report, std::int64_t every) {
+  MoreLooks more;
+  const std::int64_t interval = std::max<std::int64_t>(every, 1);
+  more.steps = std::max<std::int64_t>(SilentReport::kFewestLooks - report.looked, 0) * interval;
+  const std::int64_t enough = report.steps() / SilentReport::kFewestLooks;
+  if (enough < interval) more.every = enough;
+  return more;
 }
 std::string name(Outcome outcome) {
   return std::string(word(outcome));

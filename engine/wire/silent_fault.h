@@ -43,8 +43,10 @@ struct SilentFault {
   std::string unit;                 ///< of what that is a share: `of the gradient's norm`
   bool bound = false;               ///< `amount` is the most that it can be: what was lost could not be seen
   std::string sentence;             ///< what a person reads first
-  std::string next;                 ///< the next step, in words
-  Fix fix;  ///< what the next step edits; of kUnderflow, `fix.scale` is the least loss scale that serves
+  /// The step that `sentence` has its figures from, where `amount` is the mean over several.
+  std::optional<std::int64_t> worst_step{};
+  std::string next;  ///< the next step, in words
+  Fix fix;           ///< what the next step edits; of kUnderflow, `fix.scale` is the least loss scale that serves
   friend bool operator==(const SilentFault&, const SilentFault&) = default;
 };
 
@@ -63,6 +65,9 @@ struct ParameterUpdate {
 
 /// Every silent fault of a run under one policy, the worst first. A later report replaces an earlier one.
 struct SilentReport {
+  /// Looks below which nothing can be said of a run that shows no fault: so many in a row make a call dead, and fewer
+  /// a fault of most other kinds.
+  static constexpr std::int64_t kFewestLooks = 5;
   int policy_revision = 0;
   std::int64_t first_step = 0;  ///< under this policy
   std::int64_t last_step = 0;
@@ -71,7 +76,26 @@ struct SilentReport {
   std::vector<std::string> hidden;       ///< sentences: what could not be seen, and why
   std::vector<ParameterUpdate> updates;  ///< of every parameter that the optimizer steps, in its order
   friend bool operator==(const SilentReport&, const SilentReport&) = default;
+
+  std::int64_t steps() const { return last_step + 1 - first_step; }
 };
+
+enum class SilentVerdict : std::uint8_t {
+  kFaults,
+  kNone,         ///< looked at often enough
+  kNotKnownYet,  ///< too few steps were looked at
+};
+SilentVerdict verdict_of(const SilentReport& report);
+/// `none`, `faults`, `not_known_yet`.
+std::string name(SilentVerdict verdict);
+
+/// How to come to enough looks: so many further steps when every `every`-th is looked at, or an interval at which the
+/// steps of the report had been enough; 0 where they are too few at any.
+struct MoreLooks {
+  std::int64_t steps = 0;
+  std::int64_t every = 0;
+};
+MoreLooks more_looks(const SilentReport& report, std::int64_t every);
 
 std::string name(SilentFault::Kind kind);
 

@@ -23,6 +23,7 @@ void fields(auto& field, Is<SilentFault> auto& v) {
   field("unit", v.unit);
   field("bound", v.bound);
   field("sentence", v.sentence);
+  field("worst_step", v.worst_step);
   field("next", v.next);
   field("fix", v.fix);
 }

@@ -3,6 +3,8 @@
 #include "tests/silent/seen_steps.h"
 #include "tests/support/suite.h"
 
+#include <algorithm>
+#include <cmath>
 #include <tuple>
 
 using namespace binade;
@@ -64,6 +66,11 @@ class SilentJudge : public test::Suite {
   void deadInFloat32ThereIsNothingToCompare();
   void theNewestUpdatesAreInTheReport();
   void aRunThatWatchesNoOpCallSaysSo();
+  void tooFewLooksSayNothing();
+  void whatShowedInTooFewLooksIsNamed();
+  void whatCouldNotBeMeasuredIsToldOnceAndIsNoLook();
+  void aSumOfMoreSitesThanAreKeptSaysSo();
+  void theWorstStepIsNamedBesideAMean();
   void anEditedPolicyIsJudgedAnew();
   void aRunThatGoesBackForgetsItsLosses();
 };
@@ -276,6 +283,108 @@ void SilentJudge::aRunThatWatchesNoOpCallSaysSo() {
   something.add(0, Kind::kOutput, {1});
   judge.step(something.record, something.tensors, looked());
   QVERIFY(judge.report().hidden.empty());
+}
+
+void SilentJudge::tooFewLooksSayNothing() {
+  const auto sites = test::someSites(1);
+  Judge judge(sites);
+  judge.begin(0, 0);
+  for (int i = 0; i < 64; ++i) {
+    SeenStep seen(i);
+    seen.add(0, Kind::kOutput, {1});
+    judge.step(seen.record, seen.tensors, i % 32 == 0 ? looked() : Evidence());
+  }
+  const wire::SilentReport few = judge.report();
+  QCOMPARE(few.steps(), std::int64_t{64});
+  QCOMPARE(few.looked, std::int64_t{2});
+  QVERIFY(wire::verdict_of(few) == wire::SilentVerdict::kNotKnownYet);
+  const wire::MoreLooks more = wire::more_looks(few, 32);
+  QCOMPARE(more.steps, std::int64_t{96});
+  QCOMPARE(more.every, std::int64_t{12});
+  QCOMPARE(wire::more_looks(few, 12).every, std::int64_t{0});  // no smaller one is needed
+  for (int i = 64; i < 160; ++i) {
+    const SeenStep seen(i);
+    judge.step(seen.record, seen.tensors, i % 32 == 0 ? looked() : Evidence());
+  }
+  QCOMPARE(judge.report().looked, wire::SilentReport::kFewestLooks);
+  QVERIFY(wire::verdict_of(judge.report()) == wire::SilentVerdict::kNone);
+}
+
+void SilentJudge::whatShowedInTooFewLooksIsNamed() {
+  const auto sites = test::someSites(3);
+  Judge judge(sites);
+  judge.begin(0, 0);
+  for (int i = 0; i < 3; ++i) {
+    const auto hidden = judge.report().hidden;
+    QCOMPARE(std::count_if(hidden.begin(), hidden.end(),
+                           [](const std::string& each) { return each.starts_with("Whether this is a fault"); }),
+             i == 0 ? 0 : 2);
+    const SeenStep seen = lossy(i);
+    judge.step(seen.record, seen.tensors, looked());
+  }
+  QCOMPARE(judge.report().faults.size(), std::size_t{2});
+  for (const std::string& each : judge.report().hidden) QVERIFY(!each.starts_with("Whether this is a fault"));
+}
+
+void SilentJudge::whatCouldNotBeMeasuredIsToldOnceAndIsNoLook() {
+  const auto sites = test::someSites(1);
+  Judge judge(sites);
+  judge.begin(0, 0);
+  for (int i = 0; i < 40; ++i) {
+    SeenStep seen(i);
+    seen.add(0, Kind::kOutput, {1});
+    Evidence evidence = looked();
+    if (i < 4) {
+      evidence.updates.push_back({"w", formats::kBFloat16, 100, 90, 0.8, 0.001, 1});
+    } else {
+      evidence.unmeasured.push_back({wire::SilentFault::Kind::kUpdateLost, -1, "whether updates count", "no memory"});
+    }
+    judge.step(seen.record, seen.tensors, evidence);
+  }
+  const wire::SilentReport report = judge.report();
+  QCOMPARE(report.hidden.size(), std::size_t{1});
+  QCOMPARE(report.hidden[0],
+           std::string("It is not known whether updates count, because the measurement failed: no memory."));
+  // Steps in which updates were not looked at are no sign that they are well.
+  QCOMPARE(report.faults.size(), std::size_t{1});
+  QCOMPARE(report.faults[0].looked, std::int64_t{4});
+  judge.begin(1, 40);
+  QVERIFY(judge.report().hidden.empty());
+}
+
+void SilentJudge::aSumOfMoreSitesThanAreKeptSaysSo() {
+  const auto sites = test::someSites(2);
+  Judge judge(sites);
+  judge.begin(0, 0);
+  SeenStep seen(0);
+  seen.add(0, Kind::kOutput, {1});
+  Evidence evidence = looked();
+  silent::SumSeen& sum = evidence.sums.emplace_back();
+  sum.site = 1;
+  sum.sites = {0, 1};
+  judge.step(seen.record, seen.tensors, evidence);
+  QVERIFY(judge.report().hidden.empty());
+  sum.cut = true;
+  judge.step(SeenStep(1).record, seen.tensors, evidence);
+  QCOMPARE(judge.report().hidden.size(), std::size_t{1});
+  QVERIFY(judge.report().hidden[0].find("has more than 2 op calls") != std::string::npos);
+}
+
+void SilentJudge::theWorstStepIsNamedBesideAMean() {
+  const auto sites = test::someSites(1);
+  Judge judge(sites);
+  judge.begin(0, 0);
+  for (int i = 0; i < 4; ++i) {
+    SeenStep seen(i);
+    seen.add(0, Kind::kOutput, {1});
+    Evidence evidence = looked();
+    evidence.updates.push_back({"w", formats::kBFloat16, 100, 90, i == 2 ? 0.8 : 0.4, 0.001, 1});
+    judge.step(seen.record, seen.tensors, evidence);
+  }
+  const wire::SilentFault fault = judge.report().faults.at(0);
+  QVERIFY(std::abs(fault.amount - 0.5) < 1e-9);
+  QCOMPARE(fault.worst_step.value_or(-1), std::int64_t{2});
+  QVERIFY2(fault.sentence.find("80 %") != std::string::npos, fault.sentence.c_str());
 }
 
 void SilentJudge::anEditedPolicyIsJudgedAnew() {
