@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/observe/sum_chains.h"
 
+#include "engine/graph/failure.h"
 #include "engine/observe/difference.h"
 #include "engine/observe/own_cast.h"
 #include "engine/observe/values.h"
@@ -15,6 +16,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -22,7 +24,6 @@ namespace binade::observe {
 
 namespace {
 
-constexpr std::size_t kMostSites = 4096;  // of a sum that is written out
 /// So many additions are only counted: most sums are no longer.
 constexpr std::int64_t kCounted = 4;
 
@@ -54,12 +55,17 @@ bool has_values(const at::Tensor& tensor) {
          tensor.numel() > 0 && !tensor.is_inference();
 }
 
-/// Both are ascending.
-void add_sites(std::vector<int>& sites, const std::vector<int>& more) {
-  std::vector<int> all;
-  all.reserve(sites.size() + more.size());
-  std::set_union(sites.begin(), sites.end(), more.begin(), more.end(), std::back_inserter(all));
-  sites = std::move(all);
+/// Adds those that are not there while there is room for them; both are ascending. Whether all are there afterwards.
+bool add_sites(std::vector<int>& sites, const std::vector<int>& more, std::size_t most) {
+  std::vector<int> fresh;
+  std::set_difference(more.begin(), more.end(), sites.begin(), sites.end(), std::back_inserter(fresh));
+  const std::size_t room = most - std::min(most, sites.size());
+  const bool all = fresh.size() <= room;
+  if (!all) fresh.resize(room);
+  const auto before = static_cast<std::ptrdiff_t>(sites.size());
+  sites.insert(sites.end(), fresh.begin(), fresh.end());
+  std::inplace_merge(sites.begin(), sites.begin() + before, sites.end());
+  return all;
 }
 
 /// All that the tensor's memory holds, as one row.
@@ -71,12 +77,20 @@ std::int64_t elements_of(const at::Tensor& tensor) {
 
 struct SumChains::State {
   using Weak = c10::weak_intrusive_ptr<c10::StorageImpl>;
+  /// A sum as it was before it was scaled. Its error is measured only where the scaled one is used.
+  struct Unscaled {
+    at::Tensor sum;
+    at::Tensor wide;  ///< the same in float32
+    std::int64_t version = 0;
+  };
   /// What is known of a tensor's memory, and of all views into it.
   struct Known {
     explicit Known(Weak of) : storage(std::move(of)) {}
     Weak storage;
     std::int64_t version = 0;
-    SumSeen sum;                 ///< up to the last addition; its error is known where the sum was scaled since
+    int chain = -1;     ///< a name of the chain that it belongs to; see chain_of()
+    SumSeen sum;        ///< up to the last addition; its error is known where the sum was scaled in place since
+    Unscaled unscaled;  ///< where it was scaled otherwise since
     std::vector<int> scaled_at;  ///< sites of scalings behind it
     bool scaled_in_place = false;
     at::Tensor wide;  ///< the same memory in float32, as one row; undefined while the chain is short
@@ -86,15 +100,57 @@ struct SumChains::State {
     std::vector<c10::IValue> arguments;
     bool counts = false;  ///< an addition, or a scaling of a sum
     bool addition = false;
+    int chain = -1;
+    Unscaled unscaled;
     SumSeen sum;  ///< of its arguments, the longest; an addition's sites are those of all
     std::vector<int> scaled_at;
     bool scaled_in_place = false;
     at::Tensor wide;  ///< of what writes its argument: the memory, before
   };
 
+  std::size_t most_sites = kMostSites;
   std::map<const c10::StorageImpl*, Known> known;
+  const c10::StorageImpl* swept = nullptr;         ///< the sweep goes on behind it
+  std::vector<const c10::StorageImpl*> last_used;  ///< arguments of the last call that counted: most are free by now
   Present present;
-  std::vector<SumSeen> seen;
+  std::vector<std::pair<int, SumSeen>> seen;  ///< with their chains
+  std::vector<int> joined;                    ///< by chain: the one that it has become part of, or itself
+  std::map<int, std::string> unknown;         ///< by site
+
+  /// Sums that have terms in common are one chain.
+  int chain_of(int chain) {
+    while (joined[static_cast<std::size_t>(chain)] != chain) {
+      int& next = joined[static_cast<std::size_t>(chain)];
+      next = joined[static_cast<std::size_t>(next)];
+      chain = next;
+    }
+    return chain;
+  }
+
+  int join(int chain, int other) {
+    if (chain < 0 || other < 0) return std::max(chain, other);
+    chain = chain_of(chain);
+    joined[static_cast<std::size_t>(chain_of(other))] = chain;
+    return chain;
+  }
+
+  /// Forgets memory that is free again: what the last call used, and two of all others in turn, so that as many are
+  /// looked at as are added, and no more is kept of what is gone than of what lives.
+  void sweep() {
+    const auto forget = [this](auto at) { return at->second.storage.expired() ? known.erase(at) : std::next(at); };
+    for (const c10::StorageImpl* each : last_used) {
+      if (const auto at = known.find(each); at != known.end()) forget(at);
+    }
+    last_used.clear();
+    auto at = known.upper_bound(swept);
+    for (int i = 0; i < 2 && !known.empty(); ++i) {
+      if (at == known.end()) at = known.begin();
+      swept = at->first;
+      at = forget(at);
+    }
+  }
+
+  void give_up(int site, std::string why) { unknown.try_emplace(site, std::move(why)); }
 
   Known* find(const at::Tensor& tensor) {
     const auto found = known.find(tensor.storage().unsafeGetStorageImpl());
@@ -118,27 +174,36 @@ struct SumChains::State {
     return tensor.detach().as_strided({elements_of(tensor)}, {1}, 0).to(at::kFloat, false, /*copy=*/true);
   }
 
-  /// The sum that `tensor` is, or a multiple of, with its error.
-  static SumSeen sum_of(const at::Tensor& tensor, const Known& of) {
-    SumSeen sum = of.sum;
-    const bool is_long = of.wide.defined() && sum.additions >= kLeastAdditions;
-    if (is_long && of.scaled_at.empty()) sum.error = difference(tensor, 1, part(of.wide, tensor)).error;
-    return sum;
+  /// Error of the sum that `tensor` is, or a multiple of.
+  double error_of(const at::Tensor& tensor, const Known& of) {
+    if (of.sum.additions < kLeastAdditions) return 0;
+    if (of.scaled_at.empty()) return of.wide.defined() ? difference(tensor, 1, part(of.wide, tensor)).error : 0;
+    if (!of.unscaled.sum.defined()) return of.sum.error;
+    if (of.unscaled.version != static_cast<std::int64_t>(of.unscaled.sum._version())) {
+      give_up(of.sum.site, "the sum was written to after it had been scaled");
+      return 0;
+    }
+    return difference(of.unscaled.sum, 1, of.unscaled.wide).error;
   }
 
   void measure(const at::Tensor& tensor, Known& of) {
     if (of.measured || of.sum.additions < kLeastAdditions) return;
     of.measured = true;
-    SumSeen sum = sum_of(tensor, of);
-    if (sum.error > 0) seen.push_back(std::move(sum));
+    SumSeen sum = of.sum;
+    sum.error = error_of(tensor, of);
+    if (sum.error > 0) seen.emplace_back(of.chain, std::move(sum));
   }
 };
 
-SumChains::SumChains() : state_(std::make_unique<State>()) {}
+SumChains::SumChains(std::size_t most_sites) : state_(std::make_unique<State>()) {
+  state_->most_sites = most_sites;
+}
 SumChains::~SumChains() = default;
 
 void SumChains::begin() {
   state_->known.clear();
+  state_->swept = nullptr;
+  state_->last_used.clear();
   state_->present = {};
 }
 
@@ -170,19 +235,31 @@ void SumChains::before(const graph::Call& call) {
       present.sum.additions = std::max(present.sum.additions, sum.additions);
       present.sum.in_place = present.sum.in_place || sum.in_place || of->scaled_in_place;
       present.sum.loop = present.sum.loop || sum.loop;
-      add_sites(present.sum.sites, sum.sites);
-      add_sites(present.sum.sites, of->scaled_at);
+      present.chain = state_->join(present.chain, of->chain);
+      const bool all = add_sites(present.sum.sites, sum.sites, state_->most_sites) &&
+                       add_sites(present.sum.sites, of->scaled_at, state_->most_sites);
+      present.sum.cut = present.sum.cut || sum.cut || !all;
     } else if (of->sum.additions >= present.sum.additions) {
-      present.sum = State::sum_of(tensor, *of);
+      present.chain = of->chain;
+      present.sum = of->sum;
       present.scaled_at = of->scaled_at;
       present.scaled_in_place = of->scaled_in_place || call.site.in_place;
+      present.unscaled = of->unscaled;
+      if (call.site.in_place) {  // its values are gone afterwards
+        present.sum.error = state_->error_of(tensor, *of);
+        present.unscaled = {};
+      } else if (of->scaled_at.empty() && of->wide.defined() && of->sum.additions >= kLeastAdditions) {
+        const at::Tensor sum = tensor.detach();
+        present.unscaled = {sum, State::part(of->wide, tensor), static_cast<std::int64_t>(sum._version())};
+      }
     }
   }
   if (present.addition) ++present.sum.additions;
   for (std::size_t i = 0; i < call.site.inputs; ++i) present.arguments.push_back(call.argument(i));
   if (!call.site.in_place || present.sum.additions < kCounted || !call.argument(0).isTensor()) return;
   const at::Tensor& self = call.argument(0).toTensor();
-  if (!has_values(self) || !low_format(self, call)) return;
+  // What rounds a float32 tensor is known only once the hooks inside have seen the call.
+  if (!has_values(self) || (!low_format(self, call) && self.scalar_type() != at::kFloat)) return;
   State::Known* of = state_->find(self);
   present.wide = of != nullptr && of->wide.defined() ? of->wide : State::memory_of(self);
 }
@@ -212,10 +289,16 @@ void SumChains::after(const graph::Call& call) {
     made.sum.site = call.site.id;
     made.sum.call = call.index;
     made.sum.format = *format;
-    if (made.sum.sites.size() >= kMostSites) made.sum.sites.erase(made.sum.sites.begin());
-    add_sites(made.sum.sites, {call.site.id});
+    if (!add_sites(made.sum.sites, {call.site.id}, state_->most_sites)) made.sum.cut = true;
+    made.chain = present.chain;
+    if (made.chain < 0) {
+      made.chain = static_cast<int>(state_->joined.size());
+      state_->joined.push_back(made.chain);
+    }
   } else {
-    add_sites(made.scaled_at, {call.site.id});
+    if (!add_sites(made.scaled_at, {call.site.id}, state_->most_sites)) made.sum.cut = true;
+    made.chain = present.chain;
+    made.unscaled = std::move(present.unscaled);
   }
   if (made.sum.additions >= kCounted) {
     const bool in_place = call.site.in_place;
@@ -229,7 +312,7 @@ void SumChains::after(const graph::Call& call) {
           stack.push_back(value.isTensor() ? c10::IValue(state_->widened(value.toTensor())) : value);
         }
       }
-      if (in_place && !present.wide.defined()) return;
+      if (in_place && !present.wide.defined()) return state_->give_up(call.site.id, "its values before were not kept");
       call.site.operation(stack);
       const at::Tensor& wide = stack.back().toTensor();
       if (in_place) {
@@ -238,30 +321,52 @@ void SumChains::after(const graph::Call& call) {
         made.wide = at::empty({elements_of(result)}, result.options().dtype(at::kFloat));
         State::part(made.wide, result).copy_(wide);
       }
-    } catch (const std::exception&) {
-      return;  // in float32 its dtypes need not fit
+    } catch (const std::exception& error) {
+      // In float32 its dtypes need not fit, or memory runs out.
+      return state_->give_up(call.site.id, graph::reason_of(error));
     }
   }
-  std::erase_if(state_->known, [](const auto& each) { return each.second.storage.expired(); });
+  state_->sweep();
+  for (const c10::IValue& value : present.arguments) {
+    if (value.isTensor() && has_values(value.toTensor())) {
+      state_->last_used.push_back(value.toTensor().storage().unsafeGetStorageImpl());
+    }
+  }
   state_->known.insert_or_assign(result.storage().unsafeGetStorageImpl(), std::move(made));
 }
 
 std::vector<SumSeen> SumChains::finish() {
-  std::vector<SumSeen> all = std::exchange(state_->seen, {});
-  state_->known.clear();
-  state_->present = {};
-  std::stable_sort(all.begin(), all.end(), [](const SumSeen& a, const SumSeen& b) { return a.error > b.error; });
+  std::vector<std::pair<int, SumSeen>> all = std::exchange(state_->seen, {});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.second.error > b.second.error; });
+  std::set<int> chains;  // of those in `worst`
+  std::set<int> cut;     // of these, of which not all sites are known
   std::vector<SumSeen> worst;
-  for (SumSeen& each : all) {
-    const auto overlaps = [&each](const SumSeen& other) {
+  for (auto& [of, each] : all) {
+    const int chain = state_->chain_of(of);
+    if (cut.contains(chain) || (each.cut && chains.contains(chain))) continue;
+    const auto overlaps = [&each = each](const SumSeen& other) {
       std::vector<int> both;
       std::set_intersection(each.sites.begin(), each.sites.end(), other.sites.begin(), other.sites.end(),
                             std::back_inserter(both));
       return !both.empty();
     };
-    if (std::none_of(worst.begin(), worst.end(), overlaps)) worst.push_back(std::move(each));
+    // The same sites in another forward.
+    if (std::any_of(worst.begin(), worst.end(), overlaps)) continue;
+    chains.insert(chain);
+    if (each.cut) cut.insert(chain);
+    worst.push_back(std::move(each));
   }
+  begin();
+  state_->joined.clear();
+  state_->unknown.clear();
   return worst;
+}
+
+std::vector<SumUnknown> SumChains::unknown() const {
+  std::vector<SumUnknown> all;
+  for (const auto& [site, why] : state_->unknown) all.push_back({site, why});
+  return all;
 }
 
 }  // namespace binade::observe

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace binade::observe {
@@ -21,6 +22,13 @@ struct SumSeen {
       sites;  ///< of the additions and of the scalings between them, ascending; the last addition's is there
   bool in_place = false;  ///< some of them write an argument
   bool loop = false;      ///< some of them were executed several times
+  bool cut = false;       ///< `sites` has as many as are kept, and there are more
+};
+
+/// A chain of additions that cannot be followed any further, so that nothing is known of its sum.
+struct SumUnknown {
+  int site = 0;  ///< of the addition at which that was found
+  std::string why;
 };
 
 /// Runs chains of additions in a format of few digits once more in float32, on the very terms that they were given: a
@@ -32,8 +40,10 @@ class SumChains {
  public:
   /// Shorter chains are left alone.
   static constexpr std::int64_t kLeastAdditions = 8;
+  /// Sites that are kept of a sum: those that were met first. Further ones count as additions, and are not named.
+  static constexpr std::size_t kMostSites = 4096;
 
-  SumChains();
+  explicit SumChains(std::size_t most_sites = kMostSites);
   ~SumChains();
   SumChains(const SumChains&) = delete;
   SumChains& operator=(const SumChains&) = delete;
@@ -44,6 +54,8 @@ class SumChains {
   void after(const graph::Call& call);
   /// Of the forwards since the last of these: the worst of each chain, the worst first.
   std::vector<SumSeen> finish();
+  /// Of the same forwards, what could not be measured, each site once; before finish().
+  std::vector<SumUnknown> unknown() const;
 
  private:
   struct State;

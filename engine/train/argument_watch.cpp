@@ -353,9 +353,13 @@ void ArgumentWatch::finish(silent::Evidence& evidence) {
   for (const auto& [site, seen] : largest) evidence.logits.push_back(seen);
   evidence.logits.insert(evidence.logits.end(), step_->hidden.begin(), step_->hidden.end());
   evidence.zero_by_design = step_->zero_by_design;
+  for (observe::SumUnknown& each : step_->sums.unknown()) {
+    evidence.unmeasured.push_back(
+        {wire::SilentFault::Kind::kLostSum, each.site, "whether roundings add up in the sum", std::move(each.why)});
+  }
   for (observe::SumSeen& sum : step_->sums.finish()) {
     evidence.sums.push_back(
-        {sum.site, sum.format, sum.additions, sum.error, std::move(sum.sites), sum.in_place, sum.loop});
+        {sum.site, sum.format, sum.additions, sum.error, std::move(sum.sites), sum.in_place, sum.loop, sum.cut});
   }
   const Clock::duration spent = step_->spent + (Clock::now() - start);
   begin(false);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/observe/sum_chains.h"
+#include "tests/support/failing_allocator.h"
 #include "tests/train/silent_run.h"
+
+#include <algorithm>
+#include <array>
 
 using namespace binade;
 using Kind = wire::SilentFault::Kind;
@@ -15,6 +20,9 @@ class LostSums : public test::Suite {
   void aLongSumIsNamedWithWhatItLoses();
   void aSumThatIsWrittenOutIsNamedAtItsEnd();
   void aSumInFloat32OrOfFewTermsIsNone();
+  void aSumThatIsScaledAfterEachAdditionIsMeasured();
+  void theSitesOfASumHaveALimitThatIsTold();
+  void whatCannotBeMeasuredIsToldWithItsReason();
 };
 
 namespace {
@@ -68,6 +76,75 @@ void LostSums::aSumInFloat32OrOfFewTermsIsNone() {
     const Ran ran = run(summing(lines));
     QVERIFY2(ran.faults.empty(), named(ran.faults).c_str());
   }
+}
+
+void LostSums::aSumThatIsScaledAfterEachAdditionIsMeasured() {
+  const Ran ran = run(summing("    for i in range(300):\n        acc = (acc + h) * 0.999\n"));
+  FIRST_IS(ran, Kind::kLostSum);
+  QVERIFY(ran.faults[0].amount > 0.01 && ran.faults[0].amount < 0.3);
+}
+
+namespace {
+
+/// One forward of a model beside `sums`; memory runs out at its own copies of the addition `fails_at`.
+class Forward : public graph::SiteHook {
+ public:
+  Forward(observe::SumChains& sums, int fails_at) : sums_(sums), fails_at_(fails_at) {}
+
+  void run(const std::string& lines) {
+    const auto training = train::set_up(summing(lines));
+    const train::Batch batch = training->data->peek(0);
+    const std::array<graph::SiteHook*, 2> hooks{this, &training->autocast};
+    sums_.begin();
+    const at::NoGradGuard no_history;
+    training->forward.run(batch.inputs, hooks);
+  }
+  void before(graph::Call& call) override { sums_.before(call); }
+  void after(graph::Call& call) override {
+    auto& allocator = test::FailingAllocator::instance();
+    if (call.site.op == "aten::add" && ++additions_ == fails_at_) allocator.fail_after(0);
+    sums_.after(call);
+    allocator.disarm();
+  }
+
+ private:
+  observe::SumChains& sums_;
+  int fails_at_;
+  int additions_ = 0;
+};
+
+/// A sum that is written out, and used after each addition.
+std::string additions(int count) {
+  std::string lines = "    most = acc\n";
+  for (int i = 0; i < count; ++i) lines += "    acc = acc + h\n    most = torch.maximum(most, acc)\n";
+  return lines + "    acc = torch.maximum(most, acc)\n";
+}
+
+}  // namespace
+
+void LostSums::theSitesOfASumHaveALimitThatIsTold() {
+  for (const std::size_t most : {std::size_t{20}, std::size_t{400}}) {
+    observe::SumChains sums(most);
+    Forward(sums, -1).run(additions(100));
+    const auto seen = sums.finish();
+    // One chain, though the sites that it ends with are not those that it began with.
+    QCOMPARE(seen.size(), std::size_t{1});
+    QVERIFY(seen[0].additions > 30);
+    QCOMPARE(seen[0].cut, most == 20);
+    QCOMPARE(seen[0].sites.size(), std::min<std::size_t>(most, static_cast<std::size_t>(seen[0].additions)));
+    QVERIFY(std::is_sorted(seen[0].sites.begin(), seen[0].sites.end()));
+    QVERIFY(std::adjacent_find(seen[0].sites.begin(), seen[0].sites.end()) == seen[0].sites.end());
+  }
+}
+
+void LostSums::whatCannotBeMeasuredIsToldWithItsReason() {
+  observe::SumChains sums;
+  Forward(sums, 6).run(additions(7));
+  const auto unknown = sums.unknown();
+  QCOMPARE(unknown.size(), std::size_t{1});
+  QVERIFY2(unknown[0].why.find("can't allocate memory") != std::string::npos, unknown[0].why.c_str());
+  sums.finish();
+  QVERIFY(sums.unknown().empty());
 }
 
 BINADE_SUITE(LostSums);
