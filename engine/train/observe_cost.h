@@ -64,6 +64,8 @@ class CostMeter {
 };
 
 /// `observing changed the time of training by +0.8 % (95 %: +0.5 to +1.1 %), ...`: a figure may lie below 0 by noise.
-std::string text_of(const wire::ObserveCost& cost);
+/// Where there is none, or it says nothing: that the run was too short to tell. A step that takes much longer when it
+/// is looked at is named.
+std::string text_of(const std::optional<wire::ObserveCost>& cost);
 
 }  // namespace binade::train

@@ -21,4 +21,11 @@ struct ObserveCost {
   friend bool operator==(const ObserveCost&, const ObserveCost&) = default;
 };
 
+/// Whether the figure says anything: its interval is at most ten percent wide, or leaves no doubt that observing costs
+/// time. Else the run is too short, or its steps too uneven.
+inline bool is_known(const ObserveCost& cost) {
+  constexpr double kWidest = 0.1;
+  return cost.low > 1 || cost.high - cost.low <= kWidest;
+}
+
 }  // namespace binade::wire

@@ -116,6 +116,35 @@ class Cost : public test::Suite {
     QVERIFY(!known.cost());
   }
 
+  void anIntervalThatSaysNothingIsTooShortToTell() {
+    wire::ObserveCost cost;
+    cost.pairs = 7;
+    cost.observed = 0.5;
+    cost.ratio = cost.step_ratio = 1.1;
+    cost.low = 0.7;
+    cost.high = 1.6;
+    QVERIFY(!wire::is_known(cost));
+    QVERIFY(train::text_of(cost).find("too short to tell (95 %: -30.0 to +60.0 %)") != std::string::npos);
+    QVERIFY(train::text_of(std::nullopt).find("too short to tell") != std::string::npos);
+    cost.low = 1.05;  // wide, and beyond doubt
+    QVERIFY(wire::is_known(cost));
+    cost.low = 0.99;
+    cost.high = 1.02;
+    QVERIFY(wire::is_known(cost));
+    QVERIFY(train::text_of(cost).starts_with("observing changed the time of training by +10.0 %"));
+  }
+
+  void aStepThatTakesMuchLongerWhenLookedAtIsNamed() {
+    const auto textAt = [](double ratio) {
+      const CostMeter meter = metered(
+          321, true, [](int step) { return step % 16 == 0 ? Level::kHistogram : Level::kOff; },
+          [=](int, Level at) { return at == Level::kOff ? 1.0 : ratio; });
+      return train::text_of(meter.cost());
+    };
+    QVERIFY(textAt(3).find("a step that is looked at takes 3.0 times as long as a bare one") != std::string::npos);
+    QVERIFY(textAt(1.2).find("times as long") == std::string::npos);
+  }
+
   void aRunTellsItsListenersWhatObservingCosts() {
     wire::RunConfig config = test::smallRun(60);
     config.scaler.init_scale = 1024;
