@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/bad_rows.h"
 
+#include "engine/graph/failure.h"
+
 #include <algorithm>
 #include <exception>
 #include <numeric>
@@ -74,6 +76,17 @@ bool is_mean_over_labels(const Cause& cause, const Trace& trace) {
   return op == "aten::nll_loss_nd" || op == "aten::cross_entropy_loss";
 }
 
+wire::Attempt& add_attempt(wire::Diagnosis& diagnosis, Replay& replay, const wire::BadRows& rows, std::int64_t good,
+                           bool finite) {
+  const std::string all = std::to_string(rows.bad) + " rows";
+  const std::string what = rows.bad == 1 ? "row " + std::to_string(rows.rows.front()) : all;
+  wire::Attempt& tried = diagnosis.evidence.emplace_back();
+  tried.change = what + " of the batch replaced by row " + std::to_string(good);
+  tried.scale = replay.training().scalers.scale(0);
+  tried.finite = finite;
+  return tried;
+}
+
 }  // namespace
 
 std::optional<wire::BadRows> rows_without_label(Replay& replay) {
@@ -125,16 +138,13 @@ void name_bad_rows(wire::Diagnosis& diagnosis, const observe::Causes& causes, co
       without = replay.run(how);
     }
     if (!without.finite()) return;
-  } catch (const std::exception&) {
-    return;  // other numbers may take the model another way
+  } catch (const std::exception& error) {
+    // Other numbers may take the model another way. Whether the rows are to blame is not known.
+    add_attempt(diagnosis, replay, rows, good, false).change += ": " + graph::reason_of(error);
+    return;
   }
   diagnosis.roots.front().rows = rows;
-  const std::string all = std::to_string(rows.bad) + " rows";
-  const std::string what = rows.bad == 1 ? "row " + std::to_string(rows.rows.front()) : all;
-  wire::Attempt& tried = diagnosis.evidence.emplace_back();
-  tried.change = what + " of the batch replaced by row " + std::to_string(good);
-  tried.scale = replay.training().scalers.scale(0);
-  tried.finite = true;
+  add_attempt(diagnosis, replay, rows, good, true);
 }
 
 }  // namespace binade::train

@@ -3,6 +3,7 @@
 
 #include "engine/autocast/cast_scope.h"
 #include "engine/autocast/ledger.h"
+#include "engine/graph/failure.h"
 #include "engine/train/untouched.h"
 
 #include <ATen/core/grad_mode.h>
@@ -86,8 +87,10 @@ bool CastPrices::try_next(const wire::CastLedger& casts) {
     if (tells_time(training_, *training_.policy) && tells_time(training_, *resolved)) {
       price.seconds = (seen.seconds - present_->seconds) * batches;
     }
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
     // In other formats an op may refuse its arguments, or memory run out.
+    failures_.push_back("What " + line->edit +
+                        " would save is not known, because trying it failed: " + graph::reason_of(error));
   }
   seconds_ += seconds_since(start);
   return true;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace binade::train {
 
@@ -22,8 +23,11 @@ class CastPrices {
   /// Writes what is known into the lines.
   void fill(wire::CastLedger& casts) const;
   /// Tries the first line's edit that was not tried yet; false where there is none. An edit under which the model fails
-  /// counts as tried, and has no price.
+  /// counts as tried, and has no price: take_failures() has the reason.
   bool try_next(const wire::CastLedger& casts);
+
+  /// Sentences about edits whose price could not be measured since the last call.
+  std::vector<std::string> take_failures() { return std::exchange(failures_, {}); }
 
   /// Seconds spent since the last reset(), and what one more try takes by experience.
   double seconds() const { return seconds_; }
@@ -43,6 +47,7 @@ class CastPrices {
   Training& training_;
   std::optional<Forward> present_;
   std::map<std::string, Price> prices_;  ///< by CastLine::edit
+  std::vector<std::string> failures_;
   double seconds_ = 0;
 };
 

@@ -36,6 +36,9 @@ class CastBook {
   /// Another policy is in force: what was counted is dropped.
   void reset();
 
+  /// Sentences about edits whose price could not be measured since the last call.
+  std::vector<std::string> take_failures() { return prices_.take_failures(); }
+
  private:
   using Clock = std::chrono::steady_clock;
   wire::CastLine line(const autocast::LedgerRow& row) const;

@@ -149,6 +149,7 @@ class Explainer {
   void judge_scales(const Causes& causes, const Trace& trace, const std::vector<std::size_t>& bad) {
     for (const std::size_t i : bad) {
       Survival survival = survival_at(replay_, i, tries_.factors(), {});
+      if (!survival.not_emulated.empty()) not_emulated_ = survival.not_emulated;
       end_at(survival.band, survival.scale, made_.roots.empty() ? -1 : made_.roots.front().site);
       if (!made_.band || !survival.survives()) made_.band = survival.band;
       const bool pressed_down = survival.survives() && tries_.below_one();
@@ -373,6 +374,12 @@ class Explainer {
       if (!cure.empty()) made_.explanation += " " + cure;
     }
     if (made_.band) made_.explanation += " " + band_text(*made_.band, training_.info.sites);
+    if (!not_emulated_.empty()) {
+      made_.explanation +=
+          " The gradients were measured after their rounding, because the step could not be run with emulated "
+          "formats: " +
+          not_emulated_ + ". What they lost before that is not known.";
+    }
     const std::int64_t batches = training_.config.accumulate;
     if (batches > 1 && !causes.roots.empty() && causes.roots.front().call >= 0) {
       const int batch = trace.calls()[static_cast<std::size_t>(causes.roots.front().call)].batch;
@@ -386,6 +393,7 @@ class Explainer {
   const std::int64_t step_;
   const Explaining how_;
   wire::Diagnosis made_;
+  std::string not_emulated_;   ///< why the band is of native formats; empty: it is not
   bool pressed_down_ = false;  ///< a lower scale would have to be below 1
   Tries tries_;
   Trace low_trace_;  ///< of a replay at the lowest scales, where no scale is finite

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/explain_vanished.h"
 
+#include "engine/formats/error.h"
 #include "engine/observe/trace.h"
 #include "engine/observe/vanished.h"
 #include "engine/silent/numbers.h"
@@ -39,18 +40,24 @@ class VanishedExplainer {
   VanishedExplainer(Replay& replay, std::int64_t step) : replay_(replay), step_(step), tries_(replay, made_.evidence) {}
 
   std::optional<ExplainedVanished> run() {
-    if (!replay_.run({.scale = 1, .policy = {}, .trace = &trace_}).finite()) return std::nullopt;
+    if (!replay_.run({.scale = 1, .policy = {}, .trace = &trace_}).finite()) {
+      throw Error(ErrorCode::kBadRun, "the replay of the step was not finite, and the step was");
+    }
     found_ = observe::find_vanished(trace_);
     if (found_.causes.roots.empty()) return std::nullopt;
     kept_.assign(found_.causes.roots.size(), true);
     widen();
-    if (!rules_.empty()) effect_ = effect_of(found_, trace_, rules_, replay_);
+    if (!rules_.empty()) effect_ = effect_of(found_, trace_, rules_, replay_, failed_);
     for (std::size_t i = 0; i < kept_.size(); ++i) kept_[i] = effect_ ? is_wrong(i) : is_above(trace_, root(i));
-    if (std::none_of(kept_.begin(), kept_.end(), [](bool kept) { return kept; })) return std::nullopt;
+    std::vector<silent::Unmeasured> unmeasured = not_measured();
+    if (std::none_of(kept_.begin(), kept_.end(), [](bool kept) { return kept; })) {
+      if (unmeasured.empty()) return std::nullopt;
+      return ExplainedVanished{{}, {}, std::move(unmeasured)};
+    }
     if (effect_) leave_out_what_does_no_harm();
     describe();
     std::vector<silent::VanishedSeen> all = seen();  // of what is moved away behind it
-    return ExplainedVanished{std::move(made_), std::move(all)};
+    return ExplainedVanished{std::move(made_), std::move(all), std::move(unmeasured)};
   }
 
  private:
@@ -68,6 +75,16 @@ class VanishedExplainer {
       wrong = effect_ ? effect_->wrong[k] : 0;
     }
     return worst;
+  }
+
+  /// First causes that are left out only because what they do could not be measured.
+  std::vector<silent::Unmeasured> not_measured() const {
+    std::vector<silent::Unmeasured> all;
+    if (failed_.empty()) return all;
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (!kept_[i]) all.push_back(unmeasured_vanished(site(i).id, failed_));
+    }
+    return all;
   }
 
   bool is_wrong(std::size_t i) const {
@@ -202,6 +219,7 @@ class VanishedExplainer {
       double wrong = 0;
       const Vanished::Absorber* worst = worst_of(i, wrong);
       if (worst != nullptr) one.where = place(worst->call);
+      one.unmeasured = failed_;
       if (!effect_) continue;
       one.wrong = wrong;
       one.harmless = !effect_->reaches;
@@ -221,9 +239,14 @@ class VanishedExplainer {
   SiteRules rules_;
   std::map<int, double> largest_;  ///< by site
   std::optional<VanishedEffect> effect_;
+  std::string failed_;  ///< why there is none though it was to be measured
 };
 
 }  // namespace
+
+silent::Unmeasured unmeasured_vanished(int site, std::string why) {
+  return {wire::SilentFault::Kind::kVanishedOverflow, site, "what the overflow changes", std::move(why)};
+}
 
 std::optional<ExplainedVanished> explain_vanished(Replay& replay, std::int64_t step) {
   const auto start = std::chrono::steady_clock::now();

@@ -43,7 +43,11 @@ wire::Finished RunLoop::run() {
   } catch (...) {
     finished = training_.whole ? failure(step_) : half_stepped();
   }
-  if (wire::SilentReport report = silent_.report(); report.looked > 0) listener_.on_silent(report);
+  const std::string& level = training_.config.observe.level;
+  const wire::SilentReport report = silent_.report();
+  // A run that was to be looked at and was not says so.
+  const bool missed = level != "off" && level != "finite" && report.steps() > 0;
+  if (report.looked > 0 || missed) listener_.on_silent(report);
   if (kept_at_ != step_ && training_.whole) keep_last_checkpoint(finished);
   control_.close();
   return finished;
@@ -164,6 +168,7 @@ void RunLoop::tell_casts(const wire::StepRecord& record) {
   if (!casts_.due()) return;
   try {
     listener_.on_casts(casts_.take());
+    for (const std::string& each : casts_.take_failures()) listener_.on_log({"warning", each});
   } catch (const std::exception& error) {
     listener_.on_log({"warning", std::string("What casts cost cannot be told. ") + error.what()});
   }
@@ -174,14 +179,16 @@ void RunLoop::tell_silent(const StepOutcome& outcome) {
   if (!silent_.wants_comparison()) return;
   std::optional<wire::Float32Comparison> compared;
   std::optional<wire::ScaleBand> band;
+  std::string why;
   try {
     compared = compare_with_float32(training_, step_);
     listener_.on_comparison(*compared);
     band = band_of_next_step(training_);
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
     // It needs more memory than a step: the suspicion then stands as a bound.
+    why = graph::reason_of(error);
   }
-  tell_silent(silent_.compared(compared ? &*compared : nullptr, stepper_.watched(), band));
+  tell_silent(silent_.compared(compared ? &*compared : nullptr, stepper_.watched(), band, why));
 }
 
 void RunLoop::tell_silent(const std::vector<wire::Event>& events, bool news) {

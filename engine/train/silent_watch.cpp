@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/silent_watch.h"
 
+#include "engine/graph/failure.h"
 #include "engine/train/update_watch.h"
 
 #include <chrono>
@@ -26,10 +27,14 @@ void SilentWatch::before_optimizer() {
   const auto start = std::chrono::steady_clock::now();
   try {
     foresee_updates(training_, evidence_);
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
     // Copies that do not fit into memory are no reason to give the step up: its updates are not looked at.
     evidence_.updates.clear();
     evidence_.states.clear();
+    const std::string why = graph::reason_of(error);
+    using Kind = wire::SilentFault::Kind;
+    evidence_.unmeasured.push_back({Kind::kUpdateLost, -1, "whether the weights take up their updates", why});
+    evidence_.unmeasured.push_back({Kind::kLowState, -1, "whether the optimizer's sums take up what is added", why});
   }
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -38,9 +43,11 @@ silent::Evidence SilentWatch::finish() {
   if (looks_) {
     try {
       arguments_.finish(evidence_);
-    } catch (const std::exception&) {
-      // The step is done, whether it can be told of or not.
+    } catch (const std::exception& error) {
+      // The step is done, whether it can be told of or not: it was not looked at.
       evidence_ = {};
+      evidence_.unmeasured.push_back({wire::SilentFault::Kind::kUnderflow, -1,
+                                      "what op calls lost in a step that was looked at", graph::reason_of(error)});
     }
     seconds_ += arguments_.seconds();
   }

@@ -109,6 +109,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   training_.observer.begin(level);
   silent_.begin(level >= observe::Level::kRange);
   vanished_.now.clear();
+  vanished_.unmeasured.clear();
   replayed_ = false;
   const bool timed = profile_.level != "off" && step % std::max<std::int64_t>(profile_.every, 1) == 0;
   training_.timer.begin(timed);
@@ -160,6 +161,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   outcome.silent = silent_.finish();
   outcome.silent.scanned = level != observe::Level::kOff && record.stepped;
   outcome.silent.vanished = std::move(vanished_.now);
+  std::move(vanished_.unmeasured.begin(), vanished_.unmeasured.end(), std::back_inserter(outcome.silent.unmeasured));
   record.observe_seconds += silent_.seconds();
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (outcome.times) outcome.times->seconds = record.seconds;

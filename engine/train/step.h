@@ -123,12 +123,14 @@ class Stepper {
       std::int64_t seen = 0;
       std::int64_t due = 1;
       std::optional<silent::VanishedSeen> found;
+      std::string failed;  ///< why nothing is known of it; empty: nothing has failed
     };
     int revision = -1;
     std::map<int, Shown> sites;
-    std::set<int> named;                    ///< with harm
-    std::set<int> noticed;                  ///< without
-    std::vector<silent::VanishedSeen> now;  ///< in the present step
+    std::set<int> named;                         ///< with harm
+    std::set<int> noticed;                       ///< without
+    std::vector<silent::VanishedSeen> now;       ///< in the present step
+    std::vector<silent::Unmeasured> unmeasured;  ///< in the present step
   };
   Vanished vanished_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How closely a step is looked at, and what was seen of it, for its record.
+#include "engine/graph/failure.h"
 #include "engine/train/explain.h"
 #include "engine/train/explain_vanished.h"
 #include "engine/train/huge_rows.h"
@@ -154,31 +155,42 @@ void Stepper::look_for_vanished(StepOutcome& outcome) {
   if (shown.empty()) return;
   explain_vanished_in(outcome, shown);
   for (const auto& [site, share] : shown) {
-    if (!vanished_.sites[site].found) continue;
-    vanished_.now.push_back(*vanished_.sites[site].found);
+    const Vanished::Shown& known = vanished_.sites[site];
+    if (!known.failed.empty()) vanished_.unmeasured.push_back(unmeasured_vanished(site, known.failed));
+    if (!known.found) continue;
+    vanished_.now.push_back(*known.found);
     vanished_.now.back().infinite = share;
   }
 }
 
 void Stepper::explain_vanished_in(StepOutcome& outcome, const std::map<int, double>& shown) {
   // A model that asks for infinities shows them in every step: ever fewer of these are replayed.
-  bool is_due = false;
+  std::vector<int> due;
   for (const auto& [site, share] : shown) {
     Vanished::Shown& known = vanished_.sites[site];
-    if (++known.seen < known.due) continue;
-    is_due = true;
-    known.due *= 4;
+    if (++known.seen >= known.due) due.push_back(site);
   }
-  if (!is_due) return;
+  if (due.empty()) return;
   replayed_ = true;
   std::optional<ExplainedVanished> explained;
   try {
     explained = explain_vanished(replay_, outcome.record.step);
-  } catch (const std::exception&) {
-    return;  // the replay needs more memory than the step did
+  } catch (const std::exception& error) {
+    // The replay needs more memory than the step did. It is tried again sooner than one that gave an answer.
+    for (const int site : due) {
+      Vanished::Shown& known = vanished_.sites[site];
+      known.due = 2 * known.seen;
+      if (!known.found) known.failed = graph::reason_of(error);
+    }
+    return;
   }
-  for (const auto& [site, share] : shown) vanished_.sites[site].found.reset();
+  for (const int site : due) vanished_.sites[site].due *= 4;
+  for (const auto& [site, share] : shown) {
+    vanished_.sites[site].found.reset();
+    vanished_.sites[site].failed.clear();
+  }
   if (!explained) return;
+  for (const silent::Unmeasured& each : explained->unmeasured) vanished_.sites[each.site].failed = each.why;
   bool is_news = false;
   for (silent::VanishedSeen& each : explained->seen) {
     const int site = each.site;

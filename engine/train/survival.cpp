@@ -2,6 +2,7 @@
 #include "engine/train/survival.h"
 
 #include "engine/formats/scale_band.h"
+#include "engine/graph/failure.h"
 #include "engine/observe/observer.h"
 #include "engine/observe/trace.h"
 
@@ -116,8 +117,12 @@ Survival survival_at(Replay& replay, std::size_t scaler, const std::vector<doubl
     policy::Policy emulated = policy;
     emulated.execution = policy::Execution::kEmulated;
     return survival_under(replay, scaler, factors, resolve(training, emulated, revision), lifted);
-  } catch (const std::exception&) {
-    return survival_under(replay, scaler, factors, resolve(training, policy, revision), lifted);  // it has just run so
+  } catch (const std::exception& error) {
+    const std::string why = graph::reason_of(error);
+    Survival survival = survival_under(replay, scaler, factors, resolve(training, policy, revision), lifted);
+    survival.band.bound = true;
+    survival.not_emulated = why;
+    return survival;
   }
 }
 

@@ -14,6 +14,9 @@ namespace binade::train {
 struct Survival {
   wire::ScaleBand band;  ///< of the kept step
   double scale = 1;      ///< the scale that was asked for
+  /// Why the formats were not emulated; empty: they were. The band is then a bound: a gradient is seen after its
+  /// rounding.
+  std::string not_emulated;
 
   /// The scale lies inside the band.
   bool survives() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/vanished_effect.h"
 
+#include "engine/graph/failure.h"
 #include "engine/train/kept_results.h"
 
 #include <ATen/core/grad_mode.h>
@@ -75,7 +76,8 @@ double distance(const std::vector<at::Tensor>& got, const std::vector<at::Tensor
   return all > 0 ? std::sqrt(squares / all) : squares > 0 ? 1 : 0;
 }
 
-std::optional<Ran> run(const SiteRules& rules, const std::set<KeptResults::Call>& wanted, Replay& replay) {
+std::optional<Ran> run(const SiteRules& rules, const std::set<KeptResults::Call>& wanted, Replay& replay,
+                       std::string& failed) {
   Training& training = replay.training();
   Ran ran{KeptResults(wanted), {}, 0};
   try {
@@ -84,9 +86,14 @@ std::optional<Ran> run(const SiteRules& rules, const std::set<KeptResults::Call>
     how.outer = &ran.kept;
     how.gradients = &ran.gradients;
     const Replay::Result result = replay.run(how);
-    if (!result.finite()) return std::nullopt;
+    if (!result.finite()) {
+      failed =
+          rules.empty() ? "the replay of the step was not finite" : "the replay without the overflow was not finite";
+      return std::nullopt;
+    }
     ran.loss = result.loss;
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
+    failed = graph::reason_of(error);
     return std::nullopt;
   }
   return ran;
@@ -100,15 +107,15 @@ double VanishedEffect::loss_off() const {
 }
 
 std::optional<VanishedEffect> effect_of(const observe::Vanished& vanished, const observe::Trace& trace,
-                                        const SiteRules& rules, Replay& replay) {
+                                        const SiteRules& rules, Replay& replay, std::string& failed) {
   std::set<KeptResults::Call> wanted;
   const auto key = [&trace](const observe::Vanished::Absorber& each) {
     const observe::TracedCall& call = trace.calls()[static_cast<std::size_t>(each.call)];
     return KeptResults::Call{call.site->id, call.index};
   };
   for (const auto& absorber : vanished.absorbers) wanted.insert(key(absorber));
-  const auto now = run({}, wanted, replay);
-  const auto mended = now ? run(rules, wanted, replay) : std::nullopt;
+  const auto now = run({}, wanted, replay, failed);
+  const auto mended = now ? run(rules, wanted, replay, failed) : std::nullopt;
   if (!mended) return std::nullopt;
   VanishedEffect effect;
   for (const auto& absorber : vanished.absorbers) {

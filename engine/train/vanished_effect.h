@@ -29,8 +29,8 @@ struct VanishedEffect {
   double loss_off() const;
 };
 
-/// Two replays. Nothing where one of them throws or is not finite. While a Replay::Aside lives.
+/// Two replays. Nothing where one of them throws or is not finite: `failed` then says why. While a Replay::Aside lives.
 std::optional<VanishedEffect> effect_of(const observe::Vanished& vanished, const observe::Trace& trace,
-                                        const SiteRules& rules, Replay& replay);
+                                        const SiteRules& rules, Replay& replay, std::string& failed);
 
 }  // namespace binade::train

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/train/silent_watch.h"
 #include "engine/train/training.h"
 #include "engine/train/update_watch.h"
+#include "tests/support/failing_allocator.h"
 #include "tests/support/suite.h"
 #include "tests/train/small_run.h"
 
@@ -64,6 +66,22 @@ class UpdateWatch : public test::Suite {
     QCOMPARE(seen->moved, static_cast<std::uint64_t>(moving + kLost));
     QCOMPARE(seen->lost, static_cast<std::uint64_t>(kLost));
     QVERIFY(seen->lost_norm < 1e-6);
+  }
+
+  void updatesThatDoNotFitIntoMemoryAreNotKnown() {
+    const auto training = train::set_up(test::smallRun(1));
+    for (auto& [name, parameter] : training->trainable) parameter.mutable_grad() = at::ones_like(parameter);
+    train::SilentWatch watch(*training);
+    watch.begin(true);
+    test::FailingAllocator::instance().fail_after(0);
+    watch.before_optimizer();
+    QVERIFY(!test::FailingAllocator::instance().disarm());
+    const silent::Evidence evidence = watch.finish();
+    QVERIFY(evidence.looked && evidence.updates.empty());
+    QCOMPARE(evidence.unmeasured.size(), std::size_t{2});
+    QVERIFY(evidence.unmeasured[0].kind == wire::SilentFault::Kind::kUpdateLost);
+    QVERIFY(evidence.unmeasured[1].kind == wire::SilentFault::Kind::kLowState);
+    QVERIFY(evidence.unmeasured[0].why.find("can't allocate memory") != std::string::npos);
   }
 };
 
