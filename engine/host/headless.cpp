@@ -115,6 +115,7 @@ void Headless::on_started(const wire::RunStarted& started) {
   for (const wire::ScalerConfig& each : scalers) scaler_ids_.push_back(each.id);
   scaled_ = std::any_of(scalers.begin(), scalers.end(), [](const auto& scaler) { return scaler.enabled; });
   examines_ = started.config.optimizer.kind == "none";
+  observe_ = started.config.observe;
   run_file_ = started.run_file;
   const std::string emulated = emulated_formats(started);
   if (json_) {
@@ -237,7 +238,7 @@ std::string Headless::scale_part(double scale) const {
 }
 
 void Headless::on_silent(const wire::SilentReport& report) {
-  if (json_ && report != silent_) print_line(silent_line(report, sites_));
+  if (json_ && report != silent_) print_line(silent_line(report, sites_, observe_.every));
   silent_ = report;
 }
 
@@ -301,6 +302,7 @@ void Headless::on_finished(const wire::Finished& finished) {
                   {"ratio", cost_->ratio},
                   {"low", cost_->low},
                   {"high", cost_->high},
+                  {"known", wire::is_known(*cost_)},
                   {"pairs", cost_->pairs}});
     }
     print_line({{"event", "finished"},
@@ -332,9 +334,10 @@ void Headless::print_end(const wire::Finished& finished) {
     std::printf("`binade-engine replay %s --step %lld` tells why that step was not finite\n", run_file_.c_str(),
                 static_cast<long long>(*telling_));
   }
-  if (cost_) std::printf("%s\n", train::text_of(*cost_).c_str());
+  const bool is_measured = observe_.level != "off" && (observe_.measure_cost || observe_.every > 1);
+  if (cost_ || (is_measured && met_ > 0 && !examines_)) std::printf("%s\n", train::text_of(cost_).c_str());
   if (const std::string watched = watched_.text(sites_); !watched.empty()) std::printf("\n%s", watched.c_str());
-  if (silent_) std::printf("\n%s", silent_text(*silent_).c_str());
+  if (silent_) std::printf("\n%s", silent_text(*silent_, observe_.every).c_str());
   if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());
   std::fflush(stdout);
 }

@@ -56,6 +56,7 @@ class Headless : public train::Listener {
   std::int64_t skipped_ = 0;
   bool scaled_ = true;
   std::vector<std::string> scaler_ids_;
+  wire::ObserveConfig observe_;
   bool examines_ = false;                ///< nothing is updated: what was found is what the run is for
   std::string run_file_;                 ///< empty: none
   std::optional<std::int64_t> telling_;  ///< the step whose replay tells most

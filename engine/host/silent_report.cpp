@@ -3,7 +3,6 @@
 
 #include "engine/host/overflow_line.h"
 #include "engine/host/text_table.h"
-#include "engine/silent/book.h"
 #include "engine/silent/numbers.h"
 
 #include <algorithm>
@@ -28,6 +27,7 @@ Json fault_json(const wire::SilentFault& fault, const std::vector<std::string>& 
           {"unit", fault.unit},
           {"bound", fault.bound},
           {"sentence", fault.sentence},
+          {"worst_step", fault.worst_step ? Json(*fault.worst_step) : Json()},
           {"next", fault.next},
           {"fix",
            {{"text", fault.fix.text},
@@ -55,6 +55,28 @@ std::string steps_text(const wire::SilentFault& fault) {
                                ? "step " + count(fault.first_step)
                                : "steps " + count(fault.first_step) + " to " + count(fault.last_step);
   return "seen in " + count(fault.seen) + " of " + count(fault.looked) + " steps looked at, " + span;
+}
+
+/// What is lost, over which steps, and which of them the sentence is about.
+std::string amount_text(const wire::SilentFault& fault) {
+  std::string text = (fault.bound ? "at most " : "") + silent::percent(fault.amount) + " " + fault.unit;
+  if (fault.worst_step) {
+    text += " (mean of " + count(fault.looked) + " steps looked at); at step " + count(*fault.worst_step) +
+            ", the worst of them";
+  }
+  return text;
+}
+
+/// What to do where too few steps were looked at.
+std::string more_looks_text(const wire::SilentReport& report, std::int64_t every) {
+  const wire::MoreLooks more = wire::more_looks(report, every);
+  std::string text = "Train for " + count(more.steps) + " more steps";
+  if (more.every > 0) text += ", or look at every step (observe.every: 1)";
+  if (more.every > 1) {
+    text.erase(text.find(", or"));
+    text += ", or set observe.every to " + count(more.every) + " or less";
+  }
+  return text + ".";
 }
 
 constexpr std::size_t kMostUpdates = 12;
@@ -85,35 +107,48 @@ std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
 
 }  // namespace
 
-Json silent_line(const wire::SilentReport& report, const std::vector<std::string>& sites) {
+Json silent_line(const wire::SilentReport& report, const std::vector<std::string>& sites, std::int64_t every) {
   Json faults = Json::array();
   for (const wire::SilentFault& fault : report.faults) faults.push_back(fault_json(fault, sites));
   Json updates = Json::array();
   for (const wire::ParameterUpdate& update : report.updates) updates.push_back(update_json(update));
-  return {{"event", "silent"},       {"step", report.last_step}, {"first_step", report.first_step},
-          {"looked", report.looked}, {"faults", faults},         {"hidden", report.hidden},
+  const wire::SilentVerdict verdict = wire::verdict_of(report);
+  const bool few = verdict == wire::SilentVerdict::kNotKnownYet;
+  return {{"event", "silent"},
+          {"step", report.last_step},
+          {"first_step", report.first_step},
+          {"steps", report.steps()},
+          {"looked", report.looked},
+          {"verdict", wire::name(verdict)},
+          {"next", few ? more_looks_text(report, every) : std::string()},
+          {"faults", faults},
+          {"hidden", report.hidden},
           {"updates", updates}};
 }
 
-std::string silent_text(const wire::SilentReport& report) {
+std::string silent_text(const wire::SilentReport& report, std::int64_t every) {
+  const std::string looked =
+      count(report.looked) + " of " + count(report.steps()) + (report.steps() == 1 ? " step" : " steps") + " looked at";
   std::string text;
-  if (report.faults.empty()) {
-    text = "No silent fault in " + count(report.looked) + (report.looked == 1 ? " step" : " steps") + " looked at\n";
-    if (report.looked < silent::Book::kLeastSeen) {
-      text += "Most faults count only once " + count(silent::Book::kLeastSeen) +
-              " steps show them: train for longer, or look at more of them (observe.every).\n";
-    }
-  } else {
-    text = "Silent faults, the worst first (" + count(report.looked) + " of " +
-           count(report.last_step + 1 - report.first_step) + " steps looked at):\n";
+  switch (wire::verdict_of(report)) {
+    case wire::SilentVerdict::kNone:
+      text = "No silent fault in " + looked + "\n";
+      break;
+    case wire::SilentVerdict::kNotKnownYet:
+      text = "Silent faults: not known yet, " + looked + " and " + count(wire::SilentReport::kFewestLooks) +
+             " needed. " + more_looks_text(report, every) + "\n";
+      break;
+    case wire::SilentVerdict::kFaults:
+      text = "Silent faults, the worst first (" + looked + "):\n";
+      break;
   }
   for (std::size_t i = 0; i < report.faults.size(); ++i) {
     const wire::SilentFault& fault = report.faults[i];
-    text += std::to_string(i + 1) + ". " + (fault.bound ? "at most " : "") + silent::percent(fault.amount) + " " +
-            fault.unit + ": " + fault.sentence + "\n   " + steps_text(fault) + "\n";
+    text +=
+        std::to_string(i + 1) + ". " + amount_text(fault) + ": " + fault.sentence + "\n   " + steps_text(fault) + "\n";
     if (!fault.next.empty()) text += "   " + fault.next + "\n";
   }
-  for (const std::string& sentence : report.hidden) text += "Not seen: " + sentence + "\n";
+  for (const std::string& sentence : report.hidden) text += "Not known: " + sentence + "\n";
   return text + updates_text(report.updates);
 }
 
