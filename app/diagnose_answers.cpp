@@ -27,7 +27,6 @@ constexpr std::size_t kUsual = 50;    // losses that a spike is measured against
 constexpr double kSpreads = 6;
 constexpr double kSpikeShare = 0.2;       // of their mean's magnitude
 constexpr std::int64_t kLongOver = 1000;  // steps without it
-constexpr std::int64_t kFewLooks = 5;     // fewer claim nothing
 constexpr double kNotableLoss = 0.01;     // of a gradient's norm
 constexpr double kNotableError = 0.05;    // added by one op call
 
@@ -379,7 +378,7 @@ Answer silentAnswer(const RunModel& run) {
   const std::string& level = run.config().observe.level;
   const bool looks = level != "off" && level != "finite";
   const std::int64_t looked = run.silent() ? run.silent()->looked : looks ? run.observedUnderPolicy() : 0;
-  if (looked >= kFewLooks) {
+  if (looked >= wire::SilentReport::kFewestLooks) {
     answer.tone = Tone::kGood;
     answer.text = before_edit < 0 ? tr("No: nothing lost in %1 looks").arg(views::grouped(looked))
                                   : tr("It was, until step %1; nothing lost in %2 looks since the edit")
@@ -390,8 +389,27 @@ Answer silentAnswer(const RunModel& run) {
     answer.text = tr("Not told yet since the edit at step %1").arg(views::grouped(*edit));
     return answer;
   }
+  if (looks && !run.steps().empty()) {
+    wire::SilentReport so_far;
+    so_far.first_step = edit.value_or(run.steps()[0].step);
+    so_far.last_step = std::max(run.steps().back().step, so_far.first_step);
+    if (run.silent()) so_far = *run.silent();
+    so_far.looked = looked;
+    answer.text = tr("Not known yet: %1 of %2 steps looked at. %3")
+                      .arg(views::grouped(looked), views::grouped(so_far.steps()),
+                           moreLooksText(so_far, run.config().observe.every));
+    return answer;
+  }
   answer.text = tr("Not compared with float32 yet");
   return answer;
+}
+
+QString moreLooksText(const wire::SilentReport& report, std::int64_t every) {
+  const wire::MoreLooks more = wire::more_looks(report, every);
+  const QString steps = views::grouped(more.steps);
+  return more.every > 0 ? tr("Train %1 more steps, or look at every n-th with n ≤ %2 (Observe).")
+                              .arg(steps, views::grouped(more.every))
+                        : tr("Train %1 more steps.").arg(steps);
 }
 
 std::array<Answer, 4> answersOf(const RunModel& run) {

@@ -52,4 +52,7 @@ Answer lossAnswer(const RunModel& run);
 /// underflows in the newest observations.
 Answer silentAnswer(const RunModel& run);
 
+/// What to do where too few steps were looked at for silent faults, of which every `every`-th is.
+QString moreLooksText(const wire::SilentReport& report, std::int64_t every);
+
 }  // namespace binade::app

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/silent_dock.h"
 
+#include "app/diagnose_answers.h"
 #include "app/empty_state.h"
 #include "app/silent_rows.h"
 #include "app/site_history.h"
@@ -125,9 +126,13 @@ void SilentDock::chosenChanged() {
   const CellRow& row = model()->row(model()->rowOf(silentId(*found)));
   const auto text = [&](int column) { return row.cells[column].value(Qt::DisplayRole).toString(); };
   sentence_->setText(text(silent_column::kWhat));
-  detail_->setText(tr("%1 · %2 · seen in %3 steps looked at, last at step %4")
+  QString detail = tr("%1 · %2 · seen in %3 steps looked at, last at step %4")
                        .arg(text(silent_column::kFigure), text(silent_column::kWhere), text(silent_column::kSteps),
-                            views::grouped(found->last_step)));
+                            views::grouped(found->last_step));
+  if (found->worst_step) {
+    detail += tr(" · a mean; the sentence is of step %1, the worst").arg(views::grouped(*found->worst_step));
+  }
+  detail_->setText(detail);
   next_->setText(text(silent_column::kNext));
   why_->setText(whySilent(*found));
   const FixChoice fix = silentFix(*found);
@@ -150,9 +155,11 @@ void SilentDock::showNothingTold() {
   } else if (looked == 0) {
     empty()->setText(tr("Not looked for yet."), what);
   } else {
-    empty()->setText(looked == 1 ? tr("No silent fault so far: one step was looked at.")
-                                 : tr("No silent fault so far: %1 steps were looked at.").arg(views::grouped(looked)),
-                     what);
+    const bool few = looked < wire::SilentReport::kFewestLooks;
+    empty()->setText(
+        few ? tr("Not known yet: %1 of the %2 looks that are needed.").arg(looked).arg(wire::SilentReport::kFewestLooks)
+            : tr("No silent fault so far: %1 steps were looked at.").arg(views::grouped(looked)),
+        what);
   }
 }
 
@@ -169,8 +176,13 @@ void SilentDock::update() {
     } else {
       QStringList sentences;
       for (const std::string& each : report->hidden) sentences << QString::fromStdString(each);
+      const bool few = wire::verdict_of(*report) == wire::SilentVerdict::kNotKnownYet;
+      if (few) sentences.prepend(moreLooksText(*report, run().config().observe.every));
       sentences << tr("Loss still wrong? Compare one step with float32.");
-      empty()->setText(tr("No silent fault in %1 steps that were looked at.").arg(views::grouped(report->looked)),
+      const QString of = views::grouped(report->steps());
+      empty()->setText((few ? tr("Not known yet: %1 of %2 steps were looked at.")
+                            : tr("No silent fault in %1 of %2 steps, which were looked at."))
+                           .arg(views::grouped(report->looked), of),
                        sentences.join(u' '));
     }
     return chosenChanged();

@@ -115,7 +115,8 @@ void StatusLine::showObserving() {
     observing_->setToolTip(tr("Share of the newest steps' time that was spent looking at values"));
     return;
   }
-  observing_->setText(tr("Observing costs %1").arg(percent(std::max(0.0, cost_->ratio - 1))));
+  observing_->setText(wire::is_known(*cost_) ? tr("Observing costs %1").arg(percent(std::max(0.0, cost_->ratio - 1)))
+                                             : tr("Observing: too short to tell"));
   observing_->setToolTip(tr("Training takes %1 times as long as without (95 %: %2 to %3).\n%4 of the steps are looked "
                             "at; such a step takes %5 times as long as its neighbour.\nMeasured on %6 pairs of "
                             "neighbouring steps.")

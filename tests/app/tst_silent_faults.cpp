@@ -66,6 +66,27 @@ class SilentFaults : public test::Suite {
     QVERIFY(app::silentAnswer(run).tone == Tone::kUnknown);
   }
 
+  void tooFewLooksAreNotKnownYet() {
+    app::RunModel run;
+    app::Selection selection;
+    app::SilentDock dock(&run, &selection);
+    dock.show();
+    test::feedRun(run, 8);
+    wire::SilentReport few;
+    few.last_step = 63;
+    few.looked = 2;
+    run.setSilent(few);
+    const app::Answer answer = app::silentAnswer(run);
+    QVERIFY(answer.tone == Tone::kUnknown);
+    QVERIFY2(answer.text.startsWith(QStringLiteral("Not known yet: 2 of 64 steps looked at. Train ")),
+             qPrintable(answer.text));
+    QCOMPARE(dock.empty()->headline(), QStringLiteral("Not known yet: 2 of 64 steps were looked at."));
+    few.looked = 5;
+    run.setSilent(few);
+    QVERIFY(app::silentAnswer(run).tone == Tone::kGood);
+    QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault in 5 of 64 steps")));
+  }
+
   void aParameterStandsForTheCallsOfItsModule() {
     app::RunModel run;
     test::feedRun(run, 3);
