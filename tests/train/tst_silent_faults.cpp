@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/failing_allocator.h"
 #include "tests/train/silent_run.h"
 
 #include <ATen/core/grad_mode.h>
@@ -48,6 +49,7 @@ class SilentFaults : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void whereMemoryRunsOutNothingIsCalledHealthy();
   void aLayerScaledDownUnderflows();
   void withoutALossScaleGradientsUnderflow();
   void anUpdateTooSmallForFloat32IsLost();
@@ -414,6 +416,46 @@ void SilentFaults::whoWatchesHearsOfFiguresThatMove() {
   for (std::size_t i = 1; i < reports.size(); ++i) QVERIFY(reports[i].looked >= reports[i - 1].looked);
   QVERIFY(std::any_of(reports.begin(), reports.end(), is_dead));
   QVERIFY(!is_dead(reports.back()));
+}
+
+/// A step whose overflow vanishes, once for each place in which memory may run out: it is named, or not known.
+void SilentFaults::whereMemoryRunsOutNothingIsCalledHealthy() {
+  wire::RunConfig config = test::lineRun(
+      "    h = torch.linear(x, self.weight, self.bias) * 120.0\n"
+      "    return h * torch.rsqrt((h * h).mean([-1], keepdim=True) + 1e-6) * 4.0\n",
+      1);
+  config.optimizer.learning_rate = 1e-6;
+  int not_known = 0;
+  bool failed = true;
+  for (std::int64_t count = 0; failed; count += 3) {
+    const auto training = train::set_up(config);
+    test::Listening heard;
+    train::Control control;
+    heard.at_state = [&](const wire::StateChanged& state) {  // a step that does not fit waits for a person
+      if (state.state == wire::RunState::kPaused) control.stop();
+    };
+    train::CheckpointFolder none({}, {});
+    train::RunLoop loop(*training, none, 0, heard, control);
+    test::FailingAllocator::instance().fail_after(count);
+    const wire::Finished finished = loop.run();
+    failed = !test::FailingAllocator::instance().disarm();
+    if (finished.outcome != wire::Outcome::kCompleted || heard.steps.empty() || !heard.steps[0].stepped) continue;
+    std::string at = "after " + std::to_string(count) + " requests: ";
+    QVERIFY2(!heard.silent.empty(), at.c_str());
+    for (const std::string& each : heard.silent.back().hidden) at += "\n  " + each;
+    for (const std::string& each : heard.log) at += "\n  " + each;
+    const wire::SilentReport& report = heard.silent.back();
+    const bool named_it = std::any_of(report.faults.begin(), report.faults.end(), [](const wire::SilentFault& fault) {
+      return fault.kind == Kind::kVanishedOverflow;
+    });
+    const bool told = std::any_of(report.hidden.begin(), report.hidden.end(), [](const std::string& each) {
+      return each.starts_with("It is not known what the overflow changes at mul#1") &&
+             each.find("can't allocate memory") != std::string::npos;
+    });
+    QVERIFY2(named_it || told, at.c_str());
+    if (told) ++not_known;
+  }
+  QVERIFY(not_known > 0);
 }
 
 BINADE_SUITE(SilentFaults);
