@@ -81,6 +81,12 @@ class Comparison {
       {
         const NativeAutocast oracle(options_.autocast);
         const bool by_graph = native_flat_->forked() || !native_flat_->own_blocks().empty();
+        if (!by_graph && native_flat_->divides_integers()) {  // forward would end the process where a divisor is 0
+          const ModelState before = native_.state();
+          native_flat_->run_native(options_.inputs(step));
+          native_.restore(before);
+          seed(step);
+        }
         output =
             by_graph ? native_flat_->run_native(options_.inputs(step)) : native_.model.forward(options_.inputs(step));
       }
