@@ -50,7 +50,6 @@ struct FlatGraph::Impl {
   c10::FunctionSchema schema;
   std::string text;  // the path of a text's op calls; empty: a model's forward
   int first_site;
-  bool divides_integers = false;
 
   Impl(std::shared_ptr<jit::Graph> graph, const jit::Module* root, const std::string& path,
        c10::FunctionSchema signature, int first)
@@ -64,10 +63,7 @@ struct FlatGraph::Impl {
     const std::shared_ptr<jit::Graph> wrapped = native->copy();
     sites = wrap_nodes(*wrapped, first);
     calls.resize(sites.size());
-    const std::shared_ptr<jit::Graph> guarded = native->copy();
-    divides_integers = guard_divisions(*guarded);
-    guard_divisions(*wrapped);
-    native_code = jit::Code(guarded, schema.name());
+    native_code = jit::Code(native, schema.name());
     wrapped_code = jit::Code(wrapped, schema.name());
   }
 
@@ -117,6 +113,7 @@ FlatGraph::FlatGraph(const Model& model, const std::string& method, int first_si
 
 FlatGraph FlatGraph::from_text(const std::string& text, const std::string& function, const std::string& path,
                                int first_site) {
+  prepare_torchscript();
   try {
     std::shared_ptr<jit::CompilationUnit> unit;
     with_large_stack([&] {
@@ -138,9 +135,12 @@ FlatGraph FlatGraph::from_text(const std::string& text, const std::string& funct
     auto& compiled = jit::toGraphFunction(unit->get_function(function));
     compiled.ensure_defined();
     return FlatGraph(std::make_unique<Impl>(compiled.graph()->copy(), nullptr, path, compiled.getSchema(), first_site));
-  } catch (const c10::Error& error) {
-    throw Error(ErrorCode::kBadModel,
-                path + ": this TorchScript text does not compile: " + without_addresses(error.what_without_backtrace()),
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {  // of the compiler, which has exceptions of its own
+    const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
+    const std::string what = of_torch != nullptr ? of_torch->what_without_backtrace() : error.what();
+    throw Error(ErrorCode::kBadModel, path + ": this TorchScript text does not compile: " + without_addresses(what),
                 "Compile it with torch.jit.script first: PyTorch shows the line.");
   }
 }
@@ -159,9 +159,6 @@ const std::vector<std::string>& FlatGraph::opaque() const {
 
 bool FlatGraph::forked() const {
   return impl_->inlined.forked;
-}
-bool FlatGraph::divides_integers() const {
-  return impl_->divides_integers;
 }
 const OwnBlocks& FlatGraph::own_blocks() const {
   return impl_->inlined.own_blocks;

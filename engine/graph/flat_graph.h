@@ -49,10 +49,6 @@ class FlatGraph {
   /// executor whatever the calling thread asked for: run_native() is the reference instead.
   bool forked() const;
 
-  /// Whether the model divides integers. Module::forward ends the process where the divisor is 0; run() and
-  /// run_native() throw there.
-  bool divides_integers() const;
-
   /// The model's own autocast blocks, in the order of the text; Site::own_block points to them. They live as long as
   /// the graph. TorchScript itself ignores them: run_native() is the reference for a model that has some.
   const std::vector<std::unique_ptr<policy::OwnBlock>>& own_blocks() const;
@@ -61,7 +57,7 @@ class FlatGraph {
   /// every site. Throws Error{kBadModel} naming the site where an op refuses its arguments.
   c10::IValue run(std::vector<c10::IValue> inputs, std::span<SiteHook* const> hooks = {});
 
-  /// The same graph with no op call wrapped, its own autocast blocks run by LibTorch's autocast: the reference for "the
+  /// The same graph without any wrapper, its own autocast blocks run by LibTorch's autocast: the reference for "the
   /// same as native". Throws Error{kBadModel} where it fails.
   c10::IValue run_native(std::vector<c10::IValue> inputs);
 

@@ -44,6 +44,7 @@ namespace {
 }  // namespace
 
 Model Model::load(const std::string& file) {
+  prepare_torchscript();
   try {
     return Model(read_module(open_model_archive(file)));
   } catch (const Error&) {

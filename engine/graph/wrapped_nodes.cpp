@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/wrapped_nodes.h"
 
+#include "engine/graph/checked_ops.h"
 #include "engine/graph/failure.h"
 #include "engine/graph/inliner.h"
 #include "engine/graph/own_blocks.h"
@@ -12,9 +13,6 @@
 #include <torch/csrc/jit/runtime/custom_operator.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
-#include <algorithm>
-#include <array>
-#include <limits>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -71,42 +69,6 @@ void run_opaque_mark(bool enters) {
   for (SiteHook* hook : running->hooks) enters ? hook->entered_opaque() : hook->left_opaque();
 }
 
-/// Whether an op divides integers without a check of LibTorch's own: the processor's signal would end the process.
-bool divides_integers(const jit::Node& node) {
-  static constexpr std::array kOps = {std::string_view("aten::floordiv"), std::string_view("aten::remainder"),
-                                      std::string_view("aten::divmod"), std::string_view("aten::gcd"),
-                                      std::string_view("aten::__round_to_zero_floordiv")};
-  if (node.inputs().size() != 2) return false;
-  for (const jit::Value* input : node.inputs()) {
-    if (input->type()->kind() != c10::TypeKind::IntType && input->type()->kind() != c10::TypeKind::NumberType)
-      return false;
-  }
-  return std::find(kOps.begin(), kOps.end(), std::string_view(node.kind().toQualString())) != kOps.end();
-}
-
-/// What a guard of a division does: refuses the integers that the processor does not divide.
-void run_guard(const std::string& op, const std::string& source, Stack& stack) {
-  const c10::IValue divisor = torch::jit::pop(stack);
-  const c10::IValue dividend = torch::jit::pop(stack);
-  if (!divisor.isInt() || !dividend.isInt()) return;
-  const bool gcd = op == "aten::gcd";  // a gcd with 0 is the other number
-  const std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
-  const bool by_zero = !gcd && divisor.toInt() == 0;
-  const auto overflows_by = [lowest](std::int64_t a, std::int64_t b) { return a == lowest && b == -1; };
-  const bool overflows =
-      overflows_by(dividend.toInt(), divisor.toInt()) || (gcd && overflows_by(divisor.toInt(), dividend.toInt()));
-  if (!by_zero && !overflows) return;
-  const Error error(
-      ErrorCode::kBadModel,
-      op + (source.empty() ? "" : " at " + source) +
-          (by_zero ? ": integer division by zero" : ": the integer result of a division does not fit 64 bits") + " (" +
-          std::to_string(dividend.toInt()) + ", " + std::to_string(divisor.toInt()) + ")",
-      "LibTorch would end the process there. Check the divisor in the model's code, or the sizes of the inputs that it "
-      "is computed from.");
-  if (running != nullptr && !running->error) running->error = error;
-  throw error;
-}
-
 /// What the model is told of autocast where it asks.
 bool answer(policy::Base device, const policy::OwnBlock* innermost) {
   if (running != nullptr) {
@@ -131,18 +93,6 @@ const c10::Symbol& question_symbol() {
 }
 const c10::Symbol& opaque_symbol() {
   static const c10::Symbol symbol = c10::Symbol::fromQualString("binade::opaque");
-  return symbol;
-}
-const c10::Symbol& guard_symbol() {
-  static const c10::Symbol symbol = c10::Symbol::fromQualString("binade::integer_division");
-  return symbol;
-}
-const c10::Symbol& guarded_op_attribute() {
-  static const c10::Symbol symbol = c10::Symbol::attr("guarded_op");
-  return symbol;
-}
-const c10::Symbol& guarded_source_attribute() {
-  static const c10::Symbol symbol = c10::Symbol::attr("guarded_source");
   return symbol;
 }
 const c10::Symbol& enters_attribute() {
@@ -263,6 +213,10 @@ NativeScope::~NativeScope() {
   native_blocks = outer_;
 }
 
+void keep_error(const Error& error) {
+  if (running != nullptr && !running->error) running->error = error;
+}
+
 c10::Symbol completed_future_symbol() {
   static const c10::Symbol symbol = c10::Symbol::fromQualString("binade::completed_future");
   return symbol;
@@ -281,14 +235,6 @@ void prepare_torchscript() {
     jit::registerOperator(jit::Operator(
         own_block_symbol(),
         [](const jit::Node* node) -> jit::Operation { return [mark = mark_of(*node)](Stack&) { run_mark(mark); }; },
-        c10::AliasAnalysisKind::CONSERVATIVE));
-    jit::registerOperator(jit::Operator(
-        guard_symbol(),
-        [](const jit::Node* node) -> jit::Operation {
-          return [op = node->s(guarded_op_attribute()), source = node->s(guarded_source_attribute())](Stack& stack) {
-            run_guard(op, source, stack);
-          };
-        },
         c10::AliasAnalysisKind::CONSERVATIVE));
     jit::registerOperator(jit::Operator(
         opaque_symbol(),
@@ -314,31 +260,9 @@ void prepare_torchscript() {
           return [device, innermost](Stack& stack) { stack.emplace_back(answer(device, innermost)); };
         },
         c10::AliasAnalysisKind::CONSERVATIVE));
+    check_ops();
     jit::setAutocastMode(false);
   });
-}
-
-namespace {
-
-bool guard_block(jit::Graph& graph, jit::Block* block) {
-  bool guarded = false;
-  for (jit::Node* node : block->nodes()) {
-    for (jit::Block* inner : node->blocks()) guarded = guard_block(graph, inner) || guarded;
-    if (!divides_integers(*node)) continue;
-    jit::Node* guard = graph.create(guard_symbol(), node->inputs(), 0);
-    guard->s_(guarded_op_attribute(), node->kind().toQualString());
-    guard->s_(guarded_source_attribute(), source_of(*node));
-    guard->copyMetadata(node);
-    guard->insertBefore(node);
-    guarded = true;
-  }
-  return guarded;
-}
-
-}  // namespace
-
-bool guard_divisions(jit::Graph& graph) {
-  return guard_block(graph, graph.block());
 }
 
 std::vector<std::unique_ptr<Site>> wrap_nodes(jit::Graph& graph, int first_site) {

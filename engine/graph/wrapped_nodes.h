@@ -52,16 +52,16 @@ class NativeScope {
   const RunningScope no_hooks_;
 };
 
-/// Makes the wrapping operators known to TorchScript, and keeps TorchScript's own autocast pass out. Explicit, since a
-/// static registration object would be dropped from a static library.
+/// Keeps an error for the run that this thread is in, where it is the first: the interpreter flattens it to text.
+void keep_error(const Error& error);
+
+/// Makes the wrapping operators known to TorchScript, puts the checks of check_ops() in, and keeps TorchScript's own
+/// autocast pass out. Before a model is read: reading folds constants by running ops. Explicit, since a static
+/// registration object would be dropped from a static library.
 void prepare_torchscript();
 
 /// An operator that makes a completed Future of its one input.
 c10::Symbol completed_future_symbol();
-
-/// Puts a check before every division of integers, which LibTorch leaves to the processor: 0 or an overflow would end
-/// the process by a signal. Whether there are any.
-bool guard_divisions(torch::jit::Graph& graph);
 
 /// Replaces every op call on tensors by a wrapper, in the order of the text, and every question about autocast by one
 /// that the hooks are asked. `first_site` is the id of the first site.

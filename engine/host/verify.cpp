@@ -20,7 +20,7 @@ namespace binade::host {
 
 namespace {
 
-constexpr const char* kItselfRefuses = "LibTorch itself refuses: ";
+constexpr const char* kCannotRun = "LibTorch cannot run this: ";
 
 /// The model's own autocast blocks by LibTorch's autocast, for a run with hooks.
 class NativeBlockHook : public graph::SiteHook {
@@ -81,12 +81,6 @@ class Comparison {
       {
         const NativeAutocast oracle(options_.autocast);
         const bool by_graph = native_flat_->forked() || !native_flat_->own_blocks().empty();
-        if (!by_graph && native_flat_->divides_integers()) {  // forward would end the process where a divisor is 0
-          const ModelState before = native_.state();
-          native_flat_->run_native(options_.inputs(step));
-          native_.restore(before);
-          seed(step);
-        }
         output =
             by_graph ? native_flat_->run_native(options_.inputs(step)) : native_.model.forward(options_.inputs(step));
       }
@@ -94,7 +88,7 @@ class Comparison {
     } catch (const Error& error) {
       if (error.code == ErrorCode::kOutOfMemory) throw;  // nothing is refused
       name_who_refuses(step);
-      throw Error(error.code, std::string(kItselfRefuses) + error.what(), error.hint);
+      throw Error(error.code, std::string(kCannotRun) + error.what(), error.hint);
     }
   }
 
@@ -125,8 +119,8 @@ class Comparison {
       return std::nullopt;
     } catch (const Error& error) {
       const graph::Site* site = nodes.last() ? calls.made(*nodes.last()) : nullptr;
-      if (site == nullptr) return Error(error.code, std::string(kItselfRefuses) + error.what(), error.hint);
-      return Error(error.code, kItselfRefuses + site->key.name() + ": " + error.what(),
+      if (site == nullptr) return Error(error.code, std::string(kCannotRun) + error.what(), error.hint);
+      return Error(error.code, kCannotRun + site->key.name() + ": " + error.what(),
                    site->source.empty() ? error.hint : "The call stands at " + site->source + ". " + error.hint);
     }
   }

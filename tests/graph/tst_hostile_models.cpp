@@ -5,6 +5,7 @@
 #include "engine/graph/op_safety.h"
 #include "tests/graph/text_model.h"
 #include "tests/graph/zip_records.h"
+#include "tests/support/places.h"
 #include "tests/support/suite.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -93,7 +94,7 @@ class HostileModels : public test::Suite {
     QVERIFY2(!error, error ? error->what() : "");
   }
 
-  void anIntegerDivisionThatEndsTheProcessIsRefused_data() {
+  void anArgumentThatEndsTheProcessIsRefused_data() {
     QTest::addColumn<QString>("expression");
     QTest::addColumn<QString>("op");
     QTest::addColumn<bool>("refused");
@@ -109,12 +110,19 @@ class HostileModels : public test::Suite {
     row("divmod overflows", "(torch.divmod(low, m))[0]", "aten::divmod");
     row("gcd overflows", "torch.gcd(low, m)", "aten::gcd");
     row("gcd overflows the other way round", "torch.gcd(m, low)", "aten::gcd");
+    row("constants", "torch.floordiv(5, 0)", "aten::floordiv");
+    row("constants that overflow", "torch.remainder(torch.sub(-9223372036854775807, 1), -1)", "aten::remainder");
+    row("a number that is no dtype", "torch.zeros([2, 3], dtype=m)", "aten::zeros");
+    row("a number beyond all dtypes", "torch.to(x, torch.mul(n, 50))", "aten::to");
+    row("a number that is no memory format", "torch.clone(x, memory_format=50)", "aten::clone");
+    row("a number that is no layout", "torch.zeros([2, 3], dtype=6, layout=-3)", "aten::zeros");
+    row("a dtype", "torch.zeros([2, 3], dtype=torch.add(n, 4))", "", false);
     row("gcd of the lowest", "torch.gcd(low, n)", "", false);
     row("floordiv by -1", "torch.floordiv(n, m)", "", false);
     row("remainder of 0", "torch.remainder(z, n)", "", false);
     row("gcd with 0", "torch.gcd(n, z)", "", false);
   }
-  void anIntegerDivisionThatEndsTheProcessIsRefused() {
+  void anArgumentThatEndsTheProcessIsRefused() {
     QFETCH(QString, expression);
     QFETCH(QString, op);
     QFETCH(bool, refused);
@@ -128,17 +136,38 @@ class HostileModels : public test::Suite {
     test::write_bytes(modelFile(), test::model_with(body).archive());
     const graph::Model model = graph::Model::load(modelFile());
     graph::FlatGraph flat(model);
-    QVERIFY(flat.divides_integers());
-    for (const bool native : {false, true}) {
+    for (const char* by : {"engine", "flat graph", "forward"}) {
       try {
-        native ? flat.run_native({at::ones({2, 3})}) : flat.run({at::ones({2, 3})});
+        if (by == std::string("engine")) flat.run({at::ones({2, 3})});
+        if (by == std::string("flat graph")) flat.run_native({at::ones({2, 3})});
+        if (by == std::string("forward")) model.forward({at::ones({2, 3})});
         QVERIFY(!refused);
       } catch (const Error& error) {
         QVERIFY2(refused, error.what());
         const QString message = QString::fromStdString(error.what());
         QVERIFY2(message.contains(op), error.what());
-        QVERIFY2(message.contains(QStringLiteral("__torch__.py:")), error.what());
-        QVERIFY(!error.hint.empty());
+        const QString place = message + u' ' + QString::fromStdString(error.hint);
+        QVERIFY2(place.contains(QStringLiteral("__torch__.py:")), qPrintable(place));
+      }
+    }
+  }
+
+  /// A call that cannot be flattened runs by LibTorch's own executor.
+  void aDivisionInAnOpaqueCallIsRefused() {
+    const graph::Model model = graph::Model::load(BINADE_TEST_DATA "/models/interface_list_divides.pt");
+    graph::FlatGraph flat(model);
+    QCOMPARE(flat.opaque().size(), std::size_t{1});
+    QCOMPARE(flat.run({at::ones({4, 4}), 1}).toTensor().size(0), std::int64_t{4});
+    for (const char* by : {"engine", "flat graph", "forward"}) {
+      try {
+        if (by == std::string("engine")) flat.run({at::ones({2, 4}), 1});
+        if (by == std::string("flat graph")) flat.run_native({at::ones({2, 4}), 1});
+        if (by == std::string("forward")) model.forward({at::ones({2, 4}), 1});
+        QFAIL("was run");
+      } catch (const Error& error) {
+        const QString message = QString::fromStdString(error.what());
+        QVERIFY2(message.contains(QLatin1String("aten::floordiv at make_models.py:")), error.what());
+        QVERIFY2(message.contains(QLatin1String("integer division by zero (6, 0)")), error.what());
       }
     }
   }
@@ -225,6 +254,7 @@ class HostileModels : public test::Suite {
     row("unchecked indices",
         with("x = ops.aten._unsafe_index(x, annotate(List[Optional[Tensor]], [torch.ones([1], dtype=4)]))").c_str(), "",
         "without checking");
+    row("an op that checks no sizes", with("x = ops.aten._stack([], 0)").c_str(), "", "without checking");
     row("another tensor's memory", with("y = ops.aten.set_(x, torch.ones([3]))").c_str(), "", "without checking");
     row("an op of the optimiser", with("x = unchecked_cast(Tensor, ops.prim.AutogradAdd(x, x))").c_str(), "",
         "optimiser");

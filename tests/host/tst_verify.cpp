@@ -173,9 +173,45 @@ class TestVerify : public test::Suite {
     } catch (const Error& error) {
       const QString text = QString::fromUtf8(error.what());
       QVERIFY2(text.contains(says), qPrintable(text));
-      QVERIFY2(text.startsWith(QLatin1String("LibTorch itself refuses: ")), qPrintable(text));
+      QVERIFY2(text.startsWith(QLatin1String("LibTorch cannot run this: ")), qPrintable(text));
       QVERIFY2(!text.contains(QLatin1Char('\n')), qPrintable(text));
       QVERIFY(error.code == ErrorCode::kBadModel);
+    }
+  }
+
+  void anIntegerDivisionThatEndsTheProcessIsTold_data() {
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("which");
+    QTest::addColumn<bool>("runs");
+    QTest::newRow("by 0") << 2 << 1 << false;
+    QTest::newRow("a branch without division") << 2 << 0 << true;
+    QTest::newRow("by 2") << 4 << 1 << true;
+  }
+  /// In the warm-ups of a batch norm, in the reference and in the engine.
+  void anIntegerDivisionThatEndsTheProcessIsTold() {
+    QFETCH(const int, rows);
+    QFETCH(const int, which);
+    QFETCH(const bool, runs);
+    for (const bool train : {true, false}) {
+      host::VerifyOptions options = options_for("interface_list_divides.pt");
+      options.train = train;
+      options.steps = 2;
+      options.inputs = [&](int step) -> std::vector<c10::IValue> {
+        at::manual_seed(static_cast<std::uint64_t>(100 + step));
+        return {at::rand({step < 0 ? 4 : rows, 4}), which};
+      };
+      try {
+        const host::VerifyReport report = host::verify(options);
+        QVERIFY(runs);
+        QVERIFY2(report.identical, report.first_difference.c_str());
+        QCOMPARE(report.buffers, 0.0);
+      } catch (const Error& error) {
+        QVERIFY2(!runs, error.what());
+        const QString text = QString::fromUtf8(error.what());
+        QVERIFY2(text.startsWith(QLatin1String("LibTorch cannot run this: aten::floordiv at make_models.py:")),
+                 qPrintable(text));
+        QVERIFY2(text.endsWith(QLatin1String("integer division by zero (6, 0)")), qPrintable(text));
+      }
     }
   }
 
@@ -203,7 +239,7 @@ class TestVerify : public test::Suite {
       QFAIL("was taken");
     } catch (const Error& error) {
       const QString text = QString::fromUtf8(error.what());
-      QVERIFY2(text.startsWith(QLatin1String("LibTorch itself refuses: aten::mv#0: ")), qPrintable(text));
+      QVERIFY2(text.startsWith(QLatin1String("LibTorch cannot run this: aten::mv#0: ")), qPrintable(text));
       const QString hint = QString::fromStdString(error.hint);
       QVERIFY2(hint.contains(QLatin1String("Behaviour fixed, by which train runs")) == runs, qPrintable(hint));
     }

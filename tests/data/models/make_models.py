@@ -290,6 +290,28 @@ class InterfaceList(nn.Module):
         return layer.forward(torch.tanh(x)) * 2.0
 
 
+class Divides(nn.Module):
+    """Divides integers, in a call that cannot be flattened."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x) * (6 // (x.size(0) - 2))
+
+
+class InterfaceListDivides(InterfaceList):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(4)
+        self.layers = nn.ModuleList([Linear(), Divides()])
+
+    def forward(self, x: torch.Tensor, which: int) -> torch.Tensor:
+        layer: Layer = self.layers[which]
+        return layer.forward(self.norm(x))
+
+
 def sine(x: torch.Tensor) -> torch.Tensor:
     return torch.sin(x)
 
@@ -442,6 +464,7 @@ untrainable = torch.jit.script(nn.Linear(4, 4))
 for parameter in untrainable.parameters():
     parameter.requires_grad_(False)
 save("untrainable", untrainable)
+save("interface_list_divides", torch.jit.script(InterfaceListDivides()))
 save("interface_list_forked", torch.jit.script(InterfaceListForked()))
 save("probabilities", torch.jit.script(Probabilities()))
 torch.manual_seed(2)
