@@ -44,6 +44,10 @@ std::string not_float32(const Training& training) {
     return "the model itself computes in " + dtype_name(dtype) + " at " +
            training.sites[static_cast<std::size_t>(site)]->key.name();
   }
+  if (training.own_casts->opaque()) {
+    return "the model chooses a call while it runs (" + training.forward.opaque().front() +
+           "), and casts inside it stay as they are";
+  }
   for (const auto& [name, parameter] : training.trainable) {
     if (!at::isReducedFloatingType(parameter.scalar_type())) continue;
     return "the model keeps its parameter " + name + " in " + dtype_name(parameter.scalar_type());

@@ -251,6 +251,11 @@ class ComparedOwnCasts : public test::Suite {
     QVERIFY(!written.diverges.has_value());
     QVERIFY2(written.why.find("float16 at aten::copy_#0") != std::string::npos, written.why.c_str());
 
+    config = kept("opaque_half");
+    const train::Float32Answer opaque = train::ask_float32(config, question);
+    QVERIFY(!opaque.diverges.has_value());
+    QVERIFY2(opaque.why.find("the model chooses a call while it runs") != std::string::npos, opaque.why.c_str());
+
     config = kept("asserts_half");
     const train::Float32Answer refused = train::ask_float32(config, question);
     QVERIFY(!refused.diverges.has_value());

@@ -71,7 +71,35 @@ class AssertsHalf(nn.Module):
         return h.float()
 
 
+@torch.jit.interface
+class Layer(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        pass
+
+
+class Overflows(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return (self.fc(x) * 1e6).half().float()
+
+
+class OpaqueHalf(nn.Module):
+    """Casts to float16 inside a call that is chosen while it runs."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([Overflows(), Overflows()])
+
+    def forward(self, x):
+        layer: Layer = self.layers[x.size(0) % 2]
+        return layer.forward(x)
+
+
 save("half_logits", torch.jit.script(HalfLogits()))
 save("half_log", torch.jit.script(HalfLog()))
 save("half_parameter", torch.jit.script(HalfParameter()))
 save("asserts_half", torch.jit.script(AssertsHalf()))
+save("opaque_half", torch.jit.script(OpaqueHalf()))
