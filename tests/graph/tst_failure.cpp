@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
+#include "engine/graph/flat_graph.h"
 #include "engine/graph/model.h"
 #include "tests/graph/text_model.h"
 #include "tests/graph/zip_records.h"
@@ -56,6 +57,26 @@ class TestFailure : public test::Suite {
       QVERIFY2(text.contains(QStringLiteral("'nothing'")), qPrintable(text));
       QVERIFY2(text.contains(QStringLiteral("__torch__.M")), qPrintable(text));
       QVERIFY2(!text.contains(QLatin1String(kAddress)), qPrintable(text));
+    }
+  }
+
+  void aTextThatDoesNotCompileIsNamed_data() {
+    QTest::addColumn<QString>("text");
+    QTest::newRow("no such op") << QStringLiteral("def f(x: Tensor) -> Tensor:\n    return torch.nothing_of_it(x)");
+    QTest::newRow("no such name") << QStringLiteral("def f(x: Tensor) -> Tensor:\n    return y");
+    QTest::newRow("another type") << QStringLiteral("def f(x: Tensor) -> Tensor:\n    return 1");
+    QTest::newRow("no text") << QStringLiteral("def f(x: Tensor) -> Tensor:\n    return )");
+  }
+  /// LibTorch's compiler throws errors that are no c10::Error.
+  void aTextThatDoesNotCompileIsNamed() {
+    QFETCH(const QString, text);
+    try {
+      graph::FlatGraph::from_text(text.toStdString(), "f", "loss", 0);
+      QFAIL("was compiled");
+    } catch (const Error& error) {
+      QVERIFY2(std::string(error.what()).starts_with("loss: this TorchScript text does not compile: "), error.what());
+      QVERIFY2(std::string(error.what()).find(kAddress) == std::string::npos, error.what());
+      QVERIFY(!error.hint.empty());
     }
   }
 

@@ -300,7 +300,11 @@ wire::Float32Comparison sampleComparison(std::int64_t step) {
            {3, 1, 1, 1, false, {}, {}, 0.5, 0, 0, 1}},
           {{wire::ReferenceNote::Kind::kLiftedCast, 1, "", ""},
            {wire::ReferenceNote::Kind::kLowResult, 3, "", "bfloat16"},
-           {wire::ReferenceNote::Kind::kParameter, -1, "weight", "float16"}}};
+           {wire::ReferenceNote::Kind::kParameter, -1, "weight", "float16"},
+           {wire::ReferenceNote::Kind::kBuffer, -1, "kept", "float16"},
+           {wire::ReferenceNote::Kind::kInput, -1, "x", "bfloat16"},
+           {wire::ReferenceNote::Kind::kOpaque, -1, "", ""},
+           {wire::ReferenceNote::Kind::kCastsKept, -1, "half it must be", ""}}};
 }
 
 wire::SilentReport sampleSilentReport(std::int64_t step) {

@@ -120,6 +120,16 @@ void RunGates::partsThatDoNotFitAreTakenOut() {
   QVERIFY(at.gate.admit(casts));
   QCOMPARE(casts.lines.size(), std::size_t{1});
 
+  auto comparison = test::sampleComparison(1);
+  const std::size_t notes = comparison.reference.size();
+  comparison.reference[0].site = kSites;
+  comparison.reference[1].site = -1;
+  QVERIFY(at.gate.admit(comparison));
+  QCOMPARE(comparison.reference.size(), notes - 2);
+  QVERIFY(comparison.reference[0].kind == wire::ReferenceNote::Kind::kParameter);
+  QCOMPARE(at.told.at(at.told.size() - 2), QStringLiteral("reference[0].site is 4, and the run has 4 op calls"));
+  QVERIFY2(at.told.last().startsWith(QLatin1String("reference[1].site is -1")), qPrintable(at.told.last()));
+
   auto event = test::sampleEvent(3);
   event.diagnosis->chain[1].site = 4;
   QVERIFY(at.gate.admit(event));
