@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/record/model_rows.h"
 
+#include "engine/record/json_at.h"
 #include "engine/record/rows.h"
 
 #include <nlohmann/json.hpp>
@@ -27,7 +28,7 @@ std::vector<wire::TensorInfo> read_tensors(const Database& database, const char*
                    "SELECT name, dtype, shape, trainable FROM model_tensors WHERE kind = ? ORDER BY position");
   tensor.query(kind);
   each_row(database, tensor, "model_tensors", -1, damage, [&](const Row& row) {
-    const auto shape = nlohmann::json::parse(row.text(2), nullptr, false);
+    const auto shape = json_at(row, 2);
     if (!shape.is_array()) row.fail(2, "a shape is no list");
     wire::TensorInfo read{row.text(0), row.text(1), {}, row.flag(3)};
     for (const auto& size : shape) {

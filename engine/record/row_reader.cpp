@@ -2,6 +2,7 @@
 #include "engine/record/row_reader.h"
 
 #include "engine/formats/error.h"
+#include "engine/record/json_at.h"
 #include "engine/record/model_rows.h"
 #include "engine/record/rows.h"
 #include "engine/record/stats_blob.h"
@@ -20,11 +21,6 @@ wire::WatchedTensor tensor_at(const Row& row) {
           .argument = row.text(3),
           .format = row.format(4),
           .emulated = row.flag(5)};
-}
-
-/// JSON in a column; what it must be is the caller's to say.
-nlohmann::json json_at(const Row& row, int column) {
-  return nlohmann::json::parse(row.text(column), nullptr, false);
 }
 
 /// Reads what has messages of its own, and says of these where it stands.

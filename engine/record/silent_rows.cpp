@@ -2,6 +2,7 @@
 #include "engine/record/silent_rows.h"
 
 #include "engine/formats/error.h"
+#include "engine/record/json_at.h"
 #include "engine/record/rows.h"
 #include "engine/wire/codec.h"
 
@@ -59,7 +60,7 @@ wire::SilentReport SilentReader::read(std::int64_t seq) {
   read.last_step = report.integer(2);
   read.looked = report.integer(3);
   attempt(damage_, [&] {
-    const auto hidden = nlohmann::json::parse(report.text(4), nullptr, false);
+    const auto hidden = json_at(report, 4);
     if (!hidden.is_array()) report.fail(4, "what a report of silent faults did not see is no list");
     for (const auto& sentence : hidden) {
       if (sentence.is_string()) read.hidden.push_back(sentence.get<std::string>());
@@ -67,7 +68,7 @@ wire::SilentReport SilentReader::read(std::int64_t seq) {
   });
   fault_.query(seq);
   each_row(database_, fault_, "silent_faults", seq, damage_, [&](const Row& row) {
-    const auto json = nlohmann::json::parse(row.text(0), nullptr, false);
+    const auto json = json_at(row, 0);
     if (!json.is_object()) row.fail(0, "a silent fault is no object");
     try {
       read.faults.push_back(wire::decode<wire::SilentFault>(json));
