@@ -109,7 +109,7 @@ void tell_inner_calls(std::ostringstream& out, const Probe& probe) {
   if (!probe.inner_calls && probe.inner_calls_failed.empty()) return;
   out << "Which ops call such ops inside: Binade's table against this LibTorch, asked by calls of its ops\n";
   if (!probe.inner_calls) {
-    out << "  not known: the process that asked " << probe.inner_calls_failed << "\n";
+    out << "  not known. " << probe.inner_calls_failed << "\n";
     return;
   }
   const autocast::InnerCallAudit& audit = *probe.inner_calls;
@@ -127,7 +127,7 @@ void tell_inner_calls(std::ostringstream& out, const Probe& probe) {
 
 bool Probe::drifts() const {
   return std::any_of(lists.begin(), lists.end(), [](const auto& list) { return list.drifts(); }) ||
-         !inner_calls_failed.empty() || (inner_calls && inner_calls->drifts());
+         (inner_calls && inner_calls->drifts());
 }
 
 std::string audit_inner_calls_json() {
@@ -136,12 +136,15 @@ std::string audit_inner_calls_json() {
 
 void ask_inner_calls(Probe& probe) {
   const OwnProcess process = run_apart({"probe", "--inner-calls-only"});
-  probe.inner_calls_failed = process.failure;
-  if (!process.failure.empty()) return;
+  const auto failed = [](const std::string& how) { return "Asking LibTorch " + how + "."; };
+  if (!process.failure.empty()) {
+    probe.inner_calls_failed = failed(process.failure);
+    return;
+  }
   try {
     probe.inner_calls = audit_of(ordered_json::parse(process.last_line));
   } catch (const nlohmann::json::exception&) {
-    probe.inner_calls_failed = "gave no answer";
+    probe.inner_calls_failed = failed("gave no answer");
   }
 }
 

@@ -31,9 +31,10 @@ struct Probe {
   std::vector<ProbedDevice> devices;
   std::vector<autocast::ListAudit> lists;
   std::optional<autocast::InnerCallAudit> inner_calls;  ///< nothing where LibTorch was not asked
-  std::string inner_calls_failed;                       ///< why it was not: `ended the process with Aborted`
+  std::string inner_calls_failed;                       ///< why it was not, a sentence
   profiler::Readiness tensor_cores;                     ///< whether their use can be measured
 
+  /// Whether something was found to differ. What could not be asked is no drift.
   bool drifts() const;
 };
 

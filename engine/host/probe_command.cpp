@@ -16,7 +16,7 @@ int probe_machine(const ProbeOptions& options) {
   Probe found = probe(open_cuda());  // main() has opened CUDA already; this only tells again what came of it
   ask_inner_calls(found);
   std::fputs((options.json ? to_json(found) + "\n" : to_text(found)).c_str(), stdout);
-  return found.drifts() ? kFailed : kDone;
+  return found.drifts() || !found.inner_calls_failed.empty() ? kFailed : kDone;
 }
 
 }  // namespace binade::host

@@ -225,6 +225,25 @@ class TestOpDtypes : public Suite {
     QVERIFY(!audit.drifts());
   }
 
+  /// A call that this processor refuses may be the one that calls the rest of the row.
+  void whatWasRefusedInPartIsNoDrift() {
+    std::vector<policy::InnerCalls> table(policy::inner_calls().begin(), policy::inner_calls().begin() + 1);
+    table[0].op = "mm";
+    table[0].overload = {};
+    table[0].calls = "bmm";
+    const std::string_view fits = R"json({"op":"aten::mm","args":[{"float32":[2,3]},{"float32":[3,2]}]})json";
+    const std::string_view odd = R"json({"op":"aten::mm","args":[{"float32":[2,3]},{"float32":[2,3]}]})json";
+    const std::string_view both[] = {fits, odd};
+    const autocast::InnerCallAudit audit = autocast::audit_inner_calls(table, both);
+    QVERIFY(!audit.drifts());
+    QCOMPARE(audit.refused, std::vector<std::string>{"aten::mm"});
+    const std::string_view one[] = {fits};
+    QVERIFY(autocast::audit_inner_calls(table, one).drifts());
+    table[0].calls = "";
+    QVERIFY(!autocast::audit_inner_calls(table, both).drifts());
+    QCOMPARE(autocast::audit_inner_calls(table, both).ops, 1);
+  }
+
   /// No op of the loaded LibTorch is left out: it was called, or the table says that nobody could.
   void everyOpWasAskedOrIsMarked() {
     std::set<std::string> asked;

@@ -120,9 +120,13 @@ class TestProbe : public test::Suite {
     QCOMPARE(differences[0].toObject()[QStringLiteral("op")].toString(), QStringLiteral("aten::planted"));
 
     probe.inner_calls.reset();
-    probe.inner_calls_failed = "ended the process with Aborted";
-    QVERIFY(probe.drifts());
-    QVERIFY(QString::fromStdString(host::to_text(probe)).contains(QStringLiteral("ended the process with Aborted")));
+    probe.inner_calls_failed = "Asking LibTorch ended the process with Aborted.";
+    QVERIFY(!probe.drifts());  // what was not asked is not known
+    QCOMPARE(json(probe)[QStringLiteral("drift")].toBool(true), false);
+    QCOMPARE(json(probe)[QStringLiteral("inner_calls")].toObject()[QStringLiteral("failed")].toString(),
+             QString::fromStdString(probe.inner_calls_failed));
+    QVERIFY(QString::fromStdString(host::to_text(probe))
+                .contains(QStringLiteral("not known. Asking LibTorch ended the process with Aborted.")));
   }
 };
 
