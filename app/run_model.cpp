@@ -32,6 +32,14 @@ double lostExactly(const formats::TensorStats& stats, const formats::Format& for
 
 // Rates over this many steps: long enough to be steady, short enough to follow an edit.
 constexpr std::size_t kRateWindow = 100;
+/// Whether a policy has a site do what `now` says.
+bool decides(const wire::PolicyApplied& applied, int site, policy::Decision now) {
+  const auto at = static_cast<std::size_t>(site);
+  if (at >= applied.decisions.size()) return false;
+  now.rule = applied.decisions[at].rule;  // a rule may move in the list without changing what the call does
+  return applied.decisions[at] == now;
+}
+
 }  // namespace
 
 void TensorTrack::addScan(std::int64_t step, double scale, const formats::TensorStats& stats) {
@@ -63,20 +71,18 @@ const policy::Decision* RunModel::decision(int site) const {
   return static_cast<std::size_t>(site) < decisions.size() ? &decisions[static_cast<std::size_t>(site)] : nullptr;
 }
 
+std::int64_t RunModel::decidedSince(int site) const {
+  const policy::Decision* now = decision(site);
+  if (now == nullptr) return 0;
+  auto first = policies_.rbegin();
+  while (std::next(first) != policies_.rend() && decides(*std::next(first), site, *now)) ++first;
+  return std::next(first) == policies_.rend() ? 0 : first->step;
+}
+
 std::optional<std::int64_t> RunModel::changedAt(int site) const {
   const policy::Decision* now = decision(site);
-  if (now == nullptr) return std::nullopt;
-  const auto at = static_cast<std::size_t>(site);
-  const auto same = [&](const wire::PolicyApplied& applied) {
-    if (at >= applied.decisions.size()) return false;
-    policy::Decision then = applied.decisions[at];
-    then.rule = now->rule;  // a rule may move in the list without changing what the call does
-    return then == *now;
-  };
-  if (same(policies_.front())) return std::nullopt;
-  std::int64_t step = policies_.back().step;
-  for (auto it = policies_.rbegin(); it != policies_.rend() && same(*it); ++it) step = it->step;
-  return step;
+  if (now == nullptr || decides(policies_.front(), site, *now)) return std::nullopt;
+  return decidedSince(site);
 }
 
 const TensorTrack* RunModel::tensor(int id) const {

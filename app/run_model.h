@@ -151,6 +151,8 @@ class RunModel : public QObject {
   const wire::CheckpointInfo* checkpointAtEdit() const;
   /// The decision of the newest policy for a site; nothing where it is not known.
   const policy::Decision* decision(int site) const;
+  /// The step from which on a site does what the newest policy has it do; 0 where it always did, or it is not known.
+  std::int64_t decidedSince(int site) const;
   /// The step from which on the newest decision of a site differs from the run's first policy; nothing while it does
   /// not.
   std::optional<std::int64_t> changedAt(int site) const;

@@ -81,7 +81,7 @@ ForgottenSteps RunModel::forgottenAt(int site) const {
   const auto found = forgotten_of_site_.find(site);
   if (found == forgotten_of_site_.end()) return {};
   ForgottenSteps steps = found->second;
-  const std::int64_t since = decidedSince(*this, site);
+  const std::int64_t since = decidedSince(site);
   for (CountedSteps* each : {&steps.own, &steps.cast}) {
     if (each->last < since) steps.earlier.count += std::exchange(each->count, 0);
   }

@@ -61,19 +61,7 @@ bool isInForce(const RunModel& run, const policy::SiteRule& wanted) {
 }  // namespace
 
 std::int64_t decidedSince(const RunModel& run, int site) {
-  const policy::Decision* now = run.decision(site);
-  if (now == nullptr) return 0;
-  const auto& policies = run.policies();
-  const auto at = static_cast<std::size_t>(site);
-  const auto same = [&](const wire::PolicyApplied& applied) {
-    if (at >= applied.decisions.size()) return false;
-    policy::Decision then = applied.decisions[at];
-    then.rule = now->rule;  // a rule may move in the list without changing what the call does
-    return then == *now;
-  };
-  auto first = policies.rbegin();
-  while (std::next(first) != policies.rend() && same(*std::next(first))) ++first;
-  return std::next(first) == policies.rend() ? 0 : first->step;
+  return run.decidedSince(site);
 }
 
 std::int64_t lastSeen(const TensorTrack& track) {
