@@ -70,16 +70,20 @@ zip::ReadAt ModelArchive::reader() const {
 
 void ModelArchive::check_limits(std::uint64_t size) const {
   if (directory_.entries.size() > kMostRecords) {
-    refuse("is refused: it has " + number(directory_.entries.size()) + " records, and " + number(kMostRecords) +
-           " are the most that are read");
+    zip::refuse(file_,
+                "is refused: it has " + number(directory_.entries.size()) + " records, and " + number(kMostRecords) +
+                    " are the most that are read",
+                "Use fewer parameters, buffers and constants, and save it again.");
   }
   std::uint64_t unpacked = 0;
   for (const auto& [name, entry] : directory_.entries) {
     if (entry.method == zip::kStored) continue;
     if (__builtin_add_overflow(unpacked, entry.unpacked, &unpacked) ||
         (unpacked > kAlwaysAllowed && unpacked / kMostRatio > size)) {
-      refuse("is refused: its " + number(size) + " bytes would unpack to more than " + number(kMostRatio) +
-             " times as many, by " + name);
+      zip::refuse(file_,
+                  "is refused: its " + number(size) + " bytes would unpack to more than " + number(kMostRatio) +
+                      " times as many, by " + name,
+                  "Where you trust it, load it in PyTorch and save it again: torch.jit.save does not pack.");
     }
   }
 }

@@ -100,8 +100,8 @@ class Comparison {
     const std::optional<Error> own = fixed ? refusal_of(policy::Behaviour::kFixed, step) : refusal;
     if (refusal && !own) {
       refusal->hint +=
-          " Behaviour fixed, by which train runs, casts these arguments to the widest of them and runs the call: "
-          "LibTorch has nothing to compare that with.";
+          " Behaviour fixed, by which train runs, casts the arguments to the widest of their dtypes and runs the call. "
+          "LibTorch does not, so that there is nothing to compare with: give them one dtype in the model to verify it.";
     }
     if (!refusal) refusal = own;
     if (refusal) throw *refusal;

@@ -23,6 +23,12 @@ namespace {
 at::ScalarType autocast_dtype(const std::string& text) {
   if (text == "cpu:bfloat16") return at::kBFloat16;
   if (text == "cpu:float16") return at::kHalf;
+  if (text.starts_with("cuda")) {
+    throw Error(
+        ErrorCode::kUsage, "--autocast " + text + ": LibTorch's CUDA autocast needs a GPU, and verify runs on the CPU",
+        "Use cpu:bfloat16 or cpu:float16. train runs CUDA's list on any machine, and emulates its formats where "
+        "there is no GPU; probe compares that list with LibTorch's.");
+  }
   throw Error(ErrorCode::kUsage, "--autocast " + text + " is none that can be compared with",
               "Use cpu:bfloat16 or cpu:float16; the reference is LibTorch's own CPU autocast.");
 }

@@ -183,12 +183,12 @@ void set_ends(const std::string& file, std::uint64_t directory, std::map<std::st
 
 }  // namespace
 
-void refuse(const std::string& file, const std::string& why) {
+void refuse(const std::string& file, const std::string& why, const std::string& hint) {
   std::string shown = why;
   for (char& each : shown) {
     if (static_cast<unsigned char>(each) < ' ' || each == '\x7f') each = '?';  // names come from the file
   }
-  throw Error(ErrorCode::kBadFile, file + " " + shown, "Copy or save it again.");
+  throw Error(ErrorCode::kBadFile, file + " " + shown, hint);
 }
 
 Directory read_directory(const std::string& file, std::uint64_t size, const ReadAt& read) {

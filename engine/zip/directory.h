@@ -42,6 +42,7 @@ Directory read_directory(const std::string& file, std::uint64_t size, const Read
 std::uint64_t data_offset(const std::string& file, const std::string& name, const Entry& entry, const ReadAt& read);
 
 /// Throws Error{kBadFile}: `file` and why it cannot be used.
-[[noreturn]] void refuse(const std::string& file, const std::string& why);
+[[noreturn]] void refuse(const std::string& file, const std::string& why,
+                         const std::string& hint = "Copy or save it again.");
 
 }  // namespace binade::zip

@@ -391,6 +391,7 @@ class HostileModels : public test::Suite {
     auto bomb = records;
     bomb.push_back({"m/data/9", std::string(std::size_t{100} << 20, '\0'), true});
     expectRefused(test::zip_of(bomb), ErrorCode::kBadFile, QStringLiteral("would unpack to more than 100 times"));
+    QVERIFY(refusal(test::zip_of(bomb))->hint.find("torch.jit.save does not pack") != std::string::npos);
     auto legacy = records;
     legacy.push_back({"m/model.json", "{}"});
     expectRefused(test::zip_of(legacy), ErrorCode::kBadFile, QStringLiteral("before PyTorch 1.3"));

@@ -52,6 +52,10 @@ class TestCommands : public test::Suite {
         {QStringLiteral("verify"), QStringLiteral("sample:control-flow"), QStringLiteral("--output"),
          QStringLiteral("[9]"), QStringLiteral("--no-executor")},
         2, "--output \"[9]\": forward's output has no part \"[9]\"\n  There are: [0] (float32[64,10]), [1]");
+    row("CUDA's autocast",
+        {QStringLiteral("verify"), QStringLiteral("sample:mlp"), QStringLiteral("--autocast"),
+         QStringLiteral("cuda:float16")},
+        2, "CUDA autocast needs a GPU, and verify runs on the CPU\n  Use cpu:bfloat16 or cpu:float16.");
     row("targets outside of 0 to 1",
         {QStringLiteral("verify"), modelFile("probabilities.pt"), QStringLiteral("--input"),
          QStringLiteral("float32[8,4]"), QStringLiteral("float32[8,1]")},

@@ -197,6 +197,7 @@ at::Tensor read_npy(const Bytes& bytes, const std::string& what) {
     throw Error(ErrorCode::kBadFile, what + " " + why, "Save it again with numpy.save, or copy it again.");
   };
   const std::string_view text = bytes.text();
+  if (text.empty()) refuse("is empty: what wrote it wrote nothing, or has not ended");
   if (!text.starts_with(kMagic)) refuse("is no NumPy array: it does not begin with \\x93NUMPY");
   if (text.size() < 10) refuse("is truncated in its header");
   const auto byte = [&](std::size_t i) { return std::size_t{bytes.view[i]}; };
