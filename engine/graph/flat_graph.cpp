@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <regex>
 
 namespace binade::graph {
 
@@ -35,6 +36,19 @@ c10::DeviceType device_of(const Stack& stack) {
     if (value.isTensor() && value.toTensor().defined()) return value.toTensor().device().type();
   }
   return c10::kCPU;
+}
+
+/// What the compiler said, in one line with the place: `line 3: Undefined variable x`.
+std::string compiler_message(const std::string& what) {
+  std::string message =
+      what.substr(what.find_first_not_of('\n') == std::string::npos ? 0 : what.find_first_not_of('\n'));
+  message = message.substr(0, message.find('\n'));
+  while (!message.empty() && (message.back() == ':' || message.back() == ' ')) message.pop_back();
+  std::smatch found;
+  // TorchScript tells the place of a text as `<string>", line 3` or `:3:4`, by its version.
+  static const std::regex place(R"re((?:line |:)(\d+)(?::\d+)?\n)re");
+  if (std::regex_search(what, found, place)) message = "line " + found[1].str() + ": " + message;
+  return message;
 }
 
 }  // namespace
@@ -140,8 +154,9 @@ FlatGraph FlatGraph::from_text(const std::string& text, const std::string& funct
   } catch (const std::exception& error) {  // of the compiler, which has exceptions of its own
     const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
     const std::string what = of_torch != nullptr ? of_torch->what_without_backtrace() : error.what();
-    throw Error(ErrorCode::kBadModel, path + ": this TorchScript text does not compile: " + without_addresses(what),
-                "Compile it with torch.jit.script first: PyTorch shows the line.");
+    throw CompileError(ErrorCode::kBadModel,
+                       path + ": the text does not compile: " + compiler_message(without_addresses(what)),
+                       "Compile it with torch.jit.script first: PyTorch shows the line.");
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/formats/error.h"
 #include "engine/graph/model.h"
 #include "engine/graph/site.h"
 #include "engine/graph/site_hook.h"
@@ -18,6 +19,11 @@ struct Graph;
 
 namespace binade::graph {
 
+/// A text that TorchScript's compiler refuses, as kBadModel: `PATH: the text does not compile: line 3: Undefined ...`.
+struct CompileError : Error {
+  using Error::Error;
+};
+
 /// A method's graph with every call inlined, each `aten::` node on tensors wrapped as a named site, run by the stock
 /// TorchScript interpreter (never by the optimising executor). Cheap to move; one thread runs it at a time.
 class FlatGraph {
@@ -26,6 +32,7 @@ class FlatGraph {
   explicit FlatGraph(const Model& model, const std::string& method = "forward", int first_site = 0);
 
   /// Flattens the one function of a TorchScript text; all its sites have the path `path`. Losses are made of this.
+  /// Throws CompileError, Error{kUnsafe} and Error{kBadModel}.
   static FlatGraph from_text(const std::string& text, const std::string& function, const std::string& path,
                              int first_site);
 

@@ -44,19 +44,6 @@ std::vector<std::string> split(const std::string& paths) {
   }
 }
 
-/// What the compiler said, in one line with the place: `line 3: Undefined variable x`.
-std::string compiler_message(const std::string& what) {
-  std::string message =
-      what.substr(what.find_first_not_of('\n') == std::string::npos ? 0 : what.find_first_not_of('\n'));
-  message = message.substr(0, message.find('\n'));
-  while (!message.empty() && (message.back() == ':' || message.back() == ' ')) message.pop_back();
-  std::smatch found;
-  // TorchScript tells the place of a text as `<string>", line 3` or `:3:4`, by its version.
-  static const std::regex place(R"re((?:line |:)(\d+)(?::\d+)?\n)re");
-  if (std::regex_search(what, found, place)) message = "line " + found[1].str() + ": " + message;
-  return message;
-}
-
 /// What a text most likely meant that does not compile.
 std::string hint_for(const std::string& text, const std::string& message) {
   if (message.find("builtin cannot be used as a value") != std::string::npos) {
@@ -82,11 +69,10 @@ std::string hint_for(const std::string& text, const std::string& message) {
 graph::FlatGraph compile(const std::string& text, const std::string& path, int first_site) {
   try {
     return graph::FlatGraph::from_text(text, "loss", path, first_site);
+  } catch (const graph::CompileError& error) {
+    throw Error(ErrorCode::kBadRun, error.what(), hint_for(text, error.what()));
   } catch (const Error& error) {
     throw Error(error.code == ErrorCode::kUnsafe ? error.code : ErrorCode::kBadRun, error.what(), error.hint);
-  } catch (const std::exception& error) {
-    const std::string message = compiler_message(error.what());
-    throw Error(ErrorCode::kBadRun, path + ": the text does not compile: " + message, hint_for(text, message));
   }
 }
 
