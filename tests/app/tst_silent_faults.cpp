@@ -180,7 +180,7 @@ class SilentFaults : public test::Suite {
     newer.faults.clear();
     run.setSilent(newer);
     QVERIFY(dock.empty()->isShownEmpty());
-    QVERIFY(dock.empty()->headline().contains(QStringLiteral("12 steps")));
+    QVERIFY(dock.empty()->headline().contains(QStringLiteral("12 of 20 steps")));
     QVERIFY(dock.empty()->sentence().contains(QStringLiteral("fused")));
     QVERIFY(dock.compareButton()->isVisibleTo(&dock));
     const QSignalSpy asked(&dock, &app::SilentDock::comparisonRequested);
