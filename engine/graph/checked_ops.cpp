@@ -2,6 +2,7 @@
 #include "engine/graph/checked_ops.h"
 
 #include "engine/formats/error.h"
+#include "engine/graph/argument_checks.h"
 #include "engine/graph/op_safety.h"
 #include "engine/graph/source_line.h"
 #include "engine/graph/wrapped_nodes.h"
@@ -74,8 +75,10 @@ struct Checks {
   std::size_t arguments = 0;
   IntegerCheck division = nullptr;
   std::vector<Enumerator> enumerators;
+  ArgumentCheck believed = nullptr;  ///< of what LibTorch believes of this op alone
+  std::shared_ptr<const c10::FunctionSchema> schema;
 
-  bool any() const { return division != nullptr || !enumerators.empty(); }
+  bool any() const { return division != nullptr || believed != nullptr || !enumerators.empty(); }
 };
 
 const c10::Type& without_optional(const c10::Type& type) {
@@ -89,7 +92,8 @@ bool may_be_integer(const c10::Argument& argument) {
 }
 
 Checks checks_of(const c10::FunctionSchema& schema) {
-  Checks checks{schema.name(), schema.arguments().size(), nullptr, {}};
+  Checks checks{schema.name(), schema.arguments().size(), nullptr, {}, argument_check_of(schema), nullptr};
+  if (checks.believed != nullptr) checks.schema = std::make_shared<c10::FunctionSchema>(schema);
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
     const c10::Argument& argument = schema.arguments()[i];
     switch (without_optional(*argument.real_type()).kind()) {
@@ -124,6 +128,10 @@ void check(const Checks& checks, const std::string& source, const Stack& stack) 
     // Who runs the op knows its place and says it.
     throw std::runtime_error(each.name + " of " + checks.op + " is " + std::to_string(value.toInt()) +
                              ", which is no " + each.is);
+  }
+  if (checks.believed != nullptr) {
+    const std::string wrong = checks.believed(NamedArguments(*checks.schema, stack));
+    if (!wrong.empty()) throw std::runtime_error(wrong);
   }
   if (checks.division == nullptr) return;
   const c10::IValue& dividend = jit::peek(stack, 0, 2);

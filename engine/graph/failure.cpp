@@ -117,7 +117,9 @@ Error forward_failure(const std::exception& error, const std::string& text) {
   for (std::sregex_iterator found(what.begin(), what.end(), last_line), end; found != end; ++found) {
     reason = (*found)[1] == "RuntimeError" ? (*found)[2].str() : (*found)[1].str() + ": " + (*found)[2].str();
   }
-  const std::string place = last_line_named(what);
+  std::string place = last_line_named(what);
+  // Some of LibTorch's ops are texts of its own, whose lines are no lines of the model.
+  if (text.empty() && place.starts_with("<string>:")) place.clear();
   if (is_out_of_memory(error)) {
     return {ErrorCode::kOutOfMemory,
             (text.empty() ? "forward" : text) + (place.empty() ? "" : ", at " + place) + ": out of memory: " + reason,

@@ -9,7 +9,6 @@
 #include "tests/support/suite.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/ops/ones.h>
 #include <QFile>
 #include <torch/csrc/jit/runtime/operator.h>
 
@@ -92,84 +91,6 @@ class HostileModels : public test::Suite {
   void anHonestModelLoads() {
     const auto error = refusal(test::model_with("    return torch.mul(x, 2)\n").archive());
     QVERIFY2(!error, error ? error->what() : "");
-  }
-
-  void anArgumentThatEndsTheProcessIsRefused_data() {
-    QTest::addColumn<QString>("expression");
-    QTest::addColumn<QString>("op");
-    QTest::addColumn<bool>("refused");
-    const auto row = [](const char* name, const char* expression, const char* op, bool refused = true) {
-      QTest::newRow(name) << QString::fromUtf8(expression) << QString::fromUtf8(op) << refused;
-    };
-    row("floordiv by 0", "torch.floordiv(n, z)", "aten::floordiv");
-    row("floordiv overflows", "torch.floordiv(low, m)", "aten::floordiv");
-    row("remainder by 0", "torch.remainder(n, z)", "aten::remainder");
-    row("remainder overflows", "torch.remainder(low, m)", "aten::remainder");
-    row("round to zero by 0", "torch.__round_to_zero_floordiv(n, z)", "aten::__round_to_zero_floordiv");
-    row("round to zero overflows", "torch.__round_to_zero_floordiv(low, m)", "aten::__round_to_zero_floordiv");
-    row("divmod overflows", "(torch.divmod(low, m))[0]", "aten::divmod");
-    row("gcd overflows", "torch.gcd(low, m)", "aten::gcd");
-    row("gcd overflows the other way round", "torch.gcd(m, low)", "aten::gcd");
-    row("constants", "torch.floordiv(5, 0)", "aten::floordiv");
-    row("constants that overflow", "torch.remainder(torch.sub(-9223372036854775807, 1), -1)", "aten::remainder");
-    row("a number that is no dtype", "torch.zeros([2, 3], dtype=m)", "aten::zeros");
-    row("a number beyond all dtypes", "torch.to(x, torch.mul(n, 50))", "aten::to");
-    row("a number that is no memory format", "torch.clone(x, memory_format=50)", "aten::clone");
-    row("a number that is no layout", "torch.zeros([2, 3], dtype=6, layout=-3)", "aten::zeros");
-    row("a dtype", "torch.zeros([2, 3], dtype=torch.add(n, 4))", "", false);
-    row("gcd of the lowest", "torch.gcd(low, n)", "", false);
-    row("floordiv by -1", "torch.floordiv(n, m)", "", false);
-    row("remainder of 0", "torch.remainder(z, n)", "", false);
-    row("gcd with 0", "torch.gcd(n, z)", "", false);
-  }
-  void anArgumentThatEndsTheProcessIsRefused() {
-    QFETCH(QString, expression);
-    QFETCH(QString, op);
-    QFETCH(bool, refused);
-    const std::string body =
-        "    n = torch.len(torch.size(x))\n"
-        "    z = torch.sub(n, n)\n"
-        "    m = torch.sub(z, 1)\n"
-        "    low = torch.sub(torch.sub(z, 9223372036854775807), 1)\n"
-        "    return torch.add(x, " +
-        expression.toStdString() + ")\n";
-    test::write_bytes(modelFile(), test::model_with(body).archive());
-    const graph::Model model = graph::Model::load(modelFile());
-    graph::FlatGraph flat(model);
-    for (const char* by : {"engine", "flat graph", "forward"}) {
-      try {
-        if (by == std::string("engine")) flat.run({at::ones({2, 3})});
-        if (by == std::string("flat graph")) flat.run_native({at::ones({2, 3})});
-        if (by == std::string("forward")) model.forward({at::ones({2, 3})});
-        QVERIFY(!refused);
-      } catch (const Error& error) {
-        QVERIFY2(refused, error.what());
-        const QString message = QString::fromStdString(error.what());
-        QVERIFY2(message.contains(op), error.what());
-        const QString place = message + u' ' + QString::fromStdString(error.hint);
-        QVERIFY2(place.contains(QStringLiteral("__torch__.py:")), qPrintable(place));
-      }
-    }
-  }
-
-  /// A call that cannot be flattened runs by LibTorch's own executor.
-  void aDivisionInAnOpaqueCallIsRefused() {
-    const graph::Model model = graph::Model::load(BINADE_TEST_DATA "/models/interface_list_divides.pt");
-    graph::FlatGraph flat(model);
-    QCOMPARE(flat.opaque().size(), std::size_t{1});
-    QCOMPARE(flat.run({at::ones({4, 4}), 1}).toTensor().size(0), std::int64_t{4});
-    for (const char* by : {"engine", "flat graph", "forward"}) {
-      try {
-        if (by == std::string("engine")) flat.run({at::ones({2, 4}), 1});
-        if (by == std::string("flat graph")) flat.run_native({at::ones({2, 4}), 1});
-        if (by == std::string("forward")) model.forward({at::ones({2, 4}), 1});
-        QFAIL("was run");
-      } catch (const Error& error) {
-        const QString message = QString::fromStdString(error.what());
-        QVERIFY2(message.contains(QLatin1String("aten::floordiv at make_models.py:")), error.what());
-        QVERIFY2(message.contains(QLatin1String("integer division by zero (6, 0)")), error.what());
-      }
-    }
   }
 
   void codeThatWouldRunOnLoadingIsRefused_data() {
@@ -256,6 +177,13 @@ class HostileModels : public test::Suite {
         "without checking");
     row("an op that checks no sizes", with("x = ops.aten._stack([], 0)").c_str(), "", "without checking");
     row("another tensor's memory", with("y = ops.aten.set_(x, torch.ones([3]))").c_str(), "", "without checking");
+    row("a convolution that checks no sizes", with("x = torch._nnpack_spatial_convolution(x, x, None, [0])").c_str(),
+        "", "without checking");
+    row("a kernel of backward",
+        with("x = (torch.native_layer_norm_backward(x, x, [3], x, x, None, None, [True, True, "
+             "True]))[0]")
+            .c_str(),
+        "", "without checking");
     row("an op of the optimiser", with("x = unchecked_cast(Tensor, ops.prim.AutogradAdd(x, x))").c_str(), "",
         "optimiser");
     row("one class for another",

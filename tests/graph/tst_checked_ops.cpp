@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
+#include "engine/graph/flat_graph.h"
+#include "engine/graph/model.h"
+#include "tests/graph/text_model.h"
+#include "tests/graph/zip_records.h"
+#include "tests/support/places.h"
+#include "tests/support/suite.h"
+
+#include <ATen/ops/ones.h>
+
+using namespace binade;
+
+namespace {
+
+std::string checkedFile() {
+  static const std::string made = test::temporaryFolder().toStdString() + "/checked.pt";
+  return made;
+}
+
+}  // namespace
+
+class CheckedOps : public test::Suite {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void anArgumentThatEndsTheProcessIsRefused_data() {
+    QTest::addColumn<QString>("expression");
+    QTest::addColumn<QString>("op");
+    QTest::addColumn<bool>("refused");
+    const auto row = [](const char* name, const char* expression, const char* op, bool refused = true) {
+      QTest::newRow(name) << QString::fromUtf8(expression) << QString::fromUtf8(op) << refused;
+    };
+    row("floordiv by 0", "torch.floordiv(n, z)", "aten::floordiv");
+    row("floordiv overflows", "torch.floordiv(low, m)", "aten::floordiv");
+    row("remainder by 0", "torch.remainder(n, z)", "aten::remainder");
+    row("remainder overflows", "torch.remainder(low, m)", "aten::remainder");
+    row("round to zero by 0", "torch.__round_to_zero_floordiv(n, z)", "aten::__round_to_zero_floordiv");
+    row("round to zero overflows", "torch.__round_to_zero_floordiv(low, m)", "aten::__round_to_zero_floordiv");
+    row("divmod overflows", "(torch.divmod(low, m))[0]", "aten::divmod");
+    row("gcd overflows", "torch.gcd(low, m)", "aten::gcd");
+    row("gcd overflows the other way round", "torch.gcd(m, low)", "aten::gcd");
+    row("constants", "torch.floordiv(5, 0)", "aten::floordiv");
+    row("constants that overflow", "torch.remainder(torch.sub(-9223372036854775807, 1), -1)", "aten::remainder");
+    row("a number that is no dtype", "torch.zeros([2, 3], dtype=m)", "aten::zeros");
+    row("a number beyond all dtypes", "torch.to(x, torch.mul(n, 50))", "aten::to");
+    row("a number that is no memory format", "torch.clone(x, memory_format=50)", "aten::clone");
+    row("a number that is no layout", "torch.zeros([2, 3], dtype=6, layout=-3)", "aten::zeros");
+    row("weight_norm of nothing", "torch._weight_norm(torch.zeros([0, 3]), torch.zeros([0, 1]), 0)",
+        "aten::_weight_norm");
+    row("weight_norm with other sizes", "torch._weight_norm(torch.ones([4, 3]), torch.ones([0, 1]), 0)",
+        "aten::_weight_norm");
+    row("weight_norm", "torch._weight_norm(torch.ones([2, 3]), torch.ones([2, 1]), 0)", "", false);
+    row("a packed sequence with a negative batch",
+        "(torch._pad_packed_sequence(torch.ones([8, 3]), torch.tensor([2, -100000]), False, 0., -1))[0]",
+        "aten::_pad_packed_sequence");
+    row("a packed sequence that grows",
+        "(torch._pad_packed_sequence(torch.ones([5, 3]), torch.tensor([2, 3]), False, 0., -1))[0]",
+        "aten::_pad_packed_sequence");
+    row("a packed sequence",
+        "torch.sum((torch._pad_packed_sequence(torch.ones([3, 3]), torch.tensor([2, 1]), False, 0., -1))[0])", "",
+        false);
+    row("repeats beyond the output", "torch.repeat_interleave(torch.tensor([1000000, 1000000]), output_size=1)",
+        "aten::repeat_interleave");
+    row("repeats of a tensor beyond the output",
+        "torch.repeat_interleave(torch.ones([2, 3]), torch.tensor([1000000]), 0, output_size=1)",
+        "aten::repeat_interleave");
+    row("repeats", "torch.sum(torch.repeat_interleave(torch.ones([2, 3]), torch.tensor([2]), 0, output_size=4))", "",
+        false);
+    row("repeats of all", "torch.sum(torch.repeat_interleave(torch.ones([2, 3]), torch.tensor([2]), output_size=12))",
+        "", false);
+    row("repeats of each",
+        "torch.sum(torch.repeat_interleave(torch.ones([2, 3]), torch.tensor([2, 1]), 0, "
+        "output_size=3))",
+        "", false);
+    row("bags by no mode",
+        "(torch.embedding_bag(torch.ones([5, 3]), torch.tensor([0, 1]), torch.tensor([0]), False, "
+        "7))[0]",
+        "aten::embedding_bag");
+    row("bags that fall",
+        "(torch.embedding_bag(torch.ones([5, 3]), torch.tensor([0, 1, 2]), torch.tensor([0, 2, -9])))"
+        "[0]",
+        "aten::embedding_bag");
+    row("bags",
+        "torch.sum((torch.embedding_bag(torch.ones([5, 3]), torch.tensor([0, 1, 2]), torch.tensor([0, 2])))[0])", "",
+        false);
+    const std::string ctc = "torch.ctc_loss(torch.ones([4, 1, 5]), torch.tensor([[1, %1]]), [4], [%2], 0, 1, False)";
+    const auto with_label = [&](const char* label, const char* count) {
+      return QString::fromStdString(ctc).arg(QString::fromUtf8(label), QString::fromUtf8(count)).toStdString();
+    };
+    row("a label beyond the classes", with_label("1099511627776", "2").c_str(), "aten::ctc_loss");
+    row("a label below the classes", with_label("-1", "2").c_str(), "aten::ctc_loss");
+    row("padding of labels", with_label("-1", "1").c_str(), "", false);
+    row("a batch norm of other channels",
+        "(torch.native_batch_norm(torch.ones([2, 3, 4]), None, None, torch.ones([0]), torch.ones([3]), True, 0.1, "
+        "1e-05))[0]",
+        "aten::native_batch_norm");
+    row("eigenvalues of an infinity", "torch.real(torch.linalg_eigvals(torch.div(torch.ones([3, 3]), 0)))",
+        "aten::linalg_eigvals");
+    row("eigenvalues", "torch.sum(torch.real(torch.linalg_eigvals(torch.ones([3, 3]))))", "", false);
+    row("truncated division overflows",
+        "torch.div(torch.tensor([low, 1]), torch.tensor([m, m]), rounding_mode=\"trunc\")", "aten::div");
+    row("truncated division by a number overflows", "torch.div(torch.tensor([low, 1]), m, rounding_mode=\"trunc\")",
+        "aten::div");
+    row("truncated division",
+        "torch.sum(torch.div(torch.tensor([low, 1]), torch.tensor([n, m]), rounding_mode=\"trunc\"))", "", false);
+    row("lcm overflows", "torch.sum(torch.lcm(torch.tensor([low]), torch.tensor([7])))", "aten::lcm");
+    row("lcm", "torch.sum(torch.lcm(torch.tensor([low, 6]), torch.tensor([0, 4])))", "", false);
+    const std::string recurrent =
+        "torch.sum((torch.%1(torch.ones(%2), %3, [torch.ones([%4, 3]), torch.ones([%4, 4]), torch.ones([%4]), "
+        "torch.ones([%4])], True, 1, 0., False, False, False))[0])";
+    const auto layer = [&](const char* op, const char* input, const char* state, int cells) {
+      return QString::fromStdString(recurrent)
+          .arg(QString::fromUtf8(op), QString::fromUtf8(input), QString::fromUtf8(state))
+          .arg(cells)
+          .toStdString();
+    };
+    const char* const states = "[torch.ones([1, 2, 4]), torch.ones([1, 2, 4])]";
+    row("an LSTM of another batch", layer("lstm", "[5, 3, 3]", states, 16).c_str(), "aten::lstm");
+    row("an LSTM of other features", layer("lstm", "[5, 2, 7]", states, 16).c_str(), "aten::lstm");
+    row("an LSTM of four dimensions", layer("lstm", "[1, 5, 2, 3]", states, 16).c_str(), "aten::lstm");
+    row("an LSTM of other weights", layer("lstm", "[5, 2, 3]", states, 12).c_str(), "aten::lstm");
+    row("an LSTM", layer("lstm", "[5, 2, 3]", states, 16).c_str(), "", false);
+    row("a GRU of another state", layer("gru", "[5, 2, 3]", "torch.ones([3, 2, 4])", 12).c_str(), "aten::gru");
+    row("a GRU", layer("gru", "[5, 2, 3]", "torch.ones([1, 2, 4])", 12).c_str(), "", false);
+    row("an RNN of other features", layer("rnn_tanh", "[5, 2, 4]", "torch.ones([1, 2, 4])", 4).c_str(),
+        "aten::rnn_tanh");
+    row("an RNN", layer("rnn_relu", "[5, 2, 3]", "torch.ones([1, 2, 4])", 4).c_str(), "", false);
+    row("a packed GRU whose batches are none",
+        "torch.sum((torch.gru(torch.ones([3, 3]), torch.tensor([0, 3]), torch.ones([1, 2, 4]), [torch.ones([12, 3]), "
+        "torch.ones([12, 4])], False, 1, 0., False, False))[0])",
+        "aten::gru");
+    row("a packed GRU",
+        "torch.sum((torch.gru(torch.ones([3, 3]), torch.tensor([2, 1]), torch.ones([1, 2, 4]), [torch.ones([12, 3]), "
+        "torch.ones([12, 4])], False, 1, 0., False, False))[0])",
+        "", false);
+    row("a softmax of nothing under a mask",
+        "torch.sum(torch._masked_softmax(torch.ones([2, 0]), torch.ne(torch.ones([2, 0]), 1), 1, 2))",
+        "aten::_masked_softmax");
+    row("heads of attention",
+        "(torch._native_multi_head_attention(torch.ones([2, 3, 4]), torch.ones([2, 3, 4]), torch.ones([2, 3, 4]), 4, "
+        "z, torch.ones([12, 4]), torch.ones([12]), torch.ones([4, 4]), torch.ones([4])))[0]",
+        "aten::_native_multi_head_attention");
+    row("a pad that overflows",
+        "torch.replication_pad2d(torch.ones([1, 1, 4, 4]), [9223372036854775807, "
+        "9223372036854775807, 0, 0])",
+        "aten::replication_pad2d");
+    row("a pad", "torch.sum(torch.replication_pad2d(torch.ones([1, 1, 4, 4]), [1, 1, 0, 0]))", "", false);
+    row("a pool without end", "torch.max_pool1d(torch.ones([1, 2, 6]), [9223372036854775807], [2])",
+        "aten::max_pool1d");
+    row("a power without end", "torch.linalg_matrix_power(torch.ones([3, 3]), low)", "aten::linalg_matrix_power");
+    row("a text replaced without end", "torch.len(torch.replace(\"ab\", \"\", \"c\"))", "aten::replace");
+    row("a text counted without end", "torch.count(\"ab\", \"\")", "aten::count");
+    row("a text split without end", "torch.len(torch.rsplit(\"ab\", \"\"))", "aten::rsplit");
+    row("a text filled without end", "torch.len(torch.center(\"ab\", m))", "aten::center");
+    row("a text filled for long", "torch.len(torch.ljust(\"ab\", low))", "aten::ljust");
+    row("a text", "torch.add(torch.len(torch.replace(\"ab\", \"a\", \"c\")), torch.count(\"ab\", \"b\"))", "", false);
+    row("an op of any arguments that is given none", "torch.len(ops.prim.tolist())", "", false);
+    row("a dtype", "torch.zeros([2, 3], dtype=torch.add(n, 4))", "", false);
+    row("gcd of the lowest", "torch.gcd(low, n)", "", false);
+    row("floordiv by -1", "torch.floordiv(n, m)", "", false);
+    row("remainder of 0", "torch.remainder(z, n)", "", false);
+    row("gcd with 0", "torch.gcd(n, z)", "", false);
+  }
+  void anArgumentThatEndsTheProcessIsRefused() {
+    QFETCH(QString, expression);
+    QFETCH(QString, op);
+    QFETCH(bool, refused);
+    const std::string body =
+        "    n = torch.len(torch.size(x))\n"
+        "    z = torch.sub(n, n)\n"
+        "    m = torch.sub(z, 1)\n"
+        "    low = torch.sub(torch.sub(z, 9223372036854775807), 1)\n"
+        "    return torch.add(x, " +
+        expression.toStdString() + ")\n";
+    test::write_bytes(checkedFile(), test::model_with(body).archive());
+    const graph::Model model = graph::Model::load(checkedFile());
+    graph::FlatGraph flat(model);
+    for (const char* by : {"engine", "flat graph", "forward"}) {
+      try {
+        if (by == std::string("engine")) flat.run({at::ones({2, 3})});
+        if (by == std::string("flat graph")) flat.run_native({at::ones({2, 3})});
+        if (by == std::string("forward")) model.forward({at::ones({2, 3})});
+        QVERIFY(!refused);
+      } catch (const Error& error) {
+        QVERIFY2(refused, error.what());
+        const QString message = QString::fromStdString(error.what());
+        QVERIFY2(message.contains(op), error.what());
+        const QString place = message + u' ' + QString::fromStdString(error.hint);
+        // LibTorch writes the division that is rounded as a text of its own, whose frame hides the model's.
+        const bool known = op != QStringLiteral("aten::div");
+        QCOMPARE(place.contains(QStringLiteral("__torch__.py:")), known);
+        QVERIFY2(!place.contains(QStringLiteral("<string>")), qPrintable(place));
+      }
+    }
+  }
+
+  /// A call that cannot be flattened runs by LibTorch's own executor.
+  void aDivisionInAnOpaqueCallIsRefused() {
+    const graph::Model model = graph::Model::load(BINADE_TEST_DATA "/models/interface_list_divides.pt");
+    graph::FlatGraph flat(model);
+    QCOMPARE(flat.opaque().size(), std::size_t{1});
+    QCOMPARE(flat.run({at::ones({4, 4}), 1}).toTensor().size(0), std::int64_t{4});
+    for (const char* by : {"engine", "flat graph", "forward"}) {
+      try {
+        if (by == std::string("engine")) flat.run({at::ones({2, 4}), 1});
+        if (by == std::string("flat graph")) flat.run_native({at::ones({2, 4}), 1});
+        if (by == std::string("forward")) model.forward({at::ones({2, 4}), 1});
+        QFAIL("was run");
+      } catch (const Error& error) {
+        const QString message = QString::fromStdString(error.what());
+        QVERIFY2(message.contains(QLatin1String("aten::floordiv at make_models.py:")), error.what());
+        QVERIFY2(message.contains(QLatin1String("integer division by zero (6, 0)")), error.what());
+      }
+    }
+  }
+};
+
+BINADE_SUITE(CheckedOps);
+#include "tst_checked_ops.moc"
