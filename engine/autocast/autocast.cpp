@@ -4,6 +4,7 @@
 #include <ATen/autocast_mode.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace binade::autocast {
 
@@ -101,8 +102,8 @@ void Autocast::before(graph::Call& call) {
 void Autocast::after(graph::Call& call) {
   region_.reset();
   if (rest_.empty()) return;
-  casting_.after(call.site, call.stack, rest_);
-  rest_ = {};
+  auto rest = std::exchange(rest_, {});
+  casting_.after(call.site, call.stack, rest);
 }
 
 void Autocast::failed(graph::Call& /*call*/, const std::exception& /*error*/) {

@@ -30,13 +30,15 @@ struct Call {
 };
 
 /// The seam through which autocast, observation and profiling see every op call. Hooks nest: before() runs first to
-/// last, after() and failed() last to first, all on the thread that runs the graph.
+/// last, after() and failed() last to first, all on the thread that runs the graph. A hook whose before() returned gets
+/// one of after() and failed(), and never both: where its own after() throws, it is not told.
 class SiteHook {
  public:
   virtual ~SiteHook() = default;
   virtual void before(Call& /*call*/) {}
   virtual void after(Call& /*call*/) {}
-  /// The op, or a hook inside this one, threw. The exception goes on afterwards, with the site's name added.
+  /// The op, or a hook inside this one, threw after this one's before(). The exception goes on afterwards, with the
+  /// site's name added.
   virtual void failed(Call& /*call*/, const std::exception& /*error*/) {}
 
   /// The graph enters or leaves an autocast block of the model's own. One that is left by an exception is not told.

@@ -40,16 +40,16 @@ void run_site(const Site& site, Stack& stack) {
   Call call{site, (*running->calls)[static_cast<std::size_t>(site.id - running->first_site)]++, stack, &site.operation};
   const auto hooks = running->hooks;
   const std::size_t given = stack.size();
-  std::size_t entered = 0;
+  std::size_t open = 0;  // hooks that wait for after() or failed()
   try {
-    for (; entered < hooks.size(); ++entered) hooks[entered]->before(call);
+    for (; open < hooks.size(); ++open) hooks[open]->before(call);
     (*call.operation)(stack);
-    for (auto hook = hooks.rbegin(); hook != hooks.rend(); ++hook) (*hook)->after(call);
+    while (open > 0) hooks[--open]->after(call);
   } catch (const Error& error) {
-    fail(call, hooks.first(entered), error, error);
+    fail(call, hooks.first(open), error, error);
     throw;
   } catch (const std::exception& error) {
-    fail(call, hooks.first(entered), error, site_failure(call, error, stack.size() == given));
+    fail(call, hooks.first(open), error, site_failure(call, error, stack.size() == given));
     throw;
   }
 }

@@ -275,10 +275,7 @@ class Trace::Outer : public graph::SiteHook {
   explicit Outer(State& state) : state_(state) {}
   void before(graph::Call& call) override { state_.before(call); }
   void after(graph::Call& call) override { state_.after(call); }
-  /// after() may have thrown itself, with its frame gone; sites do not nest.
-  void failed(graph::Call& /*call*/, const std::exception& /*error*/) override {
-    if (!state_.frames.empty()) state_.frames.pop_back();
-  }
+  void failed(graph::Call& /*call*/, const std::exception& /*error*/) override { state_.frames.pop_back(); }
 
  private:
   State& state_;

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stdexcept>
 
 using namespace binade;
 
@@ -239,6 +240,52 @@ class TestSites : public test::Suite {
     lines.clear();
     flat.run({at::ones({2})}, hooks);
     QCOMPARE(lines, expected);  // counted anew in every run
+  }
+
+  void aHookIsToldOnceHowACallEnded_data() {
+    QTest::addColumn<QString>("throws");
+    QTest::addColumn<QStringList>("told");
+    const QStringList befores{QStringLiteral("0 before"), QStringLiteral("1 before"), QStringLiteral("2 before")};
+    const auto row = [&](const char* throws, qsizetype entered, const QStringList& told) {
+      QTest::newRow(throws) << QString::fromLatin1(throws) << befores.first(entered) + told;
+    };
+    row("0 before", 1, {});
+    row("1 before", 2, {QStringLiteral("0 failed")});
+    row("op", 3, {QStringLiteral("2 failed"), QStringLiteral("1 failed"), QStringLiteral("0 failed")});
+    row("2 after", 3, {QStringLiteral("2 after"), QStringLiteral("1 failed"), QStringLiteral("0 failed")});
+    row("1 after", 3, {QStringLiteral("2 after"), QStringLiteral("1 after"), QStringLiteral("0 failed")});
+    row("0 after", 3, {QStringLiteral("2 after"), QStringLiteral("1 after"), QStringLiteral("0 after")});
+  }
+  /// Of three hooks around one op, one throws, or the op does.
+  void aHookIsToldOnceHowACallEnded() {
+    QFETCH(QString, throws);
+    QFETCH(QStringList, told);
+    class Throwing : public graph::SiteHook {
+     public:
+      Throwing(int number, const QString& at, QStringList& lines) : number_(number), at_(at), lines_(lines) {}
+      void before(graph::Call& call) override {
+        if (at_ == QStringLiteral("op")) call.operation = &refuses_;
+        tell(QStringLiteral("before"));
+      }
+      void after(graph::Call&) override { tell(QStringLiteral("after")); }
+      void failed(graph::Call&, const std::exception&) override { tell(QStringLiteral("failed")); }
+
+     private:
+      void tell(const QString& what) {
+        lines_.append(QString::number(number_) + QLatin1Char(' ') + what);
+        if (lines_.last() == at_) throw std::runtime_error("it threw");
+      }
+      int number_;
+      QString at_;
+      QStringList& lines_;
+      graph::Operation refuses_ = [](graph::Stack&) { throw std::runtime_error("it threw"); };
+    };
+    graph::FlatGraph flat(graph::make_sample("mlp", 1));
+    QStringList lines;
+    Throwing first(0, throws, lines), second(1, throws, lines), third(2, throws, lines);
+    graph::SiteHook* hooks[] = {&first, &second, &third};
+    QVERIFY_EXCEPTION_THROWN(flat.run({at::ones({2, 784})}, hooks), Error);
+    QCOMPARE(lines, told);
   }
 
   void anOpThatRefusesIsNamedAndTheGraphStaysUsable() {
