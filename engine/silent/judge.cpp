@@ -161,8 +161,16 @@ wire::SilentReport Judge::report() const {
   if (!unknown_.empty()) {
     report.hidden.push_back("How much of " + std::to_string(unknown_.size()) +
                             (unknown_.size() == 1 ? " tensor" : " tensors") +
-                            " became 0 in rounding is not known: no comparison with float32 could be made" +
-                            (no_comparison_.empty() ? "." : " (" + no_comparison_ + ")."));
+                            " became 0 in rounding is not known: " + no_comparison_text());
+  }
+  const auto is_bound = [](const wire::SilentFault& fault) { return fault.bound; };
+  if (bounds_stand_ && std::any_of(report.faults.begin(), report.faults.end(), is_bound)) {
+    report.hidden.push_back("How much is lost where the list says \"at most\" is not known: " + no_comparison_text());
+  }
+  if (const std::size_t dead = book_.unexplained().size(); bounds_stand_ && low_ && dead > 0) {
+    report.hidden.push_back("Whether float32 gives zeros too at " + std::to_string(dead) +
+                            (dead == 1 ? " dead op call" : " dead op calls") +
+                            " is not known: " + no_comparison_text());
   }
   if (report.looked > 0 && !sees_op_calls_) {
     report.hidden.push_back("No op call is watched (observe.sites): outputs and gradients were not looked at.");
@@ -170,6 +178,10 @@ wire::SilentReport Judge::report() const {
   add_unmeasured(report.hidden);
   report.updates = updates_;
   return report;
+}
+
+std::string Judge::no_comparison_text() const {
+  return "no comparison with float32 could be made" + (no_comparison_.empty() ? "." : " (" + no_comparison_ + ").");
 }
 
 void Judge::add_unmeasured(std::vector<std::string>& sentences) const {

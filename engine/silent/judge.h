@@ -53,6 +53,7 @@ class Judge {
   bool may_compare() const;
   void take_updates(const Evidence& evidence, std::int64_t step);
   void note_unmeasured(const Evidence& evidence);
+  std::string no_comparison_text() const;
   void add_unmeasured(std::vector<std::string>& sentences) const;
 
   std::span<const wire::SiteInfo> sites_;
