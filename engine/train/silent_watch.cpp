@@ -45,7 +45,9 @@ silent::Evidence SilentWatch::finish() {
       arguments_.finish(evidence_);
     } catch (const std::exception& error) {
       // The step is done, whether it can be told of or not: it was not looked at.
+      std::vector<silent::Unmeasured> unmeasured = std::move(evidence_.unmeasured);
       evidence_ = {};
+      evidence_.unmeasured = std::move(unmeasured);
       evidence_.unmeasured.push_back({wire::SilentFault::Kind::kUnderflow, -1,
                                       "what op calls lost in a step that was looked at", graph::reason_of(error)});
     }

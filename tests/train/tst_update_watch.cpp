@@ -4,10 +4,14 @@
 #include "engine/train/update_watch.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/support/suite.h"
+#include "tests/train/faults.h"
 #include "tests/train/small_run.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/zeros_like.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <array>
 
 using namespace binade;
 
@@ -66,6 +70,34 @@ class UpdateWatch : public test::Suite {
     QCOMPARE(seen->moved, static_cast<std::uint64_t>(moving + kLost));
     QCOMPARE(seen->lost, static_cast<std::uint64_t>(kLost));
     QVERIFY(seen->lost_norm < 1e-6);
+  }
+
+  // Memory runs out with the updates, and every op fails where the step's casts and logits are read.
+  void aStepThatCannotBeReadIsNoLook() {
+    const auto training = train::set_up(test::healthyRun("transformer"));
+    train::SilentWatch watch(*training);
+    watch.begin(true);
+    const std::array<graph::SiteHook*, 3> hooks{watch.outer(), &training->autocast, watch.inner()};
+    training->forward.run(training->data->peek(0).inputs, hooks);
+    test::FailingAllocator::instance().fail_after(0);
+    for (auto& [name, parameter] : training->trainable) parameter.mutable_grad() = parameter.detach();
+    watch.before_optimizer();
+    QVERIFY(!test::FailingAllocator::instance().disarm());
+    silent::Evidence evidence;
+    {
+      const c10::impl::IncludeDispatchKeyGuard nothing_runs(c10::DispatchKey::TESTING_ONLY_GenericMode);
+      evidence = watch.finish();
+    }
+    QVERIFY(!evidence.looked && evidence.logits.empty() && evidence.arguments.empty());
+    QCOMPARE(evidence.unmeasured.size(), std::size_t{3});
+    const auto& last = evidence.unmeasured.back();
+    QVERIFY(last.kind == wire::SilentFault::Kind::kUnderflow && last.site == -1);
+    QVERIFY2(last.why.find("Could not run 'aten::") != std::string::npos, last.why.c_str());
+    // The next step is looked at again.
+    watch.begin(true);
+    training->forward.run(training->data->peek(0).inputs, hooks);
+    const silent::Evidence next = watch.finish();
+    QVERIFY(next.looked && !next.logits.empty() && next.unmeasured.empty());
   }
 
   void updatesThatDoNotFitIntoMemoryAreNotKnown() {
