@@ -83,6 +83,21 @@ class BadRows : public test::Suite {
     std::fflush(stdout);
   }
 
+  // The model refuses a batch in which two rows are alike: whether the row is to blame cannot be tried out.
+  void whatCannotBeTriedOutIsNotKnownWithTheReason() {
+    const auto event =
+        explained(runOver(0, R"(    assert bool(((x - x[:1]).abs().sum(1) == 0).sum() == 1), "two rows are alike"
+    return torch.linear(torch.log(x), self.weight, self.bias)
+)"));
+    QVERIFY(event.has_value());
+    QVERIFY(!event->diagnosis->roots.front().rows.has_value());
+    const wire::Attempt& tried = event->diagnosis->evidence.back();
+    QVERIFY(!tried.finite);
+    QVERIFY2(tried.change.find(" of the batch replaced by row ") != std::string::npos &&
+                 tried.change.find("two rows are alike") != std::string::npos,
+             tried.change.c_str());
+  }
+
   void aRowThatOverflowsInTheCastIsNamed() {
     const auto event = explained(runOver(1e6, "    return torch.linear(x, self.weight, self.bias)\n"));
     QVERIFY(event.has_value());

@@ -8,8 +8,10 @@
 #include "tests/train/small_run.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
+#include <thread>
 
 using namespace binade;
 
@@ -119,6 +121,44 @@ class CastLedgerOfARun : public test::Suite {
       ++edits;
     }
     QVERIFY(edits > 2);
+  }
+
+  // A model that runs in its format only: what the edit would save is not known, and the run says why.
+  void anEditUnderWhichTheModelFailsHasNoPriceAndAReason() {
+    wire::RunConfig config = test::smallRun(1010);
+    config.model = test::saveModel(test::temporaryFolder().toStdString(), R"(
+def forward(self, x: Tensor) -> Tensor:
+    y = torch.linear(x, self.weight, self.bias)
+    assert y.dtype != 6, "only in 16 bits"
+    return y
+)");
+    config.data.inputs = {"float32[16,8]"};
+    config.data.classes = 4;
+    const std::string sentence = "What aten::linear#0 in float32 would save is not known, because trying it failed: ";
+    const auto training = train::set_up(config);
+    train::CastBook book(*training);
+    train::Stepper stepper(*training);
+    book.stepped(0, stepper.run(0).record.seconds);
+    wire::CastLedger casts = book.take();
+    book.price(casts, 1000);
+    for (const wire::CastLine& line : casts.lines) {
+      if (line.edit == "aten::linear#0 in float32") QVERIFY(!line.edit_bytes);
+    }
+    const auto failures = book.take_failures();
+    QCOMPARE(failures.size(), std::size_t{1});
+    QVERIFY2(failures[0].starts_with(sentence) && failures[0].find("only in 16 bits") != std::string::npos,
+             failures[0].c_str());
+    QVERIFY(book.take_failures().empty());
+    // While a run goes on it is told once.
+    test::Listening heard;
+    heard.at_step = [](const wire::StepRecord& record) {
+      // An edit is tried where a hundredth of the time is enough for it, once a second.
+      if (record.step == 1000) std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    };
+    test::runToEnd(config, heard);
+    const auto told = std::count_if(heard.log.begin(), heard.log.end(),
+                                    [&](const std::string& line) { return line.starts_with(sentence); });
+    QCOMPARE(told, std::ptrdiff_t{1});
   }
 
   /// Of a list, what is told is the tensor that is cast, and what gives it.

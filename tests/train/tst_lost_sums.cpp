@@ -20,6 +20,7 @@ class LostSums : public test::Suite {
   void aLongSumIsNamedWithWhatItLoses();
   void aSumThatIsWrittenOutIsNamedAtItsEnd();
   void aSumInFloat32OrOfFewTermsIsNone();
+  void aSumInPlaceInANarrowerFormatOfFloat32IsMeasured();
   void aSumThatIsScaledAfterEachAdditionIsMeasured();
   void theSitesOfASumHaveALimitThatIsTold();
   void whatCannotBeMeasuredIsToldWithItsReason();
@@ -75,6 +76,21 @@ void LostSums::aSumInFloat32OrOfFewTermsIsNone() {
                             "    for i in range(12):\n        acc = acc + h\n"}) {
     const Ran ran = run(summing(lines));
     QVERIFY2(ran.faults.empty(), named(ran.faults).c_str());
+  }
+}
+
+/// Formats that no dtype holds lie in float32 tensors, and an addition in place rounds to them too.
+void LostSums::aSumInPlaceInANarrowerFormatOfFloat32IsMeasured() {
+  for (const char* loop : {"    acc = h * 0.0\n    for i in range(300):\n        acc += h\n",
+                           "    acc = h * 0.0\n    for i in range(300):\n        acc = acc + h\n"}) {
+    auto config = summing(loop);
+    config.policy.low = *formats::parse("e8m6");
+    const Ran ran = run(config);
+    FIRST_IS(ran, Kind::kLostSum);
+    const wire::SilentFault& fault = ran.faults[0];
+    QVERIFY(fault.format == config.policy.low);
+    QVERIFY2(fault.amount > 0.03 && fault.amount < 0.9, std::to_string(fault.amount).c_str());
+    QVERIFY2(fault.sentence.find("300 additions") != std::string::npos, fault.sentence.c_str());
   }
 }
 

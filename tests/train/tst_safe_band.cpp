@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/formats/scale_band.h"
+#include "engine/train/replay.h"
 #include "engine/train/step.h"
+#include "engine/train/survival.h"
 #include "engine/train/training.h"
+#include "tests/support/failing_allocator.h"
 #include "tests/support/suite.h"
 #include "tests/train/faults.h"
 #include "tests/train/small_run.h"
@@ -135,6 +138,50 @@ class SafeBand : public test::Suite {
     QVERIFY(overflows(*band.highest + 1));
     QVERIFY(!loses(*band.lowest));
     QVERIFY(harms(*band.lowest - 1));
+  }
+
+  void whereNothingCanBeEmulatedTheBandIsABoundWithTheReason() {
+    const auto training = train::set_up(loopRun());
+    train::Replay replay(*training);
+    training->buffers.keep();
+    replay.begin(training->data->cursor(), train::RandomState::of(training->device));
+    replay.add(training->data->next());
+    const train::Replay::Aside aside(replay);
+    const train::Survival known = train::survival_at(replay, 0, {1}, {});
+    QVERIFY(known.not_emulated.empty() && !known.band.bound);
+    test::FailingAllocator::instance().fail_after(0);
+    const train::Survival not_known = train::survival_at(replay, 0, {1}, {});
+    QVERIFY(!test::FailingAllocator::instance().disarm());
+    QVERIFY2(not_known.not_emulated.find("can't allocate memory") != std::string::npos, not_known.not_emulated.c_str());
+    QVERIFY(not_known.band.bound);
+  }
+
+  // Memory runs out at each place of a step that overflows: where the band is not of emulated formats, it is told.
+  void anExplanationSaysThatItsBandIsABound() {
+    wire::RunConfig config = loopRun();
+    config.scaler.init_scale = 0x1p24;
+    int told = 0;
+    bool failed = true;
+    for (std::int64_t count = 0; failed && told == 0; count += 10) {
+      const auto training = train::set_up(config);
+      train::Stepper stepper(*training);
+      test::FailingAllocator::instance().fail_after(count);
+      std::optional<wire::Diagnosis> diagnosis;
+      try {
+        diagnosis = stepper.run(0).diagnosis;
+      } catch (const std::exception&) {
+        // The step itself did not fit.
+      }
+      failed = !test::FailingAllocator::instance().disarm();
+      if (!diagnosis) continue;
+      const bool says =
+          diagnosis->explanation.find("the step could not be run with emulated formats: ") != std::string::npos;
+      if (!says) continue;
+      QVERIFY(diagnosis->explanation.find("can't allocate memory") != std::string::npos);
+      QVERIFY(diagnosis->band && diagnosis->band->bound);
+      ++told;
+    }
+    QCOMPARE(told, 1);
   }
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/train/step.h"
 #include "tests/support/failing_allocator.h"
 #include "tests/train/silent_run.h"
 
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 using namespace binade;
 using Kind = wire::SilentFault::Kind;
@@ -50,6 +52,8 @@ class SilentFaults : public test::Suite {
 
  private Q_SLOTS:
   void whereMemoryRunsOutNothingIsCalledHealthy();
+  void aReplayThatFailedIsTriedAgainAtTheNextLook();
+  void aModelThatRefusesFloat32SaysWhyItIsNotCompared();
   void aLayerScaledDownUnderflows();
   void withoutALossScaleGradientsUnderflow();
   void anUpdateTooSmallForFloat32IsLost();
@@ -418,13 +422,72 @@ void SilentFaults::whoWatchesHearsOfFiguresThatMove() {
   QVERIFY(!is_dead(reports.back()));
 }
 
-/// A step whose overflow vanishes, once for each place in which memory may run out: it is named, or not known.
-void SilentFaults::whereMemoryRunsOutNothingIsCalledHealthy() {
+namespace {
+
+/// Steps whose overflow vanishes.
+wire::RunConfig vanishing(std::int64_t steps) {
   wire::RunConfig config = test::lineRun(
       "    h = torch.linear(x, self.weight, self.bias) * 120.0\n"
       "    return h * torch.rsqrt((h * h).mean([-1], keepdim=True) + 1e-6) * 4.0\n",
-      1);
+      steps);
   config.optimizer.learning_rate = 1e-6;
+  return config;
+}
+
+}  // namespace
+
+/// The replay of the first step fails. That of the second does not, and a model that overflows in every step is not
+/// left unexplained until the fourth.
+void SilentFaults::aReplayThatFailedIsTriedAgainAtTheNextLook() {
+  const wire::RunConfig config = vanishing(3);
+  bool failed = true;
+  bool tried_again = false;
+  for (std::int64_t count = 0; failed && !tried_again; ++count) {
+    const auto training = train::set_up(config);
+    train::Stepper stepper(*training);
+    test::FailingAllocator::instance().fail_after(count);
+    std::optional<train::StepOutcome> first;
+    try {
+      first = stepper.run(0);
+    } catch (const std::exception&) {
+      // The step itself did not fit.
+    }
+    failed = !test::FailingAllocator::instance().disarm();
+    if (!first || !first->silent.vanished.empty() || first->silent.unmeasured.empty()) continue;
+    if (first->silent.unmeasured.front().kind != Kind::kVanishedOverflow) continue;
+    const train::StepOutcome second = stepper.run(1);
+    QVERIFY(!second.silent.vanished.empty() && second.silent.unmeasured.empty());
+    QVERIFY(second.vanished.has_value());
+    // One that gave an answer is not repeated so soon: the third step is told by it.
+    const train::StepOutcome third = stepper.run(2);
+    QVERIFY(!third.silent.vanished.empty() && third.silent.vanished.front().measured == 1);
+    tried_again = true;
+  }
+  QVERIFY(tried_again);
+}
+
+/// Values that float16 may have lost in rounding, in a model that runs in nothing else.
+void SilentFaults::aModelThatRefusesFloat32SaysWhyItIsNotCompared() {
+  wire::RunConfig config = test::lineRun(
+      "    h = torch.linear(x, self.weight, self.bias)\n"
+      "    assert h.dtype != 6, \"only in 16 bits\"\n"
+      "    return h\n",
+      12);
+  config.policy.execution = policy::Execution::kNative;
+  config.scaler.init_scale = 0x1p-18;
+  const Ran ran = run(config);
+  const auto why = [](const std::string& each) {
+    return each.find("no comparison with float32 could be made (") != std::string::npos &&
+           each.find("only in 16 bits") != std::string::npos;
+  };
+  std::string all = named(ran.faults);
+  for (const std::string& each : ran.hidden) all += "\n  " + each;
+  QVERIFY2(std::any_of(ran.hidden.begin(), ran.hidden.end(), why), all.c_str());
+}
+
+/// A step whose overflow vanishes, once for each place in which memory may run out: it is named, or not known.
+void SilentFaults::whereMemoryRunsOutNothingIsCalledHealthy() {
+  const wire::RunConfig config = vanishing(1);
   int not_known = 0;
   bool failed = true;
   for (std::int64_t count = 0; failed; count += 3) {
