@@ -103,6 +103,9 @@ class CommandLine {
       "bool. Others: list(SPEC,...), tuple(SPEC,...), dict(\"key\": SPEC,...), none, true, 3, 0.5, \"text\". A sample "
       "has "
       "its own";
+  static constexpr const char* kTrainEnds =
+      "At the end it lists the silent faults, the worst first, and below them what is not known yet, with the\n"
+      "reason: steps that were not looked at, or a measurement that failed.\n";
   /// More words than anyone gives an option, and few enough for CLI11 to leave `[0]` as it stands.
   static constexpr int kManyWords = 1000;
 
@@ -164,6 +167,7 @@ class CommandLine {
     command->add_option("RUN", train_.run, "Run description (JSON)")->required();
     command->add_option("--resume", train_.resume, "Checkpoint to go on from, or a folder: the newest in it");
     add_run_options(command);
+    command->footer(std::string(kTrainEnds) + kExitCodes);
   }
 
   void add_data() {
@@ -181,6 +185,7 @@ class CommandLine {
           return host::train(train_);
         });
     add_run_options(command);
+    command->footer(std::string(kTrainEnds) + kExitCodes);
   }
 
   void add_replay() {

@@ -148,7 +148,8 @@ std::string silent_text(const wire::SilentReport& report, std::int64_t every) {
         std::to_string(i + 1) + ". " + amount_text(fault) + ": " + fault.sentence + "\n   " + steps_text(fault) + "\n";
     if (!fault.next.empty()) text += "   " + fault.next + "\n";
   }
-  for (const std::string& sentence : report.hidden) text += "Not known: " + sentence + "\n";
+  if (!report.hidden.empty()) text += "Not known yet:\n";
+  for (const std::string& sentence : report.hidden) text += "   " + sentence + "\n";
   return text + updates_text(report.updates);
 }
 

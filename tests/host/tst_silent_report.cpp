@@ -34,6 +34,16 @@ class TestSilentReport : public test::Suite {
     QVERIFY(host::silent_line(report, {}, 32)["next"].get<std::string>().empty());
   }
 
+  void whatIsNotKnownYetStandsBelowOneTitle() {
+    wire::SilentReport report;
+    report.last_step = report.looked = 9;
+    report.hidden = {"No op call is watched.", "It is not known whether the weights take up their updates."};
+    const std::string text = host::silent_text(report, 1);
+    QVERIFY2(text.ends_with("\nNot known yet:\n   No op call is watched.\n"
+                            "   It is not known whether the weights take up their updates.\n"),
+             text.c_str());
+  }
+
   void aMeanNamesTheStepThatItsSentenceIsOf() {
     wire::SilentReport report;
     report.last_step = 11;

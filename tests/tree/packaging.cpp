@@ -24,6 +24,7 @@ class Packaging : public Suite {
   void theManualNamesEveryOption_data();
   void theManualNamesEveryOption();
   void exitCodesAreWordedOnce();
+  void notKnownYetIsWordedOnce();
 };
 
 namespace {
@@ -184,6 +185,22 @@ void Packaging::exitCodesAreWordedOnce() {
     ++codes;
   }
   QCOMPARE(codes, 5);
+}
+
+/// What a training that has ended could not tell has one name.
+void Packaging::notKnownYetIsWordedOnce() {
+  const QString program = QStringLiteral(BINADE_BIN_DIR "/binade-engine");
+  if (!QFile::exists(program)) QSKIP("the program is not part of this build");
+  static const QRegularExpression title(u"\"(Not known[^\\\\]*):\\\\n\""_s);
+  const QString words = title.match(file(u"engine/host/silent_report.cpp"_s)).captured(1);
+  QCOMPARE(words, u"Not known yet"_s);
+  for (const char* command : {"train", "demo"}) {
+    const QString help = output(program, {QString::fromLatin1(command), u"--help"_s}).simplified();
+    QVERIFY2(help.contains(words.toLower()), command);
+  }
+  QVERIFY(file(u"packaging/man/binade-engine.1"_s).simplified().contains(words.toLower()));
+  QVERIFY(file(u"docs/guide/diagnosing.md"_s).contains(u"*%1* below the list"_s.arg(words)));
+  QVERIFY(file(u"docs/guide/run-descriptions.md"_s).contains(u"`hidden` has what is %1"_s.arg(words.toLower())));
 }
 
 BINADE_SUITE(Packaging);
