@@ -2,7 +2,6 @@
 #include "app/event_chain.h"
 
 #include "app/event_words.h"
-#include "app/site_history.h"
 #include "app/site_text.h"
 #include "app/translate.h"
 #include "views/numbers.h"
@@ -138,7 +137,7 @@ std::vector<ChainRow> provedChain(const RunModel& run, const wire::Event& event,
     row.what = link.direction == wire::Direction::kBackward ? tr("gradient") : tr("output");
     row.id = link.site;
     describe(row, link);
-    const bool in_cast = row.cause && isInCast(run, *root, event.step);
+    const bool in_cast = row.cause && run.isInCast(*root, event.step);
     if (row.cause) row.what = in_cast ? castWords(*root) : rootWords(*root);
     if (in_cast) row.format = QString::fromStdString(formats::name(root->format));
     if (!in_cast && !isOneOfSeveral(link))

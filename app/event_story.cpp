@@ -86,14 +86,14 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
   std::optional<formats::Format> format;
   if (root != nullptr && root->site >= 0) format = root->format;
   // The cast is to another format than the one that the op call's tensors are held in.
-  if (track != nullptr && !(root != nullptr && isInCast(run, *root, event.step))) format = track->tensor.format;
+  if (track != nullptr && !(root != nullptr && run.isInCast(*root, event.step))) format = track->tensor.format;
   const int site = root != nullptr ? root->site : seen != nullptr ? seen->site : -1;
   if (site >= 0) {
     QString call = callText(run.sites(), site);
     if (root != nullptr) call += root->direction == wire::Direction::kBackward ? tr(", backward") : tr(", forward");
     story.facts.append({tr("Op call"), call, {}, false});
   }
-  const bool in_cast = root != nullptr && isInCast(run, *root, event.step);
+  const bool in_cast = root != nullptr && run.isInCast(*root, event.step);
   if (in_cast) {
     story.facts.append({tr("Tensor"), castWords(*root), {}, false});
   } else if (track != nullptr) {

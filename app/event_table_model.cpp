@@ -3,7 +3,6 @@
 
 #include "app/event_story.h"
 #include "app/scale_text.h"
-#include "app/site_history.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"
@@ -80,7 +79,7 @@ QStringList EventTableModel::callsOf(const wire::Event& event, Names names) cons
   if (proved) {
     // Not the op call is to blame where what went beyond a format is the cast of its argument.
     for (const wire::Root& root : event.diagnosis->roots)
-      add(root.site, isInCast(*run_, root, event.step) ? QString::fromStdString(root.what) : QString());
+      add(root.site, run_->isInCast(root, event.step) ? QString::fromStdString(root.what) : QString());
   } else {
     for (const wire::EventTensor& tensor : event.tensors) add(tensor.site, {});
   }

@@ -96,6 +96,15 @@ struct ForgottenSteps {
   CountedSteps earlier;
 };
 
+/// What one event says of a site's overflows.
+struct EventOverflows {
+  bool own = false;      ///< a result or a gradient of it went beyond the format that holds it
+  bool cast = false;     ///< the cast of an argument did, or of that argument's gradient
+  bool earlier = false;  ///< of either kind, before the site's present decision
+  QString argument;      ///< of the cast
+  QString format;        ///< that it overflowed in
+};
+
 /// Everything known about one run, live or read from a file: the one thing the docks show. Notifications of the
 /// engine and the rows of a run file go through the same add functions, so both look the same.
 /// Lives on the GUI thread. Signals are emitted after the change.
@@ -138,6 +147,10 @@ class RunModel : public QObject {
   int indexOfStep(std::int64_t step) const;
   /// The first of a run and the newest, at most kMostEvents: a run may overflow at every step, for hours.
   const std::vector<wire::Event>& events() const { return events_; }
+  EventOverflows overflowsIn(const wire::Event& event, int site) const;
+  /// Whether a first cause lies in the cast of an argument, forward, or of its gradient, backward: its format is not
+  /// the one that the op call computed in at that step.
+  bool isInCast(const wire::Root& root, std::int64_t step) const;
   /// The events that stood between the first and the newest.
   const ForgottenEvents& forgottenEvents() const { return forgotten_; }
   /// The overflows of a site that they told of: before its present decision, and under it.
@@ -280,6 +293,8 @@ class RunModel : public QObject {
   std::optional<wire::SilentReport> silent_;
 
   std::size_t stepsBefore(std::int64_t step) const;
+  const policy::Decision* decisionAt(int site, std::int64_t step) const;
+  std::optional<formats::Format> heldNow(const wire::WatchedTensor& tensor) const;
   void keepScalers(const wire::StepRecord& record);
   void dropFrom(std::int64_t step);
   void indexEvent(int index);

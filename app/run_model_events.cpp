@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The events of a run: which are kept, and which sites they name.
 #include "app/run_model.h"
-#include "app/site_history.h"
+#include "engine/formats/format.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace binade::app {
@@ -67,7 +69,7 @@ void RunModel::count(const wire::Event& event) {
   forgotten_.steps.add(event.step);
   if (isNonFinite(event.kind)) forgotten_.non_finite.add(event.step);
   for (const int site : sitesOf(event)) {
-    const EventOverflows found = overflowsIn(*this, event, site);
+    const EventOverflows found = overflowsIn(event, site);
     if (!found.own && !found.cast && !found.earlier) continue;
     ForgottenSteps& of_site = forgotten_of_site_[site];
     of_site = forgottenAt(site);
@@ -86,6 +88,68 @@ ForgottenSteps RunModel::forgottenAt(int site) const {
     if (each->last < since) steps.earlier.count += std::exchange(each->count, 0);
   }
   return steps;
+}
+
+// A decision in the policy that was in force at a step; null where it is not known.
+const policy::Decision* RunModel::decisionAt(int site, std::int64_t step) const {
+  const auto after = std::find_if(policies_.begin(), policies_.end(),
+                                  [step](const wire::PolicyApplied& applied) { return applied.step > step; });
+  if (after == policies_.begin() || site < 0) return nullptr;
+  const auto& decisions = std::prev(after)->decisions;
+  const auto at = static_cast<std::size_t>(site);
+  return at < decisions.size() ? &decisions[at] : nullptr;
+}
+
+// What a tensor of this kind is held in now; nothing where none was seen.
+std::optional<formats::Format> RunModel::heldNow(const wire::WatchedTensor& tensor) const {
+  for (const int id : tensorsOf(tensor.site)) {
+    const wire::WatchedTensor& now = this->tensor(id)->tensor;
+    if (now.kind == tensor.kind && now.argument == tensor.argument) return now.format;
+  }
+  return std::nullopt;
+}
+
+bool RunModel::isInCast(const wire::Root& root, std::int64_t step) const {
+  if (root.fault == wire::Root::Fault::kCast) return true;
+  if (root.fault != wire::Root::Fault::kOverflow || root.direction != wire::Direction::kBackward) return false;
+  const policy::Decision* decision = decisionAt(root.site, step);
+  return decision != nullptr && decision->kind == policy::Decision::Kind::kFormat && decision->format != root.format &&
+         decision->backward != root.format;
+}
+
+EventOverflows RunModel::overflowsIn(const wire::Event& event, int site) const {
+  EventOverflows found;
+  const std::int64_t since = decidedSince(site);
+  const auto add = [&](bool in_cast, bool is_old) {
+    (event.step < since || is_old ? found.earlier : in_cast ? found.cast : found.own) = true;
+  };
+  bool told = false;
+  for (const wire::EventTensor& each : event.tensors) {
+    const TensorTrack* track = tensor(each.tensor);
+    if (each.site != site || track == nullptr) continue;
+    const auto held = heldNow(track->tensor);
+    const bool is_argument = track->tensor.kind == wire::WatchedTensor::Kind::kInput;
+    if (is_argument) {
+      found.argument = QString::fromStdString(track->tensor.argument);
+      found.format = QString::fromStdString(formats::name(track->tensor.format));
+    }
+    add(is_argument, held && *held != track->tensor.format);
+    told = true;
+  }
+  if (!event.diagnosis) return found;
+  for (const wire::Root& root : event.diagnosis->roots) {
+    const bool overflow = root.fault == wire::Root::Fault::kOverflow || root.fault == wire::Root::Fault::kSum ||
+                          root.fault == wire::Root::Fault::kCast;
+    if (root.site != site || !overflow) continue;
+    if (isInCast(root, event.step)) {
+      found.argument = QString::fromStdString(root.what);
+      found.format = QString::fromStdString(formats::name(root.format));
+      add(true, false);
+    } else if (!told) {
+      add(false, false);
+    }
+  }
+  return found;
 }
 
 const std::vector<int>& RunModel::eventsOf(int site) const {

@@ -13,26 +13,6 @@ constexpr std::int64_t kLeastClean = 20;   // steps that an edit has to hold bef
 constexpr std::int64_t kMostClean = 1000;  // however seldom it was bad before
 constexpr std::int64_t kGaps = 2;          // and twice as long as it ever held before
 
-// A decision in the policy that was in force at a step; null where it is not known.
-const policy::Decision* decisionAt(const RunModel& run, int site, std::int64_t step) {
-  const auto& policies = run.policies();
-  const auto after = std::find_if(policies.begin(), policies.end(),
-                                  [step](const wire::PolicyApplied& applied) { return applied.step > step; });
-  if (after == policies.begin() || site < 0) return nullptr;
-  const auto& decisions = std::prev(after)->decisions;
-  const auto at = static_cast<std::size_t>(site);
-  return at < decisions.size() ? &decisions[at] : nullptr;
-}
-
-// What a tensor of this kind is held in now; nothing where none was seen.
-std::optional<formats::Format> heldNow(const RunModel& run, const wire::WatchedTensor& tensor) {
-  for (const int id : run.tensorsOf(tensor.site)) {
-    const wire::WatchedTensor& now = run.tensor(id)->tensor;
-    if (now.kind == tensor.kind && now.argument == tensor.argument) return now.format;
-  }
-  return std::nullopt;
-}
-
 // Whether an op call does what a rule for it asks for, whichever rule or list has brought that.
 bool does(const policy::Decision& decision, const policy::SiteRule& wanted) {
   return decision.format == wanted.format &&
@@ -98,49 +78,6 @@ bool isInForce(const RunModel& run, const std::vector<policy::SiteRule>& rules) 
   return std::all_of(rules.begin(), rules.end(), [&](const policy::SiteRule& rule) { return isInForce(run, rule); });
 }
 
-bool isInCast(const RunModel& run, const wire::Root& root, std::int64_t step) {
-  if (root.fault == wire::Root::Fault::kCast) return true;
-  if (root.fault != wire::Root::Fault::kOverflow || root.direction != wire::Direction::kBackward) return false;
-  const policy::Decision* decision = decisionAt(run, root.site, step);
-  return decision != nullptr && decision->kind == policy::Decision::Kind::kFormat && decision->format != root.format &&
-         decision->backward != root.format;
-}
-
-EventOverflows overflowsIn(const RunModel& run, const wire::Event& event, int site) {
-  EventOverflows found;
-  const std::int64_t since = decidedSince(run, site);
-  const auto add = [&](bool in_cast, bool is_old) {
-    (event.step < since || is_old ? found.earlier : in_cast ? found.cast : found.own) = true;
-  };
-  bool told = false;
-  for (const wire::EventTensor& each : event.tensors) {
-    const TensorTrack* track = run.tensor(each.tensor);
-    if (each.site != site || track == nullptr) continue;
-    const auto held = heldNow(run, track->tensor);
-    const bool is_argument = track->tensor.kind == wire::WatchedTensor::Kind::kInput;
-    if (is_argument) {
-      found.argument = QString::fromStdString(track->tensor.argument);
-      found.format = QString::fromStdString(formats::name(track->tensor.format));
-    }
-    add(is_argument, held && *held != track->tensor.format);
-    told = true;
-  }
-  if (!event.diagnosis) return found;
-  for (const wire::Root& root : event.diagnosis->roots) {
-    const bool overflow = root.fault == wire::Root::Fault::kOverflow || root.fault == wire::Root::Fault::kSum ||
-                          root.fault == wire::Root::Fault::kCast;
-    if (root.site != site || !overflow) continue;
-    if (isInCast(run, root, event.step)) {
-      found.argument = QString::fromStdString(root.what);
-      found.format = QString::fromStdString(formats::name(root.format));
-      add(true, false);
-    } else if (!told) {
-      add(false, false);
-    }
-  }
-  return found;
-}
-
 SiteOverflows overflowsAt(const RunModel& run, int site) {
   SiteOverflows found;
   const ForgottenSteps forgotten = run.forgottenAt(site);
@@ -151,7 +88,7 @@ SiteOverflows overflowsAt(const RunModel& run, int site) {
   own.last = cast.last = earlier.last = -1;
   for (const int index : run.eventsOf(site)) {
     const wire::Event& event = run.events()[static_cast<std::size_t>(index)];
-    const EventOverflows here = overflowsIn(run, event, site);
+    const EventOverflows here = run.overflowsIn(event, site);
     if (here.own) own.add(event.step);
     if (here.cast) cast.add(event.step);
     if (here.earlier) earlier.add(event.step);

@@ -48,20 +48,6 @@ struct SiteOverflows {
 };
 SiteOverflows overflowsAt(const RunModel& run, int site);
 
-/// What one event says of a site's overflows: which counts of SiteOverflows its step belongs to.
-struct EventOverflows {
-  bool own = false;
-  bool cast = false;
-  bool earlier = false;
-  QString argument;  ///< of the cast
-  QString format;    ///< that it overflowed in
-};
-EventOverflows overflowsIn(const RunModel& run, const wire::Event& event, int site);
-
-/// Whether a first cause lies in the cast of an argument, forward, or of its gradient, backward: its format is not the
-/// one that the op call computed in at that step.
-bool isInCast(const RunModel& run, const wire::Root& root, std::int64_t step);
-
 /// What something bad that was last seen at `last` has come to since the newest edit.
 struct Recovery {
   std::int64_t edit = 0;   ///< from this step on
