@@ -21,11 +21,8 @@ namespace {
 
 using Tone = views::QuestionCard::Tone;
 
-constexpr std::size_t kWindow = 200;  // steps that say whether the scale falls
-constexpr double kCollapse = 4;       // doublings lost in them
-constexpr std::size_t kUsual = 50;    // losses that a spike is measured against
-constexpr double kSpreads = 6;
-constexpr double kSpikeShare = 0.2;       // of their mean's magnitude
+constexpr std::size_t kWindow = 200;      // steps that say whether the scale falls
+constexpr double kCollapse = 4;           // doublings lost in them
 constexpr std::int64_t kLongOver = 1000;  // steps without it
 constexpr double kNotableLoss = 0.01;     // of a gradient's norm
 constexpr double kNotableError = 0.05;    // added by one op call
@@ -38,12 +35,6 @@ bool isLongOver(const RunModel& run, std::int64_t step) {
 QString callOf(const RunModel& run, int site) {
   const auto at = static_cast<std::size_t>(site);
   return site >= 0 && at < run.sites().size() ? callText(run.sites()[at].key) : QString();
-}
-
-// The steps at the start of a run that were all skipped: a scale that was never meant to fit.
-std::size_t firstTaken(const RunModel& run) {
-  const auto taken = std::find_if(run.steps().begin(), run.steps().end(), [](const StepPoint& p) { return p.stepped; });
-  return static_cast<std::size_t>(taken - run.steps().begin());
 }
 
 bool isSpike(const wire::SilentFault& fault) {
@@ -65,28 +56,6 @@ std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
   answer.text = count == 1 ? tr("Yes: %1").arg(sentence) : tr("Yes, %1 faults. %2").arg(count).arg(sentence);
   return answer;
 }
-
-/// The steps in which something was bad: how many, the last of them, and how far they lay apart.
-class BadSteps {
- public:
-  /// In their order; a step counts once.
-  void add(std::int64_t step) {
-    if (count_ > 0 && step == last_) return;
-    if (count_ > 0) gaps_[static_cast<std::size_t>(count_ - 1) % gaps_.size()] = step - last_;
-    last_ = step;
-    ++count_;
-  }
-  std::int64_t count() const { return count_; }
-  std::int64_t last() const { return last_; }
-  /// The longest of the last few gaps: what was rare of late needs longer to be over, whatever a run's first steps were
-  /// like. 0 where there were not two.
-  std::int64_t gap() const { return *std::max_element(gaps_.begin(), gaps_.end()); }
-
- private:
-  std::array<std::int64_t, 4> gaps_{};
-  std::int64_t count_ = 0;
-  std::int64_t last_ = 0;
-};
 
 // What was bad and has not been since an edit: `was … until step N`. Empty while that cannot be told.
 QString recoveredText(const RunModel& run, const QString& what, const BadSteps& bad) {
@@ -110,19 +79,10 @@ int siteWithoutFiniteValue(const RunModel& run) {
   return -1;
 }
 
-// The back-offs of a run.
-BadSteps scaleFalls(const RunModel& run) {
-  BadSteps falls;
-  for (const StepPoint& point : run.steps()) {
-    if (point.next_scale < point.scale) falls.add(point.step);
-  }
-  return falls;
-}
-
 }  // namespace
 
 std::optional<ScaleRecovery> scaleRecovery(const RunModel& run) {
-  const BadSteps falls = scaleFalls(run);
+  const BadSteps& falls = run.trends().scaleFalls();
   if (falls.count() == 0) return std::nullopt;
   const auto recovered = recoveredSince(run, falls.last(), falls.gap());
   if (!recovered) return std::nullopt;
@@ -211,7 +171,7 @@ Answer scaleAnswer(const RunModel& run) {
     answer.text = steps.empty() ? tr("No steps yet") : tr("The run has no loss scaler");
     return answer;
   }
-  const std::size_t begin = std::max(firstTaken(run), steps.size() > kWindow ? steps.size() - kWindow : 0);
+  const std::size_t begin = std::max(run.trends().firstTaken(), steps.size() > kWindow ? steps.size() - kWindow : 0);
   const double now = steps.back().next_scale;
   const double before = begin < steps.size() ? steps[begin].scale : now;
   int back_offs = 0;
@@ -223,7 +183,7 @@ Answer scaleAnswer(const RunModel& run) {
   const double lost = std::log2(before) - std::log2(now);
   const QString scale = views::scaleText(now);
   // What a fix has ended is told as over, though the scale takes long to grow back.
-  const BadSteps falls = scaleFalls(run);
+  const BadSteps& falls = run.trends().scaleFalls();
   const auto recovered = falls.count() > 0 ? recoveredSince(run, falls.last(), falls.gap()) : std::nullopt;
   if ((now < 1 || lost >= kCollapse) && recovered) {
     answer.tone = Tone::kGood;
@@ -253,40 +213,14 @@ Answer lossAnswer(const RunModel& run) {
   if (const auto reported = faultAnswer(run, true)) return *reported;
   Answer answer;
   const auto& steps = run.steps();
-  double sum = 0;
-  double squares = 0;
-  std::size_t count = 0;
-  std::size_t oldest = 0;
-  double spreads = 0;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const double loss = steps[i].loss;
-    if (!std::isfinite(loss)) {
-      answer.step = steps[i].step;
-      answer.tone = Tone::kBad;
-      answer.text = tr("Yes: not finite at step %1").arg(views::grouped(steps[i].step));
-      continue;
-    }
-    if (count == kUsual) {
-      const double mean = sum / static_cast<double>(count);
-      const double spread = std::sqrt(std::max(0.0, squares / static_cast<double>(count) - mean * mean));
-      const double above = loss - mean;
-      if (spread > 0 && above > kSpreads * spread && above > kSpikeShare * std::abs(mean)) {
-        spreads = above / spread;
-        answer.step = steps[i].step;
-        answer.tone = Tone::kBad;
-        answer.text = tr("Yes: %1 at step %2, %3 spreads above its mean")
-                          .arg(views::figure(loss), views::grouped(steps[i].step))
-                          .arg(std::lround(spreads));
-      }
-      while (!std::isfinite(steps[oldest].loss)) ++oldest;
-      sum -= steps[oldest].loss;
-      squares -= steps[oldest].loss * steps[oldest].loss;
-      ++oldest;
-      --count;
-    }
-    sum += loss;
-    squares += loss * loss;
-    ++count;
+  if (const auto& bad = run.trends().badLoss()) {
+    const QString step = views::grouped(bad->step);
+    answer.step = bad->step;
+    answer.tone = Tone::kBad;
+    answer.text = std::isfinite(bad->loss) ? tr("Yes: %1 at step %2, %3 spreads above its mean")
+                                                 .arg(views::figure(bad->loss), step)
+                                                 .arg(std::lround(bad->spreads))
+                                           : tr("Yes: not finite at step %1").arg(step);
   }
   if (answer.tone == Tone::kBad) {
     if (const auto recovered = recoveredSince(run, *answer.step, 0)) {
@@ -300,7 +234,7 @@ Answer lossAnswer(const RunModel& run) {
     answer.text = tr("Not since step %1").arg(views::grouped(*answer.step));
   }
   if (answer.step) return answer;
-  if (steps.size() <= kUsual) {
+  if (steps.size() <= StepTrends::kUsual) {
     answer.text = steps.empty() ? tr("No steps yet") : tr("Too few steps to say: %1 of 50").arg(steps.size());
     return answer;
   }

@@ -197,6 +197,7 @@ void RunModel::clear() {
   state_ = wire::RunState::kIdle;
   finished_.reset();
   steps_.clear();
+  trends_ = {};
   scalers_.clear();
   scalers_a_step_ = 0;
   scaler_edits_.clear();
@@ -251,6 +252,7 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
     steps_.push_back({record.step, record.loss, record.scale, record.next_scale, record.learning_rate,
                       record.gradient_norm, record.seconds, record.observe_seconds, record.policy_revision,
                       record.found_inf, record.stepped});
+    trends_.add(steps_.back());
     keepScalers(record);
     for (const wire::WatchedTensor& tensor : record.new_tensors) {
       declare(tensor);
@@ -370,6 +372,7 @@ const wire::CheckpointInfo* RunModel::checkpointAtEdit() const {
 void RunModel::dropFrom(std::int64_t step) {
   const auto later = [step](const auto& each) { return each.step >= step; };
   steps_.truncate(stepsBefore(step));
+  trends_.truncate(steps_);
   scalers_.truncate(std::min(scalers_.size(), steps_.size() * scalers_a_step_));
   std::erase_if(scaler_edits_, later);
   std::erase_if(events_, later);

@@ -5,6 +5,7 @@
 #include "app/call_forms.h"
 #include "app/histogram_track.h"
 #include "app/profile_track.h"
+#include "app/step_trends.h"
 #include "engine/wire/casts.h"
 #include "engine/wire/comparison.h"
 #include "engine/wire/messages.h"
@@ -136,6 +137,8 @@ class RunModel : public QObject {
 
   /// Older ones lie on disk: each is read when it is asked for.
   const views::LongList<StepPoint>& steps() const { return steps_; }
+  /// What they say together.
+  const StepTrends& trends() const { return trends_; }
   /// Each scaler in a step (an index of steps()), in the order of the configuration, where there are several; empty
   /// where there is one.
   std::vector<wire::ScalerStep> scalersAt(std::size_t index) const;
@@ -268,6 +271,7 @@ class RunModel : public QObject {
   wire::RunState state_ = wire::RunState::kIdle;
   std::optional<wire::Finished> finished_;
   views::LongList<StepPoint> steps_;
+  StepTrends trends_;
   views::LongList<wire::ScalerStep> scalers_;  ///< of every step all, one step after the other; empty with one scaler
   std::size_t scalers_a_step_ = 0;
   std::vector<ScalerEdit> scaler_edits_;

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/step_trends.h"
+
+#include "app/run_model.h"
+
+#include <cmath>
+
+namespace binade::app {
+
+namespace {
+
+constexpr double kSpreads = 6;
+constexpr double kSpikeShare = 0.2;  // of their mean's magnitude
+
+}  // namespace
+
+void StepTrends::add(const StepPoint& point) {
+  if (now_.size % kKept == 0) kept_.push_back(now_);
+  if (point.stepped && !now_.first_taken) now_.first_taken = now_.size;
+  if (point.next_scale < point.scale) now_.falls.add(point.step);
+  addLoss(point);
+  ++now_.size;
+  ++added_;
+}
+
+void StepTrends::addLoss(const StepPoint& point) {
+  const double loss = point.loss;
+  if (!std::isfinite(loss)) {
+    now_.bad_loss = BadLoss{point.step, loss, 0};
+    return;
+  }
+  double& oldest = now_.losses[now_.finite % kUsual];
+  if (now_.finite >= kUsual) {
+    constexpr auto kCount = static_cast<double>(kUsual);
+    const double mean = now_.sum / kCount;
+    const double spread = std::sqrt(std::max(0.0, now_.squares / kCount - mean * mean));
+    const double above = loss - mean;
+    if (spread > 0 && above > kSpreads * spread && above > kSpikeShare * std::abs(mean)) {
+      now_.bad_loss = BadLoss{point.step, loss, above / spread};
+    }
+    now_.sum -= oldest;
+    now_.squares -= oldest * oldest;
+  }
+  oldest = loss;
+  now_.sum += loss;
+  now_.squares += loss * loss;
+  ++now_.finite;
+}
+
+void StepTrends::truncate(const views::LongList<StepPoint>& steps) {
+  if (steps.size() >= now_.size) return;
+  const std::size_t place = steps.size() / kKept;
+  now_ = kept_[place];
+  kept_.resize(place);  // the next step keeps it again
+  for (std::size_t i = place * kKept; i < steps.size(); ++i) add(steps[i]);
+}
+
+}  // namespace binade::app
