@@ -57,6 +57,12 @@ bool has_values(const at::Tensor& tensor) {
 
 /// Adds those that are not there while there is room for them; both are ascending. Whether all are there afterwards.
 bool add_sites(std::vector<int>& sites, const std::vector<int>& more, std::size_t most) {
+  if (more.empty()) return true;
+  if (sites.empty() || sites.back() < more.front()) {  // as a sum that is written out grows
+    const std::size_t count = std::min(more.size(), most - std::min(most, sites.size()));
+    sites.insert(sites.end(), more.begin(), more.begin() + static_cast<std::ptrdiff_t>(count));
+    return count == more.size();
+  }
   std::vector<int> fresh;
   std::set_difference(more.begin(), more.end(), sites.begin(), sites.end(), std::back_inserter(fresh));
   const std::size_t room = most - std::min(most, sites.size());
