@@ -52,7 +52,7 @@ class PlotPixels : public test::Suite {
     const double ratio = begin();
     StepAxis axis;
     ScalePlot plot(&axis);
-    plot.resize(800, 260);
+    plot.resize(800, 268);
     for (int i = 0; i < 100; ++i) plot.append(i, i < 50 ? 65536 : 32768);
     const QImage image = plot.toImage(ratio);
     QCOMPARE(at(image, plot.stepToX(25), plot.valueToY(16)), colors().dataLine);
@@ -80,6 +80,85 @@ class PlotPixels : public test::Suite {
       ++(at(image, std::round(map.stepToX(50)), y) == colors().indigo ? indigo : other);
     }
     QVERIFY2(indigo > 60 && other > 40, qPrintable(QStringLiteral("%1 of %2").arg(indigo).arg(indigo + other)));
+  }
+
+  // Growths and losses that are not finite stand at the top of the data, words and flags of edits above.
+  void noMarkCoversTheWordsOfAnEdit() {
+    const double ratio = begin();
+    for (const QSize size : {QSize(800, 260), QSize(400, 140), QSize(220, 140)}) {
+      const auto scale = [&](bool edit, bool marks) {
+        StepAxis axis;
+        ScalePlot plot(&axis);
+        plot.resize(size);
+        for (int i = 0; i < 100; ++i) plot.append(i, 65536);
+        if (edit) plot.addMark({20, MarkKind::kPolicyEdit, QStringLiteral("fc1 in float32, fc2 in bfloat16")});
+        for (int i = 20; marks && i < 100; i += 3) plot.addMark({i, MarkKind::kGrowth, {}});
+        return plot.toImage(ratio);
+      };
+      const auto loss = [&](bool edit, bool marks) {
+        StepAxis axis;
+        LinePlot plot(&axis);
+        plot.resize(size);
+        plot.addSeries({QStringLiteral("loss"), {}, 0, {}, {}});
+        for (int i = 0; i < 100; ++i) {
+          plot.append(0, i, marks && i >= 20 && i < 99 ? std::numeric_limits<double>::quiet_NaN() : 1);
+        }
+        if (edit) plot.addMark({20, MarkKind::kPolicyEdit, QStringLiteral("fc1 in float32, fc2 in bfloat16")});
+        return plot.toImage(ratio);
+      };
+      StepAxis axis;
+      ScalePlot same(&axis);
+      same.resize(size);
+      const double data = same.plotArea().top();
+      const auto ink = [&](const QImage& without, const QImage& with, const QImage& marked) {
+        int words = 0;
+        int covered = 0;
+        for (int y = 0; y < without.height() / 2; ++y) {
+          for (int x = 0; x < without.width(); ++x) {
+            // Below the row of the edits there is only the dashed line, which marks may cover.
+            if (without.pixel(x, y) == with.pixel(x, y)) continue;
+            if (y / ratio >= data && std::abs(x / ratio - same.stepToX(20)) < 2) continue;
+            ++words;
+            covered += marked.pixel(x, y) != with.pixel(x, y);
+          }
+        }
+        return std::pair(words, covered);
+      };
+      for (int i = 0; i < 100; ++i) same.append(i, 65536);
+      for (const auto& [words, covered] : {ink(scale(false, false), scale(true, false), scale(true, true)),
+                                           ink(loss(false, false), loss(true, false), loss(true, true))}) {
+        QVERIFY2(words > 100 && covered == 0, qPrintable(QStringLiteral("%1 × %2: %3 of %4 pixels are covered")
+                                                             .arg(size.width())
+                                                             .arg(size.height())
+                                                             .arg(covered)
+                                                             .arg(words)));
+      }
+    }
+  }
+
+  // float16 ends at 65,504: the words stand in the binade below, where a bar may be the longest.
+  void noBarCoversTheWordsOfTheWindow() {
+    begin();
+    for (const int wide : {140, 240, 600}) {
+      for (const int binade : {15, -15, -25}) {
+        BinadeAxis binades;
+        Histogram histogram(&binades);
+        histogram.resize(wide, 280);
+        histogram.setFormat(formats::kFloat16);
+        histogram.setStats(twoBinades(binade), 0, 0);
+        const QImage image = histogram.grab().toImage();
+        const QRectF words = histogram.labelColumn();
+        QVERIFY(words.width() > 30 && words.width() <= 0.6 * histogram.plotArea().width() + 0.01);
+        const double y = (histogram.binadeToY(binade) + histogram.binadeToY(binade + 1)) / 2;
+        const auto isBar = [&](double x) {
+          const QColor colour = at(image, x, y);
+          return colour == colors().dataLine || colour == colors().crimson;
+        };
+        QVERIFY(isBar(histogram.plotArea().left() + 3));
+        for (double x = words.left() + 1; x < words.right(); x += 0.5)
+          QVERIFY2(!isBar(x), qPrintable(QString::number(x)));
+      }
+    }
   }
 
   void theCursorIsIndigoInEveryTheme() {

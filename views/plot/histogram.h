@@ -40,6 +40,8 @@ class Histogram : public QWidget {
   /// The handle that moves the window; empty where there is no format or no data.
   QRectF handle() const;
   double binadeToY(double exponent) const;
+  /// Where no bar reaches: the column of the words at the window's edges; empty where there is no format.
+  QRectF labelColumn() const;
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -73,6 +75,7 @@ class Histogram : public QWidget {
   void paintBars(QPainter& painter, const QRectF& area) const;
   void paintWindow(QPainter& painter, const QRectF& area) const;
   double greatestShare() const;
+  QString largestText() const;
 
   BinadeAxis* binades_;
   QTimer repaint_;

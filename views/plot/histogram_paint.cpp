@@ -18,6 +18,25 @@ double Histogram::greatestShare() const {
   return *std::max_element(stats_.binades.begin(), stats_.binades.end()) / all;
 }
 
+QString Histogram::largestText() const {
+  const double most = format_->largest();
+  return most < 1e9 ? grouped(static_cast<std::int64_t>(most)) : figure(most);
+}
+
+QRectF Histogram::labelColumn() const {
+  if (!format_) return {};
+  constexpr double kMost = 0.6;  // of a narrow plot; bars are what it is for
+  const QRectF area = plotArea();
+  const QFont font = figureFont(11, QFont::DemiBold);
+  double wide = 0;
+  for (const QString& text :
+       {largestText(), powerOfTwo(format_->min_exponent()), powerOfTwo(format_->subnormal_exponent() - 1)}) {
+    wide = std::max(wide, textWidth(font, text));
+  }
+  wide = std::min(std::ceil(wide) + 12, kMost * area.width());
+  return {area.right() - wide, area.top(), wide, area.height()};
+}
+
 void Histogram::paintEvent(QPaintEvent*) {
   const Colors& c = colors();
   QPainter painter(this);
@@ -56,12 +75,13 @@ void Histogram::paintEvent(QPaintEvent*) {
 
 void Histogram::paintBars(QPainter& painter, const QRectF& area) const {
   const Colors& c = colors();
+  const double room = area.width() - labelColumn().width();
   const double greatest = greatestShare();
   const Range shares = widened({0, std::max(greatest * 100, 1.0)}, 3);
   const auto ticks = linearTicks(shares, 3);
   painter.setPen(QPen(c.grid, 0));
   for (const Tick& tick : ticks) {
-    const double x = std::round(area.left() + tick.value / shares.high * area.width());
+    const double x = std::round(area.left() + tick.value / shares.high * room);
     painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
   }
   const auto all = static_cast<double>(stats_.count - stats_.zero);
@@ -77,14 +97,14 @@ void Histogram::paintBars(QPainter& painter, const QRectF& area) const {
     const bool over =
         window && (binade >= window->overflow || (binade + 1 > window->overflow && largest >= window->overflow));
     const bool under = window && binade + 1 <= window->underflow;
-    const double wide = std::max(1.0, values / all * 100 / shares.high * area.width());
+    const double wide = std::max(1.0, values / all * 100 / shares.high * room);
     painter.fillRect(QRectF(area.left(), top, wide, std::max(1.0, bottom - top)),
                      over || under ? c.crimson : c.dataLine);
   }
   painter.setClipping(false);
   painter.setFont(figureFont(11));
   for (const Tick& tick : ticks) {
-    const double x = area.left() + tick.value / shares.high * area.width();
+    const double x = area.left() + tick.value / shares.high * room;
     const bool last = &tick == &ticks.back();
     const QString label = last ? tick.label + QStringLiteral(" %") : tick.label;
     painter.setPen(c.secondText);
@@ -108,8 +128,7 @@ void Histogram::paintWindow(QPainter& painter, const QRectF& area) const {
   const double under = std::round(binadeToY(window.underflow));
   if (visible(over)) {
     painter.fillRect(QRectF(area.left(), over - 1, area.width(), 2), color);
-    const double most = format_->largest();
-    label(over, most < 1e9 ? grouped(static_cast<std::int64_t>(most)) : figure(most));
+    label(over, largestText());
   }
   if (visible(normal)) {
     QPen pen(color, 0, Qt::CustomDashLine);

@@ -14,7 +14,8 @@ namespace binade::views {
 namespace {
 constexpr int kRepaintMs = 33;
 constexpr double kHeader = 36;
-constexpr double kFoot = 46;  ///< tick labels, then the caption's line
+constexpr double kEditRow = 12;  // between header and data, for flags and words of edits
+constexpr double kFoot = 46;     ///< tick labels, then the caption's line
 constexpr double kStrip = 16;
 }  // namespace
 
@@ -99,7 +100,7 @@ void Plot::updateDescription() {
 }
 
 QRectF Plot::plotArea() const {
-  const double top = headerVisible_ ? kHeader + 4 : 12;
+  const double top = headerVisible_ ? kHeader + kEditRow : kEditRow;
   return {leftMargin(), top, std::max(8.0, width() - leftMargin() - rightMargin()),
           std::max(8.0, height() - top - kFoot)};
 }
@@ -141,7 +142,7 @@ std::vector<std::pair<QPointF, MarkGroup>> Plot::markPositions() const {
     for (const MarkGroup& group : mergeMarks(marks_, kind, toX)) result.emplace_back(QPointF(group.x, y), group);
   };
   if (hasStrip()) add(MarkKind::kSkipped, stripY());
-  add(MarkKind::kPolicyEdit, plotArea().top() - 4);
+  add(MarkKind::kPolicyEdit, plotArea().top() - kEditRow);
   const QRectF area = plotArea();
   std::erase_if(result, [&](const auto& entry) {
     return entry.second.lastX < area.left() - 4 || entry.second.x > area.right() + 4;

@@ -240,7 +240,7 @@ void Plot::paintPolicyEdits(QPainter& painter) const {
     QPen pen(c.indigo, 0, Qt::CustomDashLine);
     pen.setDashPattern({4, 3});
     painter.setPen(pen);
-    painter.drawLine(QPointF(x, area.top() - 4), QPointF(x, area.bottom()));
+    painter.drawLine(QPointF(x, at.y()), QPointF(x, area.bottom()));
     drawMark(painter, group.kind, {x, at.y()});
     if (!headerVisible_) continue;
     const double next = i + 1 < flags.size() ? flags[i + 1].first.x() : area.right() + rightMargin();
@@ -250,7 +250,7 @@ void Plot::paintPolicyEdits(QPainter& painter) const {
     const double room = next - x - 18;
     if (text.isEmpty() || room < 40) continue;
     painter.setPen(c.indigo);
-    drawText(painter, {x + 12, at.y() - 5, room, 16}, Qt::AlignLeft | Qt::AlignVCenter, text);
+    drawText(painter, {x + 12, at.y() - 4, room, 16}, Qt::AlignLeft | Qt::AlignVCenter, text);
   }
 }
 
