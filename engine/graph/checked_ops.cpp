@@ -187,6 +187,8 @@ jit::Operator checked(const std::shared_ptr<jit::Operator>& original, const Chec
 }  // namespace
 
 void check_ops() {
+  // A node that was compiled before, as those of the samples and of LibTorch's own texts, knows its op by its address.
+  static std::vector<std::shared_ptr<jit::Operator>> kept;
   std::set<c10::Symbol> symbols;
   for (const auto& each : jit::getAllOperators()) {
     if (safety_of(each->schema().name()) != OpSafety::kComputes) continue;  // no model runs those
@@ -195,7 +197,10 @@ void check_ops() {
   for (const c10::Symbol symbol : symbols) {
     // The order of an op's overloads decides which one a call takes: all are registered anew, in the same order.
     const std::vector<std::shared_ptr<jit::Operator>> overloads = jit::getAllOperatorsFor(symbol);
-    for (const auto& overload : overloads) jit::deregisterOperator(overload->schema());
+    for (const auto& overload : overloads) {
+      kept.push_back(overload);
+      jit::deregisterOperator(overload->schema());
+    }
     for (const auto& overload : overloads) {
       const Checks checks = checks_of(overload->schema());
       jit::registerOperator(checks.any() ? checked(overload, checks) : jit::Operator(*overload));
