@@ -35,6 +35,17 @@ void FixWatch::proposed(const wire::Diagnosis& diagnosis) {
   fixes_.push_back({rules});
 }
 
+void FixWatch::began(const policy::Policy& policy, std::int64_t step) {
+  Fix first;
+  for (const policy::SiteRule& rule : policy.sites) {
+    if (rule.format == formats::kFloat32 || rule.format == formats::kBFloat16) first.rules.push_back(rule);
+  }
+  if (first.rules.empty()) return;
+  first.since = step;
+  first.told = true;
+  fixes_.push_back(std::move(first));
+}
+
 void FixWatch::applied(const policy::Policy& policy, std::int64_t step) {
   for (Fix& fix : fixes_) {
     if (!has_all(policy, fix.rules)) {
@@ -76,8 +87,9 @@ std::optional<wire::Event> FixWatch::fallen(const wire::StepRecord& record) {
     event.step = record.step;
     event.kind = wire::Event::Kind::kFixFailed;
     event.scale = record.scale;
-    event.sentence = named(fix.rules) + " has led to a falling loss scale: " + scale_text(fix.scale) + " at step " +
-                     std::to_string(fix.since) + ", when it came into force, and " + scale_text(record.next_scale) +
+    event.sentence = "The loss scale has fallen under " + named(fix.rules) + ": " + scale_text(fix.scale) +
+                     " at step " + std::to_string(fix.since) + ", when that came into force, and " +
+                     scale_text(record.next_scale) +
                      " now, where gradients are pressed down instead of lifted. It is no fix by itself: take it back, "
                      "or add what the newest gradient overflow proposes.";
     return event;

@@ -20,6 +20,10 @@ class FixWatch {
   /// A diagnosis has proposed a fix. Those without rules (a lower scale) are the scaler's matter.
   void proposed(const wire::Diagnosis& diagnosis);
 
+  /// The run begins under this policy. Its rules that widen op calls may be a fix of a run before: whether the loss
+  /// scale stays up under them is followed, and that they hold is no news.
+  void began(const policy::Policy& policy, std::int64_t step);
+
   /// A policy is in force from `step` on: fixes whose rules it has are followed from there, others no longer.
   void applied(const policy::Policy& policy, std::int64_t step);
 

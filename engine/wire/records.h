@@ -103,7 +103,7 @@ struct Event {
     kDiverged,      ///< losses in a row were not finite: the run pauses
     kOutOfMemory,   ///< the step was given up and undone: the run pauses, or ends where its optimizer was in mid-step
     kFixHeld,       ///< a fix that a person took over has kept its calls finite for many steps
-    kFixFailed,     ///< a fix that a person took over has led to a falling loss scale: taken back in words
+    kFixFailed,     ///< the loss scale has fallen under a fix that a person took over: taken back in words
     kSilent,        ///< nothing is infinite, but values are lost: underflow, updates, a dead call
   };
   std::int64_t step = 0;

@@ -2,6 +2,8 @@
 #include "engine/train/fix_watch.h"
 #include "tests/support/suite.h"
 
+#include <cmath>
+
 using namespace binade;
 using train::FixWatch;
 
@@ -109,6 +111,42 @@ class TestFixWatch : public test::Suite {
       if (event && event->sentence.starts_with("fc2")) second.push_back(step);
     }
     QVERIFY(second == std::vector<std::int64_t>{399});
+  }
+  /// A fix that was put into the policy of a new run: that it holds is no news, that the scale falls is.
+  void rulesThatARunBeginsWithAreFollowedToo() {
+    policy::Policy policy;
+    policy.sites = {rule()};
+    FixWatch quiet;
+    quiet.began(policy, 0);
+    QVERIFY(held(quiet, 0, 900).empty());
+    FixWatch watch;
+    watch.began(policy, 0);
+    std::vector<std::string> said;
+    for (std::int64_t step = 0; step < 30; ++step) {
+      wire::StepRecord record;
+      record.step = step;
+      record.scale = std::ldexp(1.0, 16 - static_cast<int>(step));
+      record.next_scale = record.scale / 2;
+      const auto event = watch.step(record, nullptr, twoSites());
+      if (!event) continue;
+      QVERIFY(event->kind == wire::Event::Kind::kFixFailed);
+      QCOMPARE(event->step, std::int64_t{16});
+      said.push_back(event->sentence);
+    }
+    QCOMPARE(said.size(), std::size_t{1});
+    QVERIFY2(said[0].starts_with("The loss scale has fallen under fc1/aten::linear#0 in float32: 2^16 at step 0"),
+             said[0].c_str());
+  }
+  void rulesThatWidenNothingAreNoFix() {
+    policy::Policy policy;
+    policy.sites = {rule()};
+    policy.sites[0].format = formats::kFloat16;
+    FixWatch watch;
+    watch.began(policy, 0);
+    wire::StepRecord record;
+    record.scale = 1;
+    record.next_scale = 0.5;
+    QVERIFY(!watch.step(record, nullptr, twoSites()));
   }
   void undoneBeforeItHeldItIsForgotten() {
     FixWatch watch;
