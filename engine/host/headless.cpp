@@ -230,6 +230,8 @@ bool Headless::is_repeated(const wire::Event& event) {
   }
   ++known->second.more;
   known->second.last = event.step;
+  // The fix of a run grows with the steps that need more; most of many are told without one.
+  if (!event.diagnosis->fix.text.empty()) known->second.sentence = event.sentence;
   return true;
 }
 
@@ -318,7 +320,9 @@ void Headless::on_finished(const wire::Finished& finished) {
 void Headless::print_end(const wire::Finished& finished) {
   for (const auto& [cause, repeats] : told_) {
     if (repeats.more == 0) continue;
-    std::fprintf(stderr, "warning: at %lld more steps, the last of them step %lld, as told before: %s\n",
+    std::fprintf(stderr,
+                 "warning: at %lld more steps, the last of them step %lld, as told before; the last that was looked at "
+                 "whole: %s\n",
                  static_cast<long long>(repeats.more), static_cast<long long>(repeats.last), repeats.sentence.c_str());
   }
   std::printf("%s after %lld %s, %s, and %s to set up\n", wire::name(finished.outcome).c_str(),

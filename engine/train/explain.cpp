@@ -32,7 +32,11 @@ using wire::Verdict;
 class Explainer {
  public:
   Explainer(Replay& replay, std::int64_t step, const Explaining& how)
-      : replay_(replay), training_(replay.training()), step_(step), how_(how), tries_(replay, made_.evidence) {}
+      : replay_(replay),
+        training_(replay.training()),
+        step_(step),
+        how_(how),
+        tries_(replay, made_.evidence, Tries::Start::kUnfallen) {}
 
   wire::Diagnosis run() {
     Trace trace;
@@ -57,6 +61,7 @@ class Explainer {
     name_bad_rows(made_, told, told_trace, replay_, may_ask_for_rows());
     put_into_words(told, told_trace);
     name_lost();
+    if (how_.run != nullptr && how_.effort == Effort::kFix) how_.run->cure = cure_;
     return made_;
   }
 
@@ -153,7 +158,8 @@ class Explainer {
       end_at(survival.band, survival.scale, made_.roots.empty() ? -1 : made_.roots.front().site);
       if (!made_.band || !survival.survives()) made_.band = survival.band;
       const bool pressed_down = survival.survives() && tries_.below_one();
-      if (pressed_down && widens_instead(causes, trace)) {
+      if (pressed_down) {
+        widen_instead(causes, trace);
         made_.verdict = Verdict::kNoScaleWorks;
         made_.scaler = tries_.id_of(i);
         made_.scale = training_.scalers.scale(i);
@@ -196,15 +202,12 @@ class Explainer {
   }
 
   /// Only scales below 1 are finite: op calls in float32 with which the scale may stay, if there are some.
-  bool widens_instead(const Causes& causes, const Trace& trace) {
-    const std::vector<double> factors = tries_.factors();
-    if (look_for_rules(causes, trace) && !tries_.below_one()) {
-      pressed_down_ = true;
-      return true;
-    }
+  void widen_instead(const Causes& causes, const Trace& trace) {
+    const std::string lowered = tries_.lowered();
+    pressed_down_ = true;
+    if (look_for_rules(causes, trace)) return;
     made_.fix = {};
-    tries_.set_factors(factors);
-    return false;
+    made_.fix.text = "No fix is known: this batch is finite only at a scale of at most " + lowered + ".";
   }
 
   /// A gradient beyond its format may vanish and leave the step finite: the scale goes down to the band all the same.
@@ -233,15 +236,75 @@ class Explainer {
       tries_.set_lifted({});
       if (!finite) return false;
     }
-    std::optional<Widened> found = widen(tries_, causes, trace, step_, lost);
-    if (!found && is_finite_in_float32()) found = Widened{everything_in_float32(), 0};
+    std::optional<Widened> found = widen(tries_, causes, trace, step_, known(std::move(lost)));
+    if (!found || found->loses) widen_everything(found, trace);
     if (!found) return false;
+    if (!found->loses) widen_same_constants(*found, trace);
     keep_fix(std::move(*found));
     // What float32 has a finite answer for is no operation without one.
-    const bool by_scale = made_.fix.rules.empty() && tries_.lifted().empty();
+    const bool by_scale = mends_ && made_.fix.rules.empty() && tries_.lifted().empty();
     if (made_.verdict == Verdict::kInvalidOperation && !by_scale) made_.verdict = Verdict::kLostValue;
     if (made_.verdict == Verdict::kUndetermined && !lost_.causes.empty()) made_.verdict = Verdict::kLostValue;
     return true;
+  }
+
+  /// What mended earlier steps of the run under this policy.
+  Known known(std::vector<const graph::Site*> lost) const {
+    if (how_.run == nullptr || how_.run->revision != training_.policy->revision) return {.lost = std::move(lost)};
+    return {.lost = std::move(lost), .rules = how_.run->rules, .lifted = how_.run->lifted};
+  }
+
+  /// Every op call in float32 in place of `found`, where the step is finite then at a scale that presses nothing down;
+  /// if need be, without the casts to narrower formats that the model's own code makes.
+  void widen_everything(std::optional<Widened>& found, const Trace& trace) {
+    const std::vector<double> factors = tries_.factors();
+    const std::set<int> lifted = tries_.lifted();
+    std::set<int> narrowings;
+    for (const observe::TracedCall& call : trace.calls()) {
+      const bool narrows =
+          call.converts && observe::can_be_lifted(*call.site) && !call.results.empty() &&
+          at::isReducedFloatingType(trace.values()[static_cast<std::size_t>(call.results.front())].seen.dtype);
+      if (narrows) narrowings.insert(call.site->id);
+    }
+    for (const std::set<int>& without : {std::set<int>{}, narrowings}) {
+      tries_.set_lifted(without);
+      if (is_finite_in_float32() && !tries_.below_one()) {
+        found = Widened{everything_in_float32()};
+        return;
+      }
+      if (narrowings.empty()) break;
+    }
+    tries_.set_lifted(lifted);
+    tries_.set_factors(factors);
+    if (!found && is_finite_in_float32()) found = Widened{everything_in_float32(), 0, /*loses=*/true};
+  }
+
+  /// A constant that is 0 in its format is so wherever else the op adds it: another batch meets a 0 there.
+  void widen_same_constants(Widened& found, const Trace& trace) {
+    SiteRules rules = found.rules;
+    const auto is_ruled = [&rules](const graph::Site& site) {
+      return std::any_of(rules.begin(), rules.end(),
+                         [name = site.key.name()](const auto& rule) { return rule.match == name; });
+    };
+    for (const Cause& cause : lost_.causes) {
+      const observe::TracedCall& lost = lost_trace_.calls()[static_cast<std::size_t>(cause.call)];
+      if (!cause.lost.constant || !is_ruled(*lost.site)) continue;
+      for (const observe::TracedCall& call : lost_trace_.calls()) {
+        const bool has_it = std::any_of(call.numbers.begin(), call.numbers.end(), [&](double number) {
+          return std::abs(number - *cause.lost.constant) <= 1e-6 * *cause.lost.constant;
+        });
+        if (!has_it || call.site->op != lost.site->op || is_ruled(*call.site)) continue;
+        policy::SiteRule& rule = rules.emplace_back();
+        rule.match = call.site->key.name();
+        rule.format = formats::kFloat32;
+        rule.why = "its constant is 0 in the format";
+      }
+    }
+    if (rules.size() == found.rules.size()) return;
+    Trace widened;
+    if (!tries_.run(rules, std::nullopt, &widened).finite()) return;
+    found.rules = std::move(rules);
+    found.changed = changed_sites(trace, widened);
   }
 
   /// Where the zeros were lost that an operation has no finite answer for: one more replay, which looks for that.
@@ -292,40 +355,58 @@ class Explainer {
     lost.chain.insert(lost.chain.end(), first.begin(), first.end());
     made_.chain = std::move(lost.chain);
     made_.explanation = lost_text(made_, operation, training_.info.sites);
-    const std::string cure = cure_of(lost_trace_, lost_.causes.front());
-    if (!cure.empty()) made_.explanation += " " + cure;
+    cure_ = cure_of(lost_trace_, lost_.causes.front());
+    if (!cure_.empty()) made_.explanation += " " + cure_;
   }
 
   /// With every op call in float32, at the present scales or at lower ones, which are set then: in formats that the
   /// model's own code asks for a gradient may still overflow.
   bool is_finite_in_float32() {
-    tries_.at_present();
+    tries_.at_start();
     const Replay::Result result = tries_.run(everything_in_float32());
     if (result.finite()) return true;
     if (!result.finite_loss || tries_.failed()) return false;
     const std::vector<std::size_t> bad = bad_scalers(result);
     tries_.set_factors(tries_.lowest(bad));
     if (tries_.run(everything_in_float32()).finite()) return tries_.lower(bad, everything_in_float32());
-    tries_.at_present();
+    tries_.at_start();
     return false;
   }
 
   void keep_fix(Widened found) {
-    found = over_batches(tries_, std::move(found), step_);
+    if (!found.loses) found = over_batches(tries_, std::move(found), step_);
     SiteRules rules = std::move(found.rules);
-    made_.fix.rules = rules;
-    keep_scale();
-    const std::string lowered = tries_.lowered();
     std::string text = text_of(rules);
     if (found.changed > 1 && !rules.empty()) {
       text += " (" + std::to_string(found.changed) + " op calls change their format with that)";
     }
     if (const std::string casts = tries_.without_casts(); !casts.empty()) text += (text.empty() ? "" : ", ") + casts;
-    const std::string scale =
-        lowered.empty() ? "" : (text.empty() ? "a scale of at most " : " and a scale of at most ");
-    const bool without = rules.empty() && !tries_.lifted().empty();
+    const bool without = rules.empty() && !text.empty();
+    const std::string lowered = tries_.lowered();
+    const bool presses_down = tries_.below_one();
+    mends_ = !found.loses && !presses_down;
+    if (!mends_) {
+      made_.fix.text = "No fix is known: " + (without || text.empty() ? text : "with " + text) +
+                       (text.empty() ? "" : " ") + "this batch is finite only at a scale of at most " + lowered +
+                       ", where gradients are " + (presses_down ? "pressed down instead of lifted." : "lost.");
+      return;
+    }
+    made_.fix.rules = rules;
+    keep_scale();
+    const std::string raised = tries_.raised();
+    std::string scale;
+    if (!lowered.empty()) {
+      scale = (text.empty() ? "a scale of at most " : " and a scale of at most ") + lowered;
+    } else if (!raised.empty()) {
+      scale = (text.empty() ? "the scale back at " : " and the scale back at ") + raised;
+    }
     text = without ? "W" + text.substr(1) : "With " + text;
-    made_.fix.text = text + scale + lowered + " this batch is finite.";
+    made_.fix.text = text + scale + " this batch is finite.";
+    if (how_.run != nullptr) {
+      how_.run->revision = training_.policy->revision;
+      how_.run->rules = rules;
+      how_.run->lifted = tries_.lifted();
+    }
     if (rules.empty()) return;
     for (policy::SiteRule& rule : rules) rule.format = formats::kBFloat16;
     tries_.run(rules);  // as evidence: it is as good, and costs half
@@ -358,8 +439,10 @@ class Explainer {
                             : explanation_of(made_, training_.info.sites);
     if (pressed_down_) {
       made_.explanation =
-          "Only a loss scale below 1 makes this step finite. It would press all gradients down instead of lifting "
-          "them: the call needs a wider format.";
+          std::string(
+              "Only a loss scale below 1 makes this step finite. It would press all gradients down instead of "
+              "lifting them") +
+          (mends_ ? ": the call needs a wider format." : ", and no wider format of op calls was found that helps.");
     }
     const bool outside = !causes.roots.empty() && causes.roots.front().value >= 0;
     if (outside && trace.values()[static_cast<std::size_t>(causes.roots.front().value)].from_start) {
@@ -370,8 +453,8 @@ class Explainer {
       if (made_.verdict == Verdict::kPoisonedBuffer) made_.explanation = "The buffer " + name + from_start;
     }
     if (!causes.roots.empty() && !cause_only) {
-      const std::string cure = cure_of(trace, causes.roots.front());
-      if (!cure.empty()) made_.explanation += " " + cure;
+      cure_ = cure_of(trace, causes.roots.front());
+      if (!cure_.empty()) made_.explanation += " " + cure_;
     }
     if (made_.band) made_.explanation += " " + band_text(*made_.band, training_.info.sites);
     if (!not_emulated_.empty()) {
@@ -394,6 +477,8 @@ class Explainer {
   const Explaining how_;
   wire::Diagnosis made_;
   std::string not_emulated_;   ///< why the band is of native formats; empty: it is not
+  std::string cure_;           ///< what to change in the model; empty: not known
+  bool mends_ = false;         ///< the fix that was looked for is one
   bool pressed_down_ = false;  ///< a lower scale would have to be below 1
   Tries tries_;
   Trace low_trace_;  ///< of a replay at the lowest scales, where no scale is finite

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace binade::train {
 
@@ -16,9 +18,19 @@ enum class Effort : std::uint8_t {
   kFix,    ///< and a verdict and a fix, by replays at other scales and with other formats: 3 to 25 of them
 };
 
+/// What the explanations of a run have found under one policy. What mended a step is tried first on the next one, and
+/// extended where it does not mend that: at its end the run has one fix, tried on every step that was explained.
+struct RunFix {
+  int revision = -1;  ///< of the policy
+  std::vector<policy::SiteRule> rules;
+  std::set<int> lifted;  ///< sites, casts of the model's own, that were left out with them
+  std::string cure;      ///< what to change in the model itself about the newest first cause; empty: not known
+};
+
 struct Explaining {
   Effort effort = Effort::kFix;
   observe::Observer* observer = nullptr;  ///< that has begun: sees the first replay as it would have seen the step
+  RunFix* run = nullptr;  ///< of the run that the step is of, which the explanation extends; may be null
 };
 
 /// Why the step that `replay` keeps was not finite: replays it with everything looked at, then under changes until it

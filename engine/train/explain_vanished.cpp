@@ -37,7 +37,8 @@ const observe::TracedCall& call_of(const Trace& trace, int call) {
 
 class VanishedExplainer {
  public:
-  VanishedExplainer(Replay& replay, std::int64_t step) : replay_(replay), step_(step), tries_(replay, made_.evidence) {}
+  VanishedExplainer(Replay& replay, std::int64_t step)
+      : replay_(replay), step_(step), tries_(replay, made_.evidence, Tries::Start::kPresent) {}
 
   std::optional<ExplainedVanished> run() {
     if (!replay_.run({.scale = 1, .policy = {}, .trace = &trace_}).finite()) {

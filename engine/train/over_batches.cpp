@@ -58,7 +58,7 @@ class Further {
   /// Adds what this batch needs to the fix.
   void extend(Widened& fix, Replay& replay, std::int64_t ahead) {
     std::vector<wire::Attempt> tried;
-    Tries here(replay, tried);
+    Tries here(replay, tried, Tries::Start::kUnfallen);
     here.set_factors(tries_.factors());
     here.set_lifted(tries_.lifted());
     const Replay::Result result = here.run(fix.rules);
@@ -67,13 +67,13 @@ class Further {
     if (result.finite() || here.failed()) return;
     // Its own fault, as if there were no fix.
     Trace trace;
-    here.at_present();
+    here.at_start();
     here.set_lifted({});
     if (here.run({}, std::nullopt, &trace).finite()) return;
     const Causes causes = observe::find_causes(trace);
     if (causes.roots.empty() || comes_from_elsewhere(causes)) return;
     const std::optional<Widened> needs = widen(here, causes, trace, step_);
-    if (!needs) return;
+    if (!needs || needs->loses) return;
     SiteRules both = fix.rules;
     for (const policy::SiteRule& rule : needs->rules) {
       const auto same = [&rule](const policy::SiteRule& other) { return other.match == rule.match; };
@@ -126,14 +126,14 @@ bool scales_over_batches(Tries& tries) {
   try {
     each_further_batch(tries, [&](Replay& replay, std::int64_t ahead) {
       std::vector<wire::Attempt> tried;
-      Tries here(replay, tried);
+      Tries here(replay, tried, Tries::Start::kUnfallen);
       here.set_factors(factors);
       Replay::Result result = here.run({});
       tried.back().change += " on " + name_of(ahead);
       tries.note(tried.back());
       if (result.finite()) return;
       if (result.finite_loss && !here.failed()) {
-        here.at_present();
+        here.at_start();
         result = here.run({});
         if (!result.finite() && here.lower(bad_scalers(result), {})) {
           for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = std::min(factors[i], here.factors()[i]);

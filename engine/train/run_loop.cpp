@@ -31,6 +31,7 @@ RunLoop::RunLoop(Training& training, CheckpointFolder& folder, std::int64_t firs
   training_.autocast.count_calls();  // what was tried at set-up is no step
   stepper_.idle_rules().watch();
   silent_.begin(training.policy->revision, first_step);
+  fixes_.began(training.config.policy, first_step);
   float32_.first_norm = norm_of_weights(training);
 }
 

@@ -23,8 +23,9 @@ std::string cause_of(const StepOutcome& outcome, std::span<const wire::SiteInfo>
   using Verdict = wire::Verdict;
   if (!outcome.diagnosis || outcome.diagnosis->roots.empty()) return {};
   const Verdict verdict = outcome.diagnosis->verdict;
-  const bool mends = !outcome.diagnosis->fix.rules.empty();
-  if (!mends && verdict != Verdict::kLearningRate && verdict != Verdict::kHugeData &&
+  // A fix, or that none is known: the search for one has been made.
+  const bool searched = !outcome.diagnosis->fix.text.empty();
+  if (!searched && verdict != Verdict::kLearningRate && verdict != Verdict::kHugeData &&
       verdict != Verdict::kNonFiniteData && verdict != Verdict::kPoisonedBuffer &&
       verdict != Verdict::kInvalidOperation) {
     return {};
@@ -89,7 +90,11 @@ void RunLoop::judge(const StepOutcome& outcome) {
     return;
   }
   // Most of many such steps are explained without a search for what would mend them: the last one that was stays.
-  if (std::string cause = cause_of(outcome, training_.info.sites); !cause.empty()) cause_ = std::move(cause);
+  if (std::string cause = cause_of(outcome, training_.info.sites); !cause.empty()) {
+    cause_ = std::move(cause);
+    const bool of_format = outcome.diagnosis->verdict != wire::Verdict::kLearningRate;
+    if (of_format && !stepper_.fix().cure.empty()) cause_ += " " + stepper_.fix().cure;
+  }
   if (outcome.without_label) return;
   ++not_finite_;
   const bool scaled = training_.scalers.any_enabled();

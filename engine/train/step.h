@@ -3,6 +3,7 @@
 
 #include "engine/scaler/scale_watch.h"
 #include "engine/train/event_bundles.h"
+#include "engine/train/explain.h"
 #include "engine/train/idle_rules.h"
 #include "engine/train/observe_cost.h"
 #include "engine/train/replay.h"
@@ -62,6 +63,8 @@ class Stepper {
   /// Which rules find nothing to cast: switched on for the first step of a policy.
   IdleRules& idle_rules() { return idle_; }
 
+  /// What the explanations of steps that were not finite have found so far.
+  const RunFix& fix() const { return fix_; }
   /// What observing costs so far; nothing before that is known.
   std::optional<wire::ObserveCost> observe_cost() const { return cost_.cost(); }
 
@@ -116,6 +119,7 @@ class Stepper {
   bool replayed_ = false;       ///< in this step: its time tells nothing of what observing costs
   std::int64_t explained_ = 0;  ///< steps so far
   std::int64_t explained_at_ = 0;
+  RunFix fix_;
   /// Of infinities that vanish, under one policy: for each op call that showed some in how many steps, which of these
   /// is replayed next, and what was found; and the op calls that were named.
   struct Vanished {

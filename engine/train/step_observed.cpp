@@ -109,9 +109,11 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
   const bool look = level != wanted;
   if (look) training_.observer.begin(wanted);
   try {
-    outcome.diagnosis = explain(
-        replay_, step,
-        {.effort = full ? Effort::kFix : Effort::kCause, .observer = look ? &training_.observer : nullptr}, keep);
+    outcome.diagnosis = explain(replay_, step,
+                                {.effort = full ? Effort::kFix : Effort::kCause,
+                                 .observer = look ? &training_.observer : nullptr,
+                                 .run = &fix_},
+                                keep);
     blame_huge_rows(*outcome.diagnosis, replay_);
     if (look) {
       training_.observer.look_at_parameters(training_.trainable);  // the replay put their gradients back

@@ -12,6 +12,8 @@ namespace binade::train {
 namespace {
 
 constexpr double kLowestScale = 0x1p-24;  // below it float32 gradients themselves begin to vanish
+constexpr double kRoom = 16;              ///< a scale below it is soon below 1
+constexpr double kHighestStart = 0x1p16;  ///< GradScaler's own first scale
 constexpr char kAny = '*';
 
 }  // namespace
@@ -51,18 +53,26 @@ std::vector<std::size_t> bad_scalers(const Replay::Result& result) {
   return bad;
 }
 
-Tries::Tries(Replay& replay, std::vector<wire::Attempt>& evidence)
-    : replay_(replay), training_(replay.training()), evidence_(evidence) {
-  at_present();
+Tries::Tries(Replay& replay, std::vector<wire::Attempt>& evidence, Start start)
+    : replay_(replay), training_(replay.training()), evidence_(evidence), start_(training_.scalers.size(), 1) {
+  const Scalers& scalers = training_.scalers;
+  for (std::size_t i = 0; i < start_.size() && start == Start::kUnfallen; ++i) {
+    const wire::ScalerConfig& config = scalers.config(i);
+    const bool has_fallen = scalers.scale(i) < kRoom && config.init_scale >= kRoom;
+    if (scalers.enabled(i) && !config.fixed && has_fallen) {
+      start_[i] = std::min(config.init_scale, kHighestStart) / scalers.scale(i);
+    }
+  }
+  at_start();
 }
 
-void Tries::at_present() {
-  factors_.assign(training_.scalers.size(), 1);
+void Tries::at_start() {
+  factors_ = start_;
 }
 
 bool Tries::comes_below(double least) const {
   for (std::size_t i = 0; i < factors_.size(); ++i) {
-    if (factors_[i] != 1 && training_.scalers.scale(i) >= least && scale(i) < least) return true;
+    if (is_lowered(i) && training_.scalers.scale(i) * start_[i] >= least && scale(i) < least) return true;
   }
   return false;
 }
@@ -72,8 +82,11 @@ bool Tries::below_one() const {
 }
 
 bool Tries::leaves_no_room() const {
-  constexpr double kRoom = 16;
   return comes_below(kRoom);
+}
+
+bool Tries::starts_above() const {
+  return std::any_of(start_.begin(), start_.end(), [](double factor) { return factor > 1; });
 }
 
 double Tries::scale(std::size_t scaler) const {
@@ -89,12 +102,21 @@ std::string Tries::words(std::size_t scaler) const {
   return scale_text(scale(scaler)) + (id ? " of the scaler \"" + *id + "\"" : std::string());
 }
 
-std::string Tries::lowered() const {
+template <class Which>
+std::string Tries::listed(const Which& which) const {
   std::string text;
   for (std::size_t i = 0; i < factors_.size(); ++i) {
-    if (factors_[i] != 1) text += (text.empty() ? "" : " and ") + words(i);
+    if (which(i)) text += (text.empty() ? "" : " and ") + words(i);
   }
   return text;
+}
+
+std::string Tries::lowered() const {
+  return listed([this](std::size_t i) { return is_lowered(i); });
+}
+
+std::string Tries::raised() const {
+  return listed([this](std::size_t i) { return factors_[i] > 1; });
 }
 
 std::string Tries::without_casts() const {
@@ -130,8 +152,8 @@ Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> sca
   wire::Attempt tried;
   const std::size_t whose = scaler.value_or(0);
   const std::string widened = text_of(rules);
-  const std::string lower = lowered();
-  std::string scaled = lower.empty() ? "" : "scale " + lower;
+  const std::string other = listed([this](std::size_t i) { return factors_[i] != 1; });
+  std::string scaled = other.empty() ? "" : "scale " + other;
   const std::string without = without_casts();
   if (scaler || (rules.empty() && without.empty())) scaled = "scale " + words(whose);
   tried.change = scaled;
@@ -152,13 +174,14 @@ void Tries::remark(const std::string& text) {
 }
 
 int Tries::most_halvings(std::size_t scaler) const {
-  return std::max(1, static_cast<int>(std::floor(std::log2(training_.scalers.scale(scaler) / kLowestScale))));
+  return std::max(
+      1, static_cast<int>(std::floor(std::log2(training_.scalers.scale(scaler) * start_[scaler] / kLowestScale))));
 }
 
 std::vector<double> Tries::lowest(const std::vector<std::size_t>& bad) const {
-  std::vector<double> factors(training_.scalers.size(), 1);
+  std::vector<double> factors = start_;
   for (const std::size_t scaler : bad) {
-    if (training_.scalers.enabled(scaler)) factors[scaler] = std::ldexp(1.0, -most_halvings(scaler));
+    if (training_.scalers.enabled(scaler)) factors[scaler] = std::ldexp(start_[scaler], -most_halvings(scaler));
   }
   return factors;
 }
@@ -167,7 +190,7 @@ bool Tries::lower_one(std::size_t scaler, const SiteRules& rules) {
   if (!training_.scalers.enabled(scaler)) return false;
   const int most = most_halvings(scaler);
   const auto is_finite_at = [&](int k) {
-    factors_[scaler] = std::ldexp(1.0, -k);
+    factors_[scaler] = std::ldexp(start_[scaler], -k);
     return run(rules, scaler).finite();
   };
   int bad = 0;
@@ -185,14 +208,14 @@ bool Tries::lower_one(std::size_t scaler, const SiteRules& rules) {
     const int middle = (good + bad) / 2;
     (is_finite_at(middle) ? good : bad) = middle;
   }
-  factors_[scaler] = std::ldexp(1.0, -good);
+  factors_[scaler] = std::ldexp(start_[scaler], -good);
   return true;
 }
 
 bool Tries::lower(const std::vector<std::size_t>& bad, const SiteRules& rules) {
   const bool all =
       !bad.empty() && std::all_of(bad.begin(), bad.end(), [&](std::size_t i) { return lower_one(i, rules); });
-  if (!all) at_present();
+  if (!all) at_start();
   return all;
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace binade::train {
@@ -72,24 +73,32 @@ namespace {
 
 class Widening {
  public:
-  Widening(Tries& tries, const Causes& causes, const Trace& first, std::int64_t step)
-      : tries_(tries), first_(first), step_(step) {
+  /// `lifts`: casts of the model's own that narrow what failing calls are given are left out too.
+  Widening(Tries& tries, const Causes& causes, const Trace& first, std::int64_t step, const Known& known, bool lifts)
+      : tries_(tries), first_(first), step_(step), lifts_(lifts), rules_(known.rules), kept_(known.rules.size()) {
     tries_.forget_failure();
+    tries_.at_start();
+    tries_.set_lifted(known.lifted);
+    for (const policy::SiteRule& rule : rules_) named_.insert(rule.match);
     for (const Cause& overflow : overflows_in(first)) beside_.insert(place_of(first, overflow));
     for (const Cause& root : causes.roots) {
       if (root.call >= 0) beside_.erase(place_of(first, root));
     }
   }
 
+  /// What mended other steps, where it mends this one at the scale as it is.
+  std::optional<Widened> known_alone() {
+    Trace trace;
+    if (!tries_.run(rules_, std::nullopt, &trace).finite() || !is_whole(trace, rules_)) return std::nullopt;
+    return Widened{rules_, changed_sites(first_, trace)};
+  }
   /// From rules for the calls that fail.
   std::optional<Widened> find(const Causes& causes) {
-    tries_.at_present();
     add_calls(first_, causes.roots);
     return search();
   }
   /// From rules for these sites. The fewest changes that are known already.
   std::optional<Widened> find(const std::vector<const graph::Site*>& sites) {
-    tries_.at_present();
     for (const graph::Site* site : sites) add(*site, /*cast=*/observe::converted_argument(*site).has_value());
     return search();
   }
@@ -110,7 +119,7 @@ class Widening {
     if (!lossy_) return std::nullopt;
     tries_.set_factors(lossy_->factors);
     tries_.set_lifted(lossy_->lifted);
-    return Widened{lossy_->rules, lossy_->changed};
+    return Widened{lossy_->rules, lossy_->changed, lossy_->loses};
   }
 
   bool has_changes() const { return !rules_.empty() || !tries_.lifted().empty(); }
@@ -184,7 +193,9 @@ class Widening {
           const observe::TracedCall& giver = trace.calls()[static_cast<std::size_t>(value.call)];
           const bool narrow =
               value.seen.dtype == at::kHalf || value.seen.dtype == at::kBFloat16 || giver.rounding.has_value();
-          if (!narrow || giver.site->view || named_.contains(giver.site->key.name())) continue;
+          // A cast is a view to LibTorch: it may hand on what it was given.
+          const bool casts = lifts_ && giver.converts.has_value() && observe::can_be_lifted(*giver.site);
+          if (!narrow || (giver.site->view && !casts) || named_.contains(giver.site->key.name())) continue;
           givers.emplace_back().call = value.call;
         }
       }
@@ -203,7 +214,7 @@ class Widening {
     });
     if (survive && !tries_.leaves_no_room()) return true;
     if (!lossy_ || (survive && lossy_->loses)) lossy_ = {rules_, tries_.factors(), tries_.lifted(), changed_, !survive};
-    tries_.at_present();
+    tries_.at_start();
     return false;
   }
 
@@ -211,7 +222,7 @@ class Widening {
   Widened pared() {
     const bool one = rules_.size() + tries_.lifted().size() <= 1;
     if (one || rules_.size() > kMostPared) return {rules_, changed_};
-    for (std::size_t i = 0; i < rules_.size() && rules_.size() + tries_.lifted().size() > 1;) {
+    for (std::size_t i = kept_; i < rules_.size() && rules_.size() + tries_.lifted().size() > 1;) {
       SiteRules fewer = rules_;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       Trace trace;
@@ -236,7 +247,9 @@ class Widening {
   Tries& tries_;
   const Trace& first_;
   const std::int64_t step_;
+  const bool lifts_;
   SiteRules rules_;
+  const std::size_t kept_;  ///< the first of them, which mended other steps
   std::size_t changed_ = 0;
   std::set<std::string> named_;
   std::set<Place> beside_;      ///< overflowed already, and are no causes
@@ -254,23 +267,37 @@ struct Found {
 }  // namespace
 
 std::optional<Widened> widen(Tries& tries, const Causes& causes, const Trace& trace, std::int64_t step,
-                             const std::vector<const graph::Site*>& lost) {
+                             const Known& known) {
+  const auto begin = [&](bool lifts) { return Widening(tries, causes, trace, step, known, lifts); };
   const auto note = [&tries](std::optional<Widened> widened) {
     Found found{std::move(widened), tries.factors(), tries.lifted()};
-    found.lowers = std::any_of(found.factors.begin(), found.factors.end(), [](double factor) { return factor != 1; });
-    tries.set_lifted({});
+    found.lowers = !tries.lowered().empty();
     return found;
   };
-  Found best;
-  if (!lost.empty()) best = note(Widening(tries, causes, trace, step).find(lost));
-  // One op call, at the scale as it is: nothing is smaller.
-  const bool least = best.widened && !best.lowers && best.widened->changed <= 1;
-  if (!least) {
-    Found other = note(Widening(tries, causes, trace, step).find(causes));
-    const auto cost = [](const Found& found) { return std::pair(found.lowers, found.widened->changed); };
-    if (other.widened && (!best.widened || cost(other) < cost(best))) best = std::move(other);
+  if (!known.rules.empty() || !known.lifted.empty()) {
+    if (auto enough = begin(false).known_alone()) return enough;
   }
-  if (!best.widened) return std::nullopt;
+  Found best;
+  // What a policy can change is looked for first: a cast in the model's own code is for a person to change.
+  for (const bool lifts : {false, true}) {
+    if (best.widened && !best.widened->loses) break;
+    Found found;
+    if (!known.lost.empty()) found = note(begin(lifts).find(known.lost));
+    // One op call, at the scale as it is: nothing is smaller.
+    const bool least = found.widened && !found.lowers && found.widened->changed <= 1;
+    if (!least) {
+      Found other = note(begin(lifts).find(causes));
+      const auto cost = [](const Found& each) {
+        return std::tuple(each.widened->loses, each.lowers, each.widened->changed);
+      };
+      if (other.widened && (!found.widened || cost(other) < cost(found))) found = std::move(other);
+    }
+    if (found.widened && (!best.widened || !found.widened->loses)) best = std::move(found);
+  }
+  if (!best.widened) {
+    tries.set_lifted({});
+    return std::nullopt;
+  }
   tries.set_factors(best.factors);
   tries.set_lifted(best.lifted);
   return best.widened;

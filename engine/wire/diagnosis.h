@@ -92,7 +92,7 @@ struct Attempt {
 
 /// What would have kept the step finite: the smallest change that did in a replay.
 struct Fix {
-  double scale = 0;                     ///< at most this loss scale; 0: it may stay
+  double scale = 0;                     ///< the loss scale to set, or a lower one; 0: it may stay
   std::optional<std::string> scaler{};  ///< whose scale that is, in a run with several
   std::vector<policy::SiteRule> rules;  ///< to add to the policy
   std::string text;                     ///< a sentence; empty: nothing that was tried helps

@@ -230,6 +230,19 @@ class LostConstants : public test::Suite {
     QVERIFY2(found.said().contains(QStringLiteral("inside the root")), found.all().c_str());
   }
 
+  /// Only one of the two logarithms meets a 0 in this batch; the other one has the same constant.
+  void theSameConstantElsewhereIsWidenedToo() {
+    const NamedDiagnosis found = firstDiagnosis(
+        "    y = torch.linear(x, self.weight, self.bias)\n"
+        "    p = torch.sigmoid(y.abs() + 30.0).detach()\n"
+        "    return y * (torch.log(p + 1e-9) - torch.log(1.0 - p + 1e-9) + (p + 1e-3))\n");
+    QVERIFY2(found.verdict == Verdict::kLostValue, found.all().c_str());
+    QCOMPARE(QString::fromStdString(found.root()), QStringLiteral("aten::add#3"));
+    std::vector<std::string> rules;
+    for (const policy::SiteRule& rule : found.fix.rules) rules.push_back(rule.match);
+    QVERIFY2((rules == std::vector<std::string>{"aten::add#3", "aten::add#1"}), found.all().c_str());
+  }
+
   /// Overflow after overflow is replayed once, and nothing is looked for: that no format has an answer is not known.
   void whatWasNotLookedForIsNotClaimed() {
     const auto training =

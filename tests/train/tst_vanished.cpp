@@ -265,6 +265,46 @@ class FixInARun : public test::Suite {
              held[0].sentence.c_str());
   }
 
+  // Batches fail at one op call or at another: the run has one fix, which every step that was explained agrees with.
+  void growsWithTheStepsThatNeedMore() {
+    wire::RunConfig config = test::lineRun(
+        "    self.mean.add_(1.0)\n"
+        "    if int(self.mean[0]) % 2 == 1:\n"
+        "        return torch.linear(x, self.weight, self.bias) * 100000.0 * 0.00001\n"
+        "    return torch.relu(torch.linear(x, self.weight, self.bias)) * 200000.0 * 0.000005\n",
+        40);
+    config.observe = {.level = "off"};
+    train::Control nobody(/*attended=*/false);
+    test::Listening heard;
+    const auto done = test::runToEnd(config, heard, nobody);
+    std::vector<std::string> rules;
+    std::string all = done.finished.message;
+    for (const wire::Event& event : heard.events) {
+      all += "\n" + event.sentence;
+      if (!event.diagnosis || event.diagnosis->fix.text.empty()) continue;
+      std::vector<std::string> now;
+      for (const policy::SiteRule& rule : event.diagnosis->fix.rules) now.push_back(rule.match);
+      for (const std::string& before : rules) {
+        QVERIFY2(std::find(now.begin(), now.end(), before) != now.end(), event.sentence.c_str());
+      }
+      rules = std::move(now);
+    }
+    QVERIFY2(rules.size() > 1, all.c_str());
+    QCOMPARE(done.finished.outcome, wire::Outcome::kFailed);
+    QVERIFY2(done.finished.hint.find("aten::mul#0, aten::mul#2 in float32") != std::string::npos,
+             done.finished.hint.c_str());
+  }
+
+  void endsWithWhatToChangeInTheModel() {
+    wire::RunConfig config = test::lineRun(
+        "    return torch.log(torch.softmax(torch.linear(x, self.weight, self.bias) * 50.0, 1).half() + 1e-9)\n", 40);
+    train::Control nobody(/*attended=*/false);
+    test::Listening heard;
+    const auto done = test::runToEnd(config, heard, nobody);
+    QCOMPARE(done.finished.outcome, wire::Outcome::kFailed);
+    QVERIFY2(done.finished.hint.find("log_softmax") != std::string::npos, done.finished.hint.c_str());
+  }
+
   void isCountedAnewFromWhereARewindGoes() {
     wire::RunConfig config =
         test::lineRun("    return torch.linear(x, self.weight, self.bias) * 100000.0 * 0.00001\n", 260);

@@ -9,7 +9,8 @@ cure: divide by each clamped norm by itself
 import torch
 from torch import Tensor, nn
 
-EXPECT = {"reason": "lost", "sites": ["aten::mul#1"], "shows": ["aten::div#0"], "fix": "rules"}
+EXPECT = {"reason": "lost", "sites": ["aten::mul#1"], "shows": ["aten::div#0"], "fix": "rules",
+          "also": ["gradient:aten::div#0"]}
 RUN = {"data": {"inputs": ["float32[16,16]"], "classes": 2}, "batch": 16,
        "losses": [{"kind": "text", "text": """def loss(output: Tensor, target: Tensor) -> Tensor:
     return (output - target * 2.0 + 1.0).square().mean()
