@@ -10,6 +10,7 @@
 #include "engine/train/diagnosis_text.h"
 #include "engine/train/model_cures.h"
 #include "engine/train/over_batches.h"
+#include "engine/train/same_constants.h"
 #include "engine/train/survival.h"
 #include "engine/train/tries.h"
 #include "engine/train/widen.h"
@@ -239,7 +240,7 @@ class Explainer {
     std::optional<Widened> found = widen(tries_, causes, trace, step_, known(std::move(lost)));
     if (!found || found->loses) widen_everything(found, trace);
     if (!found) return false;
-    if (!found->loses) widen_same_constants(*found, trace);
+    if (!found->loses) widen_same_constants(tries_, *found, trace, lost_trace_, lost_);
     keep_fix(std::move(*found));
     // What float32 has a finite answer for is no operation without one.
     const bool by_scale = mends_ && made_.fix.rules.empty() && tries_.lifted().empty();
@@ -277,34 +278,6 @@ class Explainer {
     tries_.set_lifted(lifted);
     tries_.set_factors(factors);
     if (!found && is_finite_in_float32()) found = Widened{everything_in_float32(), 0, /*loses=*/true};
-  }
-
-  /// A constant that is 0 in its format is so wherever else the op adds it: another batch meets a 0 there.
-  void widen_same_constants(Widened& found, const Trace& trace) {
-    SiteRules rules = found.rules;
-    const auto is_ruled = [&rules](const graph::Site& site) {
-      return std::any_of(rules.begin(), rules.end(),
-                         [name = site.key.name()](const auto& rule) { return rule.match == name; });
-    };
-    for (const Cause& cause : lost_.causes) {
-      const observe::TracedCall& lost = lost_trace_.calls()[static_cast<std::size_t>(cause.call)];
-      if (!cause.lost.constant || !is_ruled(*lost.site)) continue;
-      for (const observe::TracedCall& call : lost_trace_.calls()) {
-        const bool has_it = std::any_of(call.numbers.begin(), call.numbers.end(), [&](double number) {
-          return std::abs(number - *cause.lost.constant) <= 1e-6 * *cause.lost.constant;
-        });
-        if (!has_it || call.site->op != lost.site->op || is_ruled(*call.site)) continue;
-        policy::SiteRule& rule = rules.emplace_back();
-        rule.match = call.site->key.name();
-        rule.format = formats::kFloat32;
-        rule.why = "its constant is 0 in the format";
-      }
-    }
-    if (rules.size() == found.rules.size()) return;
-    Trace widened;
-    if (!tries_.run(rules, std::nullopt, &widened).finite()) return;
-    found.rules = std::move(rules);
-    found.changed = changed_sites(trace, widened);
   }
 
   /// Where the zeros were lost that an operation has no finite answer for: one more replay, which looks for that.
