@@ -30,7 +30,9 @@ std::string message_of(Trouble trouble, std::int64_t skips, std::int64_t window,
 }  // namespace
 
 std::optional<Trouble> ScaleWatch::trouble(const WatchedStep& step) {
-  while (!skips_.empty() && skips_.front() <= step.step - options_.window) skips_.pop_front();
+  for (auto* const all : {&skips_, &untold_}) {
+    while (!all->empty() && all->front() <= step.step - options_.window) all->pop_front();
+  }
   if (!step.found_inf) {
     in_a_row_ = 0;
     calibrating_ = false;
@@ -43,7 +45,8 @@ std::optional<Trouble> ScaleWatch::trouble(const WatchedStep& step) {
   if (in_a_row_ == 0) parameter_ = step.first_parameter;
   ++in_a_row_;
   const bool comes_down = calibrating_ && step.held_by.empty();
-  if (!comes_down && !said_repeated_) skips_.push_back(step.step);
+  skips_.push_back(step.step);
+  if (!comes_down && !said_repeated_) untold_.push_back(step.step);
 
   if (step.scale < 1 && !said_collapsing_) {
     said_collapsing_ = true;
@@ -51,12 +54,12 @@ std::optional<Trouble> ScaleWatch::trouble(const WatchedStep& step) {
   }
   if (!comes_down && in_a_row_ >= options_.repeated && !said_repeated_) {
     said_repeated_ = true;
-    skips_.clear();  // told
+    untold_.clear();
     return Trouble::kRepeatedSkips;
   }
   // By design: one skip after each growth. Twice that and five more is no accident.
   const std::int64_t by_design = options_.growth_interval > 0 ? 1 + options_.window / options_.growth_interval : 0;
-  if (static_cast<std::int64_t>(skips_.size()) > 2 * by_design + 5 && !said_frequent_) {
+  if (static_cast<std::int64_t>(untold_.size()) > 2 * by_design + 5 && !said_frequent_) {
     said_frequent_ = true;
     return Trouble::kFrequentSkips;
   }

@@ -61,7 +61,8 @@ class ScaleWatch {
   std::int64_t in_a_row_ = 0;
   std::string parameter_;              ///< that of the first skip in the row
   bool always_same_parameter_ = true;  ///< in the row
-  std::deque<std::int64_t> skips_;     ///< after calibration, within the window
+  std::deque<std::int64_t> skips_;     ///< within the window
+  std::deque<std::int64_t> untold_;    ///< of these, those after calibration that no trouble was told of
   bool said_repeated_ = false;
   bool said_collapsing_ = false;
   bool said_frequent_ = false;

@@ -6,6 +6,8 @@
 
 #include <QFile>
 
+#include <algorithm>
+
 using namespace binade::scaler;
 
 class TestScaleWatch : public binade::test::Suite {
@@ -18,6 +20,8 @@ class TestScaleWatch : public binade::test::Suite {
   void repeatedSkipsAreToldOnce();
   void aCollapsingScaleIsTold();
   void frequentSkipsAreTold();
+  void frequentSkipsAreToldOnceOfACollapse();
+  void frequentSkipsAreCountedWithThoseToldBefore();
   void theLikelyCauseFollowsWhatIsKnown();
   void aScaleSetByHandMayComeDownAgain();
   void theGuideSaysWhatWasWeighedAndWhereToRead();
@@ -100,6 +104,50 @@ void TestScaleWatch::frequentSkipsAreTold() {
   QCOMPARE(said.size(), 1u);
   QCOMPARE(said[0].trouble, Trouble::kFrequentSkips);
   QVERIFY(said[0].cause.find("Single batches") == 0);
+}
+
+// A collapse is one trouble however often a step succeeds in between, and what is counted is every skipped step.
+void TestScaleWatch::frequentSkipsAreToldOnceOfACollapse() {
+  ScaleWatch fresh;
+  int skipped = 0;
+  std::vector<int> by_then;
+  const auto said = watch(fresh, State{.scale = 1e30}, 80, [&](int step, double) {
+    const bool skips = step % 6 != 0;
+    skipped += skips ? 1 : 0;
+    by_then.push_back(skipped);
+    return skips;
+  });
+  const auto is_frequent = [](const auto& each) { return each.trouble == Trouble::kFrequentSkips; };
+  QVERIFY(std::count_if(said.begin(), said.end(), is_frequent) <= 1);
+  ScaleWatch other;
+  skipped = 0;
+  by_then.clear();
+  const auto thrice = watch(other, State{.scale = 1e30}, 80, [&](int step, double) {
+    const bool skips = step > 0 && step % 4 != 0;
+    skipped += skips ? 1 : 0;
+    by_then.push_back(skipped);
+    return skips;
+  });
+  QCOMPARE(std::count_if(thrice.begin(), thrice.end(), is_frequent), 1);
+  const auto found = std::find_if(thrice.begin(), thrice.end(), is_frequent);
+  QCOMPARE(found->skips, by_then[static_cast<std::size_t>(found->step)]);
+}
+
+// Ten skipped steps in a row are told as such; those that follow are frequent among all that were skipped.
+void TestScaleWatch::frequentSkipsAreCountedWithThoseToldBefore() {
+  ScaleWatch fresh;
+  int skipped = 0;
+  std::vector<int> by_then;
+  const auto said = watch(fresh, State{.scale = 1e30}, 60, [&](int step, double) {
+    const bool skips = (step > 0 && step <= 10) || (step > 10 && step % 2 == 1);
+    skipped += skips ? 1 : 0;
+    by_then.push_back(skipped);
+    return skips;
+  });
+  QCOMPARE(said.size(), 2u);
+  QCOMPARE(said[0].trouble, Trouble::kRepeatedSkips);
+  QCOMPARE(said[1].trouble, Trouble::kFrequentSkips);
+  QCOMPARE(said[1].skips, by_then[static_cast<std::size_t>(said[1].step)]);
 }
 
 void TestScaleWatch::theLikelyCauseFollowsWhatIsKnown() {
