@@ -320,9 +320,7 @@ void Headless::on_finished(const wire::Finished& finished) {
 void Headless::print_end(const wire::Finished& finished) {
   for (const auto& [cause, repeats] : told_) {
     if (repeats.more == 0) continue;
-    std::fprintf(stderr,
-                 "warning: at %lld more steps, the last of them step %lld, as told before; the last that was looked at "
-                 "whole: %s\n",
+    std::fprintf(stderr, "warning: at %lld more steps, the last of them step %lld, for the same cause: %s\n",
                  static_cast<long long>(repeats.more), static_cast<long long>(repeats.last), repeats.sentence.c_str());
   }
   std::printf("%s after %lld %s, %s, and %s to set up\n", wire::name(finished.outcome).c_str(),

@@ -249,7 +249,9 @@ void foresee_updates(Training& training, silent::Evidence& evidence) {
       if (!format_of(parameter.scalar_type()) || parameter.numel() == 0) continue;
       Fields fields;
       for (auto& [field, tensor] : optimizer_tensors(*training.optimizer, {{kName, parameter}})) {
-        fields[field] = tensor;
+        // The state of a parameter without dimensions has none either, as step counts have none.
+        const bool is_state = tensor.dim() == 0 && parameter.dim() == 0 && !field.ends_with(".step");
+        fields[field] = is_state ? tensor.reshape(1) : tensor;
       }
       Parameter(config, group.options(), *name->second, computed, parameter, std::move(fields)).look(evidence);
     }

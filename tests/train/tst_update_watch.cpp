@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/silent_watch.h"
+#include "engine/train/step.h"
 #include "engine/train/training.h"
 #include "engine/train/update_watch.h"
 #include "tests/support/failing_allocator.h"
@@ -8,8 +9,11 @@
 #include "tests/train/small_run.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/linspace.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <torch/csrc/jit/api/module.h>
 
 #include <array>
 
@@ -42,6 +46,42 @@ class UpdateWatch : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  void aParameterWithoutDimensionsHasItsUpdate_data() {
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<bool>("fused");
+    for (const char* kind : {"sgd", "adam", "adamw", "rmsprop", "adagrad"})
+      QTest::newRow(kind) << QString::fromLatin1(kind) << false;
+    QTest::newRow("fused adam") << QStringLiteral("adam") << true;
+  }
+  /// Such as the temperature of a contrastive loss.
+  void aParameterWithoutDimensionsHasItsUpdate() {
+    QFETCH(QString, kind);
+    QFETCH(bool, fused);
+    wire::RunConfig config = test::lineRun("    return torch.linear(x, self.weight, self.bias)\n", 3);
+    torch::jit::Module module("__torch__.Temperature");
+    module.register_attribute("training", c10::BoolType::get(), true);
+    module.register_parameter("weight", at::linspace(-1, 1, 32).reshape({4, 8}).requires_grad_(true), false);
+    module.register_parameter("temperature", at::ones({}).requires_grad_(true), false);
+    module.define(
+        "def forward(self, x: Tensor) -> Tensor:\n    return torch.linear(x, self.weight) * self.temperature\n");
+    module.save(config.model);
+    config.optimizer = {};
+    config.optimizer.kind = kind.toStdString();
+    config.optimizer.fused = fused;
+    if (kind == QStringLiteral("sgd")) config.optimizer.momentum = 0.9;
+    const auto training = train::set_up(config);
+    train::Stepper stepper(*training);
+    for (std::int64_t step = 0; step < 3; ++step) {
+      const train::StepOutcome outcome = stepper.run(step);
+      QVERIFY(outcome.record.stepped);
+      for (const silent::Unmeasured& each : outcome.silent.unmeasured) QFAIL(each.why.c_str());
+      const silent::UpdateSeen* seen = find(outcome.silent, "temperature");
+      QVERIFY(seen != nullptr);
+      QCOMPARE(seen->moved, std::uint64_t{1});
+      QCOMPARE(seen->elements, std::uint64_t{1});
+    }
+  }
+
   void everyUpdateIsCountedHoweverFarTheOthersMove_data() {
     QTest::addColumn<QString>("kind");
     for (const char* kind : {"sgd", "adam"}) QTest::newRow(kind) << QString::fromLatin1(kind);
