@@ -9,8 +9,12 @@
 #include "engine/observe/values.h"
 #include "engine/policy/base_policy.h"
 #include "engine/train/dtype_name.h"
+#include "engine/train/same_draws.h"
 #include "engine/train/untouched.h"
 
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -45,29 +49,41 @@ void backward(const at::Tensor& loss) {
   }
 }
 
-/// Forward, losses and backward of one micro-batch; the weighted loss.
-/// `innermost` may be null.
-double run(Training& training, autocast::Autocast& casts, graph::SiteHook& hook, graph::SiteHook* innermost,
-           observe::Comparison& comparison, const Batch& batch, double scale) {
-  Answers answers(*training.policy);
-  std::vector<graph::SiteHook*> hooks{&hook, &answers, &casts};
-  if (innermost != nullptr) hooks.push_back(innermost);
-  at::Tensor sum;      // that gradients are taken of
-  double weighed = 0;  // what the step is told to have lost
-  {
-    const autocast::CastScope scope(casts);
-    const c10::IValue output = training.forward.run(batch.inputs, hooks);
-    for (Loss& loss : training.losses) {
-      at::Tensor value = loss(output, batch, hooks).mul(loss.config().weight);
-      weighed += value.detach().to(at::kDouble).item<double>();
-      const double share = share_of(training, loss);
-      if (share != 1) value = value.mul(share);
-      sum = sum.defined() ? sum.add(value) : value;
-    }
+/// The loss of one micro-batch.
+struct Lost {
+  at::Tensor sum;      ///< that gradients are taken of
+  double weighed = 0;  ///< what the step is told to have lost
+};
+
+Lost forward(Training& training, autocast::Autocast& casts, const std::vector<graph::SiteHook*>& hooks,
+             const Batch& batch) {
+  Lost lost;
+  const autocast::CastScope scope(casts);
+  const c10::IValue output = training.forward.run(batch.inputs, hooks);
+  for (Loss& loss : training.losses) {
+    at::Tensor value = loss(output, batch, hooks).mul(loss.config().weight);
+    lost.weighed += value.detach().to(at::kDouble).item<double>();
+    const double share = share_of(training, loss);
+    if (share != 1) value = value.mul(share);
+    lost.sum = lost.sum.defined() ? lost.sum.add(value) : value;
   }
-  comparison.begin_backward();
-  backward(sum.mul(scale));
-  return weighed;
+  return lost;
+}
+
+/// The random numbers that the model draws under its policy. Nothing is run where it draws none.
+void note_draws(Training& training, Untouched& untouched, SameDraws& draws) {
+  const auto draws_some = [](const graph::Site* site) { return draws_numbers(*site); };
+  if (std::none_of(training.sites.begin(), training.sites.end(), draws_some)) return;
+  const at::NoGradGuard no_history;
+  autocast::Autocast casts(training.device.type());
+  casts.set_policy(training.policy);
+  Answers answers(*training.policy);
+  for (std::int64_t i = 0; i < training.config.accumulate; ++i) {
+    draws.begin(static_cast<int>(i));
+    forward(training, casts, {&answers, &casts, &draws}, on_device(training, training.data->peek(i)));
+  }
+  draws.repeat();
+  untouched.restore();
 }
 
 std::vector<wire::ReferenceNote> notes_of(const Training& training, const observe::LiftedNarrowings& casts) {
@@ -102,6 +118,8 @@ wire::Float32Comparison compare_with_float32(Training& training, std::int64_t st
   result.scale = training.scalers.scale(0);
   std::optional<observe::Comparison> comparison;
   std::optional<observe::LiftedNarrowings> own_casts;
+  SameDraws draws(training.device);
+  note_draws(training, untouched, draws);
   const auto pass = [&](std::shared_ptr<const policy::Resolved> policy, bool reference, double& loss) {
     autocast::Autocast casts(training.device.type());
     casts.set_policy(std::move(policy));
@@ -115,9 +133,15 @@ wire::Float32Comparison compare_with_float32(Training& training, std::int64_t st
       } else {
         comparison->begin_compared(static_cast<int>(i), scale);
       }
-      loss += run(training, casts, reference ? comparison->reference() : comparison->compared(),
-                  reference ? &*own_casts : nullptr, *comparison, batch, scale) /
-              share;
+      Answers answers(*training.policy);
+      std::vector<graph::SiteHook*> hooks{reference ? &comparison->reference() : &comparison->compared(), &answers,
+                                          &casts};
+      if (reference) hooks.insert(hooks.end(), {&*own_casts, &draws});
+      draws.begin(static_cast<int>(i));
+      const Lost lost = forward(training, casts, hooks, batch);
+      comparison->begin_backward();
+      backward(lost.sum.mul(scale));
+      loss += lost.weighed / share;
       comparison->end_pass();
     }
   };

@@ -289,6 +289,28 @@ class CompareFloat32 : public test::Suite {
     }
   }
 
+  // In float16 randn_like draws other numbers than in float32, and leaves the generator elsewhere.
+  void bothRunsDrawTheSameNumbers() {
+    wire::RunConfig config = modelRun(
+        "    h = torch.linear(x, self.weight, self.bias)\n"
+        "    h = h + torch.randn_like(h)\n"
+        "    h = h + torch.zeros_like(h).uniform_()\n"
+        "    return torch.dropout(h, 0.5, True)\n",
+        formats::kFloat16);
+    config.accumulate = 2;
+    const auto training = train::set_up(config);
+    train::Stepper stepper(*training);
+    const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+    for (const char* const name : {"aten::randn_like#0", "aten::uniform_#0", "aten::dropout#0"}) {
+      const wire::SiteDifference* const site = find(compared.sites, *training, name);
+      QVERIFY2(site != nullptr, name);
+      QVERIFY2(site->forward < 0.005, qPrintable(QStringLiteral("%1: %2").arg(name).arg(site->forward)));
+    }
+    QVERIFY(std::abs(compared.loss - compared.float32_loss) < 0.005 * std::abs(compared.float32_loss));
+    const double loss = stepper.run(0).record.loss;  // what the step draws is as it was
+    QVERIFY(std::abs(loss - compared.loss) < 1e-6 * loss);
+  }
+
   void trainingGoesOnAsIfNothingHadBeen() {
     test::Tensors with, without;
     for (const bool compares : {false, true}) {
