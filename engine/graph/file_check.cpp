@@ -65,7 +65,9 @@ ModelArchive open_model_archive(const std::string& file) {
   if (head.empty()) throw Error(ErrorCode::kBadFile, file + " is empty", kHowToMake);
   if (head.compare(0, 4, "PK\x03\x04") != 0) {
     const std::string kind = kind_of_other_file(head).value_or("not an archive of the kind torch.jit.save writes");
-    throw Error(ErrorCode::kBadFile, file + " is not a TorchScript file: it is " + kind, kHowToMake);
+    const bool describes = head.starts_with('{');
+    throw Error(ErrorCode::kBadFile, file + " is not a TorchScript file: it is " + kind,
+                describes ? "A run description names its model under \"model\": give that file." : kHowToMake);
   }
   ModelArchive archive(file);
   if (!archive.has("constants.pkl")) {

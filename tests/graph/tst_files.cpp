@@ -51,6 +51,21 @@ class TestFiles : public test::Suite {
     }
   }
 
+  void aRunDescriptionIsToldWhereItsModelStands() {
+    const QString path = test::temporaryFolder() + QStringLiteral("/mine.run.json");
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("{\"binade_run\": 1, \"model\": \"mine.pt\"}");
+    file.close();
+    try {
+      graph::Model::load(path.toStdString());
+      QFAIL("it was loaded");
+    } catch (const Error& error) {
+      QVERIFY2(QString::fromStdString(error.what()).contains(QStringLiteral("looks like JSON")), error.what());
+      QVERIFY2(QString::fromStdString(error.hint).contains(QStringLiteral("\"model\"")), error.hint.c_str());
+    }
+  }
+
   void aSafetensorsFileIsNamed() {
     const QString path = test::temporaryFolder() + QStringLiteral("/weights.safetensors");
     QFile file(path);
