@@ -6,6 +6,7 @@
 #include "engine/observe/own_cast.h"
 #include "engine/observe/trace.h"
 #include "engine/train/model_state.h"
+#include "engine/train/same_draws.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/cat.h>
@@ -174,6 +175,7 @@ Replay::Result Replay::run(const How& how) {
   Result result;
   for (std::size_t i = 0; i < batches_.size(); ++i) {
     const bool changed = !how.replaced.rows.empty() && how.replaced.batch == i;
+    if (how.draws != nullptr) how.draws->begin(static_cast<int>(i));
     forward_backward(changed ? with_replaced(batch(i), how.replaced) : batch(i), how, result);
   }
   if (how.trace != nullptr) {
@@ -212,6 +214,7 @@ void Replay::forward_backward(const Batch& batch, const How& how, Result& result
     }
   }
   if (!how.lifted.empty()) hooks.push_back(&lifted);
+  if (how.draws != nullptr) hooks.push_back(how.draws);
   if (how.observer != nullptr) {
     hooks.push_back(how.observer);  // innermost: it sees values before they are rounded
     if (graph::SiteHook* outer = how.observer->outer()) hooks.insert(hooks.begin(), outer);

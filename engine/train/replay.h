@@ -17,6 +17,8 @@ class Trace;
 
 namespace binade::train {
 
+class SameDraws;
+
 /// What a step was made of, so that it can be run again: batches by reference, random state, the data's cursor, and the
 /// buffers that Training::buffers keeps. Parameters are the training's own: a step that is still to be decided on has
 /// not changed them. One thread.
@@ -54,6 +56,7 @@ class Replay {
     Replaced replaced = {};
     std::set<int> lifted = {};         ///< sites, casts of the model's own, that hand their argument on as it is
     graph::SiteHook* outer = nullptr;  ///< outside of all others; may be null
+    SameDraws* draws = nullptr;        ///< of two runs that are compared: the innermost hook; may be null
     std::vector<at::Tensor>* gradients = nullptr;  ///< takes them, by parameter; sums over scalers; may be null
   };
 

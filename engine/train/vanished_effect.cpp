@@ -3,6 +3,7 @@
 
 #include "engine/graph/failure.h"
 #include "engine/train/kept_results.h"
+#include "engine/train/same_draws.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/linalg_vector_norm.h>
@@ -77,13 +78,14 @@ double distance(const std::vector<at::Tensor>& got, const std::vector<at::Tensor
 }
 
 std::optional<Ran> run(const SiteRules& rules, const std::set<KeptResults::Call>& wanted, Replay& replay,
-                       std::string& failed) {
+                       SameDraws& draws, std::string& failed) {
   Training& training = replay.training();
   Ran ran{KeptResults(wanted), {}, 0};
   try {
     Replay::How how;
     if (!rules.empty()) how.policy = resolve(training, policy_with(training, rules), training.policy->revision);
     how.outer = &ran.kept;
+    how.draws = &draws;
     how.gradients = &ran.gradients;
     const Replay::Result result = replay.run(how);
     if (!result.finite()) {
@@ -114,8 +116,10 @@ std::optional<VanishedEffect> effect_of(const observe::Vanished& vanished, const
     return KeptResults::Call{call.site->id, call.index};
   };
   for (const auto& absorber : vanished.absorbers) wanted.insert(key(absorber));
-  const auto now = run({}, wanted, replay, failed);
-  const auto mended = now ? run(rules, wanted, replay, failed) : std::nullopt;
+  SameDraws draws(replay.training().device);
+  const auto now = run({}, wanted, replay, draws, failed);
+  draws.repeat();
+  const auto mended = now ? run(rules, wanted, replay, draws, failed) : std::nullopt;
   if (!mended) return std::nullopt;
   VanishedEffect effect;
   for (const auto& absorber : vanished.absorbers) {
