@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/graph/argument_checks.h"
 
+#include "engine/graph/memory_guard.h"
+
 #include <ATen/TensorOperators.h>
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
@@ -11,8 +13,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iomanip>
 #include <limits>
+#include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace binade::graph {
@@ -90,6 +95,7 @@ constexpr Range kRanges[] = {
     {"aten::_transform_bias_rescale_qkv", "num_heads", 1, kHighest},
     {"aten::_transformer_encoder_layer_fwd", "num_heads", 1, kHighest},
     {"aten::center", "width", 0, kMany},
+    {"aten::choose_qparams_optimized", "n_bins", 0, kMany},
     {"aten::fractional_max_pool2d", "kernel_size", 1, kMany},
     {"aten::fractional_max_pool3d", "kernel_size", 1, kMany},
     {"aten::linalg_matrix_power", "n", kLowest + 1, kHighest},
@@ -308,6 +314,114 @@ std::string check_masked_softmax(const NamedArguments& arguments) {
   return is(arguments, "self", "has no elements: its sizes are " + sizes_text(self));
 }
 
+/// Its loop over the bits of `from` + 1 does not end.
+std::string check_random(const NamedArguments& arguments) {
+  const std::vector<at::Tensor> self = tensors_of(arguments, "self");
+  if (self.size() != 1 || !self[0].is_floating_point() || integer_of(arguments, "from", 0) != kHighest) return {};
+  return is(arguments, "from", "is " + text(kHighest) + ", above " + text(kHighest - 1));
+}
+
+/// Tosses coins until their number is above the count.
+std::string check_binomial(const NamedArguments& arguments) {
+  const at::Tensor count = tensor_of(arguments, "count");
+  const at::Tensor chance = tensor_of(arguments, "prob");
+  if (!count.defined() || !chance.defined()) return {};
+  const at::AutoDispatchBelowAutograd plain;
+  const at::Tensor none = count.ne(count);
+  if (!none.any().item<bool>()) return {};
+  if (!none.logical_and(chance.gt(0)).logical_and(chance.lt(1)).any().item<bool>()) return {};
+  return is(arguments, "count", "holds a NaN");
+}
+
+/// The degree of a polynomial that is computed term by term.
+std::string check_degree(const NamedArguments& arguments) {
+  const c10::IValue* const n = arguments.find("n");
+  if (n == nullptr) return {};
+  double most = 0;
+  if (n->isTensor()) {
+    const at::Tensor tensor = tensor_of(arguments, "n");
+    if (!tensor.defined() || tensor.numel() == 0 || tensor.is_complex()) return {};
+    const at::AutoDispatchBelowAutograd plain;
+    const at::Tensor all = tensor.to(at::kDouble);
+    most = all.masked_fill(all.ne(all), 0).max().item<double>();
+  } else if (n->isInt() || n->isDouble()) {
+    most = n->toScalar().to<double>();
+  }
+  if (!(most > static_cast<double>(kMany))) return {};
+  std::ostringstream number;
+  number << std::setprecision(15) << most;
+  return is(arguments, "n", "is " + number.str() + ", above " + text(kMany));
+}
+
+/// Padding of none is taken as six numbers.
+std::string check_reflection_pad3d(const NamedArguments& arguments) {
+  const c10::IValue* const padding = arguments.find("padding");
+  if (padding == nullptr || !padding->isIntList() || !padding->toIntList().empty()) return {};
+  return is(arguments, "padding", "has 0 numbers, and not 6");
+}
+
+std::string check_align_tensors(const NamedArguments& arguments) {
+  const c10::IValue* const tensors = arguments.find("tensors");
+  if (tensors == nullptr || !tensors->isTensorList() || !tensors->toTensorList().empty()) return {};
+  return is(arguments, "tensors", "is empty");
+}
+
+/// The place of the other dimensions among the names.
+std::string check_align_to(const NamedArguments& arguments) {
+  const c10::IValue* const order = arguments.find("order");
+  const c10::IValue* const index = arguments.find("ellipsis_idx");
+  if (order == nullptr || !order->isList() || index == nullptr || !index->isInt()) return {};
+  const auto names = static_cast<std::int64_t>(order->toListRef().size());
+  if (index->toInt() >= 0 && index->toInt() <= names) return {};
+  return is(arguments, "ellipsis_idx", "is " + text(index->toInt()) + ", and order has " + text(names) + " names");
+}
+
+/// Minima and maxima are written for each row, or for the whole tensor, however many there is room for.
+std::string check_moving_average(const NamedArguments& arguments) {
+  const at::Tensor self = tensor_of(arguments, "self");
+  const Integers observed = integers_of(arguments, "observer_on");
+  const at::Tensor low = tensor_of(arguments, "running_min");
+  const at::Tensor high = tensor_of(arguments, "running_max");
+  if (!self.defined() || !low.defined() || !high.defined() || observed == Integers{0}) return {};
+  std::int64_t rows = 1;
+  if (flag_of(arguments, "per_row_fake_quant")) {
+    if (low.numel() == 0) return {};  // LibTorch makes room
+    if (self.dim() == 0) return {};   // which LibTorch refuses
+    rows = self.size(0);
+  }
+  for (const auto& [name, held] : {std::pair("running_min", low.numel()), std::pair("running_max", high.numel())}) {
+    if (held < rows) return is(arguments, name, "has " + text(held) + " elements, and not " + text(rows));
+  }
+  return {};
+}
+
+/// Each part is a tensor of its own, which no allocator is asked for.
+std::string check_parts(const NamedArguments& arguments) {
+  constexpr std::int64_t kFew = 1'000'000;
+  constexpr std::int64_t kBytes = 512;  ///< of a view, at the least
+  const c10::IValue* const self = arguments.find("self");
+  if (self == nullptr || !self->isTensor() || !self->toTensor().defined()) return {};
+  const at::Tensor& tensor = self->toTensor();
+  std::int64_t parts = 0;
+  const c10::IValue* sections = arguments.find("sections");
+  if (sections == nullptr) sections = arguments.find("tensor_indices_or_sections");
+  if (sections != nullptr) {
+    const bool one = !sections->isTensor() || sections->toTensor().dim() == 0;
+    const Integers numbers = one ? integers(*sections) : Integers();
+    parts = numbers.empty() ? 0 : numbers[0];
+  } else {
+    const std::int64_t dim = integer_of(arguments, "dim", 0);
+    if (dim < -tensor.dim() || dim >= tensor.dim()) return {};
+    const std::int64_t each = integer_of(arguments, "split_size", 1);
+    parts = each > 0 ? tensor.size(dim) / each : 0;
+  }
+  if (parts <= kFew) return {};
+  const std::int64_t bytes = parts > kHighest / kBytes ? kHighest : parts * kBytes;
+  require_memory(static_cast<std::uint64_t>(bytes),
+                 "the " + text(parts) + " tensors that " + arguments.op() + " makes take");
+  return {};
+}
+
 /// How many gates the weights of a layer hold.
 std::int64_t gates_of(const std::string& op) {
   if (op == "aten::lstm") return 4;
@@ -381,27 +495,47 @@ struct Believed {
   ArgumentCheck check;
 };
 constexpr Believed kBelieved[] = {
+    {"aten::_fused_moving_avg_obs_fq_helper", check_moving_average},
+    {"aten::_fused_moving_avg_obs_fq_helper_functional", check_moving_average},
     {"aten::_masked_softmax", check_masked_softmax},
     {"aten::_pad_packed_sequence", check_batch_sizes},
     {"aten::_weight_norm", check_weight_norm},
+    {"aten::align_tensors", check_align_tensors},
+    {"aten::align_to", check_align_to},
+    {"aten::binomial", check_binomial},
     {"aten::count", check_not_empty},
     {"aten::ctc_loss", check_ctc_loss},
     {"aten::div", check_truncated_division},
     {"aten::div_", check_truncated_division},
     {"aten::divide", check_truncated_division},
     {"aten::divide_", check_truncated_division},
+    {"aten::dsplit", check_parts},
     {"aten::embedding_bag", check_embedding_bag},
+    {"aten::fused_moving_avg_obs_fake_quant", check_moving_average},
     {"aten::gru", check_recurrent},
+    {"aten::hsplit", check_parts},
     {"aten::lcm", check_lcm},
     {"aten::lcm_", check_lcm},
     {"aten::linalg_eigvals", check_finite},
     {"aten::lstm", check_recurrent},
     {"aten::native_batch_norm", check_batch_norm},
+    {"aten::random", check_random},
+    {"aten::random_", check_random},
+    {"aten::reflection_pad3d", check_reflection_pad3d},
     {"aten::repeat_interleave", check_repeats},
     {"aten::replace", check_not_empty},
     {"aten::rnn_relu", check_recurrent},
     {"aten::rnn_tanh", check_recurrent},
     {"aten::rsplit", check_not_empty},
+    {"aten::special_laguerre_polynomial_l", check_degree},
+    {"aten::special_legendre_polynomial_p", check_degree},
+    {"aten::split", check_parts},
+    {"aten::split_copy", check_parts},
+    {"aten::tensor_split", check_parts},
+    {"aten::unbind", check_parts},
+    {"aten::unbind_copy", check_parts},
+    {"aten::unsafe_split", check_parts},
+    {"aten::vsplit", check_parts},
 };
 
 }  // namespace

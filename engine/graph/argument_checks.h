@@ -26,7 +26,8 @@ class NamedArguments {
 using ArgumentCheck = std::string (*)(const NamedArguments&);
 
 /// What of an op's arguments LibTorch believes, so that another value ends the process, reads memory that is not the
-/// tensor's, or never comes to an end. Null where it checks them itself. The ops were found by calling each with empty
+/// tensor's, or never comes to an end. A check throws an out of memory error where the op would make more tensors than
+/// fit. Null where it checks them itself. The ops were found by calling each with empty
 /// tensors, other sizes and dtypes, zero and huge numbers in the place of each argument of a valid call.
 ArgumentCheck argument_check_of(const c10::FunctionSchema& schema);
 

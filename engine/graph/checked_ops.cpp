@@ -91,14 +91,22 @@ bool may_be_integer(const c10::Argument& argument) {
   return kind == c10::TypeKind::IntType || kind == c10::TypeKind::NumberType;
 }
 
+bool is_integer(const c10::Argument& argument) {
+  return without_optional(*argument.type()).kind() == c10::TypeKind::IntType;
+}
+
 Checks checks_of(const c10::FunctionSchema& schema) {
   Checks checks{schema.name(), schema.arguments().size(), nullptr, {}, argument_check_of(schema), nullptr};
   if (checks.believed != nullptr) checks.schema = std::make_shared<c10::FunctionSchema>(schema);
+  const auto add_dtype = [&](std::size_t i) {
+    checks.enumerators.push_back(
+        {i, schema.arguments()[i].name(), "dtype", static_cast<int>(c10::ScalarType::NumOptions)});
+  };
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
     const c10::Argument& argument = schema.arguments()[i];
     switch (without_optional(*argument.real_type()).kind()) {
       case c10::TypeKind::ScalarTypeType:
-        checks.enumerators.push_back({i, argument.name(), "dtype", static_cast<int>(c10::ScalarType::NumOptions)});
+        add_dtype(i);
         break;
       case c10::TypeKind::LayoutType:
         checks.enumerators.push_back({i, argument.name(), "layout", static_cast<int>(c10::Layout::NumOptions)});
@@ -108,6 +116,8 @@ Checks checks_of(const c10::FunctionSchema& schema) {
             {i, argument.name(), "memory format", static_cast<int>(c10::MemoryFormat::NumOptions)});
         break;
       default:
+        // Some overloads of TorchScript's own say of their dtype only that it is a number.
+        if (argument.name() == "dtype" && is_integer(argument)) add_dtype(i);
         break;
     }
   }
@@ -161,14 +171,22 @@ struct Original {
   Checks checks;
 };
 
-/// By schema, of the ops that TorchScript alone knows: what makes their operation from a node can keep nothing itself.
+/// What tells an overload from all others. A schema that is printed and read again names its alias sets in another
+/// order.
+std::string key_of(const c10::FunctionSchema& schema) {
+  std::string key = c10::toString(schema.operator_name()) + "(";
+  for (const c10::Argument& argument : schema.arguments()) key += argument.type()->annotation_str() + ",";
+  return key;
+}
+
+/// By key, of the ops that TorchScript alone knows: what makes their operation from a node can keep nothing itself.
 std::map<std::string, Original>& originals() {
   static std::map<std::string, Original> all;
   return all;
 }
 
 jit::Operation make_checked(const jit::Node* node) {
-  const Original& original = originals().at(c10::toString(node->getOperator().schema()));
+  const Original& original = originals().at(key_of(node->getOperator().schema()));
   return behind_checks(original.checks, source_of(*node), original.op->getOperation(node));
 }
 
@@ -179,9 +197,8 @@ jit::Operator checked(const std::shared_ptr<jit::Operator>& original, const Chec
     if (!handle) throw Error(ErrorCode::kInternal, "The op " + checks.op + " is gone");
     return {*handle, behind_checks(checks, "", original->getOperation())};
   }
-  const std::string text = c10::toString(schema);
-  originals().emplace(text, Original{original, checks});
-  return {text, make_checked, original->aliasAnalysisKind()};
+  originals().emplace(key_of(schema), Original{original, checks});
+  return {c10::toString(schema), make_checked, original->aliasAnalysisKind()};
 }
 
 }  // namespace

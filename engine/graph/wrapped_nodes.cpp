@@ -4,6 +4,7 @@
 #include "engine/graph/checked_ops.h"
 #include "engine/graph/failure.h"
 #include "engine/graph/inliner.h"
+#include "engine/graph/memory_guard.h"
 #include "engine/graph/own_blocks.h"
 #include "engine/graph/source_line.h"
 
@@ -261,6 +262,7 @@ void prepare_torchscript() {
         },
         c10::AliasAnalysisKind::CONSERVATIVE));
     check_ops();
+    guard_memory();
     jit::setAutocastMode(false);
   });
 }

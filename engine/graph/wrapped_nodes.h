@@ -55,8 +55,8 @@ class NativeScope {
 /// Keeps an error for the run that this thread is in, where it is the first: the interpreter flattens it to text.
 void keep_error(const Error& error);
 
-/// Makes the wrapping operators known to TorchScript, puts the checks of check_ops() in, and keeps TorchScript's own
-/// autocast pass out. Before a model is read: reading folds constants by running ops. Explicit, since a static
+/// Makes the wrapping operators known to TorchScript, puts the checks of check_ops() and guard_memory() in, and keeps
+/// TorchScript's own autocast pass out. Before a model is read: reading folds constants by running ops. Explicit, since a static
 /// registration object would be dropped from a static library.
 void prepare_torchscript();
 

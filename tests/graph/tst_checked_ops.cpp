@@ -155,6 +155,59 @@ class CheckedOps : public test::Suite {
     row("a text filled without end", "torch.len(torch.center(\"ab\", m))", "aten::center");
     row("a text filled for long", "torch.len(torch.ljust(\"ab\", low))", "aten::ljust");
     row("a text", "torch.add(torch.len(torch.replace(\"ab\", \"a\", \"c\")), torch.count(\"ab\", \"b\"))", "", false);
+    row("an optional number that is no dtype", "torch.to(x, annotate(Optional[int], torch.sub(m, 1)), False, False)",
+        "aten::to");
+    row("an optional number that is no dtype, on a device",
+        "torch.to(x, annotate(Optional[Device], None), annotate(Optional[int], m), False, False)", "aten::to");
+    row("an optional dtype", "torch.to(x, annotate(Optional[int], 6), False, False)", "", false);
+    row("no dtype and no device", "torch.to(x, annotate(Optional[Device], None), annotate(Optional[int], None))", "",
+        false);
+    row("a pad of no numbers", "torch.reflection_pad3d(torch.ones([1, 1, 3, 3, 3]), annotate(List[int], []))",
+        "aten::reflection_pad3d");
+    row("a pad of six numbers", "torch.sum(torch.reflection_pad3d(torch.ones([1, 1, 3, 3, 3]), [1, 1, 1, 1, 1, 1]))",
+        "", false);
+    row("no tensors to align", "torch.len(torch.align_tensors(annotate(List[Tensor], [])))", "aten::align_tensors");
+    row("names to align before the first", "torch.align_to(x, annotate(List[str], []), m)", "aten::align_to");
+    row("names to align beyond the last", "torch.align_to(x, annotate(List[str], []), 1)", "aten::align_to");
+    const std::string observed =
+        "(torch.%1(torch.ones([4, 3]), torch.tensor([1]), torch.tensor([1]), torch.zeros([%2]), torch.ones([%3]), "
+        "torch.ones([%4]), torch.zeros([%4], dtype=3), 0.01, 0, 255, 0, %5))";
+    const auto observer = [&](const char* op, const char* low, const char* high, const char* scales, const char* rows) {
+      return QString::fromStdString(observed)
+          .arg(QString::fromUtf8(op), QString::fromUtf8(low), QString::fromUtf8(high), QString::fromUtf8(scales),
+               QString::fromUtf8(rows))
+          .toStdString();
+    };
+    const char* const helper = "_fused_moving_avg_obs_fq_helper";
+    row("an observer without a minimum", (observer(helper, "0", "1", "1", "False") + "[0]").c_str(),
+        "aten::_fused_moving_avg_obs_fq_helper");
+    row("an observer without a maximum", (observer(helper, "1", "0", "1", "False") + "[0]").c_str(),
+        "aten::_fused_moving_avg_obs_fq_helper");
+    row("an observer of fewer rows", (observer(helper, "1", "1", "4", "True") + "[0]").c_str(),
+        "aten::_fused_moving_avg_obs_fq_helper");
+    row("a composite observer without a minimum",
+        observer("fused_moving_avg_obs_fake_quant", "0", "0", "1", "False").c_str(),
+        "aten::fused_moving_avg_obs_fake_quant");
+    row("an observer", ("torch.sum(" + observer(helper, "1", "1", "1", "False") + "[0])").c_str(), "", false);
+    row("an observer of rows", ("torch.sum(" + observer(helper, "4", "4", "4", "True") + "[0])").c_str(), "", false);
+    row("an observer that makes room", ("torch.sum(" + observer(helper, "0", "0", "0", "True") + "[0])").c_str(), "",
+        false);
+    row("random numbers without end", "torch.random_(torch.ones([2, 3]), 9223372036854775807, None)", "aten::random_");
+    row("random numbers", "torch.random_(torch.ones([2, 3]), 0, None)", "", false);
+    row("random integers", "torch.random_(torch.tensor([1]), 9223372036854775807, None)", "", false);
+    row("a polynomial without end", "torch.special_legendre_polynomial_p(torch.mul(x, 0.5), 4611686018427387904)",
+        "aten::special_legendre_polynomial_p");
+    row("a polynomial of a tensor without end",
+        "torch.special_laguerre_polynomial_l(0.5, torch.mul(torch.ones([2, 3]), 1e+18))",
+        "aten::special_laguerre_polynomial_l");
+    row("a polynomial", "torch.special_legendre_polynomial_p(torch.mul(x, 0.5), torch.tensor([2, 3, 0]))", "", false);
+    row("coins without end", "torch.binomial(torch.div(torch.zeros([2]), 0), torch.div(torch.ones([2]), 2))",
+        "aten::binomial");
+    row("coins that are not tossed", "torch.sum(torch.binomial(torch.div(torch.zeros([2]), 0), torch.ones([2])))", "",
+        false);
+    row("bins below none", "(torch.choose_qparams_optimized(torch.ones([3]), 3, m, 0.16, 8))[0]",
+        "aten::choose_qparams_optimized");
+    row("bins", "(torch.choose_qparams_optimized(torch.ones([3]), 3, 200, 0.16, 8))[0]", "", false);
     row("an op of any arguments that is given none", "torch.len(ops.prim.tolist())", "", false);
     row("a dtype", "torch.zeros([2, 3], dtype=torch.add(n, 4))", "", false);
     row("gcd of the lowest", "torch.gcd(low, n)", "", false);
@@ -191,6 +244,41 @@ class CheckedOps : public test::Suite {
         const bool known = op != QStringLiteral("aten::div");
         QCOMPARE(place.contains(QStringLiteral("__torch__.py:")), known);
         QVERIFY2(!place.contains(QStringLiteral("<string>")), qPrintable(place));
+      }
+    }
+  }
+
+  void partsThatDoNotFitAreOutOfMemory_data() {
+    QTest::addColumn<QString>("expression");
+    QTest::addColumn<QString>("op");
+    const auto row = [](const char* expression, const char* op) {
+      QTest::newRow(expression) << QString::fromUtf8(expression) << QString::fromUtf8(op);
+    };
+    row("torch.tensor_split(x, 1099511627776)", "aten::tensor_split");
+    row("torch.tensor_split(x, 4611686018427387904)", "aten::tensor_split");
+    row("torch.tensor_split(x, torch.tensor(1099511627776))", "aten::tensor_split");
+    row("torch.unbind(torch.expand(torch.ones([1]), [1099511627776]))", "aten::unbind");
+    row("torch.split(torch.expand(torch.ones([1]), [1099511627776]), 2)", "aten::split");
+    row("torch.hsplit(torch.expand(torch.ones([1]), [1099511627776]), 1099511627776)", "aten::hsplit");
+  }
+  void partsThatDoNotFitAreOutOfMemory() {
+    QFETCH(QString, expression);
+    QFETCH(QString, op);
+    const std::string body = "    return torch.add(x, torch.len(" + expression.toStdString() + "))\n";
+    test::write_bytes(checkedFile(), test::model_with(body).archive());
+    const graph::Model model = graph::Model::load(checkedFile());
+    graph::FlatGraph flat(model);
+    for (const char* by : {"engine", "flat graph", "forward"}) {
+      try {
+        if (by == std::string("engine")) flat.run({at::ones({2, 3})});
+        if (by == std::string("flat graph")) flat.run_native({at::ones({2, 3})});
+        if (by == std::string("forward")) model.forward({at::ones({2, 3})});
+        QFAIL("was run");
+      } catch (const Error& error) {
+        QVERIFY2(error.code == ErrorCode::kOutOfMemory, error.what());
+        const QString place = QString::fromStdString(error.what()) + u' ' + QString::fromStdString(error.hint);
+        QVERIFY2(place.contains(op) && place.contains(QLatin1String("out of memory: ")), qPrintable(place));
+        QVERIFY2(place.contains(QStringLiteral("__torch__.py:")), qPrintable(place));
       }
     }
   }
