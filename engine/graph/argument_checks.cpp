@@ -2,6 +2,7 @@
 #include "engine/graph/argument_checks.h"
 
 #include "engine/graph/memory_guard.h"
+#include "engine/graph/recurrent_checks.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -24,62 +25,6 @@ namespace binade::graph {
 
 namespace {
 
-using Integers = std::vector<std::int64_t>;
-
-std::string text(std::int64_t number) {
-  return std::to_string(number);
-}
-std::string sizes_text(const at::Tensor& tensor) {
-  std::string all;
-  for (const std::int64_t size : tensor.sizes()) all += (all.empty() ? "" : ", ") + text(size);
-  return "[" + all + "]";
-}
-
-/// Whether the tensor has values that can be read here: not so on a GPU, where the kernels check or compute something,
-/// nor while shapes are tried out without any values.
-bool readable(const at::Tensor& tensor) {
-  return tensor.defined() && tensor.device().is_cpu() && tensor.layout() == at::kStrided && tensor.has_storage() &&
-         !tensor.is_quantized() && !tensor.key_set().has(c10::DispatchKey::Python);
-}
-
-/// The tensor of that name that can be read; an undefined one where there is none.
-at::Tensor tensor_of(const NamedArguments& arguments, const std::string& name) {
-  const c10::IValue* value = arguments.find(name);
-  return value != nullptr && value->isTensor() && readable(value->toTensor()) ? value->toTensor() : at::Tensor();
-}
-std::vector<at::Tensor> tensors_of(const NamedArguments& arguments, const std::string& name) {
-  const c10::IValue* value = arguments.find(name);
-  if (value == nullptr) return {};
-  if (value->isTensor()) return {value->toTensor()};
-  return value->isTensorList() ? value->toTensorVector() : std::vector<at::Tensor>();
-}
-std::int64_t integer_of(const NamedArguments& arguments, const std::string& name, std::int64_t otherwise) {
-  const c10::IValue* value = arguments.find(name);
-  return value != nullptr && value->isInt() ? value->toInt() : otherwise;
-}
-bool flag_of(const NamedArguments& arguments, const std::string& name) {
-  const c10::IValue* value = arguments.find(name);
-  return value != nullptr && value->isBool() && value->toBool();
-}
-/// The integers of a list, of a number, or of a tensor of integers.
-Integers integers(const c10::IValue& value) {
-  if (value.isInt()) return {value.toInt()};
-  if (value.isIntList()) return value.toIntVector();
-  if (!value.isTensor() || !readable(value.toTensor())) return {};
-  if (!at::isIntegralType(value.toTensor().scalar_type(), true)) return {};
-  const at::AutoDispatchBelowAutograd plain;
-  const at::Tensor all = value.toTensor().to(at::kLong).contiguous();
-  return {all.const_data_ptr<std::int64_t>(), all.const_data_ptr<std::int64_t>() + all.numel()};
-}
-Integers integers_of(const NamedArguments& arguments, const std::string& name) {
-  const c10::IValue* value = arguments.find(name);
-  return value == nullptr ? Integers() : integers(*value);
-}
-
-std::string is(const NamedArguments& arguments, const std::string& name, const std::string& what) {
-  return name + " of " + arguments.op() + " " + what;
-}
-
 /// Where numbers lie that LibTorch counts to or adds to others without looking.
 struct Range {
   std::string_view op;
@@ -87,7 +32,6 @@ struct Range {
   std::int64_t least;
   std::int64_t most;
 };
-constexpr std::int64_t kMany = std::int64_t{1} << 31;
 constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
 constexpr Range kRanges[] = {
@@ -115,11 +59,12 @@ constexpr Range kRanges[] = {
 std::string check_range(const NamedArguments& arguments) {
   for (const Range& range : kRanges) {
     if (range.op != arguments.op()) continue;
-    for (const std::int64_t value : integers_of(arguments, range.argument)) {
+    for (const std::int64_t value : arguments.integers(range.argument)) {
       if (value >= range.least && value <= range.most) continue;
       const bool below = value < range.least;
-      return is(arguments, range.argument,
-                "is " + text(value) + ", " + (below ? "below " + text(range.least) : "above " + text(range.most)));
+      return arguments.fault(
+          range.argument, "is " + std::to_string(value) + ", " +
+                              (below ? "below " + std::to_string(range.least) : "above " + std::to_string(range.most)));
     }
   }
   return {};
@@ -130,7 +75,7 @@ std::string check_not_empty(const NamedArguments& arguments) {
   for (const char* const name : {"old", "separator", "substr"}) {
     const c10::IValue* value = arguments.find(name);
     if (value != nullptr && value->isString() && value->toStringRef().empty())
-      return is(arguments, name, "is an empty text");
+      return arguments.fault(name, "is an empty text");
   }
   return {};
 }
@@ -161,7 +106,8 @@ bool holds(const Integers& all, std::int64_t number) {
   return std::find(all.begin(), all.end(), number) != all.end();
 }
 std::string does_not_fit(const NamedArguments& arguments, std::int64_t lowest, const std::string& divisor) {
-  return "an integer result of " + arguments.op() + " does not fit its dtype (" + text(lowest) + ", " + divisor + ")";
+  return "an integer result of " + arguments.op() + " does not fit its dtype (" + std::to_string(lowest) + ", " +
+         divisor + ")";
 }
 
 /// Rounded towards zero by the processor's own division.
@@ -169,8 +115,7 @@ std::string check_truncated_division(const NamedArguments& arguments) {
   const c10::IValue* const mode = arguments.find("rounding_mode");
   if (mode == nullptr || !mode->isString() || mode->toStringRef() != "trunc") return {};
   const std::int64_t lowest = lowest_of(arguments);
-  if (lowest == 0 || !holds(integers_of(arguments, "other"), -1) || !holds(integers_of(arguments, "self"), lowest))
-    return {};
+  if (lowest == 0 || !holds(arguments.integers("other"), -1) || !holds(arguments.integers("self"), lowest)) return {};
   const bool bad =
       any_pair(arguments, [&](const at::Tensor& a, const at::Tensor& b) { return a.eq(lowest).logical_and(b.eq(-1)); });
   return bad ? does_not_fit(arguments, lowest, "-1") : std::string();
@@ -179,7 +124,7 @@ std::string check_truncated_division(const NamedArguments& arguments) {
 std::string check_lcm(const NamedArguments& arguments) {
   const std::int64_t lowest = lowest_of(arguments);
   if (lowest == 0) return {};
-  if (!holds(integers_of(arguments, "self"), lowest) && !holds(integers_of(arguments, "other"), lowest)) return {};
+  if (!holds(arguments.integers("self"), lowest) && !holds(arguments.integers("other"), lowest)) return {};
   const bool bad = any_pair(arguments, [&](const at::Tensor& a, const at::Tensor& b) {
     return a.eq(lowest).logical_or(b.eq(lowest)).logical_and(a.ne(0)).logical_and(b.ne(0));
   });
@@ -187,36 +132,19 @@ std::string check_lcm(const NamedArguments& arguments) {
 }
 
 std::string check_weight_norm(const NamedArguments& arguments) {
-  const at::Tensor v = tensor_of(arguments, "v");
-  const at::Tensor g = tensor_of(arguments, "g");
-  const std::int64_t dim = integer_of(arguments, "dim", 0);
+  const at::Tensor v = arguments.tensor("v");
+  const at::Tensor g = arguments.tensor("g");
+  const std::int64_t dim = arguments.integer("dim", 0);
   if (!v.defined() || !g.defined() || v.dim() == 0 || (dim != 0 && dim != v.dim() - 1)) return {};
-  if (v.size(dim) == 0) return is(arguments, "v", "has no elements: its sizes are " + sizes_text(v));
+  if (v.size(dim) == 0) return arguments.fault("v", "has no elements: its sizes are " + sizes_text(v));
   if (g.numel() == v.size(dim)) return {};
-  return is(arguments, "g",
-            "has the sizes " + sizes_text(g) + ": v of " + sizes_text(v) + " takes " + text(v.size(dim)) +
-                " along its dimension " + text(dim));
-}
-
-/// The sizes of the batch at each time of a packed sequence, empty where they cannot be read.
-std::string check_batch_sizes(const NamedArguments& arguments) {
-  const at::Tensor tensor = tensor_of(arguments, "batch_sizes");
-  if (!tensor.defined()) return {};
-  if (tensor.dim() != 1 || tensor.scalar_type() != at::kLong || tensor.numel() == 0) {
-    return is(arguments, "batch_sizes", "is no list of int64 numbers: its sizes are " + sizes_text(tensor));
-  }
-  const Integers all = integers(tensor);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] < 1) return is(arguments, "batch_sizes", "holds " + text(all[i]) + ", which is not above 0");
-    if (i > 0 && all[i] > all[i - 1])
-      return is(arguments, "batch_sizes", "grows from " + text(all[i - 1]) + " to " + text(all[i]));
-  }
-  return {};
+  return arguments.fault("g", "has the sizes " + sizes_text(g) + ": v of " + sizes_text(v) + " takes " +
+                                  std::to_string(v.size(dim)) + " along its dimension " + std::to_string(dim));
 }
 
 std::string check_repeats(const NamedArguments& arguments) {
   const c10::IValue* const size = arguments.find("output_size");
-  const at::Tensor repeats = tensor_of(arguments, "repeats");
+  const at::Tensor repeats = arguments.tensor("repeats");
   if (size == nullptr || !size->isInt() || !repeats.defined()) return {};
   Integers all = integers(repeats);
   const c10::IValue* const self = arguments.find("self");
@@ -235,38 +163,43 @@ std::string check_repeats(const NamedArguments& arguments) {
   std::int64_t sum = 0;
   for (const std::int64_t each : all) {
     if (each < 0) return {};  // LibTorch refuses it
-    if (__builtin_add_overflow(sum, each, &sum)) return is(arguments, "repeats", "add up to more than an int64 holds");
+    if (__builtin_add_overflow(sum, each, &sum))
+      return arguments.fault("repeats", "add up to more than an int64 holds");
   }
-  if (__builtin_mul_overflow(sum, times, &sum)) return is(arguments, "repeats", "add up to more than an int64 holds");
+  if (__builtin_mul_overflow(sum, times, &sum)) return arguments.fault("repeats", "add up to more than an int64 holds");
   if (sum == size->toInt()) return {};
-  return is(arguments, "output_size", "is " + text(size->toInt()) + ", and repeats add up to " + text(sum));
+  return arguments.fault("output_size",
+                         "is " + std::to_string(size->toInt()) + ", and repeats add up to " + std::to_string(sum));
 }
 
 std::string check_embedding_bag(const NamedArguments& arguments) {
-  const std::int64_t mode = integer_of(arguments, "mode", 0);
-  if (mode < 0 || mode > 2) return is(arguments, "mode", "is " + text(mode) + ", which is none of 0, 1 and 2");
-  const at::Tensor offsets = tensor_of(arguments, "offsets");
+  const std::int64_t mode = arguments.integer("mode", 0);
+  if (mode < 0 || mode > 2)
+    return arguments.fault("mode", "is " + std::to_string(mode) + ", which is none of 0, 1 and 2");
+  const at::Tensor offsets = arguments.tensor("offsets");
   const c10::IValue* const indices = arguments.find("indices");
   if (!offsets.defined() || indices == nullptr || !indices->isTensor()) return {};
   const Integers all = integers(offsets);
-  if (all.empty() && flag_of(arguments, "include_last_offset")) return is(arguments, "offsets", "is empty");
+  if (all.empty() && arguments.flag("include_last_offset")) return arguments.fault("offsets", "is empty");
   std::int64_t before = 0;
   for (const std::int64_t each : all) {
-    if (each < before) return is(arguments, "offsets", "falls from " + text(before) + " to " + text(each));
+    if (each < before)
+      return arguments.fault("offsets", "falls from " + std::to_string(before) + " to " + std::to_string(each));
     before = each;
   }
   const std::int64_t most = indices->toTensor().numel();
   if (before <= most) return {};
-  return is(arguments, "offsets", "ends at " + text(before) + ", beyond the " + text(most) + " indices");
+  return arguments.fault("offsets",
+                         "ends at " + std::to_string(before) + ", beyond the " + std::to_string(most) + " indices");
 }
 
 /// Labels are taken as an index of the classes.
 std::string check_ctc_loss(const NamedArguments& arguments) {
   const c10::IValue* const scores = arguments.find("log_probs");
-  const at::Tensor targets = tensor_of(arguments, "targets");
+  const at::Tensor targets = arguments.tensor("targets");
   if (scores == nullptr || !scores->isTensor() || scores->toTensor().dim() == 0 || !targets.defined()) return {};
   const std::int64_t classes = scores->toTensor().size(-1);
-  const Integers lengths = integers_of(arguments, "target_lengths");
+  const Integers lengths = arguments.integers("target_lengths");
   const Integers labels = integers(targets);
   const bool padded = targets.dim() == 2;
   const std::size_t width = padded ? static_cast<std::size_t>(targets.size(1)) : 0;
@@ -276,8 +209,8 @@ std::string check_ctc_loss(const NamedArguments& arguments) {
     const std::size_t end = begin + static_cast<std::size_t>(std::max<std::int64_t>(lengths[row], 0));
     for (std::size_t i = begin; i < std::min(end, labels.size()); ++i) {
       if (labels[i] >= 0 && labels[i] < classes) continue;
-      return is(arguments, "targets",
-                "holds the label " + text(labels[i]) + ", and log_probs has " + text(classes) + " classes");
+      return arguments.fault("targets", "holds the label " + std::to_string(labels[i]) + ", and log_probs has " +
+                                            std::to_string(classes) + " classes");
     }
     begin = end;
   }
@@ -294,43 +227,44 @@ std::string check_batch_norm(const NamedArguments& arguments) {
     if (value == nullptr || !value->isTensor() || !value->toTensor().defined()) continue;
     const std::int64_t count = value->toTensor().numel();
     if (count != channels)
-      return is(arguments, name, "has " + text(count) + " elements, and the input " + text(channels) + " channels");
+      return arguments.fault(
+          name, "has " + std::to_string(count) + " elements, and the input " + std::to_string(channels) + " channels");
   }
   return {};
 }
 
 /// LAPACK reads beyond its own tables.
 std::string check_finite(const NamedArguments& arguments) {
-  const at::Tensor self = tensor_of(arguments, "self");
+  const at::Tensor self = arguments.tensor("self");
   if (!self.defined() || (!self.is_floating_point() && !self.is_complex())) return {};
   const at::AutoDispatchBelowAutograd plain;
   if (at::isfinite(self).all().item<bool>()) return {};
-  return is(arguments, "self", "holds an infinity or a NaN");
+  return arguments.fault("self", "holds an infinity or a NaN");
 }
 
 std::string check_masked_softmax(const NamedArguments& arguments) {
-  const at::Tensor self = tensor_of(arguments, "self");
+  const at::Tensor self = arguments.tensor("self");
   if (!self.defined() || self.numel() > 0) return {};
-  return is(arguments, "self", "has no elements: its sizes are " + sizes_text(self));
+  return arguments.fault("self", "has no elements: its sizes are " + sizes_text(self));
 }
 
 /// Its loop over the bits of `from` + 1 does not end.
 std::string check_random(const NamedArguments& arguments) {
-  const std::vector<at::Tensor> self = tensors_of(arguments, "self");
-  if (self.size() != 1 || !self[0].is_floating_point() || integer_of(arguments, "from", 0) != kHighest) return {};
-  return is(arguments, "from", "is " + text(kHighest) + ", above " + text(kHighest - 1));
+  const std::vector<at::Tensor> self = arguments.tensors("self");
+  if (self.size() != 1 || !self[0].is_floating_point() || arguments.integer("from", 0) != kHighest) return {};
+  return arguments.fault("from", "is " + std::to_string(kHighest) + ", above " + std::to_string(kHighest - 1));
 }
 
 /// Tosses coins until their number is above the count.
 std::string check_binomial(const NamedArguments& arguments) {
-  const at::Tensor count = tensor_of(arguments, "count");
-  const at::Tensor chance = tensor_of(arguments, "prob");
+  const at::Tensor count = arguments.tensor("count");
+  const at::Tensor chance = arguments.tensor("prob");
   if (!count.defined() || !chance.defined()) return {};
   const at::AutoDispatchBelowAutograd plain;
   const at::Tensor none = count.ne(count);
   if (!none.any().item<bool>()) return {};
   if (!none.logical_and(chance.gt(0)).logical_and(chance.lt(1)).any().item<bool>()) return {};
-  return is(arguments, "count", "holds a NaN");
+  return arguments.fault("count", "holds a NaN");
 }
 
 /// The degree of a polynomial that is computed term by term.
@@ -339,7 +273,7 @@ std::string check_degree(const NamedArguments& arguments) {
   if (n == nullptr) return {};
   double most = 0;
   if (n->isTensor()) {
-    const at::Tensor tensor = tensor_of(arguments, "n");
+    const at::Tensor tensor = arguments.tensor("n");
     if (!tensor.defined() || tensor.numel() == 0 || tensor.is_complex()) return {};
     const at::AutoDispatchBelowAutograd plain;
     const at::Tensor all = tensor.to(at::kDouble);
@@ -350,20 +284,20 @@ std::string check_degree(const NamedArguments& arguments) {
   if (!(most > static_cast<double>(kMany))) return {};
   std::ostringstream number;
   number << std::setprecision(15) << most;
-  return is(arguments, "n", "is " + number.str() + ", above " + text(kMany));
+  return arguments.fault("n", "is " + number.str() + ", above " + std::to_string(kMany));
 }
 
 /// Padding of none is taken as six numbers.
 std::string check_reflection_pad3d(const NamedArguments& arguments) {
   const c10::IValue* const padding = arguments.find("padding");
   if (padding == nullptr || !padding->isIntList() || !padding->toIntList().empty()) return {};
-  return is(arguments, "padding", "has 0 numbers, and not 6");
+  return arguments.fault("padding", "has 0 numbers, and not 6");
 }
 
 std::string check_align_tensors(const NamedArguments& arguments) {
   const c10::IValue* const tensors = arguments.find("tensors");
   if (tensors == nullptr || !tensors->isTensorList() || !tensors->toTensorList().empty()) return {};
-  return is(arguments, "tensors", "is empty");
+  return arguments.fault("tensors", "is empty");
 }
 
 /// The place of the other dimensions among the names.
@@ -373,24 +307,26 @@ std::string check_align_to(const NamedArguments& arguments) {
   if (order == nullptr || !order->isList() || index == nullptr || !index->isInt()) return {};
   const auto names = static_cast<std::int64_t>(order->toListRef().size());
   if (index->toInt() >= 0 && index->toInt() <= names) return {};
-  return is(arguments, "ellipsis_idx", "is " + text(index->toInt()) + ", and order has " + text(names) + " names");
+  return arguments.fault(
+      "ellipsis_idx", "is " + std::to_string(index->toInt()) + ", and order has " + std::to_string(names) + " names");
 }
 
 /// Minima and maxima are written for each row, or for the whole tensor, however many there is room for.
 std::string check_moving_average(const NamedArguments& arguments) {
-  const at::Tensor self = tensor_of(arguments, "self");
-  const Integers observed = integers_of(arguments, "observer_on");
-  const at::Tensor low = tensor_of(arguments, "running_min");
-  const at::Tensor high = tensor_of(arguments, "running_max");
+  const at::Tensor self = arguments.tensor("self");
+  const Integers observed = arguments.integers("observer_on");
+  const at::Tensor low = arguments.tensor("running_min");
+  const at::Tensor high = arguments.tensor("running_max");
   if (!self.defined() || !low.defined() || !high.defined() || observed == Integers{0}) return {};
   std::int64_t rows = 1;
-  if (flag_of(arguments, "per_row_fake_quant")) {
+  if (arguments.flag("per_row_fake_quant")) {
     if (low.numel() == 0) return {};  // LibTorch makes room
     if (self.dim() == 0) return {};   // which LibTorch refuses
     rows = self.size(0);
   }
   for (const auto& [name, held] : {std::pair("running_min", low.numel()), std::pair("running_max", high.numel())}) {
-    if (held < rows) return is(arguments, name, "has " + text(held) + " elements, and not " + text(rows));
+    if (held < rows)
+      return arguments.fault(name, "has " + std::to_string(held) + " elements, and not " + std::to_string(rows));
   }
   return {};
 }
@@ -410,83 +346,15 @@ std::string check_parts(const NamedArguments& arguments) {
     const Integers numbers = one ? integers(*sections) : Integers();
     parts = numbers.empty() ? 0 : numbers[0];
   } else {
-    const std::int64_t dim = integer_of(arguments, "dim", 0);
+    const std::int64_t dim = arguments.integer("dim", 0);
     if (dim < -tensor.dim() || dim >= tensor.dim()) return {};
-    const std::int64_t each = integer_of(arguments, "split_size", 1);
+    const std::int64_t each = arguments.integer("split_size", 1);
     parts = each > 0 ? tensor.size(dim) / each : 0;
   }
   if (parts <= kFew) return {};
   const std::int64_t bytes = parts > kHighest / kBytes ? kHighest : parts * kBytes;
   require_memory(static_cast<std::uint64_t>(bytes),
-                 "the " + text(parts) + " tensors that " + arguments.op() + " makes take");
-  return {};
-}
-
-/// How many gates the weights of a layer hold.
-std::int64_t gates_of(const std::string& op) {
-  if (op == "aten::lstm") return 4;
-  return op == "aten::gru" ? 3 : 1;
-}
-
-/// The kernels of recurrent layers take the sizes of weights and states from the first ones.
-std::string check_recurrent(const NamedArguments& arguments) {
-  if (std::string wrong = check_batch_sizes(arguments); !wrong.empty()) return wrong;
-  const bool packed = arguments.find("batch_sizes") != nullptr;
-  const std::string name = packed ? "data" : "input";
-  const std::vector<at::Tensor> inputs = tensors_of(arguments, name);
-  const std::vector<at::Tensor> states = tensors_of(arguments, "hx");
-  const std::vector<at::Tensor> weights = tensors_of(arguments, "params");
-  if (inputs.size() != 1 || states.empty() || weights.empty()) return {};
-  const at::Tensor& input = inputs[0];
-  const std::int64_t rank = packed ? 2 : 3;
-  if (input.dim() != rank)
-    return is(arguments, name, "has the sizes " + sizes_text(input) + ", and not " + text(rank) + " dimensions");
-  std::int64_t batch = packed ? 0 : input.size(flag_of(arguments, "batch_first") ? 0 : 1);
-  if (packed) {
-    const Integers sizes = integers_of(arguments, "batch_sizes");
-    if (sizes.empty()) return {};
-    batch = sizes[0];
-    std::int64_t rows = 0;
-    for (const std::int64_t each : sizes) {
-      if (__builtin_add_overflow(rows, each, &rows)) rows = kHighest;
-    }
-    if (rows != input.size(0))
-      return is(arguments, "batch_sizes",
-                "adds up to " + text(rows) + ", and data has " + text(input.size(0)) + " rows");
-  }
-  const std::int64_t directions = flag_of(arguments, "bidirectional") ? 2 : 1;
-  const std::int64_t layers = integer_of(arguments, "num_layers", 1);
-  if (layers < 1 || layers > kMany) return is(arguments, "num_layers", "is " + text(layers));
-  const auto one = static_cast<std::int64_t>(weights.size()) / (layers * directions);
-  const std::int64_t plain = flag_of(arguments, "has_biases") ? 4 : 2;
-  const std::string params = " tensors for " + text(layers * directions) + " layers and directions";
-  if (one * layers * directions != static_cast<std::int64_t>(weights.size()) || one < plain || one > plain + 1)
-    return is(arguments, "params", "has " + text(static_cast<std::int64_t>(weights.size())) + params);
-  for (const at::Tensor& state : states) {
-    if (state.dim() == 3 && state.size(0) == layers * directions && state.size(1) == batch) continue;
-    return is(arguments, "hx",
-              "has the sizes " + sizes_text(state) + ", and not [" + text(layers * directions) + ", " + text(batch) +
-                  ", ...]");
-  }
-  const std::int64_t cells = gates_of(arguments.op()) * states.back().size(2);
-  const std::int64_t output = states.front().size(2);
-  for (std::int64_t layer = 0; layer < layers * directions; ++layer) {
-    const at::Tensor* const of_layer = &weights[static_cast<std::size_t>(layer * one)];
-    const std::int64_t width = layer < directions ? input.size(-1) : output * directions;
-    const auto fits = [&](std::int64_t which, const std::vector<std::int64_t>& sizes) {
-      return of_layer[which].sizes().equals(sizes);
-    };
-    const auto says = [&](std::int64_t which, const std::string& sizes) {
-      return is(
-          arguments, "params",
-          "[" + text(layer * one + which) + "] has the sizes " + sizes_text(of_layer[which]) + ", and not " + sizes);
-    };
-    if (!fits(0, {cells, width})) return says(0, "[" + text(cells) + ", " + text(width) + "]");
-    if (!fits(1, {cells, output})) return says(1, "[" + text(cells) + ", " + text(output) + "]");
-    for (std::int64_t bias = 2; bias < plain; ++bias) {
-      if (!fits(bias, {cells})) return says(bias, "[" + text(cells) + "]");
-    }
-  }
+                 "the " + std::to_string(parts) + " tensors that " + arguments.op() + " makes take");
   return {};
 }
 
@@ -539,12 +407,6 @@ constexpr Believed kBelieved[] = {
 };
 
 }  // namespace
-
-const c10::IValue* NamedArguments::find(const std::string& name) const {
-  const auto index = schema_.argumentIndexWithName(name);
-  if (!index || stack_.size() < schema_.arguments().size()) return nullptr;
-  return &torch::jit::peek(stack_, static_cast<std::size_t>(*index), schema_.arguments().size());
-}
 
 ArgumentCheck argument_check_of(const c10::FunctionSchema& schema) {
   for (const Believed& each : kBelieved) {
