@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <iomanip>
 #include <limits>
+#include <optional>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,7 @@ constexpr Range kRanges[] = {
     {"aten::replication_pad2d", "padding", -kMany, kMany},
     {"aten::replication_pad3d", "padding", -kMany, kMany},
     {"aten::pad", "pad", -kMany, kMany},
+    {"aten::_pad_enum", "pad", -kMany, kMany},
     {"aten::rjust", "width", -kMany, kMany},
     {"aten::zfill", "width", -kMany, kMany},
 };
@@ -80,55 +82,60 @@ std::string check_not_empty(const NamedArguments& arguments) {
   return {};
 }
 
-/// The lowest number of the dtype that two integer tensors are divided in; 0 where the processor divides another way.
-std::int64_t lowest_of(const NamedArguments& arguments) {
+/// Two integer operands, `self` and `other`, as the op's kernel receives them: converted to the dtype of the result.
+struct IntegerPair {
+  at::Tensor self;          ///< int64, holding values of the result's dtype
+  at::Tensor other;         ///< int64, holding values of the result's dtype
+  std::int64_t lowest = 0;  ///< the lowest value of that dtype
+};
+
+/// Nothing where the op computes in no 32-bit or 64-bit integers, or where its operands cannot be read.
+std::optional<IntegerPair> integer_pair(const NamedArguments& arguments) {
   const c10::IValue* const a = arguments.find("self");
   const c10::IValue* const b = arguments.find("other");
-  if (a == nullptr || b == nullptr || !a->isTensor() || !readable(a->toTensor())) return 0;
-  if (b->isTensor() ? !readable(b->toTensor()) : !b->isInt()) return 0;
+  if (a == nullptr || b == nullptr || !a->isTensor() || !readable(a->toTensor())) return std::nullopt;
+  if (b->isTensor() ? !readable(b->toTensor()) : !b->isInt()) return std::nullopt;
+  const at::AutoDispatchBelowAutograd plain;
   const at::ScalarType type =
       b->isTensor() ? at::result_type(a->toTensor(), b->toTensor()) : at::result_type(a->toTensor(), b->toScalar());
-  if (type == at::kInt) return std::numeric_limits<std::int32_t>::min();
-  return type == at::kLong ? kLowest : 0;
+  if (type != at::kInt && type != at::kLong) return std::nullopt;
+  const at::Tensor other = b->isTensor() ? b->toTensor() : at::scalar_tensor(b->toInt(), at::kLong);
+  return IntegerPair{a->toTensor().to(type).to(at::kLong), other.to(type).to(at::kLong),
+                     type == at::kInt ? std::numeric_limits<std::int32_t>::min() : kLowest};
 }
 
-/// Whether `bad` holds for a pair of elements that the op takes together.
-template <class Bad>
-bool any_pair(const NamedArguments& arguments, const Bad& bad) {
-  const auto as_tensor = [](const c10::IValue& value) {
-    return value.isTensor() ? value.toTensor().to(at::kLong) : at::scalar_tensor(value.toInt(), at::kLong);
-  };
-  const at::AutoDispatchBelowAutograd plain;
-  const at::Tensor found = bad(as_tensor(*arguments.find("self")), as_tensor(*arguments.find("other")));
-  return found.any().item<bool>();
-}
-bool holds(const Integers& all, std::int64_t number) {
-  return std::find(all.begin(), all.end(), number) != all.end();
-}
 std::string does_not_fit(const NamedArguments& arguments, std::int64_t lowest, const std::string& divisor) {
   return "an integer result of " + arguments.op() + " does not fit its dtype (" + std::to_string(lowest) + ", " +
          divisor + ")";
 }
 
-/// Rounded towards zero by the processor's own division.
+bool holds_anywhere(const at::Tensor& condition) {
+  return condition.any().item<bool>();
+}
+
+/// The processor's division traps where the quotient does not fit: the lowest number by -1.
 std::string check_truncated_division(const NamedArguments& arguments) {
   const c10::IValue* const mode = arguments.find("rounding_mode");
   if (mode == nullptr || !mode->isString() || mode->toStringRef() != "trunc") return {};
-  const std::int64_t lowest = lowest_of(arguments);
-  if (lowest == 0 || !holds(arguments.integers("other"), -1) || !holds(arguments.integers("self"), lowest)) return {};
-  const bool bad =
-      any_pair(arguments, [&](const at::Tensor& a, const at::Tensor& b) { return a.eq(lowest).logical_and(b.eq(-1)); });
-  return bad ? does_not_fit(arguments, lowest, "-1") : std::string();
+  const std::optional<IntegerPair> pair = integer_pair(arguments);
+  if (!pair) return {};
+  const at::AutoDispatchBelowAutograd plain;
+  const at::Tensor by = pair->other.eq(-1);
+  const at::Tensor from = pair->self.eq(pair->lowest);
+  if (!holds_anywhere(by) || !holds_anywhere(from) || !holds_anywhere(from.logical_and(by))) return {};
+  return does_not_fit(arguments, pair->lowest, "-1");
 }
-/// Divides by the greatest common divisor, which is -1 for some that are taken with the lowest number.
+
+/// lcm divides by the greatest common divisor, which is -1 for some numbers paired with the lowest.
 std::string check_lcm(const NamedArguments& arguments) {
-  const std::int64_t lowest = lowest_of(arguments);
-  if (lowest == 0) return {};
-  if (!holds(arguments.integers("self"), lowest) && !holds(arguments.integers("other"), lowest)) return {};
-  const bool bad = any_pair(arguments, [&](const at::Tensor& a, const at::Tensor& b) {
-    return a.eq(lowest).logical_or(b.eq(lowest)).logical_and(a.ne(0)).logical_and(b.ne(0));
-  });
-  return bad ? does_not_fit(arguments, lowest, "a number other than 0") : std::string();
+  const std::optional<IntegerPair> pair = integer_pair(arguments);
+  if (!pair) return {};
+  const at::AutoDispatchBelowAutograd plain;
+  const at::Tensor a = pair->self.eq(pair->lowest);
+  const at::Tensor b = pair->other.eq(pair->lowest);
+  if (!holds_anywhere(a) && !holds_anywhere(b)) return {};
+  if (!holds_anywhere(a.logical_or(b).logical_and(pair->self.ne(0)).logical_and(pair->other.ne(0)))) return {};
+  return does_not_fit(arguments, pair->lowest, "a number other than 0");
 }
 
 std::string check_weight_norm(const NamedArguments& arguments) {
@@ -217,23 +224,29 @@ std::string check_ctc_loss(const NamedArguments& arguments) {
   return {};
 }
 
-/// Of each channel of the input one number.
+/// weight, bias and the running statistics have one element per channel; without statistics, `training` computes them.
 std::string check_batch_norm(const NamedArguments& arguments) {
   const c10::IValue* const input = arguments.find("input");
   if (input == nullptr || !input->isTensor() || input->toTensor().dim() < 2) return {};
   const std::int64_t channels = input->toTensor().size(1);
-  for (const char* const name : {"weight", "bias", "running_mean", "running_var"}) {
+  const auto given = [&](const char* name) {
     const c10::IValue* const value = arguments.find(name);
-    if (value == nullptr || !value->isTensor() || !value->toTensor().defined()) continue;
-    const std::int64_t count = value->toTensor().numel();
+    return value != nullptr && value->isTensor() && value->toTensor().defined();
+  };
+  for (const char* const name : {"weight", "bias", "running_mean", "running_var"}) {
+    if (!given(name)) continue;
+    const std::int64_t count = arguments.find(name)->toTensor().numel();
     if (count != channels)
-      return arguments.fault(
-          name, "has " + std::to_string(count) + " elements, and the input " + std::to_string(channels) + " channels");
+      return arguments.fault(name, "has " + std::to_string(count) + " elements, and the input has " +
+                                       std::to_string(channels) + " channels");
+  }
+  for (const char* const name : {"running_mean", "running_var"}) {
+    if (!arguments.flag("training") && !given(name)) return arguments.fault(name, "is None, and training is False");
   }
   return {};
 }
 
-/// LAPACK reads beyond its own tables.
+/// LAPACK's eigenvalue routines read out of bounds for infinities and NaNs.
 std::string check_finite(const NamedArguments& arguments) {
   const at::Tensor self = arguments.tensor("self");
   if (!self.defined() || (!self.is_floating_point() && !self.is_complex())) return {};
@@ -287,6 +300,42 @@ std::string check_degree(const NamedArguments& arguments) {
   return arguments.fault("n", "is " + number.str() + ", above " + std::to_string(kMany));
 }
 
+/// The Hurwitz zeta function, and polygamma through it, adds a term for each step of 1 from its argument up to 0. Whole
+/// numbers are poles and return at once, as NaN and infinities do.
+std::string check_poles_below(const NamedArguments& arguments, const char* name) {
+  const c10::IValue* const value = arguments.find(name);
+  if (value == nullptr || !(value->isTensor() || value->isDouble())) return {};
+  const at::Tensor given =
+      value->isTensor() ? arguments.tensor(name) : at::scalar_tensor(value->toDouble(), at::kDouble);
+  if (!given.defined() || given.numel() == 0 || !given.is_floating_point()) return {};
+  const at::AutoDispatchBelowAutograd plain;
+  const at::Tensor all = given.to(at::kDouble);
+  const at::Tensor at_once = all.eq(all.floor()).logical_or(at::isfinite(all).logical_not());
+  const double least = all.masked_fill(at_once, 0).min().item<double>();
+  if (least >= -static_cast<double>(kMany)) return {};
+  std::ostringstream number;
+  number << std::setprecision(17) << least;
+  return arguments.fault(name, "is " + number.str() + ", below " + std::to_string(-kMany));
+}
+std::string check_zeta(const NamedArguments& arguments) {
+  return check_poles_below(arguments, "other");
+}
+std::string check_polygamma(const NamedArguments& arguments) {
+  return arguments.integer("n", 0) < 2 ? std::string() : check_poles_below(arguments, "self");
+}
+
+/// Grouped queries divide the heads of the query by those of key and value.
+std::string check_grouped_heads(const NamedArguments& arguments) {
+  if (!arguments.flag("enable_gqa")) return {};
+  for (const char* const name : {"key", "value"}) {
+    const c10::IValue* const value = arguments.find(name);
+    if (value == nullptr || !value->isTensor() || value->toTensor().dim() < 3) continue;
+    if (value->toTensor().size(-3) == 0)
+      return arguments.fault(name, "has no heads: its sizes are " + sizes_text(value->toTensor()));
+  }
+  return {};
+}
+
 /// Padding of none is taken as six numbers.
 std::string check_reflection_pad3d(const NamedArguments& arguments) {
   const c10::IValue* const padding = arguments.find("padding");
@@ -331,26 +380,32 @@ std::string check_moving_average(const NamedArguments& arguments) {
   return {};
 }
 
+/// The number of tensors that a splitting op makes; 0 where its lists have named each part.
+std::int64_t parts_of(const NamedArguments& arguments, const at::Tensor& tensor) {
+  for (const char* const name : {"sections", "tensor_indices_or_sections"}) {
+    const c10::IValue* const sections = arguments.find(name);
+    if (sections == nullptr) continue;
+    const Integers numbers =
+        !sections->isTensor() || sections->toTensor().dim() == 0 ? integers(*sections) : Integers();
+    return numbers.size() == 1 ? numbers[0] : 0;
+  }
+  const std::int64_t dim = arguments.integer("dim", 0);
+  if (dim < -tensor.dim() || dim >= tensor.dim()) return 0;
+  const std::int64_t size = tensor.size(dim);
+  if (const c10::IValue* const chunks = arguments.find("chunks")) return std::min(chunks->toInt(), size);
+  const c10::IValue* const each = arguments.find("split_size");
+  if (each != nullptr) return each->isInt() && each->toInt() > 0 ? size / each->toInt() : 0;
+  // Overloads of other splits take a list of sizes or indices.
+  return arguments.op() == "aten::unbind" || arguments.op() == "aten::unbind_copy" ? size : 0;
+}
+
 /// Each part is a tensor of its own, which no allocator is asked for.
 std::string check_parts(const NamedArguments& arguments) {
   constexpr std::int64_t kFew = 1'000'000;
   constexpr std::int64_t kBytes = 512;  ///< of a view, at the least
   const c10::IValue* const self = arguments.find("self");
   if (self == nullptr || !self->isTensor() || !self->toTensor().defined()) return {};
-  const at::Tensor& tensor = self->toTensor();
-  std::int64_t parts = 0;
-  const c10::IValue* sections = arguments.find("sections");
-  if (sections == nullptr) sections = arguments.find("tensor_indices_or_sections");
-  if (sections != nullptr) {
-    const bool one = !sections->isTensor() || sections->toTensor().dim() == 0;
-    const Integers numbers = one ? integers(*sections) : Integers();
-    parts = numbers.empty() ? 0 : numbers[0];
-  } else {
-    const std::int64_t dim = arguments.integer("dim", 0);
-    if (dim < -tensor.dim() || dim >= tensor.dim()) return {};
-    const std::int64_t each = arguments.integer("split_size", 1);
-    parts = each > 0 ? tensor.size(dim) / each : 0;
-  }
+  const std::int64_t parts = parts_of(arguments, self->toTensor());
   if (parts <= kFew) return {};
   const std::int64_t bytes = parts > kHighest / kBytes ? kHighest : parts * kBytes;
   require_memory(static_cast<std::uint64_t>(bytes),
@@ -365,12 +420,15 @@ struct Believed {
 constexpr Believed kBelieved[] = {
     {"aten::_fused_moving_avg_obs_fq_helper", check_moving_average},
     {"aten::_fused_moving_avg_obs_fq_helper_functional", check_moving_average},
+    {"aten::_linalg_eigvals", check_finite},
     {"aten::_masked_softmax", check_masked_softmax},
     {"aten::_pad_packed_sequence", check_batch_sizes},
+    {"aten::_scaled_dot_product_attention_math", check_grouped_heads},
     {"aten::_weight_norm", check_weight_norm},
     {"aten::align_tensors", check_align_tensors},
     {"aten::align_to", check_align_to},
     {"aten::binomial", check_binomial},
+    {"aten::chunk", check_parts},
     {"aten::count", check_not_empty},
     {"aten::ctc_loss", check_ctc_loss},
     {"aten::div", check_truncated_division},
@@ -387,6 +445,8 @@ constexpr Believed kBelieved[] = {
     {"aten::linalg_eigvals", check_finite},
     {"aten::lstm", check_recurrent},
     {"aten::native_batch_norm", check_batch_norm},
+    {"aten::polygamma", check_polygamma},
+    {"aten::polygamma_", check_polygamma},
     {"aten::random", check_random},
     {"aten::random_", check_random},
     {"aten::reflection_pad3d", check_reflection_pad3d},
@@ -395,13 +455,17 @@ constexpr Believed kBelieved[] = {
     {"aten::rnn_relu", check_recurrent},
     {"aten::rnn_tanh", check_recurrent},
     {"aten::rsplit", check_not_empty},
+    {"aten::scaled_dot_product_attention", check_grouped_heads},
     {"aten::special_laguerre_polynomial_l", check_degree},
     {"aten::special_legendre_polynomial_p", check_degree},
+    {"aten::special_polygamma", check_polygamma},
+    {"aten::special_zeta", check_zeta},
     {"aten::split", check_parts},
     {"aten::split_copy", check_parts},
     {"aten::tensor_split", check_parts},
     {"aten::unbind", check_parts},
     {"aten::unbind_copy", check_parts},
+    {"aten::unsafe_chunk", check_parts},
     {"aten::unsafe_split", check_parts},
     {"aten::vsplit", check_parts},
 };

@@ -95,6 +95,14 @@ class CheckedOps : public test::Suite {
         "(torch.native_batch_norm(torch.ones([2, 3, 4]), None, None, torch.ones([0]), torch.ones([3]), True, 0.1, "
         "1e-05))[0]",
         "aten::native_batch_norm");
+    row("a batch norm without statistics in eval",
+        "(torch.native_batch_norm(torch.ones([2, 3, 4]), None, None, None, None, False, 0.1, 1e-05))[0]",
+        "aten::native_batch_norm");
+    row("a batch norm without statistics in train",
+        "torch.sum((torch.native_batch_norm(torch.ones([2, 3, 4]), None, None, None, None, True, 0.1, 1e-05))[0])", "",
+        false);
+    row("eigenvalues of a NaN, by the inner op", "torch.real(torch._linalg_eigvals(torch.div(torch.zeros([3, 3]), 0)))",
+        "aten::_linalg_eigvals");
     row("eigenvalues of an infinity", "torch.real(torch.linalg_eigvals(torch.div(torch.ones([3, 3]), 0)))",
         "aten::linalg_eigvals");
     row("eigenvalues", "torch.sum(torch.real(torch.linalg_eigvals(torch.ones([3, 3]))))", "", false);
@@ -104,6 +112,15 @@ class CheckedOps : public test::Suite {
         "aten::div");
     row("truncated division",
         "torch.sum(torch.div(torch.tensor([low, 1]), torch.tensor([n, m]), rounding_mode=\"trunc\"))", "", false);
+    const char* const int32 = "torch.tensor([-2147483648], dtype=3)";
+    row("truncated division by a number that is -1 in 32 bits",
+        (std::string("torch.div(") + int32 + ", 4294967295, rounding_mode=\"trunc\")").c_str(), "aten::div");
+    row("truncated division of a number that is the lowest in 32 bits",
+        "torch.div(torch.tensor(2147483648), torch.tensor([-1], dtype=3), rounding_mode=\"trunc\")", "aten::div");
+    row("lcm of a number that is the lowest in 32 bits",
+        "torch.sum(torch.lcm(torch.tensor(2147483648), torch.tensor([2147483647], dtype=3)))", "aten::lcm");
+    row("truncated division in 32 bits",
+        (std::string("torch.sum(torch.div(") + int32 + ", 4294967294, rounding_mode=\"trunc\"))").c_str(), "", false);
     row("lcm overflows", "torch.sum(torch.lcm(torch.tensor([low]), torch.tensor([7])))", "aten::lcm");
     row("lcm", "torch.sum(torch.lcm(torch.tensor([low, 6]), torch.tensor([0, 4])))", "", false);
     const std::string recurrent =
@@ -161,6 +178,27 @@ class CheckedOps : public test::Suite {
         "torch.to(x, annotate(Optional[Device], None), annotate(Optional[int], m), False, False)", "aten::to");
     row("an optional dtype", "torch.to(x, annotate(Optional[int], 6), False, False)", "", false);
     row("no dtype and no device", "torch.to(x, annotate(Optional[Device], None), annotate(Optional[int], None))", "",
+        false);
+    row("a pad by its number of a mode",
+        "torch._pad_enum(torch.ones([1, 1, 4, 4]), [9223372036854775807, 9223372036854775807, 0, 0], 1)",
+        "aten::_pad_enum");
+    for (const char* const op : {"scaled_dot_product_attention", "_scaled_dot_product_attention_math"}) {
+      const bool math = op[0] == '_';
+      const auto attention = [&](const char* heads) {
+        return std::string(math ? "torch.sum((torch." : "torch.sum(torch.") + op +
+               "(torch.ones([1, 2, 3, 4]), torch.ones([1, " + heads + ", 3, 4]), torch.ones([1, " + heads +
+               ", 3, 4]), enable_gqa=True)" + (math ? ")[0])" : ")");
+      };
+      row((std::string(op) + " of no heads").c_str(), attention("0").c_str(), (std::string("aten::") + op).c_str());
+      row((std::string(op) + " of one head").c_str(), attention("1").c_str(), "", false);
+    }
+    row("zeta from far below 0", "torch.sum(torch.special_zeta(torch.mul(x, 2), -1000000000000.5))",
+        "aten::special_zeta");
+    row("zeta", "torch.sum(torch.special_zeta(torch.mul(x, 2), -10.5))", "", false);
+    row("zeta of a pole far below 0", "torch.sum(torch.special_zeta(torch.mul(x, 2), -1000000000000.))", "", false);
+    row("polygamma from far below 0", "torch.polygamma(2, torch.tensor([-1000000000000.5], dtype=7))",
+        "aten::polygamma");
+    row("digamma from far below 0", "torch.sum(torch.polygamma(0, torch.tensor([-1000000000000.5], dtype=7)))", "",
         false);
     row("a pad of no numbers", "torch.reflection_pad3d(torch.ones([1, 1, 3, 3, 3]), annotate(List[int], []))",
         "aten::reflection_pad3d");
@@ -260,6 +298,27 @@ class CheckedOps : public test::Suite {
     row("torch.unbind(torch.expand(torch.ones([1]), [1099511627776]))", "aten::unbind");
     row("torch.split(torch.expand(torch.ones([1]), [1099511627776]), 2)", "aten::split");
     row("torch.hsplit(torch.expand(torch.ones([1]), [1099511627776]), 1099511627776)", "aten::hsplit");
+    row("torch.chunk(torch.expand(torch.ones([1]), [1099511627776]), 1099511627776)", "aten::chunk");
+    row("torch.unsafe_chunk(torch.expand(torch.ones([1]), [1099511627776]), 1099511627776)", "aten::unsafe_chunk");
+  }
+  /// Lists of sizes or indices name each part, however long the tensor is.
+  void partsThatAListNamesAreRun_data() {
+    QTest::addColumn<QString>("expression");
+    const char* const large = "torch.expand(torch.ones([1]), [1099511627776])";
+    for (const QString& each :
+         {QStringLiteral("torch.split(%1, [1099511627775, 1])"), QStringLiteral("torch.tensor_split(%1, [3])"),
+          QStringLiteral("torch.hsplit(%1, [3])"), QStringLiteral("torch.tensor_split(%1, torch.tensor([3]))"),
+          QStringLiteral("torch.chunk(%1, 2)"), QStringLiteral("torch.unsafe_chunk(%1, 2)")}) {
+      QTest::newRow(qPrintable(each)) << each.arg(QString::fromUtf8(large));
+    }
+  }
+  void partsThatAListNamesAreRun() {
+    QFETCH(QString, expression);
+    const std::string body = "    return torch.add(x, torch.len(" + expression.toStdString() + "))\n";
+    test::write_bytes(checkedFile(), test::model_with(body).archive());
+    const graph::Model model = graph::Model::load(checkedFile());
+    graph::FlatGraph flat(model);
+    QCOMPARE(flat.run({at::ones({2, 3})}).toTensor()[0][0].item<double>(), 3.0);
   }
   void partsThatDoNotFitAreOutOfMemory() {
     QFETCH(QString, expression);
