@@ -31,19 +31,19 @@ void StepTrends::addLoss(const StepPoint& point) {
   }
   double& oldest = now_.losses[now_.finite % kUsual];
   if (now_.finite >= kUsual) {
+    // Summed anew: a running sum would keep the rounding of one huge loss for ever.
     constexpr auto kCount = static_cast<double>(kUsual);
-    const double mean = now_.sum / kCount;
-    const double spread = std::sqrt(std::max(0.0, now_.squares / kCount - mean * mean));
+    double mean = 0;
+    for (const double each : now_.losses) mean += each / kCount;
+    double variance = 0;
+    for (const double each : now_.losses) variance += (each - mean) * (each - mean) / kCount;
+    const double spread = std::sqrt(variance);
     const double above = loss - mean;
     if (spread > 0 && above > kSpreads * spread && above > kSpikeShare * std::abs(mean)) {
       now_.bad_loss = BadLoss{point.step, loss, above / spread};
     }
-    now_.sum -= oldest;
-    now_.squares -= oldest * oldest;
   }
   oldest = loss;
-  now_.sum += loss;
-  now_.squares += loss * loss;
   ++now_.finite;
 }
 

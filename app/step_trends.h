@@ -78,8 +78,6 @@ class StepTrends {
     std::optional<BadLoss> bad_loss;
     std::array<double, kUsual> losses{};  ///< the newest finite ones
     std::size_t finite = 0;               ///< losses so far
-    double sum = 0;                       ///< of `losses`
-    double squares = 0;
   };
   void addLoss(const StepPoint& point);
 

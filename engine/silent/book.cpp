@@ -62,6 +62,14 @@ std::int64_t Book::looks_of(Kind kind, int site) const {
   return looks;
 }
 
+std::int64_t Book::looked_for_all() const {
+  std::int64_t least = looked_;
+  for (const auto& [key, times] : unmeasured_) {
+    if (key.second == -1) least = std::min(least, looks_of(key.first, -1));
+  }
+  return least;
+}
+
 bool Book::is_unmeasured(const Entry& entry, std::span<const Unmeasured> unmeasured) {
   return std::any_of(unmeasured.begin(), unmeasured.end(), [&](const Unmeasured& each) {
     return each.kind == entry.worst.kind && (each.site == -1 || each.site == entry.worst.site);

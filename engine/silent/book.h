@@ -57,6 +57,9 @@ class Book {
   std::vector<wire::SilentFault> news(bool hold = false);
 
   std::int64_t looked() const { return looked_; }
+  /// The looks in which every kind of fault was measured somewhere: those of looked() without the ones in which a whole
+  /// kind was not.
+  std::int64_t looked_for_all() const;
   std::int64_t scanned() const { return scanned_; }
 
  private:

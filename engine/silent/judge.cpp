@@ -23,6 +23,7 @@ void append(std::vector<Sign>& all, std::vector<Sign> more) {
 
 /// A loss of at most this is worth telling; of at most all nothing is told.
 constexpr double kMostBound = 0.9;
+constexpr std::size_t kMostSentences = 10;  // of a sort, about what is not known
 
 std::string words(wire::SilentFault::Kind kind, std::size_t more) {
   using Kind = wire::SilentFault::Kind;
@@ -98,13 +99,22 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
 
 void Judge::note_unmeasured(const Evidence& evidence) {
   for (const Unmeasured& each : evidence.unmeasured) {
-    const bool known = std::any_of(unmeasured_.begin(), unmeasured_.end(), [&](const Unmeasured& other) {
-      return other.kind == each.kind && other.site == each.site && other.what == each.what;
+    auto known = std::find_if(unmeasured_.begin(), unmeasured_.end(), [&](const Failed& other) {
+      return other.what.kind == each.kind && other.what.site == each.site && other.what.what == each.what;
     });
-    if (!known) unmeasured_.push_back(each);
+    if (known == unmeasured_.end()) known = unmeasured_.insert(known, {each, 0});
+    ++known->looks;
+  }
+  // The newest measurement of an op call's overflow counts, whatever failed before it.
+  for (const VanishedSeen& seen : evidence.vanished) {
+    if (!seen.wrong) continue;
+    std::erase_if(unmeasured_, [&](const Failed& other) {
+      return other.what.kind == wire::SilentFault::Kind::kVanishedOverflow && other.what.site == seen.site;
+    });
   }
   for (const SumSeen& seen : evidence.sums) {
     if (seen.cut) cut_.insert_or_assign(seen.site, seen.sites.size());
+    if (!seen.cut) cut_.erase(seen.site);
   }
 }
 
@@ -157,6 +167,8 @@ wire::SilentReport Judge::report() const {
   report.faults = book_.faults();
   // At the level `finite` outputs are scanned, and nothing else is looked for.
   report.looked = book_.looked() == 0 && !report.faults.empty() ? book_.scanned() : book_.looked();
+  // That there is none is known only of looks in which every kind of fault was looked for.
+  if (report.faults.empty()) report.looked = book_.looked_for_all();
   report.hidden = logits_.hidden(sites_);
   if (!unknown_.empty()) {
     report.hidden.push_back("How much of " + std::to_string(unknown_.size()) +
@@ -175,6 +187,7 @@ wire::SilentReport Judge::report() const {
   if (report.looked > 0 && !sees_op_calls_) {
     report.hidden.push_back("No op call is watched (observe.sites): outputs and gradients were not looked at.");
   }
+  add_suspected(report.hidden);
   add_unmeasured(report.hidden);
   report.updates = updates_;
   return report;
@@ -184,25 +197,40 @@ std::string Judge::no_comparison_text() const {
   return "no comparison with float32 could be made" + (no_comparison_.empty() ? "." : " (" + no_comparison_ + ").");
 }
 
-void Judge::add_unmeasured(std::vector<std::string>& sentences) const {
-  for (const wire::SilentFault& fault : book_.suspected()) {
+void Judge::add_suspected(std::vector<std::string>& sentences) const {
+  const std::vector<wire::SilentFault> suspected = book_.suspected();
+  for (std::size_t i = 0; i < std::min(suspected.size(), kMostSentences); ++i) {
+    const wire::SilentFault& fault = suspected[i];
     const bool dead = fault.kind == wire::SilentFault::Kind::kDeadSite;
     sentences.push_back("Whether this is a fault is not known yet, as it counts from " +
                         std::to_string(dead ? Book::kDeadInARow : Book::kLeastSeen) + " steps on and showed in " +
                         std::to_string(fault.seen) + ": " + fault.sentence);
   }
-  constexpr std::size_t kMost = 10;
-  for (std::size_t i = 0; i < std::min(unmeasured_.size(), kMost); ++i) {
-    const Unmeasured& each = unmeasured_[i];
-    std::string sentence = "It is not known " + each.what;
-    if (each.site >= 0) sentence += " at " + wire::place_of(sites_[static_cast<std::size_t>(each.site)]);
-    if (!each.why.empty()) sentence += ", because the measurement failed: " + each.why;
+  if (suspected.size() > kMostSentences) {
+    sentences.push_back("The same holds for " + grouped(suspected.size() - kMostSentences) + " more.");
+  }
+}
+
+void Judge::add_unmeasured(std::vector<std::string>& sentences) const {
+  std::size_t told = 0;
+  std::size_t more = 0;
+  for (const Failed& each : unmeasured_) {
+    const bool vanished = each.what.kind == wire::SilentFault::Kind::kVanishedOverflow;
+    const std::int64_t measured = (vanished ? book_.scanned() : book_.looked()) - each.looks;
+    // Measured often enough all the same. What an overflow changes is measured anew where it is, and erased above.
+    if (!vanished && measured >= wire::SilentReport::kFewestLooks) continue;
+    if (told == kMostSentences) {
+      ++more;
+      continue;
+    }
+    ++told;
+    std::string sentence = "It is not known " + each.what.what;
+    if (each.what.site >= 0) sentence += " at " + wire::place_of(sites_[static_cast<std::size_t>(each.what.site)]);
+    if (!each.what.why.empty()) sentence += ", because the measurement failed: " + each.what.why;
     if (sentence.back() != '.') sentence += '.';
     sentences.push_back(std::move(sentence));
   }
-  if (unmeasured_.size() > kMost) {
-    sentences.push_back(std::to_string(unmeasured_.size() - kMost) + " more could not be measured.");
-  }
+  if (more > 0) sentences.push_back(grouped(more) + " more could not be measured.");
   for (const auto& [site, sites] : cut_) {
     sentences.push_back("The sum at " + wire::place_of(sites_[static_cast<std::size_t>(site)]) + " has more than " +
                         grouped(sites) + " op calls. Which others belong to it is not known.");

@@ -54,6 +54,7 @@ class Judge {
   void take_updates(const Evidence& evidence, std::int64_t step);
   void note_unmeasured(const Evidence& evidence);
   std::string no_comparison_text() const;
+  void add_suspected(std::vector<std::string>& sentences) const;
   void add_unmeasured(std::vector<std::string>& sentences) const;
 
   std::span<const wire::SiteInfo> sites_;
@@ -74,8 +75,12 @@ class Judge {
   bool low_ = false;            ///< something is held in a format of few digits
   bool sees_op_calls_ = false;  ///< their outputs or gradients are watched
   std::vector<wire::ParameterUpdate> updates_;
-  std::vector<Unmeasured> unmeasured_;  ///< each once
-  std::map<int, std::size_t> cut_;      ///< sums with more sites than were kept, by their last site
+  struct Failed {
+    Unmeasured what;
+    std::int64_t looks = 0;  ///< in which it could not be measured
+  };
+  std::vector<Failed> unmeasured_;  ///< each once
+  std::map<int, std::size_t> cut_;  ///< sums with more sites than were kept, by their last site
 };
 
 }  // namespace binade::silent

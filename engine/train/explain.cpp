@@ -62,7 +62,7 @@ class Explainer {
     name_bad_rows(made_, told, told_trace, replay_, may_ask_for_rows());
     put_into_words(told, told_trace);
     name_lost();
-    if (how_.run != nullptr && how_.effort == Effort::kFix) how_.run->cure = cure_;
+    if (how_.run != nullptr) how_.run->cure = cure_;
     return made_;
   }
 
@@ -385,14 +385,19 @@ class Explainer {
     tries_.run(rules);  // as evidence: it is as good, and costs half
   }
 
-  /// The first scale that is lowered is the fix's.
+  /// The fix's scale is the first that is lowered; where none is, the first that was raised.
   void keep_scale() {
-    for (std::size_t i = 0; i < tries_.factors().size(); ++i) {
-      if (tries_.factors()[i] == 1) continue;
-      made_.fix.scale = tries_.scale(i);
-      made_.fix.scaler = tries_.id_of(i);
-      return;
+    const std::size_t count = tries_.factors().size();
+    std::size_t kept = count;
+    for (std::size_t i = 0; i < count && kept == count; ++i) {
+      if (tries_.is_lowered(i)) kept = i;
     }
+    for (std::size_t i = 0; i < count && kept == count; ++i) {
+      if (tries_.factors()[i] != 1) kept = i;
+    }
+    if (kept == count) return;
+    made_.fix.scale = tries_.scale(kept);
+    made_.fix.scaler = tries_.id_of(kept);
   }
 
   /// Whether single rows of the batch may be to blame, and a further replay may be spent on that: not of a loss scale.

@@ -24,7 +24,7 @@ struct RunFix {
   int revision = -1;  ///< of the policy
   std::vector<policy::SiteRule> rules;
   std::set<int> lifted;  ///< sites, casts of the model's own, that were left out with them
-  std::string cure;      ///< what to change in the model itself about the newest first cause; empty: not known
+  std::string cure;      ///< what to change in the model itself about the step explained last; empty: not known
 };
 
 struct Explaining {

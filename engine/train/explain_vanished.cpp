@@ -93,7 +93,8 @@ class VanishedExplainer {
     return effect_->used && worst_of(i, wrong) != nullptr && wrong > 0;
   }
 
-  /// Sets `rules_` to op calls in float32 with which nothing overflows; none where that is not so.
+  /// Sets `rules_` to op calls in float32 with which nothing overflows. Sets neither them nor `failed_` where the same
+  /// calls overflow in float32 too: their format is not to blame.
   void widen() {
     std::set<std::string> named;
     SiteRules rules;
@@ -101,6 +102,7 @@ class VanishedExplainer {
     for (int round = 0; round < kMostRounds; ++round) {
       Trace trace;
       const bool finite = tries_.run(rules, std::nullopt, &trace).finite();
+      if (tries_.failed()) failed_ = "the step did not run with " + text_of(rules) + ": " + tries_.failure();
       const Causes left = observe::find_vanished(trace).causes;
       made_.evidence.back().finite = finite && left.roots.empty();
       if (made_.evidence.back().finite) {
@@ -108,8 +110,10 @@ class VanishedExplainer {
         rules_ = std::move(rules);
         return;
       }
+      if (!finite && failed_.empty()) failed_ = "with " + text_of(rules) + " the step is not finite";
       if (!finite || !add_rules(trace, left, rules, named)) return;
     }
+    failed_ = "with " + std::to_string(rules.size()) + " op calls in float32 others still overflow";
   }
 
   /// Rules for overflows that are no fault are taken back, where the step shows no other without them.

@@ -43,6 +43,7 @@ void FixWatch::began(const policy::Policy& policy, std::int64_t step) {
   if (first.rules.empty()) return;
   first.since = step;
   first.told = true;
+  first.given = true;
   fixes_.push_back(std::move(first));
 }
 
@@ -52,6 +53,7 @@ void FixWatch::applied(const policy::Policy& policy, std::int64_t step) {
       fix.since = -1;
       fix.told = false;
       fix.failed = false;
+      fix.given = false;
       fix.scale = 0;
     } else if (fix.since < 0) {
       fix.since = step;
@@ -79,7 +81,10 @@ std::string named(const std::vector<policy::SiteRule>& rules) {
 std::optional<wire::Event> FixWatch::fallen(const wire::StepRecord& record) {
   for (Fix& fix : fixes_) {
     if (fix.since < 0 || fix.failed || record.step < fix.since) continue;
-    if (fix.scale == 0) fix.scale = record.scale;
+    if (fix.scale == 0) {
+      fix.scale = record.scale;
+      fix.scale_at = record.step;
+    }
     if (fix.scale < 1 || record.next_scale >= 1) continue;
     fix.failed = true;
     fix.told = true;
@@ -87,11 +92,14 @@ std::optional<wire::Event> FixWatch::fallen(const wire::StepRecord& record) {
     event.step = record.step;
     event.kind = wire::Event::Kind::kFixFailed;
     event.scale = record.scale;
-    event.sentence = "The loss scale has fallen under " + named(fix.rules) + ": " + scale_text(fix.scale) +
-                     " at step " + std::to_string(fix.since) + ", when that came into force, and " +
-                     scale_text(record.next_scale) +
-                     " now, where gradients are pressed down instead of lifted. It is no fix by itself: take it back, "
-                     "or add what the newest gradient overflow proposes.";
+    event.sentence = "The loss scale has fallen from " + scale_text(fix.scale) + " at step " +
+                     std::to_string(fix.scale_at) + " to " + scale_text(record.next_scale) + " under " +
+                     named(fix.rules) + (named(fix.rules).ends_with(',') ? "" : ",") +
+                     " where gradients are pressed down instead of lifted. ";
+    // Rules that the run began with may serve another purpose: only a fix that was taken over has failed as one.
+    event.sentence += fix.given ? "Add what the newest gradient overflow proposes."
+                                : "It is no fix by itself: take it back, or add what the newest gradient overflow "
+                                  "proposes.";
     return event;
   }
   return std::nullopt;

@@ -43,8 +43,10 @@ class FixWatch {
     std::vector<policy::SiteRule> rules;
     std::int64_t since = -1;  ///< -1: not taken over
     bool told = false;
-    double scale = 0;  ///< of the first step under it
+    double scale = 0;           ///< of the first step under it
+    std::int64_t scale_at = 0;  ///< that step
     bool failed = false;
+    bool given = false;  ///< the run began with it
   };
   std::vector<Fix> fixes_;
 };

@@ -97,6 +97,10 @@ class Asking {
       answer.why = as_it_is.not_float32;
       return answer;
     }
+    if (as_it_is.losses.empty()) {
+      answer.why = "no example of these steps has a label";
+      return answer;
+    }
     answer.diverges = as_it_is.diverged;
     answer.at = as_it_is.at;
     answer.loss = as_it_is.losses.back();
@@ -118,7 +122,7 @@ class Asking {
     bool diverged = false;
     bool cut = false;  ///< it was stopped, or takes too long
     std::int64_t at = 0;
-    std::vector<double> losses;
+    std::vector<double> losses;  ///< of the steps with a label; empty where none has one, or none was taken
     double growth = 0;
     std::string not_float32;  ///< where, and why
   };
@@ -127,21 +131,22 @@ class Asking {
   /// loss that they come to, over more steps than it took to diverge.
   void look_for_rate(Float32Answer& answer, std::int64_t last) {
     const std::int64_t to_learn = std::max(last, std::min(question_.from + kToLearn, config_.steps) - 1);
-    const double usual = question_.usual_loss;
     for (const double rate : kRates) {
       const Course slower = follow(rate, nullptr, to_learn);
       if (slower.diverged) continue;
-      if (slower.cut && slower.at < question_.step) break;
+      // It has to come beyond the step at which the training diverges as it is.
+      if (slower.losses.empty() || (slower.cut && slower.at < answer.at)) break;
+      const double first = slower.losses.front();
       const double reached = mean_of_last(slower.losses);
-      if (answer.rate > 0 && !(reached < answer.rate_last - kBetter * std::abs(usual))) {
+      if (answer.rate > 0 && !(reached < answer.rate_last - kBetter * std::abs(first))) {
         if (answer.learns || slower.cut) break;
         continue;
       }
       answer.rate = rate;
       answer.rate_steps = static_cast<std::int64_t>(slower.losses.size());
-      answer.rate_first = usual;
+      answer.rate_first = first;
       answer.rate_last = reached;
-      answer.learns = reached < usual - kFalls * std::abs(usual);
+      answer.learns = reached < first - kFalls * std::abs(first);
       if (slower.cut) break;
     }
   }
@@ -197,7 +202,6 @@ class Asking {
         break;
       }
     }
-    if (course.losses.empty()) course.losses.push_back(question_.usual_loss);
     course.growth = question_.first_norm > 0 ? norm_of_weights(*training) / question_.first_norm : 0;
     course.not_float32 = not_float32(*training);
     course.diverged = course.diverged || !std::isfinite(course.growth) || course.growth > kGrowth;

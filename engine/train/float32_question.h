@@ -34,7 +34,7 @@ struct Float32Answer {
   /// 0: none that was tried.
   double rate = 0;
   std::int64_t rate_steps = 0;  ///< that were taken with it
-  double rate_first = 0;        ///< the loss of the run's first finite step
+  double rate_first = 0;        ///< the loss of the first of them
   double rate_last = 0;         ///< and the mean over the last quarter of these steps
   bool learns = false;          ///< the loss falls by a tenth and more in them
   /// Where they do not with other rows in the place of some: which, and in which step.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/tries.h"
 
+#include "engine/graph/failure.h"
 #include "engine/train/events.h"
 
 #include <algorithm>
@@ -146,8 +147,8 @@ Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> sca
   } catch (const std::exception& error) {
     // Other numbers may take the model another way: to an assertion, an empty list.
     result.finite_loss = false;
+    failure_ = graph::reason_of(error);
     thrown = std::string(": ") + error.what();
-    failed_ = true;
   }
   wire::Attempt tried;
   const std::size_t whose = scaler.value_or(0);

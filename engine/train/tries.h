@@ -41,9 +41,11 @@ class Tries {
   bool below_one() const;
   /// Whether a scale is set so low that the gradients of other batches, a few times as large, would press it below 1.
   bool leaves_no_room() const;
-  /// Some run has thrown: what it was about cannot be told.
-  bool failed() const { return failed_; }
-  void forget_failure() { failed_ = false; }
+  /// Some run has thrown: what it was about is not known.
+  bool failed() const { return failure_.has_value(); }
+  /// The message of the newest exception; empty where no run has thrown.
+  std::string failure() const { return failure_.value_or(""); }
+  void forget_failure() { failure_.reset(); }
 
   /// Sets the scale of each scaler in `bad` to the largest power of two times its start, below that, at which its
   /// gradients are finite. False where no scale does that for one of them; then all are as they started.
@@ -94,7 +96,7 @@ class Tries {
   std::vector<double> start_;
   std::vector<double> factors_;
   std::set<int> lifted_;
-  bool failed_ = false;
+  std::optional<std::string> failure_;
 };
 
 /// The training's policy with `rules` behind its own.

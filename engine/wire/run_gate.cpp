@@ -365,7 +365,7 @@ bool RunGate::admit(Float32Comparison& comparison) {
 bool RunGate::admit(SilentReport& report) {
   Look look;
   look.at_least(report.policy_revision, 0, "policy_revision").at_least(report.looked, 0, "looked");
-  look.step(report.first_step, "first_step").step(report.last_step, "last_step");
+  look.steps(report.first_step, report.last_step);
   if (!open_ || !holds(look.found())) return false;
   sift(report.faults, "faults", [](Look& part, const SilentFault& fault) { look_at(part, fault); });
   sift(report.updates, "updates", [](Look& part, const ParameterUpdate& update) {

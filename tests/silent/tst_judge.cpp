@@ -69,6 +69,9 @@ class SilentJudge : public test::Suite {
   void tooFewLooksSayNothing();
   void whatShowedInTooFewLooksIsNamed();
   void whatCouldNotBeMeasuredIsToldOnceAndIsNoLook();
+  void whatIsNeverMeasuredLeavesTheAnswerOpen_data();
+  void whatIsNeverMeasuredLeavesTheAnswerOpen();
+  void sentencesAboutWhatIsNotKnownAreFew();
   void aSumOfMoreSitesThanAreKeptSaysSo();
   void theWorstStepIsNamedBesideAMean();
   void anEditedPolicyIsJudgedAnew();
@@ -360,6 +363,57 @@ void SilentJudge::whatCouldNotBeMeasuredIsToldOnceAndIsNoLook() {
   QCOMPARE(report.faults[0].looked, std::int64_t{4});
   judge.begin(1, 40);
   QVERIFY(judge.report().hidden.empty());
+}
+
+void SilentJudge::whatIsNeverMeasuredLeavesTheAnswerOpen_data() {
+  QTest::addColumn<int>("failed");
+  QTest::addColumn<int>("looks");
+  QTest::addColumn<int>("looked");
+  QTest::addColumn<bool>("told");
+  QTest::addColumn<wire::SilentVerdict>("verdict");
+  using enum wire::SilentVerdict;
+  QTest::newRow("always") << 50 << 50 << 0 << true << kNotKnownYet;
+  QTest::newRow("all but four times") << 46 << 50 << 4 << true << kNotKnownYet;
+  QTest::newRow("all but five times") << 45 << 50 << 5 << false << kNone;
+  QTest::newRow("once") << 1 << 50 << 49 << false << kNone;
+}
+
+void SilentJudge::whatIsNeverMeasuredLeavesTheAnswerOpen() {
+  QFETCH(int, failed);
+  QFETCH(int, looks);
+  QFETCH(int, looked);
+  QFETCH(bool, told);
+  QFETCH(wire::SilentVerdict, verdict);
+  const auto sites = test::someSites(1);
+  Judge judge(sites);
+  judge.begin(0, 0);
+  for (int i = 0; i < looks; ++i) {
+    SeenStep seen(i);
+    seen.add(0, Kind::kOutput, {1});
+    Evidence evidence = ::looked();
+    if (i < failed) {
+      evidence.unmeasured.push_back({wire::SilentFault::Kind::kUpdateLost, -1, "whether updates count", "no memory"});
+    }
+    judge.step(seen.record, seen.tensors, evidence);
+  }
+  const wire::SilentReport report = judge.report();
+  QCOMPARE(report.looked, std::int64_t{looked});
+  QCOMPARE(wire::verdict_of(report), verdict);
+  QCOMPARE(report.hidden.size(), std::size_t{told ? 1U : 0U});
+}
+
+void SilentJudge::sentencesAboutWhatIsNotKnownAreFew() {
+  const auto sites = test::someSites(40);
+  Judge judge(sites);
+  judge.begin(0, 0);
+  SeenStep seen(0);
+  for (int site = 0; site < 40; ++site) seen.add(site, Kind::kOutput, {0, 0});
+  Evidence evidence = looked();
+  for (int site = 0; site < 40; ++site) {
+    evidence.unmeasured.push_back({wire::SilentFault::Kind::kLostSum, site, "what the sum loses", "no memory"});
+  }
+  judge.step(seen.record, seen.tensors, evidence);
+  QCOMPARE(judge.report().hidden.size(), std::size_t{22});
 }
 
 void SilentJudge::aSumOfMoreSitesThanAreKeptSaysSo() {

@@ -311,6 +311,18 @@ class CompareFloat32 : public test::Suite {
     QVERIFY(std::abs(loss - compared.loss) < 1e-6 * loss);
   }
 
+  // normal of tensors computes mean + std * noise: what reaches it counts.
+  void aDrawThatDependsOnItsArgumentsIsNotRepeated() {
+    const auto training =
+        train::set_up(modelRun("    h = torch.linear(x, self.weight, self.bias)\n"
+                               "    return torch.normal(h * 100000.0, torch.zeros_like(h))\n",
+                               formats::kFloat16));
+    const wire::Float32Comparison compared = train::compare_with_float32(*training, 0);
+    const wire::SiteDifference* const site = find(compared.sites, *training, "aten::normal#0");
+    QVERIFY(site != nullptr);
+    QVERIFY2(!(site->forward < 0.5), qPrintable(QString::number(site->forward)));
+  }
+
   void trainingGoesOnAsIfNothingHadBeen() {
     test::Tensors with, without;
     for (const bool compares : {false, true}) {

@@ -78,6 +78,24 @@ class AskedFloat32 : public test::Suite {
     QVERIFY2(event->sentence.find("batch's") == std::string::npos, event->sentence.c_str());
   }
 
+  // A rate that changes nothing does not learn, however far the run had come before the steps that were asked about.
+  void aProposedRateIsJudgedFromItsOwnFirstLoss() {
+    const std::string still = "    return torch.linear(x, self.weight, self.bias) * 0.0\n";
+    wire::RunConfig config = test::lineRun(still, 40);
+    config.optimizer.kind = "sgd";
+    config.optimizer.learning_rate = 1e4;
+    config.optimizer.weight_decay = 1;  // grows the weights, and leaves the loss
+    train::Float32Question question;
+    question.step = 20;
+    question.usual_loss = 9;  // of a step long before
+    question.first_norm = 1;
+    const train::Float32Answer answer = train::ask_float32(config, question);
+    QVERIFY2(answer.diverges && *answer.diverges, answer.why.c_str());
+    QVERIFY(answer.rate > 0);
+    QVERIFY2(!answer.learns, qPrintable(QStringLiteral("%1 to %2").arg(answer.rate_first).arg(answer.rate_last)));
+    QCOMPARE(answer.rate_first, answer.rate_last);
+  }
+
   void aFormatThatIsTooNarrowStaysToBlame() {
     // From the first step on, and with weights that move: float32 has no trouble.
     wire::RunConfig config =
