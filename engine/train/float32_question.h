@@ -16,7 +16,7 @@ struct Float32Question {
   std::int64_t step = 0;                             ///< that was not finite
   std::string checkpoint;                            ///< to start from; empty: from the run's first step
   std::int64_t from = 0;                             ///< the step that this is before
-  double usual_loss = 0;                             ///< of the run's first finite step
+  std::optional<double> usual_loss;                  ///< of the run's first finite step; nothing: none was finite
   double first_norm = 0;                             ///< of all parameters, when the run began
   std::function<bool()> cancelled;                   ///< may be empty
   std::function<void(const std::string&)> progress;  ///< may be empty
@@ -27,6 +27,9 @@ struct Float32Answer {
   /// have grown far beyond those of the beginning. Nothing: it cannot be told, `why` says it.
   std::optional<bool> diverges;
   std::string why;
+  /// The loss of step `at` is not finite in float32 either, though neither the loss nor the weights had grown before:
+  /// no divergence. `diverges` is false then.
+  bool breaks = false;
   std::int64_t at = 0;  ///< the step at which it does
   double loss = 0;      ///< of that step
   double growth = 0;    ///< of the weights' norm

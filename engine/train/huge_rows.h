@@ -11,7 +11,7 @@
 
 namespace binade::train {
 
-/// Rows of a batch whose inputs reach far beyond those of the others, or are not finite: by a hundred times the largest
+/// Rows of a batch whose inputs or targets reach far beyond those of the others, or are not finite: by a hundred times the largest
 /// magnitude of the middle row. Ascending; none in batches of fewer than four rows, or where they are no exception.
 std::vector<std::int64_t> huge_rows(const Batch& batch);
 
