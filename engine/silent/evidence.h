@@ -27,6 +27,7 @@ struct ArgumentSeen {
   std::uint64_t changed = 0;    ///< of these, another number afterwards
   double largest = 0;           ///< largest finite magnitude before
   bool cast_by_policy = false;  ///< Autocast did it; else the op itself
+  bool learnt = false;          ///< a weight, or what a gradient is taken for: neither positions nor indices
 };
 
 /// What went into a softmax.
