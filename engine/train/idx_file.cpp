@@ -2,6 +2,7 @@
 #include "engine/train/idx_file.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/input_file.h"
 #include "engine/train/data/bytes.h"
 #include "engine/train/data/scratch.h"
 
@@ -32,6 +33,7 @@ struct Close {
 class Reader {
  public:
   explicit Reader(const std::string& name) : name_(name) {
+    check_input_file(name);
     errno = 0;
     file_.reset(gzopen(name.c_str(), "rb"));  // reads plain files too
     if (!file_) refuse(std::string("cannot be opened: ") + std::strerror(errno != 0 ? errno : ENOMEM));
