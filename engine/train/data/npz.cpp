@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/data/npz.h"
 
+#include "engine/formats/printable.h"
 #include "engine/train/data/npy.h"
 #include "engine/train/data/zip_file.h"
 
@@ -24,7 +25,7 @@ class NpzFile : public ArrayFile {
     std::map<std::string, Array> arrays;
     for (const std::string& name : names) {
       const Bytes bytes = archive_.read(name + std::string(kEnding), waiting);
-      arrays.emplace(name, array_of(read_npy(bytes, file_ + ": the array \"" + name + "\"")));
+      arrays.emplace(name, array_of(read_npy(bytes, file_ + ": the array \"" + formats::printable(name) + "\"")));
     }
     return arrays;
   }
