@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/train/spec.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +14,7 @@ namespace binade::host {
 std::vector<std::string> given_inputs(const std::string& model, const std::vector<std::string>& given);
 
 /// What to try where a model refuses what was drawn for it, by what it says: targets outside [0, 1], indices beyond a
-/// table. Empty where its message speaks of something else.
-std::string hint_on_drawn(std::string_view message);
+/// table. Empty where its message speaks of something else, or nothing that it could speak of was drawn.
+std::string hint_on_drawn(std::string_view message, std::vector<train::Spec> specs);
 
 }  // namespace binade::host

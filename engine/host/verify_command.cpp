@@ -61,11 +61,11 @@ std::vector<std::string> words_for_executor(const VerifyCommand& command) {
 }
 
 /// Compares; where the model refuses what was drawn for it, the error says what to draw or give instead.
-VerifyReport compared(const VerifyOptions& options) {
+VerifyReport compared(const VerifyOptions& options, const std::vector<train::Spec>& specs) {
   try {
     return verify(options);
   } catch (const Error& error) {
-    const std::string hint = hint_on_drawn(error.what());
+    const std::string hint = hint_on_drawn(error.what(), specs);
     if (error.code != ErrorCode::kBadModel || hint.empty()) throw;
     throw Error(error.code, error.what(), error.hint.empty() ? hint : error.hint + " " + hint);
   }
@@ -139,7 +139,7 @@ int verify_model(const VerifyCommand& command) {
     return kDone;
   }
 
-  const VerifyReport report = compared(options);
+  const VerifyReport report = compared(options, specs);
   const bool as_pytorch = !report.identical && options.behaviour == policy::Behaviour::kFixed &&
                           !command.autocast.empty() && identical_as_pytorch(options);
   const std::string executor =
