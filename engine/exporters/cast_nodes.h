@@ -20,16 +20,17 @@ struct Value;
 
 namespace binade::exporters {
 
-/// Writes casts into a method's graph. A parameter's cast is written once, at the top, however many ops use it: as
-/// Autocast's cache does, so that the gradients of all uses meet in the low dtype. What must look at dtypes when it
-/// runs calls small functions that are added to the module's file.
+/// Writes casts into a method's graph. A parameter's cast is written once, at the first op that uses it or before the
+/// branch or loop that this one stands in, however many ops use it: as Autocast's cache does, so that the gradients of
+/// all uses meet in the low dtype, and that sum in its turn with those of other uses. Ops must come in their order.
+/// What must look at dtypes when it runs calls small functions that are added to the module's file.
 class CastNodes {
  public:
   /// Both must outlive this. Parameters in `written` change while the graph runs: their casts stay where they are.
   CastNodes(torch::jit::Graph& graph, const torch::jit::Module& module, std::set<const void*> written);
 
   /// `value`, a tensor, an optional one or a list, in `to`, whatever dtype it comes in. `there`: an optional is never
-  /// None. `shared`: a parameter's cast goes to the top.
+  /// None. `shared`: a parameter's cast serves later ops.
   torch::jit::Value* cast(torch::jit::Node* before, torch::jit::Value* value, at::ScalarType to, bool there,
                           bool shared);
   /// The same, of what turns out to be floating point and not float64, to the dtype that `to` turns out to be; below 0
@@ -65,14 +66,14 @@ class CastNodes {
                           const std::vector<torch::jit::Value*>& arguments);
   torch::jit::Value* list_of(torch::jit::Node* before, const std::vector<torch::jit::Value*>& tensors);
   torch::jit::Value* to_node(torch::jit::Node* before, torch::jit::Value* tensor, at::ScalarType to);
-  torch::jit::Value* shared_cast(const std::vector<std::string>& path, const at::Tensor& tensor, at::ScalarType to);
+  torch::jit::Value* shared_cast(torch::jit::Node* before, const std::vector<std::string>& path,
+                                 const at::Tensor& tensor, at::ScalarType to);
   std::vector<std::string> path_of(const torch::jit::Value* value) const;
 
   torch::jit::Graph& graph_;
   const torch::jit::Module& module_;
   std::set<const void*> written_;
   std::map<std::pair<const void*, at::ScalarType>, torch::jit::Value*> shared_;
-  torch::jit::Node* top_ = nullptr;  ///< the last of the shared casts
   int casts_ = 0;
   int looked_at_ = 0;
 };

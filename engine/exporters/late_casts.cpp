@@ -54,6 +54,7 @@ void LateCasts::write(jit::Node* node, const graph::Site& site, const Plan& plan
       if (!ran || site.in_place) return;
       [[fallthrough]];  // a promotion that is left to the op, and written out
     case Action::kWiden:
+      if (site.composite && plan.inside) return leave_composite(node, site, arguments);
       if (tensors.size() < 2 && !lists_tensors(tensors)) return;
       to = nodes_.widest(node, tensors);
       break;

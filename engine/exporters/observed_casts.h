@@ -34,7 +34,10 @@ struct SiteCasts {
   std::vector<ArgumentCasts> arguments;
   std::set<at::ScalarType> redirected;  ///< the dtype that a norm's redirection gave
   bool composite = false;               ///< rules hold inside
-  Boundary boundary;                    ///< of a composite, what comes nearest to the rules inside
+  /// Of a composite the arguments that were not cast as they came: what was cast is a view or a result of theirs, which
+  /// shares its cast with no other op.
+  std::set<std::size_t> not_as_they_came;
+  Boundary boundary;  ///< of a composite, what comes nearest to the rules inside
 };
 
 /// Runs the flat graph under a policy and notes what Autocast does with every argument. Implicit promotions that are
