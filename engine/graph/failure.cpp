@@ -45,11 +45,32 @@ bool is_number_beyond_half(const std::string& reason) {
 /// A dispatch that fails lists every backend there is behind this.
 constexpr std::string_view kBackends = ". This could be because the operator doesn't exist for this backend";
 
+/// LibTorch's own checks fail for models that no PyTorch wrote: they are no bugs of it, and its source is nobody's
+/// next step. What such a check says stays; one that says nothing is named by its condition.
+std::string without_assertions(std::string text) {
+  constexpr std::string_view kMark = " INTERNAL ASSERT FAILED at ";
+  constexpr std::string_view kReport = "please report a bug to PyTorch. ";
+  for (std::size_t mark = text.find(kMark); mark != std::string::npos; mark = text.find(kMark)) {
+    const std::size_t report = text.find(kReport, mark);
+    if (report == std::string::npos) return text;
+    const std::size_t line = text.rfind('\n', mark);
+    std::size_t begin = line == std::string::npos ? 0 : line + 1;
+    constexpr std::string_view kNamed = "Error: ";
+    const std::size_t named = text.rfind(kNamed, mark);
+    if (named != std::string::npos && named >= begin) begin = named + kNamed.size();
+    const std::size_t reason = report + kReport.size();
+    const bool says_nothing = reason >= text.size() || text[reason] == '\n';
+    const std::string condition = text.substr(begin, mark - begin);
+    text.replace(begin, reason - begin, says_nothing ? "LibTorch expects " + condition : std::string());
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string without_addresses(const std::string& text) {
   static const std::regex address(R"( \(of Python compilation unit at: (?:0x)?[0-9a-fA-F]*\))");
-  return std::regex_replace(text, address, "");
+  return without_assertions(std::regex_replace(text, address, ""));
 }
 
 std::string reason_of(const std::exception& error) {

@@ -16,7 +16,8 @@ std::string reason_of(const std::exception& error);
 /// standard's.
 bool is_out_of_memory(const std::exception& error);
 
-/// A text of LibTorch's without the addresses that it puts behind the name of a class.
+/// A text of LibTorch's without the addresses that it puts behind the name of a class, and without its request to
+/// report a check of its own that failed.
 std::string without_addresses(const std::string& text);
 
 /// What stopped a backward, where no op call is known for it: of code kOutOfMemory where a tensor did not fit, else
