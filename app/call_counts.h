@@ -24,12 +24,16 @@ CallCounts callCounts(const RunModel& run);
 /// Of a model that was inspected: its sites alone.
 CallCounts callCounts(const wire::ModelInfo& model);
 
+/// Whether a call that was not met is known to be never executed: every call of a step was timed.
+bool knowsEveryCall(const RunModel& run);
+
 /// Whether a table has a row for the call: it was executed, or nothing is known yet.
 bool hasRow(const RunModel& run, int site);
 
 /// `14 op calls`; where the loss has some of them `17 op calls, 3 of the loss`.
 QString callsText(const CallCounts& counts);
 /// What is left out of a table: `1 never executed is hidden`, `4 not met so far are hidden`; empty where nothing is.
-QString hiddenCallsText(const CallCounts& counts);
+/// `shown`: so many of them still have a row, and are told apart: `4 not met so far`.
+QString hiddenCallsText(const CallCounts& counts, int shown = 0);
 
 }  // namespace binade::app

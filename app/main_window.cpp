@@ -21,6 +21,7 @@
 #include "app/status_line.h"
 #include "app/step_link.h"
 #include "views/icons.h"
+#include "views/numbers.h"
 #include "views/plot/step_axis.h"
 #include "views/theme.h"
 
@@ -241,7 +242,7 @@ void MainWindow::connectSession() {
   connect(session_, &Session::modelInspected, this, &MainWindow::setUp);
   connect(session_, &Session::descriptionOpened, this, &MainWindow::openDescription);
   connect(session_, &Session::resumeOffered, this, [this](qint64 step) {
-    banner_->offer(tr("Resume from step %1").arg(step), [this] { session_->resumeFromCheckpoint(); });
+    banner_->offer(tr("Resume from step %1").arg(views::grouped(step)), [this] { session_->resumeFromCheckpoint(); });
   });
   connect(session_, &Session::busy, status_, &StatusLine::setBusy);
   connect(&session_->run(), &RunModel::reset, this, [this] {

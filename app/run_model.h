@@ -167,6 +167,8 @@ class RunModel : public QObject {
   const wire::CheckpointInfo* checkpointAtEdit() const;
   /// The decision of the newest policy for a site; nothing where it is not known.
   const policy::Decision* decision(int site) const;
+  /// The decision of the policy that was in force at a step; nothing where it is not known.
+  const policy::Decision* decisionAt(int site, std::int64_t step) const;
   /// The step from which on a site does what the newest policy has it do; 0 where it always did, or it is not known.
   std::int64_t decidedSince(int site) const;
   /// The step from which on the newest decision of a site differs from the run's first policy; nothing while it does
@@ -297,7 +299,6 @@ class RunModel : public QObject {
   std::optional<wire::SilentReport> silent_;
 
   std::size_t stepsBefore(std::int64_t step) const;
-  const policy::Decision* decisionAt(int site, std::int64_t step) const;
   std::optional<formats::Format> heldNow(const wire::WatchedTensor& tensor) const;
   void keepScalers(const wire::StepRecord& record);
   void dropFrom(std::int64_t step);

@@ -90,7 +90,6 @@ ForgottenSteps RunModel::forgottenAt(int site) const {
   return steps;
 }
 
-// A decision in the policy that was in force at a step; null where it is not known.
 const policy::Decision* RunModel::decisionAt(int site, std::int64_t step) const {
   const auto after = std::find_if(policies_.begin(), policies_.end(),
                                   [step](const wire::PolicyApplied& applied) { return applied.step > step; });
