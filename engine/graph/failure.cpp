@@ -42,6 +42,27 @@ bool is_number_beyond_half(const std::string& reason) {
          reason.find("Half without overflow") != std::string::npos;
 }
 
+/// What to write in the place of a number that float16 does not hold: by its sign, and of a mask alone as of one.
+std::string advice_beyond_half(const Call& call, bool arguments_there) {
+  constexpr double kLargest = 65504;
+  std::string limit;
+  for (std::size_t i = 0; arguments_there && i < call.site.inputs; ++i) {
+    const c10::IValue& value = call.argument(i);
+    if (!value.isDouble() && !value.isInt()) continue;
+    const double number = value.toScalar().toDouble();
+    if (number > kLargest) limit = "max";
+    if (number < -kLargest) limit = "min";
+  }
+  const bool fills_places = call.site.op.starts_with("aten::masked_fill") || call.site.op.starts_with("aten::where");
+  if (limit.empty()) return " In the model write a number that float16 holds.";
+  std::string text =
+      " In the model write a number that float16 holds, such as torch.finfo(torch.float16)." + limit + ".";
+  if (fills_places && limit == "min") {
+    text += " -inf in its place makes NaN of a row that is masked as a whole.";
+  }
+  return text;
+}
+
 /// A dispatch that fails lists every backend there is behind this.
 constexpr std::string_view kBackends = ". This could be because the operator doesn't exist for this backend";
 
@@ -101,12 +122,10 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
   }
   const std::string reason = reason_of(error);
   if (is_number_beyond_half(reason)) {
-    return {
-        ErrorCode::kBadPolicy,
-        call.site.key.name() + ": a number in the model's code is beyond float16, which ends at 65504",
-        hint + R"( In the model write torch.finfo(x.dtype).min in its place, or take such places out with a boolean )" +
-            R"(mask (-inf makes NaN of a row that is masked as a whole); or let the op run in float32: "ops": {")" +
-            call.site.op + R"(": "float32"} in the policy.)"};
+    return {ErrorCode::kBadPolicy,
+            call.site.key.name() + ": a number in the model's code is beyond float16, which ends at 65504",
+            hint + advice_beyond_half(call, arguments_there) + R"( Or let the op run in float32: "ops": {")" +
+                call.site.op + R"(": "float32"} in the policy.)"};
   }
   return {ErrorCode::kBadModel, call.site.key.name() + ": " + reason, hint};
 }
