@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/observe/cause.h"
+#include "engine/wire/diagnosis.h"
 
 #include <string>
 
@@ -9,8 +10,9 @@ namespace binade::train {
 
 /// What to change in the model itself about a first cause, with the line where its code tells it: the op that is safe
 /// where two are not (binary_cross_entropy_with_logits for a logarithm of a sigmoid), an epsilon that its format holds,
-/// a query that is scaled before the product. It goes by what the traced calls did, to what and with what numbers.
-/// Empty where no such cure is known.
-std::string cure_of(const observe::Trace& trace, const observe::Cause& cause);
+/// a query that is scaled before the product. It goes by what the traced calls compute, of what and with what numbers:
+/// a formula is replaced only where it is that formula. `verdict`: what the event is told to be; nothing is to be
+/// changed about one that is by design. Empty where no such cure is known.
+std::string cure_of(const observe::Trace& trace, const observe::Cause& cause, wire::Verdict verdict);
 
 }  // namespace binade::train
