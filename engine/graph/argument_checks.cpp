@@ -25,7 +25,7 @@ namespace binade::graph {
 
 namespace {
 
-/// Where numbers lie that LibTorch counts to or adds to others without looking.
+/// Range of an argument that LibTorch uses unchecked as a loop count or in sums.
 struct Range {
   std::string_view op;
   const char* argument;
@@ -70,7 +70,7 @@ std::string check_range(const NamedArguments& arguments) {
   return {};
 }
 
-/// LibTorch looks for an empty text for ever: it is found, and nothing is taken away.
+/// LibTorch searches for an empty text forever: it is found without consuming anything.
 std::string check_not_empty(const NamedArguments& arguments) {
   for (const char* const name : {"old", "separator", "substr"}) {
     const c10::IValue* value = arguments.find(name);
@@ -80,7 +80,7 @@ std::string check_not_empty(const NamedArguments& arguments) {
   return {};
 }
 
-/// The lowest number of the dtype that two integer tensors are divided in; 0 where the processor divides another way.
+/// Lowest value of the dtype in which two integer tensors are divided; 0 if the processor's division is not used.
 std::int64_t lowest_of(const NamedArguments& arguments) {
   const c10::IValue* const a = arguments.find("self");
   const c10::IValue* const b = arguments.find("other");
@@ -92,7 +92,7 @@ std::int64_t lowest_of(const NamedArguments& arguments) {
   return type == at::kLong ? kLowest : 0;
 }
 
-/// Whether `bad` holds for a pair of elements that the op takes together.
+/// Whether `bad` holds for a pair of elements that the op combines.
 template <class Bad>
 bool any_pair(const NamedArguments& arguments, const Bad& bad) {
   const auto as_tensor = [](const c10::IValue& value) {
@@ -110,7 +110,7 @@ std::string does_not_fit(const NamedArguments& arguments, std::int64_t lowest, c
          divisor + ")";
 }
 
-/// Rounded towards zero by the processor's own division.
+/// The lowest integer divided by -1 traps in the processor.
 std::string check_truncated_division(const NamedArguments& arguments) {
   const c10::IValue* const mode = arguments.find("rounding_mode");
   if (mode == nullptr || !mode->isString() || mode->toStringRef() != "trunc") return {};
@@ -120,7 +120,7 @@ std::string check_truncated_division(const NamedArguments& arguments) {
       any_pair(arguments, [&](const at::Tensor& a, const at::Tensor& b) { return a.eq(lowest).logical_and(b.eq(-1)); });
   return bad ? does_not_fit(arguments, lowest, "-1") : std::string();
 }
-/// Divides by the greatest common divisor, which is -1 for some that are taken with the lowest number.
+/// Dividing by the greatest common divisor traps, since that can be -1 if one of the numbers is the lowest integer.
 std::string check_lcm(const NamedArguments& arguments) {
   const std::int64_t lowest = lowest_of(arguments);
   if (lowest == 0) return {};
@@ -150,7 +150,7 @@ std::string check_repeats(const NamedArguments& arguments) {
   const c10::IValue* const self = arguments.find("self");
   std::int64_t times = 1;
   if (self != nullptr && self->isTensor() && all.size() == 1) {
-    // One number holds for every part, of the whole tensor where no dimension is given.
+    // A single number applies to every part, or to the whole tensor if no dimension is given.
     const at::Tensor& tensor = self->toTensor();
     const std::int64_t rank = tensor.dim();
     const c10::IValue* const dim = arguments.find("dim");
@@ -162,7 +162,7 @@ std::string check_repeats(const NamedArguments& arguments) {
   }
   std::int64_t sum = 0;
   for (const std::int64_t each : all) {
-    if (each < 0) return {};  // LibTorch refuses it
+    if (each < 0) return {};  // rejected by LibTorch
     if (__builtin_add_overflow(sum, each, &sum))
       return arguments.fault("repeats", "add up to more than an int64 holds");
   }
@@ -193,7 +193,7 @@ std::string check_embedding_bag(const NamedArguments& arguments) {
                          "ends at " + std::to_string(before) + ", beyond the " + std::to_string(most) + " indices");
 }
 
-/// Labels are taken as an index of the classes.
+/// LibTorch uses labels as unchecked indices of the classes.
 std::string check_ctc_loss(const NamedArguments& arguments) {
   const c10::IValue* const scores = arguments.find("log_probs");
   const at::Tensor targets = arguments.tensor("targets");
@@ -217,7 +217,7 @@ std::string check_ctc_loss(const NamedArguments& arguments) {
   return {};
 }
 
-/// Of each channel of the input one number.
+/// weight, bias, running_mean and running_var have one element per channel of the input.
 std::string check_batch_norm(const NamedArguments& arguments) {
   const c10::IValue* const input = arguments.find("input");
   if (input == nullptr || !input->isTensor() || input->toTensor().dim() < 2) return {};
@@ -233,7 +233,7 @@ std::string check_batch_norm(const NamedArguments& arguments) {
   return {};
 }
 
-/// LAPACK reads beyond its own tables.
+/// LAPACK's eigenvalue routines read out of bounds for infinities and NaNs.
 std::string check_finite(const NamedArguments& arguments) {
   const at::Tensor self = arguments.tensor("self");
   if (!self.defined() || (!self.is_floating_point() && !self.is_complex())) return {};
@@ -248,14 +248,14 @@ std::string check_masked_softmax(const NamedArguments& arguments) {
   return arguments.fault("self", "has no elements: its sizes are " + sizes_text(self));
 }
 
-/// Its loop over the bits of `from` + 1 does not end.
+/// LibTorch's loop over the bits of `from` + 1 does not end.
 std::string check_random(const NamedArguments& arguments) {
   const std::vector<at::Tensor> self = arguments.tensors("self");
   if (self.size() != 1 || !self[0].is_floating_point() || arguments.integer("from", 0) != kHighest) return {};
   return arguments.fault("from", "is " + std::to_string(kHighest) + ", above " + std::to_string(kHighest - 1));
 }
 
-/// Tosses coins until their number is above the count.
+/// For a NaN count, LibTorch's sampling loop does not end.
 std::string check_binomial(const NamedArguments& arguments) {
   const at::Tensor count = arguments.tensor("count");
   const at::Tensor chance = arguments.tensor("prob");
@@ -267,7 +267,7 @@ std::string check_binomial(const NamedArguments& arguments) {
   return arguments.fault("count", "holds a NaN");
 }
 
-/// The degree of a polynomial that is computed term by term.
+/// The polynomial of degree n is computed term by term.
 std::string check_degree(const NamedArguments& arguments) {
   const c10::IValue* const n = arguments.find("n");
   if (n == nullptr) return {};
@@ -287,7 +287,7 @@ std::string check_degree(const NamedArguments& arguments) {
   return arguments.fault("n", "is " + number.str() + ", above " + std::to_string(kMany));
 }
 
-/// Padding of none is taken as six numbers.
+/// LibTorch reads six numbers even from an empty padding.
 std::string check_reflection_pad3d(const NamedArguments& arguments) {
   const c10::IValue* const padding = arguments.find("padding");
   if (padding == nullptr || !padding->isIntList() || !padding->toIntList().empty()) return {};
@@ -300,7 +300,7 @@ std::string check_align_tensors(const NamedArguments& arguments) {
   return arguments.fault("tensors", "is empty");
 }
 
-/// The place of the other dimensions among the names.
+/// LibTorch uses ellipsis_idx unchecked as a position among the names.
 std::string check_align_to(const NamedArguments& arguments) {
   const c10::IValue* const order = arguments.find("order");
   const c10::IValue* const index = arguments.find("ellipsis_idx");
@@ -311,7 +311,7 @@ std::string check_align_to(const NamedArguments& arguments) {
       "ellipsis_idx", "is " + std::to_string(index->toInt()) + ", and order has " + std::to_string(names) + " names");
 }
 
-/// Minima and maxima are written for each row, or for the whole tensor, however many there is room for.
+/// LibTorch writes a minimum and a maximum per row, or for the whole tensor, without checking the sizes of the outputs.
 std::string check_moving_average(const NamedArguments& arguments) {
   const at::Tensor self = arguments.tensor("self");
   const Integers observed = arguments.integers("observer_on");
@@ -320,8 +320,8 @@ std::string check_moving_average(const NamedArguments& arguments) {
   if (!self.defined() || !low.defined() || !high.defined() || observed == Integers{0}) return {};
   std::int64_t rows = 1;
   if (arguments.flag("per_row_fake_quant")) {
-    if (low.numel() == 0) return {};  // LibTorch makes room
-    if (self.dim() == 0) return {};   // which LibTorch refuses
+    if (low.numel() == 0) return {};  // LibTorch allocates them
+    if (self.dim() == 0) return {};   // rejected by LibTorch
     rows = self.size(0);
   }
   for (const auto& [name, held] : {std::pair("running_min", low.numel()), std::pair("running_max", high.numel())}) {
@@ -331,10 +331,10 @@ std::string check_moving_average(const NamedArguments& arguments) {
   return {};
 }
 
-/// Each part is a tensor of its own, which no allocator is asked for.
+/// Each part is a tensor object, whose memory does not come from the guarded allocator.
 std::string check_parts(const NamedArguments& arguments) {
   constexpr std::int64_t kFew = 1'000'000;
-  constexpr std::int64_t kBytes = 512;  ///< of a view, at the least
+  constexpr std::int64_t kBytes = 512;  ///< minimum size of a view's tensor object
   const c10::IValue* const self = arguments.find("self");
   if (self == nullptr || !self->isTensor() || !self->toTensor().defined()) return {};
   const at::Tensor& tensor = self->toTensor();
@@ -411,7 +411,7 @@ constexpr Believed kBelieved[] = {
 ArgumentCheck argument_check_of(const c10::FunctionSchema& schema) {
   for (const Believed& each : kBelieved) {
     if (each.op != schema.name()) continue;
-    // Of the many overloads of a division, those alone that are rounded.
+    // Only the overloads of a division that round take rounding_mode.
     if (each.check == check_truncated_division && !schema.argumentIndexWithName("rounding_mode")) return nullptr;
     return each.check;
   }
