@@ -30,6 +30,7 @@ class CastLedger {
   /// `argument` of casts inside a composite op.
   static constexpr int kInside = -1;
 
+  /// The entry of a site and argument, created if absent. The reference is valid until the next call.
   CastCount& at(int site, int argument);
   /// The casts made, by site and argument; empty entries are left out.
   std::vector<LedgerRow> rows() const;

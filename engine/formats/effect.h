@@ -35,7 +35,7 @@ struct FormatEffect {
   Portion zero;                ///< become 0
   Portion subnormal;           ///< become subnormal numbers
   Portion overflow;            ///< exceed the format's range
-  std::uint64_t occupied = 0;  ///< all finite non-zero values; 0: the other members say nothing
+  std::uint64_t occupied = 0;  ///< number of finite non-zero values
   /// The tensor was measured after rounding. Its zeros and infinities may have been other values: the upper bounds
   /// `zero.count.high` and `overflow.count.high` include them. Their share of the norm is unknown.
   bool censored = false;

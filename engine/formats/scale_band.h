@@ -19,7 +19,8 @@ struct ScaledGradient {
 
 /// Loss scales that one gradient survives, as exponents of 2. At `highest` its largest magnitude does not overflow, and
 /// one doubling more it does. At `lowest` at most the allowed share of its norm becomes 0, and one halving more exceeds
-/// it. A limit is empty if no scale sets it, and `lowest` also after a scan.
+/// it. A limit is empty if no scale sets it; `lowest` is also empty after a scan, and if infinities hide the largest
+/// magnitude.
 struct GradientBand {
   std::optional<int> lowest;
   std::optional<int> highest;

@@ -17,7 +17,8 @@ bool all_views(const std::vector<int>& sites, std::span<const SitePlace> places)
   return !sites.empty() && !places.empty() && std::all_of(sites.begin(), sites.end(), is_view);
 }
 
-/// `decides nothing: no rule casts what is a view or a cast of the model's own, as aten::to#0 is.`
+/// The end of a warning: `decides nothing: no rule casts what is a view or a cast of the model's own, as aten::to#0
+/// is.`
 std::string views_text(const std::vector<int>& sites, const SiteNames& names) {
   const bool one = sites.size() == 1;
   return std::string(": decides nothing: no rule casts what ")

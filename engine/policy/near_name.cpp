@@ -15,8 +15,7 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Number of insertions, deletions, replacements and swaps of neighbours from `a` to `b`, or `limit` if it is not
-/// smaller.
+/// Number of insertions, deletions, replacements and swaps of neighbours from `a` to `b`; exact only below `limit`.
 std::size_t edits(std::string_view a, std::string_view b, std::size_t limit) {
   // Names in one model often share their start and end.
   while (!a.empty() && !b.empty() && lower(a.front()) == lower(b.front())) {

@@ -73,6 +73,7 @@ std::string brief(Base base);
 std::string name(Execution execution);
 std::string name(Treatment treatment);
 std::string name(Behaviour behaviour);
+/// The base with the name `text`; empty if there is none.
 std::optional<Base> parse_base(std::string_view text);
 
 /// Text of an op change in a policy file: a format's name, or `low`, `promote`, `follow`, `banned`.

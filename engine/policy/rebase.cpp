@@ -122,14 +122,14 @@ class Rebase {
     rule.format = formats::kFloat32;
     rule.why = "cpu-amp casts a cross entropy whole";
     auto& sites = out_.policy.sites;
-    // An earlier conversion's own, which over that list would find nothing.
+    // Drops the rules that an earlier conversion added; under cpu-amp they would match nothing.
     std::erase_if(sites, [&](const SiteRule& each) {
       return each.why == rule.why && each.match.starts_with("loss") && each.match.ends_with("/aten::log_softmax#*");
     });
     if (from_ != Base::kCpuAmp || to_ == Base::kCpuAmp || said_.contains("aten::cross_entropy_loss")) return;
     for (const char* match : {"loss.*/aten::log_softmax#*", "loss/aten::log_softmax#*"}) {
       rule.match = match;
-      sites.insert(sites.begin(), rule);  // the policy's own rules go before it, since they come later
+      sites.insert(sites.begin(), rule);  // the policy's own rules come later and so win
     }
   }
 
@@ -150,12 +150,12 @@ class Rebase {
   const Base from_;
   const Base to_;
   Rebased out_;
-  std::set<std::string> said_;  ///< keys of the policy's own
+  std::set<std::string> said_;  ///< keys of the policy's own op changes
   std::vector<std::string> told_dtype_;
   std::vector<std::string> bans_float16_;
 };
 
-/// The parts of `aten::sum.dim_IntList`; the overload as lists write it, `*` where the key is for all.
+/// Op and overload of a key such as `aten::sum.dim_IntList`; the overload is `*` if the key is for all.
 struct KeyParts {
   explicit KeyParts(std::string_view key)
       : op(key.substr(0, key.find('.'))), overload(op.size() == key.size() ? kAnyOverload : key.substr(op.size() + 1)) {

@@ -16,6 +16,7 @@ class SiteNames {
  public:
   explicit SiteNames(std::span<const SiteKey> sites) : sites_(sites), names_(sites.size()) {}
 
+  /// Name of one site; the reference stays valid as long as this object.
   const std::string& operator[](std::size_t site) const;
   /// All names, in the order of the sites.
   const std::vector<std::string>& all() const;
@@ -32,6 +33,7 @@ bool matches_text(std::string_view pattern, std::string_view text);
 class SiteMatch {
  public:
   explicit SiteMatch(std::string_view match);
+  /// Whether `sites[site]` matches; `names` are the names of `sites`.
   bool operator()(std::span<const SiteKey> sites, std::size_t site, const SiteNames& names) const;
 
  private:

@@ -58,7 +58,7 @@ class Writer {
     if constexpr (std::is_arithmetic_v<T>) {
       return value;
     } else if constexpr (std::same_as<T, std::string>) {
-      return valid_utf8(value);  // a message of a library, or a file's name, may be anything
+      return valid_utf8(value);  // a library's message or a file's name may be invalid
     } else if constexpr (kIsVector<T>) {
       Json array = Json::array();
       for (const auto& each : value) array.push_back(make(each));

@@ -23,6 +23,7 @@ std::string frame(const Message& message);
 /// message and the last chunk.
 class FrameReader {
  public:
+  /// Appends received bytes; ignored once lost() is true.
   void feed(std::string_view bytes);
 
   /// The next complete message; empty until more bytes are fed. Throws Error{kUsage} for a malformed message, after

@@ -27,14 +27,15 @@ inline constexpr int kProtocol = 1;
 //   profiler.set   ProfileConfig -> {}       (then profiler.update)
 //   checkpoint.save {} -> CheckpointInfo     checkpoint.list ListCheckpoints -> CheckpointList
 //   checkpoint.load LoadCheckpoint -> {}     (then run.rewound, and policy.applied)
-//   model.save     SaveModel -> {}           (the trained model; this and observe.compare of an ended run: + StartRun)
+//   model.save     SaveModel -> {}           (the trained model)
+//   For an ended run, model.save and observe.compare also take the fields of StartRun.
 //   data.preview   PreviewData -> DataPreview   data.arrays   ListArrays -> DataArrays
 // Notifications come from the engine:
 //   run.started RunStarted · run.state StateChanged · run.steps StepBatch · run.event Event
 //   run.evaluated Evaluated · run.finished Finished · policy.applied PolicyApplied · engine.log LogLine
 //   run.scaler ScalerChanged · run.checkpoint CheckpointInfo · run.rewound Rewound · run.casts CastLedger
 //   run.silent SilentReport · profiler.update Profile · observe.cost ObserveCost
-//   run.comparison Float32Comparison   (that the run made by itself, to confirm what may be lost)
+//   run.comparison Float32Comparison   (made by the run itself, to confirm a suspected loss)
 
 struct Hello {
   int protocol = kProtocol;

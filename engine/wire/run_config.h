@@ -213,6 +213,7 @@ void check(const RunConfig& config, const std::string& source);
 /// Whether a gradient scaler can hold this scale: positive and finite in float32.
 bool is_loss_scale(double scale);
 
+/// As check(RunConfig), for parts that can change during a run.
 void check(const ObserveConfig& observe, const std::string& source);
 void check(const ProfileConfig& profile, const std::string& source);
 void check(const ScalerConfig& scaler, const std::string& source);

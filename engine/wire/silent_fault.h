@@ -87,6 +87,7 @@ enum class SilentVerdict : std::uint8_t {
   kNone,         ///< enough steps were examined
   kNotKnownYet,  ///< too few steps were examined
 };
+/// kFaults if there are any; otherwise kNone once kFewestLooks steps were examined.
 SilentVerdict verdict_of(const SilentReport& report);
 /// `none`, `faults` or `not_known_yet`.
 std::string name(SilentVerdict verdict);

@@ -12,8 +12,8 @@ namespace binade::wire {
 /// its ordinal if that is needed to distinguish it.
 std::string place_of(const SiteInfo& site);
 
-/// Rows counted from 0: `row 3 of 64 (example 1203 of the data)`, `rows 3, 17 and 22 of 64`, `rows 0, 1, 2 and 9 more
-/// of 64`.
+/// Rows, counted from 0: `row 3 of 64 (example 1203 of the data)`, `rows 3, 17 and 22 of 64` or
+/// `rows 0, 1, 2 and 9 more of 64`.
 std::string rows_text(const BadRows& rows);
 
 }  // namespace binade::wire
