@@ -147,8 +147,8 @@ struct ObserveConfig {
   std::string sites{};          ///< only op calls that match, as in a site rule; empty: all
   bool inputs = false;          ///< also arguments, before their casts
   bool parameters = true;       ///< from level `range` on: parameters, and their gradients once unscaled
-  /// While a window shows the run, the level also applies to a step that starts this many seconds after the last step
-  /// it applied to, as long as observing takes at most a tenth of the time. 0: never.
+  /// While a window shows the run, the level also applies to a step that starts at least this many seconds after the
+  /// last one it applied to. The interval grows where observing would take more than a tenth of the time. 0: never.
   double live = 0.5;
   /// If every step is observed, one in 32 is left out to measure the cost of observing.
   bool measure_cost = true;
