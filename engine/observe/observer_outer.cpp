@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run watches beside outputs and gradients: parameters, and on request arguments before their cast.
+// Observation of parameters, and on request of arguments before their casts.
 #include "engine/observe/observer_outer.h"
 
 #include "engine/observe/measure.h"
