@@ -15,8 +15,8 @@ namespace binade::train {
 /// magnitude, in ascending order. Empty for batches of fewer than four rows, or if such rows are no exception.
 std::vector<std::int64_t> huge_rows(const Batch& batch);
 
-/// Attributes a first cause to the data instead of a format if a replay with such rows replaced shows that they cause
-/// it.
+/// Attributes a step's fault to the data instead of a format if the rows of its first cause, as confirmed by a replay,
+/// are all huge.
 void blame_huge_rows(wire::Diagnosis& diagnosis, Replay& replay);
 
 /// Wraps `data` such that huge rows are replaced by the first other row. `replaced` receives these rows by batch
