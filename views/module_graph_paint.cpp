@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a ModuleGraph lies and looks.
+// Layout and painting of a ModuleGraph.
 #include "views/elide.h"
 #include "views/module_graph.h"
 #include "views/numbers.h"

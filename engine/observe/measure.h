@@ -12,8 +12,8 @@ namespace binade::observe {
 /// - Strides: any; an expanded tensor counts its values as often as they appear.
 /// - Sparse: the stored values, with duplicates summed first. Values that are not stored are not counted.
 /// - Complex: real and imaginary parts as separate values.
-/// - float64: rounded to float32. Finite values stay finite (clamped to the largest float32), non-zero ones stay
-/// non-zero (the smallest). float8: widened.
+/// - float64: rounded to float32. Finite values stay finite, non-zero ones stay non-zero.
+/// - float8: widened.
 at::Tensor values_of(const at::Tensor& tensor);
 
 /// Returns whether values_of() gives a non-empty tensor.

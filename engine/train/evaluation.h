@@ -16,7 +16,7 @@ namespace binade::train {
 std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, const std::function<bool()>& stopped);
 
 /// Returns a sentence on why an evaluation after `step` steps had no finite loss. It names non-finite buffers, such as
-/// batch norm statistics, which training may not read.
+/// batch norm statistics, which train mode does not use.
 std::string why_not_finite(const Training& training, std::int64_t step);
 
 }  // namespace binade::train
