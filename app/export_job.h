@@ -40,7 +40,7 @@ struct ExportResult {
   bool done = false;
   bool identical = false;
   QString difference;  ///< first difference, if not identical
-  QString executor;    ///< why TorchScript's optimizing executor cannot train it; usually empty
+  QString executor;    ///< why TorchScript's optimising executor cannot train it; usually empty
   int sites = 0;
   int casts = 0;
   int gradients = 0;  ///< number compared

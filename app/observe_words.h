@@ -10,7 +10,7 @@
 
 namespace binade::app {
 
-/// A level of observing with its name in menus, forms and messages: the run file's word, capitalized.
+/// A level of observing with its name in menus, forms and messages: the run file's word, capitalised.
 struct ObserveLevel {
   const char* id;  ///< as in wire::ObserveConfig::level: `what-if`
   QString name;    ///< `What-if`

@@ -87,7 +87,7 @@ class RankingDock : public Dock {
   EmptyState* empty_;
   TableHold* hold_ = nullptr;
   QList<CellRow> ranked_;   ///< as last set
-  bool following_ = false;  ///< the table is being synchronized, so its changes are not published
+  bool following_ = false;  ///< the table is being synchronised, so its changes are not published
 };
 
 }  // namespace binade::app

@@ -61,7 +61,7 @@ struct Counters {
   MetricChoice choice;
 };
 
-/// Checks whether a device's counters can be sampled. Initializes the driver first and does not call CUPTI if that
+/// Checks whether a device's counters can be sampled. Initialises the driver first and does not call CUPTI if that
 /// fails, because several of its functions crash without a driver. Does not disturb other tools.
 Counters probe_counters(Driver& driver, const Cupti& cupti, int device);
 

@@ -28,7 +28,7 @@ class Driver {
 /// Returns null if libcuda.so.1 does not open or lacks a function.
 std::unique_ptr<Driver> open_driver();
 
-/// Initializes the driver and counts its devices. Returns kAvailable, or why `device` cannot be used; `driver` may be
+/// Initialises the driver and counts its devices. Returns kAvailable, or why `device` cannot be used; `driver` may be
 /// null. CUPTI functions that need a device must not be called before this returned kAvailable: several crash.
 Status look_at_device(Driver* driver, int device);
 

@@ -11,7 +11,7 @@ namespace {
 
 const std::string kPercent = ".avg.pct_of_peak_sustained_elapsed";
 
-/// Metrics for the utilization of the tensor pipes, best first. Ada's names without _v2 are marked deprecated.
+/// Metrics for the utilisation of the tensor pipes, best first. Ada's names without _v2 are marked deprecated.
 constexpr const char* kHeadlines[] = {
     "sm__pipe_tensor_cycles_active_realtime_v2", "sm__pipe_tensor_cycles_active_realtime",
     "sm__pipe_tensor_cycles_active_v2",          "sm__pipe_tensor_cycles_active",

@@ -27,7 +27,7 @@ struct Metric {
 constexpr std::array kMetrics{Metric{5, Channel::kTensor}, Metric{7, Channel::kHmma}, Metric{9, Channel::kImma},
                               Metric{6, Channel::kDmma}, Metric{2, Channel::kSmActive}};
 
-/// Initializes NVML and finds the device by its PCI bus id. Leaves NVML initialized only on success.
+/// Initialises NVML and finds the device by its PCI bus id. Leaves NVML initialised only on success.
 Status find_device(const NvmlFunctions& nvml, Driver& driver, int device, void*& handle) {
   if (const int result = nvml.init(); result != 0) {
     return status(Code::kNvmlInit, "nvmlInit answered " + std::to_string(result));

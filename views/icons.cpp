@@ -9,7 +9,7 @@
 #include <QPixmapCache>
 #include <QSvgRenderer>
 
-// Outside any namespace, as Qt's macro requires. Resources of a static library must be initialized explicitly.
+// Outside any namespace, as Qt's macro requires. Resources of a static library must be initialised explicitly.
 static void loadIconResources() {
   Q_INIT_RESOURCE(icons);
 }

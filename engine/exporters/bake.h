@@ -30,7 +30,7 @@ struct Baked {
 ///
 /// Dtypes are observed by running the model on `inputs` (one list of forward's arguments each) in train and eval mode,
 /// with and without gradients. Op calls that did not run, or whose dtypes vary, check their arguments' dtypes at run
-/// time. Implicit promotions become casts, so that TorchScript's optimizing executor can train the file. What
+/// time. Implicit promotions become casts, so that TorchScript's optimising executor can train the file. What
 /// TorchScript cannot express is replaced by the nearest it can, with a finding. `resolved` must belong to the sites of
 /// `model`.
 ///

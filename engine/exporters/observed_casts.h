@@ -38,7 +38,7 @@ struct SiteCasts {
 };
 
 /// Runs the flat graph under a policy and records what Autocast does with every argument. Remaining implicit promotions
-/// are recorded as casts too (rule R6). TorchScript's optimizing executor has symbolic backwards that pass a float32
+/// are recorded as casts too (rule R6). TorchScript's optimising executor has symbolic backwards that pass a float32
 /// gradient to a bfloat16 op after an implicit promotion, and training then fails from the third iteration on.
 class ObservedCasts {
  public:

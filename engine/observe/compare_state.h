@@ -75,8 +75,7 @@ struct Comparison::State {
   int batch = 0;
   double scale = 1;
   std::map<CallKey, at::Tensor> outputs;                                        // of the reference
-  std::map<CallKey, at::Tensor> gradients;                                      // of the reference, divided by the
-                                                                                // scale
+  std::map<CallKey, at::Tensor> gradients;                                      // of the reference, unscaled
   std::map<std::pair<int, const c10::TensorImpl*>, at::Tensor> leaf_gradients;  // by batch
   std::vector<Value> values;
   // Values of this pass. The weak pointer prevents reuse of the address.

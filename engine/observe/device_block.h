@@ -30,7 +30,7 @@ enum class Storage : std::uint32_t { kFloat32, kFloat16, kBFloat16 };
 /// What a format does to a value, in order of increasing magnitude.
 enum Kind : unsigned { kZero, kSubnormal, kOverflow, kKinds };
 
-/// Counts of one tensor, in device memory. Zero-initialized.
+/// Counts of one tensor, in device memory. Zero-initialised.
 struct Tally {
   unsigned long long exponents[256];  ///< values by biased exponent; 0: zeros and subnormals, 255: infinities and NaN
   unsigned long long subnormals[23];
@@ -62,7 +62,7 @@ struct Piece {
   const void* values;
   std::uint64_t count;
   Tally* tally;
-  FineCell* fine;             ///< kFineCells zero-initialized cells; null: not requested
+  FineCell* fine;             ///< kFineCells zero-initialised cells; null: not requested
   std::uint32_t first_block;  ///< index of its first block in the launch
   Storage storage;
   Limits watched;

@@ -24,7 +24,7 @@ struct PlannedLaunch {
 };
 
 /// Plans as few launches as possible for all `values`. The tensors must be dense (values_of), on one device, and
-/// outlive the launches. `rows` holds one zero-initialized row of row_size(depth) per tensor.
+/// outlive the launches. `rows` holds one zero-initialised row of row_size(depth) per tensor.
 std::vector<PlannedLaunch> launches_of(std::span<const at::Tensor> values, const formats::Format& watched,
                                        formats::Depth depth, const at::Tensor& rows);
 
@@ -33,7 +33,7 @@ std::vector<PlannedLaunch> launches_of(std::span<const at::Tensor> values, const
 std::int64_t row_size(formats::Depth depth);
 
 /// The measuring kernel on one CUDA device. It is launched through the CUDA driver, which is opened at run time, on
-/// LibTorch's current stream, and does not synchronize. Thread-safe.
+/// LibTorch's current stream, and does not synchronise. Thread-safe.
 class DeviceKernel {
  public:
   /// Returns the kernel of a device, loaded once per process. Null if it cannot be loaded; why() returns the reason.

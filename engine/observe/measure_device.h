@@ -10,7 +10,7 @@
 
 namespace binade::observe {
 
-/// Measures a tensor on another device. Returns a row of numbers on that device, without synchronizing; rows are copied
+/// Measures a tensor on another device. Returns a row of numbers on that device, without synchronising; rows are copied
 /// to the host once per step. On CUDA one kernel launch. If the kernel is unavailable (DeviceKernel::why), ATen ops,
 /// which count binades but not what other formats do.
 at::Tensor device_row(const at::Tensor& tensor, const formats::Format& watched,

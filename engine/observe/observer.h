@@ -54,7 +54,7 @@ struct Seen {
 };
 
 /// Observes values while a step runs. It must be nested inside Autocast, which announces what each call rounds. One
-/// step at a time: begin(), forward and loss, backward, finish(). Does not synchronize with other devices before
+/// step at a time: begin(), forward and loss, backward, finish(). Does not synchronise with other devices before
 /// finish(). A site that runs several times in a step gives one record.
 class Observer : public graph::SiteHook {
  public:
@@ -84,7 +84,7 @@ class Observer : public graph::SiteHook {
   /// called. `stepped`: the tensors that the optimizer steps, by parameter name.
   void look_at_parameters(const std::vector<std::pair<std::string, at::Tensor>>& stepped);
 
-  /// Ends the step and returns its records, in order of first observation (forward, then backward). Synchronizes with
+  /// Ends the step and returns its records, in order of first observation (forward, then backward). Synchronises with
   /// devices.
   std::vector<Seen> finish();
 

@@ -30,7 +30,7 @@ bool is_infinite_number(const c10::IValue& value) {
          (value.isScalar() && value.toScalar().isFloatingPoint() && std::isinf(value.toScalar().toDouble()));
 }
 
-/// Returns whether the call is a batch norm in train mode, which normalizes with the batch's own statistics.
+/// Returns whether the call is a batch norm in train mode, which normalises with the batch's own statistics.
 bool ignores_statistics(const graph::Call& call) {
   if (call.site.op.find("batch_norm") == std::string::npos) return false;
   for (std::size_t i = 0; i < call.site.inputs; ++i) {

@@ -101,7 +101,7 @@ struct TracedNode {
 };
 
 /// Records a whole step: values at every call, casts of arguments, and gradients into and out of every autograd node.
-/// Meant for a replay, since it synchronizes with the device for every tensor. Put outer() before Autocast and inner()
+/// Meant for a replay, since it synchronises with the device for every tensor. Put outer() before Autocast and inner()
 /// after it:
 ///
 ///     std::array<graph::SiteHook*, 3> hooks{trace.outer(), &autocast, trace.inner()};

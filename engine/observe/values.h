@@ -34,10 +34,10 @@ struct Values {
   bool finite() const { return nan == 0 && infinite() == 0; }
 };
 
-/// Computes the statistics of a tensor of any dtype, layout and device. Synchronizes with the device.
+/// Computes the statistics of a tensor of any dtype, layout and device. Synchronises with the device.
 Values look_at(const at::Tensor& tensor);
 
-/// Returns whether every value is finite; cheaper than look_at(). Synchronizes with the device.
+/// Returns whether every value is finite; cheaper than look_at(). Synchronises with the device.
 bool all_finite(const at::Tensor& tensor);
 
 /// Calls `take` for every defined tensor in `value`, through lists, tuples and dictionaries.

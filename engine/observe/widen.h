@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kMagnitude = 0x7fffffffu;
 inline constexpr std::uint32_t kInfinity = 0x7f800000u;
 inline constexpr std::uint32_t kSmallestNormal = 0x00800000u;
 
-/// Converts float16 bits to float32 bits, without branches so that it vectorizes. Exact; NaN payloads are kept.
+/// Converts float16 bits to float32 bits, without branches so that it vectorises. Exact; NaN payloads are kept.
 inline std::uint32_t widen_half(std::uint32_t bits) {
   constexpr std::uint32_t kTiny = 113u << 23;  // 2^-14, float16's smallest normal number
   const std::uint32_t sign = (bits & 0x8000u) << 16;

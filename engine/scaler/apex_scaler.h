@@ -37,7 +37,7 @@ class ApexScaler {
   /// Starts a backward pass: resets the overflow flags.
   void clear_overflow() { found_inf_.clear(); }
   /// Writes `from[i] / scale` to `to[i]`, computed in float32 and rounded once to the dtype of `to[i]`. Records whether
-  /// `from` holds a non-finite value. `from[i]` and `to[i]` may be the same tensor. Does not synchronize with the
+  /// `from` holds a non-finite value. `from[i]` and `to[i]` may be the same tensor. Does not synchronise with the
   /// device.
   void unscale(std::span<const at::Tensor> from, std::span<const at::Tensor> to);
   /// Writes `from[i] / scale + stash[i]` to `to[i]`. Only `from` is checked: a non-finite value in `stash` comes from
@@ -45,7 +45,7 @@ class ApexScaler {
   void unscale_onto(std::span<const at::Tensor> from, std::span<const at::Tensor> stash,
                     std::span<const at::Tensor> to);
   /// Ends a backward pass: reduces the scale or counts a clean update. Returns true if the optimizers have to skip.
-  /// Synchronizes once with each device that holds gradients.
+  /// Synchronises once with each device that holds gradients.
   bool update();
 
   State state() const { return state_; }

@@ -23,7 +23,7 @@ struct FusedAdamParamState : torch::optim::OptimizerCloneableParamState<FusedAda
 };
 
 /// torch.optim.Adam(fused=True): one kernel over all tensors of a device and dtype. The kernel divides the gradients by
-/// the loss scale, skips the update if found_inf is 1, and never synchronizes with the host. Takes the options of
+/// the loss scale, skips the update if found_inf is 1, and never synchronises with the host. Takes the options of
 /// torch::optim::Adam, per group too. Throws c10::Error for sparse gradients and for options that Adam refuses. State
 /// is allocated for all parameters before any of them changes, so a step that ran out of memory can be repeated.
 ///

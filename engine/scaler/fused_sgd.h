@@ -22,7 +22,7 @@ struct FusedSGDParamState : torch::optim::OptimizerCloneableParamState<FusedSGDP
 };
 
 /// torch.optim.SGD(fused=True): one kernel over all tensors of a device and dtype. The kernel divides the gradients by
-/// the loss scale, skips the update if found_inf is 1, and never synchronizes with the host. Takes the options of
+/// the loss scale, skips the update if found_inf is 1, and never synchronises with the host. Takes the options of
 /// torch::optim::SGD, per group too. Throws c10::Error for sparse gradients and for options that SGD refuses. Momentum
 /// buffers are allocated for all parameters before any of them changes, so a step that ran out of memory can be
 /// repeated.

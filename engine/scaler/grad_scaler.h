@@ -85,13 +85,13 @@ class GradScaler {
   }
 
   /// Divides the gradients of `optimizer` by the scale, in place, and records whether one is not finite. Does not
-  /// synchronize with the host. May be called once per optimizer between updates.
+  /// synchronise with the host. May be called once per optimizer between updates.
   void unscale_(torch::optim::Optimizer& optimizer);
 
   /// Calls `optimizer.step()` unless a gradient is not finite. Unscales first if unscale_() was not called.
-  /// Synchronizes with the device once, and once more after a skip, to find the parameters that overflowed. `beside`
+  /// Synchronises with the device once, and once more after a skip, to find the parameters that overflowed. `beside`
   /// (one-element tensors on the gradients' device) is copied to the host in the first transfer. An optimizer that
-  /// derives from ScalesItself is always stepped; it synchronizes only if `beside` is not empty.
+  /// derives from ScalesItself is always stepped; it synchronises only if `beside` is not empty.
   StepResult step(torch::optim::Optimizer& optimizer, const std::vector<at::Tensor>& beside = {});
   /// Throws c10::Error if a closure is passed to an enabled scaler, since it would run backward again. With
   /// Behaviour::kPytorch211 the closure is passed on, as PyTorch does with a positional one.
@@ -114,9 +114,9 @@ class GradScaler {
 
   bool is_enabled() const { return options_.enabled; }
   const Options& options() const { return options_; }
-  /// Returns the current scale, or 1 for a disabled scaler. Synchronizes with the device.
+  /// Returns the current scale, or 1 for a disabled scaler. Synchronises with the device.
   double get_scale() const;
-  /// Returns the number of clean updates since the last growth or overflow. Synchronizes with the device.
+  /// Returns the number of clean updates since the last growth or overflow. Synchronises with the device.
   std::int64_t get_growth_tracker() const;
   double get_growth_factor() const { return options_.growth_factor; }
   double get_backoff_factor() const { return options_.backoff_factor; }
@@ -131,7 +131,7 @@ class GradScaler {
   void set_limits(double minimum, double maximum, std::int64_t hysteresis, bool dynamic);
 
   /// Sets the function that is called for every change of the scale, within the call that changed it. With a listener,
-  /// update() synchronizes with the device after optimizers that scale themselves, unless `beside` was read. Empty:
+  /// update() synchronises with the device after optimizers that scale themselves, unless `beside` was read. Empty:
   /// removes it.
   void on_change(Listener listener) { listener_ = std::move(listener); }
 
@@ -143,7 +143,7 @@ class GradScaler {
   StateDict state_dict() const;
   void load_state_dict(const StateDict& state);
 
-  /// Returns the state without synchronizing, derived from the checks that the host has read. nullopt if an optimizer
+  /// Returns the state without synchronising, derived from the checks that the host has read. nullopt if an optimizer
   /// decided on the device.
   const std::optional<State>& known_state() const { return known_; }
 

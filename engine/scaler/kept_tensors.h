@@ -23,7 +23,7 @@ class KeptTensors {
   void keep();
   /// Restores the copied values. Does nothing if keep() was never called.
   void restore();
-  /// Restores where `found_inf`, a one-element tensor, is non-zero. Does not synchronize with the device.
+  /// Restores where `found_inf`, a one-element tensor, is non-zero. Does not synchronise with the device.
   void restore_where(const at::Tensor& found_inf);
 
  private:

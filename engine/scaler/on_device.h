@@ -11,7 +11,7 @@
 
 namespace binade::scaler {
 
-/// Copies a tensor to each requested device, once per device and without synchronizing.
+/// Copies a tensor to each requested device, once per device and without synchronising.
 class OnDevice {
  public:
   /// `tensor` may be undefined; at() then returns nullopt.

@@ -7,7 +7,7 @@ namespace binade::scaler {
 
 /// Base of optimizers that unscale their gradients and skip overflowing steps on the device, in addition to
 /// torch::optim::Optimizer (PyTorch's `_step_supports_amp_scaling`). GradScaler always calls step() with both tensors
-/// set, and does not synchronize with the device.
+/// set, and does not synchronise with the device.
 class ScalesItself {
  public:
   virtual ~ScalesItself() = default;

@@ -16,7 +16,7 @@ namespace binade::train {
 
 /// Observes, in selected steps, what happens to arguments on their way into op calls: values that a cast makes 0,
 /// integers that a cast changes, and the magnitude of logits passed to a softmax over more than two dimensions
-/// (attention). Nest outer() outside of Autocast and inner() inside it. Does not synchronize with a device before
+/// (attention). Nest outer() outside of Autocast and inner() inside it. Does not synchronise with a device before
 /// finish(). Not thread-safe.
 class ArgumentWatch {
  public:
@@ -29,7 +29,7 @@ class ArgumentWatch {
   void begin(bool looks);
   graph::SiteHook* outer();
   graph::SiteHook* inner();
-  /// Adds the step's results to `evidence`; for several calls of a site the worst. Synchronizes with the device.
+  /// Adds the step's results to `evidence`; for several calls of a site the worst. Synchronises with the device.
   void finish(silent::Evidence& evidence);
 
   /// Seconds spent observing in this step.

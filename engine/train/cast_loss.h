@@ -9,7 +9,7 @@
 namespace binade::train {
 
 /// Returns whether casting `before` to `format` may lose something relevant: a notable share of the norm, or integers
-/// outside the exact range. One cheap pass over a CPU tensor. Always true for other devices, to avoid synchronizing.
+/// outside the exact range. One cheap pass over a CPU tensor. Always true for other devices, to avoid synchronising.
 bool may_lose(const at::Tensor& before, const formats::Format& format);
 
 /// Computes what a cast changed, on the tensor's device, as a row for read_cast_loss(). The tensors have equal sizes;

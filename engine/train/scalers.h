@@ -30,7 +30,7 @@ class Scalers {
   bool enabled(std::size_t i) const { return all_[i].config.enabled; }
   bool any_enabled() const;
 
-  /// The device's state, known without synchronizing; scale 1 if disabled.
+  /// The device's state, known without synchronising; scale 1 if disabled.
   const scaler::State& state(std::size_t i) const { return all_[i].state; }
   double scale(std::size_t i) const { return all_[i].state.scale; }
 

@@ -8,7 +8,7 @@ namespace binade::train {
 
 namespace {
 
-/// SplitMix64: one state step and its finalizer.
+/// SplitMix64: one state step and its finaliser.
 std::uint64_t split_mix(std::uint64_t& state) {
   state += 0x9E3779B97F4A7C15U;
   std::uint64_t z = state;

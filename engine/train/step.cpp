@@ -126,7 +126,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   const auto all = gradients();
   // A norm used for clipping must equal PyTorch's bit for bit.
   const at::Tensor norm = config.clip.norm > 0 ? norm_of(all) : gradient_norm(all);
-  training_.observer.look_at_parameters(training_.trainable);  // first, so that the device is synchronized with once
+  training_.observer.look_at_parameters(training_.trainable);  // first, so that the device is synchronised with once
   const Home home = bring_home(found_inf, norm);
   if (timed) add_times(outcome);  // before hooks run in a replay
   const bool finite = std::isfinite(home.norm) && std::isfinite(home.loss);

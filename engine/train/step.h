@@ -42,7 +42,7 @@ struct StepOutcome {
   std::optional<wire::ObserveCost> observe_cost;
 };
 
-/// Performs optimizer steps. Each synchronizes with the device once: losses, gradient norm and the scalers' checks are
+/// Performs optimizer steps. Each synchronises with the device once: losses, gradient norm and the scalers' checks are
 /// copied together, then the observations. A step whose loss or gradients are not finite is replayed and explained
 /// before it ends, without effect on the training.
 class Stepper {

@@ -27,7 +27,7 @@ namespace {
 namespace optim = torch::optim;
 
 /// Elements stepped at a time. On the CPU all copies fit into a core's cache; on a device, where each part costs
-/// launches and synchronization, as many as fit next to a model.
+/// launches and synchronisation, as many as fit next to a model.
 std::int64_t chunk_on(const at::Device& device) {
   return device.is_cpu() ? std::int64_t{1} << 15 : std::int64_t{1} << 24;
 }

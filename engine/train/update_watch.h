@@ -10,7 +10,7 @@ namespace binade::train {
 /// how many updates are lost in the stored format, exactly. Steps copies, in parts, with the optimizer's own
 /// arithmetic, once in the parameter's dtype and once in float64. The second is skipped unless the first leaves open
 /// whether a notable part is lost. Gradients must be those that the optimizer will use. Parameters without a dense
-/// gradient are left out. The training is unchanged. Synchronizes with the device.
+/// gradient are left out. The training is unchanged. Synchronises with the device.
 void foresee_updates(Training& training, silent::Evidence& evidence);
 
 }  // namespace binade::train
