@@ -22,7 +22,7 @@ using observe::TracedUse;
 using observe::TracedValue;
 using Kind = observe::Why::Kind;
 
-constexpr int kFarthest = 6;  // calls from a first cause to what the cure is about
+constexpr int kFarthest = 6;  // most calls between a first cause and the cure's subject
 
 std::string number(double value) {
   char text[32];
@@ -59,7 +59,7 @@ class Cures {
     return std::find(names.begin(), names.end(), op) != names.end();
   }
 
-  /// ` (net.py:12)`; empty where the model's code does not tell.
+  /// ` (net.py:12)`; empty if the source line is unknown.
   static std::string line_of(const TracedCall& call) {
     return call.site->source.empty() ? std::string() : " (" + call.site->source + ")";
   }
@@ -69,7 +69,7 @@ class Cures {
     return !cause_.backward && (cause_.fault == Cause::Fault::kOverflow || cause_.fault == Cause::Fault::kCast);
   }
 
-  /// Calls that take what `id` made, nearest first; views, casts and scalings by a number on the way are gone through.
+  /// Returns the users of `id`'s results, nearest first, through views, casts and scalings by a number.
   std::vector<int> takers(int id) const {
     std::vector<int> found;
     for (int next = id + 1; next < static_cast<int>(trace_.calls().size()); ++next) {
@@ -87,13 +87,13 @@ class Cures {
   static bool passes(const TracedCall& call) {
     return call.site->view || call.converts || is(call, {"contiguous", "reshape", "clone", "neg"});
   }
-  /// A sum with a number, a difference from one, a clamp.
+  /// Returns whether the call adds or subtracts a number, or clamps.
   static bool shifts(const TracedCall& call) {
     return is(call, {"add", "sub", "rsub", "clamp", "clamp_min", "clamp_max"}) && tensors_of(call) == 1;
   }
   static std::size_t tensors_of(const TracedCall& call) { return call.uses.size(); }
 
-  /// The nearest call behind `id`, going back over shifts and what passes values on, that is one of `names`.
+  /// Returns the nearest call before `id` among `names`, back through shifts and calls that pass values on.
   std::optional<int> made_by(int id, std::initializer_list<std::string_view> names) const {
     int at = id;
     for (int steps = 0; steps < kFarthest; ++steps) {
@@ -108,7 +108,7 @@ class Cures {
     return std::nullopt;
   }
 
-  /// The nearest call in front of `id`, over shifts and what passes values on, that is one of `names`.
+  /// Returns the nearest call after `id` among `names`, through shifts and calls that pass values on.
   std::optional<int> goes_to(int id, std::initializer_list<std::string_view> names) const {
     std::vector<int> open{id};
     for (int steps = 0; steps < kFarthest && !open.empty(); ++steps) {
@@ -137,7 +137,7 @@ class Cures {
            ": leave that cast out, or bring the values below before it.";
   }
 
-  /// A large number that is added where nothing shall be looked at.
+  /// A large number added to mask positions.
   std::string of_mask() const {
     if (!cause_.backward && cause_.why.kind == Kind::kAllMasked) {
       return "Rows of " + name_of(call()) +
@@ -185,16 +185,16 @@ class Cures {
     return "Clamp what goes into " + name_of(call_of(*log)) + ", to at least " + least_of(*log) + ".";
   }
 
-  /// What a constant has to be so that a call's format holds it, and what is divided by it too.
+  /// Returns the smallest constant that a call's format can hold, and by which it can divide.
   std::string least_of(int id) const {
-    constexpr double kDivisible = 1e-12;  // its inverse, times a loss scale, is far from float32's end
+    constexpr double kDivisible = 1e-12;  // its inverse times a loss scale is far below float32's maximum
     const TracedCall& of = call_of(id);
     if (of.uses.empty()) return number(kDivisible);
     const formats::Format format = format_of(value_of(of.uses.front().value).seen.dtype);
     return format.smallest_subnormal() < kDivisible ? number(kDivisible) : least_constant(format);
   }
 
-  /// A constant that is 0 in its format, or none where one is needed.
+  /// A constant that is 0 in its format, or a missing one.
   std::string of_epsilon() const {
     if (cause_.fault == Cause::Fault::kLost && !call().results.empty()) {
       const formats::Format format =
@@ -209,7 +209,7 @@ class Cures {
     const bool zeros = cause_.why.about_zeros();
     if (!zeros || (cause_.fault != Cause::Fault::kInvalid && !cause_.backward)) return {};
     if (is(call(), {"log", "log2", "log10"})) return {};
-    // At the least constant the slope of a root is larger than float16 holds.
+    // At the smallest constant the derivative of a root exceeds float16.
     const bool steep = cause_.why.kind == Kind::kSlopeAtZero;
     const std::string least = steep ? "1e-06" : least_of(cause_.call);
     const bool root = is(call(), {"sqrt", "rsqrt"});
@@ -222,7 +222,7 @@ class Cures {
            name_of(call()) + ", or clamp it.";
   }
 
-  /// The nearest call of `names` behind one argument of the cause.
+  /// Returns the nearest call among `names` before one argument of the cause.
   std::optional<int> made_by_argument(const std::string& argument,
                                       std::initializer_list<std::string_view> names) const {
     for (const TracedUse& use : call().uses) {
@@ -254,7 +254,7 @@ class Cures {
     return "Subtract the largest value before " + name_of(call()) + ", or clamp what goes in.";
   }
 
-  /// A product of two activations, the scores of an attention.
+  /// A product of two activations, such as the scores of an attention.
   std::string of_scores() const {
     if (!overflows() || !is(call(), {"matmul", "bmm", "mm", "baddbmm", "einsum"})) return {};
     const bool of_weights = std::any_of(call().uses.begin(), call().uses.end(), [&](const TracedUse& use) {

@@ -7,10 +7,10 @@
 
 namespace binade::train {
 
-/// What to change in the model itself about a first cause, with the line where its code tells it: the op that is safe
-/// where two are not (binary_cross_entropy_with_logits for a logarithm of a sigmoid), an epsilon that its format holds,
-/// a query that is scaled before the product. It goes by what the traced calls did, to what and with what numbers.
-/// Empty where no such cure is known.
+/// Returns what to change in the model about a first cause, with the source line if known. Examples: one safe op in
+/// place of two (binary_cross_entropy_with_logits for the logarithm of a sigmoid), an epsilon that the format can hold,
+/// scaling a query before the product. Based on the traced calls, their arguments and constants. Empty if no cure is
+/// known.
 std::string cure_of(const observe::Trace& trace, const observe::Cause& cause);
 
 }  // namespace binade::train
