@@ -16,31 +16,31 @@ class QTableView;
 
 namespace binade::app {
 
-/// One column of a FormTable: how a row's value is shown and taken.
+/// One column of a FormTable: how a row's value is shown and edited.
 struct FormColumn {
-  QString key;  ///< last part of the field's path: `weight`
+  QString key;  ///< last part of the field's path: `weight`; empty for the row itself
   QString title;
   QString tip;
   int width = 100;
   std::function<QString(wire::RunConfig&, int row)> show;
-  /// Takes what was typed; returns what is wrong with it, or nothing. No function: the column only shows.
+  /// Applies typed text to the configuration. Returns a problem, or an empty text. Without it the column is read-only.
   std::function<QString(wire::RunConfig&, int row, const QString& text)> take = {};
-  /// What an editor offers; free text is taken too where `free`. No function: a plain editor.
+  /// Returns the choices of a combo box, which also takes free text if `free`. Without it, a line edit is used.
   std::function<QStringList(const wire::RunConfig&)> choices = {};
   bool free = false;
 };
 
-/// A list in a run description: losses, parameter groups, columns of the data.
+/// A table for a list in a run description: losses, parameter groups, columns of the data.
 struct FormTableSpec {
   QString title;
-  QString empty;  ///< a sentence where there are no rows
+  QString empty;  ///< sentence shown while there are no rows
   std::vector<FormColumn> columns;
   std::function<int(const wire::RunConfig&)> rows;
-  std::function<QString(const wire::RunConfig&, int row)> rowPath;  ///< `losses[1]`
-  QString addText = {};                                             ///< no text: rows are neither added nor removed
+  std::function<QString(const wire::RunConfig&, int row)> rowPath;  ///< path of a row: `losses[1]`
+  QString addText = {};                                             ///< empty: rows cannot be added or removed
   std::function<void(wire::RunConfig&)> add = {};
   std::function<void(wire::RunConfig&, int row)> remove = {};
-  int least = 0;  ///< rows that there always are
+  int least = 0;  ///< rows that cannot be removed
 };
 
 class FormRows : public QAbstractTableModel {
@@ -52,7 +52,7 @@ class FormRows : public QAbstractTableModel {
   const FormTableSpec& spec() const { return spec_; }
   void refresh();
   QString pathAt(const QModelIndex& index) const;
-  /// The cell of a path; of a row's path its first one. Not valid where it is another table's.
+  /// Returns the cell of a path, or the first cell of a row's path. Invalid if the path belongs to another table.
   QModelIndex indexOf(const QString& path) const;
   void setProblem(const QModelIndex& index, const QString& text);
 
@@ -64,7 +64,7 @@ class FormRows : public QAbstractTableModel {
   bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
 
  Q_SIGNALS:
-  /// What was typed cannot be taken.
+  /// Typed text was refused, with the reason.
   void refused(const QString& text);
 
  private:
@@ -75,7 +75,7 @@ class FormRows : public QAbstractTableModel {
   QString problem_;
 };
 
-/// A small table under a title, with its rows edited in place, added and removed.
+/// A titled table whose rows are edited in place, added and removed.
 class FormTable : public QWidget {
   Q_OBJECT
 
