@@ -20,10 +20,12 @@ class DataSection : public FormSection {
  public:
   explicit DataSection(RunDocument* document);
 
+  /// Sets the model whose arguments are listed, and clears the preview.
   void setModel(const wire::ModelInfo& model);
   const wire::ModelInfo& model() const { return model_; }
   /// Sets the arrays in the files, offered as choices.
   void setArrays(const wire::DataArrays& arrays);
+  /// Shows a batch, and the number of examples.
   void showPreview(const wire::DataPreview& preview);
   /// Shows why there is no preview.
   void showNoPreview(const Problem& problem);

@@ -196,7 +196,7 @@ void FormSection::choice(const FieldWords& words, Access<std::string> value,
   field.show = [combo, value](wire::RunConfig& config) {
     const QSignalBlocker quiet(combo);
     const QString name = QString::fromStdString(value(config));
-    if (combo->findData(name) < 0) combo->addItem(name, name);  // a value from a file that the form does not know
+    if (combo->findData(name) < 0) combo->addItem(name, name);  // a value in the file that the form does not offer
     combo->setCurrentIndex(combo->findData(name));
   };
   field.is_default = [value](wire::RunConfig& config) {

@@ -62,6 +62,7 @@ class FormSection : public QWidget {
 
   /// Shows the document's values, and only the fields that have an effect.
   void refresh();
+  /// Shows rare fields, or hides those that have their default.
   void setShowRare(bool show);
   /// Returns the paths of all fields, for fieldNamedIn().
   QStringList paths() const;

@@ -43,6 +43,7 @@ struct FormTableSpec {
   int least = 0;  ///< rows that cannot be removed
 };
 
+/// Table model for the list that a FormTableSpec describes. Every edited cell is one undo step.
 class FormRows : public QAbstractTableModel {
   Q_OBJECT
 
@@ -51,9 +52,11 @@ class FormRows : public QAbstractTableModel {
 
   const FormTableSpec& spec() const { return spec_; }
   void refresh();
+  /// Returns the path of a cell's field.
   QString pathAt(const QModelIndex& index) const;
   /// Returns the cell of a path, or the first cell of a row's path. Invalid if the path belongs to another table.
   QModelIndex indexOf(const QString& path) const;
+  /// Marks a cell as wrong, with the reason as tool tip; an empty text removes the mark.
   void setProblem(const QModelIndex& index, const QString& text);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -84,11 +87,14 @@ class FormTable : public QWidget {
 
   QTableView* view() const { return view_; }
   FormRows* rows() const { return rows_; }
+  /// Returns the current row, or the last row if none is current; -1 in an empty table.
   int currentRow() const;
   void refresh();
   QStringList paths() const;
+  /// Shows a problem at the cell with this path. Returns false if the table has no such cell.
   bool showProblem(const QString& path, const QString& text);
   void clearProblem();
+  /// Moves the focus to the cell with this path. Returns false if the table has no such cell.
   bool focusCell(const QString& path);
 
  Q_SIGNALS:

@@ -18,7 +18,9 @@ class PolicySection : public FormSection {
  public:
   explicit PolicySection(RunDocument* document);
 
+  /// Sets the model for whose op calls findings are shown.
   void setModel(const wire::ModelInfo& model);
+  /// Sets the formats that the engine's device computes natively.
   void setCapabilities(const policy::Capabilities& capabilities);
   /// Sets the open policy. It is offered unless it is an unnamed, unedited base list.
   void setOpened(const policy::Policy& opened);

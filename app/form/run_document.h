@@ -50,6 +50,7 @@ class RunDocument : public QObject {
   void setFile(const QString& file);
 
  Q_SIGNALS:
+  /// The description or its file changed.
   void changed();
 
  private:

@@ -31,7 +31,9 @@ class ScalerSection : public FormSection {
   explicit ScalerSection(RunDocument* document);
   /// Index of the shown scaler in wire::scalers_of().
   int current() const { return current_; }
+  /// Shows the scaler with this index, limited to the existing ones.
   void setCurrent(int index);
+  /// Fills the list of scalers from the document.
   void refreshChoice();
 
  private:

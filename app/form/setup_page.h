@@ -26,6 +26,7 @@ class SetupPage : public QWidget {
   /// `document` must outlive the page.
   explicit SetupPage(RunDocument* document, QWidget* parent = nullptr);
 
+  /// Shows the page for a model. The description itself is in the document.
   void setUp(const wire::ModelInfo& model, Purpose purpose);
   Purpose purpose() const { return purpose_; }
   RunForm* form() const { return form_; }

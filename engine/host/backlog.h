@@ -37,10 +37,12 @@ class Backlog {
   Backlog() = default;
   explicit Backlog(Limits limits) : limits_(limits) {}
 
+  /// Appends an item. Drops or thins older ones beyond the limits.
   void add(Outgoing item);
 
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
+  /// Number of tensor statistics in queued steps.
   std::size_t observations() const { return observations_; }
   /// Number of queued responses.
   std::size_t responses() const { return responses_; }

@@ -15,6 +15,7 @@ struct InspectOptions {
   std::string base = "cuda-amp";
   bool json = false;
 };
+/// Lists a model's op calls with the base list's rules, its inputs, parameters and buffers.
 int inspect(const InspectOptions& options);
 
 struct SampleOptions {
@@ -23,6 +24,7 @@ struct SampleOptions {
   std::uint64_t seed = 1;
   bool json = false;
 };
+/// Writes a sample model, or lists the samples if `out` is empty. Throws Error{kUsage} if the file exists.
 int sample(const SampleOptions& options);
 
 struct VerifyCommand {
@@ -38,6 +40,7 @@ struct VerifyCommand {
   bool executor_only = false;  ///< print only that report; used for the child process that the command starts
   bool json = false;
 };
+/// Compares the engine with LibTorch bit by bit. Returns kFailed if they differ.
 int verify_model(const VerifyCommand& command);
 
 struct ExportOptions {
@@ -50,6 +53,8 @@ struct ExportOptions {
   std::uint64_t seed = 7;
   bool json = false;
 };
+/// Writes a model with the policy's casts, and proves it against the engine before the file gets its name. Throws
+/// Error{kBadPolicy} if the target cannot express the policy and `approximate` is false.
 int export_model(const ExportOptions& options);
 
 struct TrainOptions {
@@ -63,6 +68,8 @@ struct TrainOptions {
   std::int64_t seed = -1;
   bool json = false;
 };
+/// Trains and records a run. Returns kCancelled if it was cancelled. Throws Error{kBadRun} if the training failed, and
+/// the recorder's error if the run file is incomplete.
 int train(const TrainOptions& options);
 
 struct ReplayOptions {
@@ -119,7 +126,9 @@ struct PolicyOptions {
   bool strict = false;  ///< policy_check: warnings make it fail
   bool json = false;
 };
+/// Reports findings on a policy. Returns kFailed if there are warnings and `strict` is set.
 int policy_check(const PolicyOptions& options);
+/// Prints a policy and, with a model, the treatment of every op call.
 int policy_show(const PolicyOptions& options);
 
 struct PolicyDiffOptions {

@@ -71,7 +71,7 @@ void print_enlarged(const std::vector<wire::SiteDifference>& order, const train:
     std::printf("%s is given an error of %s and makes %s of it: nearly equal numbers cancel there, or it is steep.\n",
                 name_of(training, site.site).c_str(), text(site.arrived).c_str(), text(site.inherited).c_str());
     if (const auto* origin = wire::origin_of(order, site.site)) {
-      // a view that adds an error is a cast written in the model
+      // A view that adds an error is a cast written in the model.
       const bool cast = training.sites[static_cast<std::size_t>(origin->site)]->view;
       std::printf("  %s of it is what %s added: %s.\n", text(origin->becomes).c_str(),
                   name_of(training, origin->site).c_str(),

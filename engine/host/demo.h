@@ -9,8 +9,8 @@ namespace binade::host {
 /// starts too high and grows soon, so that skips, back-off and growth show within a minute.
 wire::RunConfig demo_run();
 
-/// Returns the path of a new run file, `<name>-<date>-<time>.binade`, in the user's data folder. Creates that folder.
-/// Throws Error{kBadFile} if it cannot be created.
+/// Returns the path of a new run file, `<name>-<date>-<time>.binade`, in the user's data folder, or in the working
+/// directory if there is none. Creates that folder. Throws Error{kBadFile} if it cannot be created.
 std::string new_run_file(const std::string& name);
 
 }  // namespace binade::host

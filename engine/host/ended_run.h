@@ -19,6 +19,7 @@ class EndedRun {
  public:
   /// Takes the trainer of a run that has ended, in place of an earlier one, and detaches its SiteMarks.
   void keep(std::unique_ptr<train::Trainer> trainer, const std::string& run_file);
+  /// Destroys the kept trainer.
   void forget();
 
   /// Returns the kept run if it is the requested one: the same run file, or any run if `run` is nullopt. Otherwise sets

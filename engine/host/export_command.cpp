@@ -69,7 +69,7 @@ std::vector<std::string> left_out(const policy::Policy& policy, const policy::Re
     const int rule = static_cast<int>(i);
     const auto goes_by_it = [rule](const policy::Decision& decision) { return decision.rule == rule; };
     if (!speaks_of_loss(policy.sites[i])) continue;
-    // a module of the model has that name
+    // A module of the model has that name.
     if (std::any_of(table.sites.begin(), table.sites.end(), goes_by_it)) continue;
     rules.push_back(policy::place_of(policy, rule) + ": " + policy::rule_text(policy.sites[i]));
   }

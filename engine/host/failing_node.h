@@ -36,6 +36,7 @@ class NodeWatch {
   NodeWatch(const NodeWatch&) = delete;
   NodeWatch& operator=(const NodeWatch&) = delete;
 
+  /// Returns the sequence number of the node started last on this thread, or nullopt if none was.
   std::optional<std::uint64_t> last() const;
 
  private:

@@ -32,7 +32,7 @@ class Fingerprints : public graph::SiteHook {
 };
 
 /// Returns a sentence naming the first call whose output differs, else the first in backward whose output's gradient
-/// differs. If neither exists, the sentence says so.
+/// differs. If neither exists, the sentence says that only parameters' gradients differ.
 std::string first_difference(const Fingerprints& expected, const Fingerprints& got);
 
 /// Collects the ids of the sites that ran.

@@ -194,7 +194,7 @@ void Headless::on_event(const wire::Event& event) {
     if (!ends_the_run) print_event(event);  // those are reported by the error at the end
     return;
   }
-  // silent faults are printed by on_silent()
+  // Silent faults are printed by on_silent().
   if (event.kind != Kind::kSilent) print_line(overflow_line(event, sites_));
 }
 

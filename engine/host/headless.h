@@ -60,7 +60,7 @@ class Headless : public train::Listener {
   wire::ObserveConfig observe_;
   bool examines_ = false;  ///< the run updates nothing; its diagnoses are its result
   std::string run_file_;   ///< empty: not recorded
-  /// step suggested for `replay`: the first with kept state, preferably not harmless
+  /// Step suggested for `replay`: the first with kept state, preferably not harmless.
   std::optional<std::int64_t> telling_;
   bool telling_is_harmless_ = true;
   struct Repeats {

@@ -13,17 +13,18 @@
 namespace binade::host {
 
 /// Writes posted messages to a descriptor on a thread of its own: responses at once, all else at most 60 times a
-/// second. post() never blocks on a slow peer; see Backlog for what is dropped then. Thread-safe.
+/// second. post() never blocks on a slow peer. Backlog decides what is dropped then. Thread-safe.
 class Outbox {
  public:
-  /// Makes `descriptor` non-blocking; the caller keeps ownership. Calls `on_broken` once, on the sender's thread, when
-  /// a write fails because the peer has closed.
+  /// Makes `descriptor` non-blocking; the caller keeps ownership. Calls `on_broken` at most once, on the sender's
+  /// thread, when a write fails because the peer has closed or takes nothing at the end.
   Outbox(int descriptor, std::function<void()> on_broken);
   /// Sends what is queued, and gives up if the peer accepts nothing for two seconds.
   ~Outbox();
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
+  /// Queues an item. Does nothing after the peer has closed.
   void post(Outgoing item);
 
   /// Blocks while 256 or more responses are queued: a peer that sends requests without reading answers is served no

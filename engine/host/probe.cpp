@@ -67,7 +67,7 @@ ordered_json autocast_state(const Probe& probe) {
   return {{"state", "drift"}, {"sentence", drift}};
 }
 
-/// Adds a detail found beside the state; empty values were not queried and are left out.
+/// Adds a detail next to the state; empty values were not queried and are left out.
 void add_found(ordered_json& told, const char* key, const std::string& value) {
   if (!value.empty()) told[key] = value;
 }

@@ -18,6 +18,7 @@ nlohmann::ordered_json to_json(const wire::Profile& profile, const std::vector<s
 /// Sums up a run's profiles for printing.
 class ProfileReport {
  public:
+  /// Adds the profile of further steps. Times are weighted by the number of steps.
   void add(const wire::Profile& profile);
   bool empty() const { return steps_ == 0; }
   /// Returns a table of the longest op calls, the source of the times, and why tensor cores were not measured. `sites`:
@@ -27,7 +28,7 @@ class ProfileReport {
  private:
   std::int64_t steps_ = 0;
   double seconds_ = 0;  ///< total of all profiled steps
-  /// by site; seconds are sums over steps, the rest is from the newest profile
+  /// By site. Seconds are sums over steps, the rest is from the newest profile.
   std::map<int, wire::SiteProfile> sites_;
   wire::ProfileSource times_, curve_;
 };

@@ -18,6 +18,7 @@ class RunSlot {
   std::shared_ptr<train::Control> take();
   /// Throws Error{kUsage} if there is no run.
   std::shared_ptr<train::Control> current() const;
+  /// Returns whether there is a run.
   bool taken() const;
   /// Frees the slot if `mine` still holds it; a later run keeps it.
   void free(const std::shared_ptr<train::Control>& mine);

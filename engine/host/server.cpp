@@ -149,7 +149,7 @@ void Server::start(const wire::Request& request) {
 void Server::demo(const wire::Request& request) {
   wire::RunConfig config = demo_run();
   config.run_file = new_run_file(config.name);
-  // allows an edit to be undone together with the training since
+  // Allows an edit to be undone together with the training since.
   config.checkpoint.folder = config.run_file + ".checkpoints";
   start(request.id, std::move(config));
 }

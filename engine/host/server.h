@@ -23,6 +23,7 @@ class Server {
   /// Stops the run, and waits for it and for its run file.
   ~Server();
 
+  /// Handles one request. The response goes to the outbox, possibly later. Errors are answered, not thrown.
   void handle(const wire::Request& request);
 
  private:

@@ -14,11 +14,12 @@
 namespace binade::host {
 
 struct VerifyOptions {
-  std::function<graph::Model()> load;                                  ///< called once for each of the two copies
-  std::function<std::vector<c10::IValue>(int step)> inputs;            ///< must return the same for both copies
+  std::function<graph::Model()> load;  ///< called once for each of the two copies
+  /// Must return the same for both copies; negative steps are warm-ups.
+  std::function<std::vector<c10::IValue>(int step)> inputs;
   std::function<std::vector<at::Tensor>(const c10::IValue&)> outputs;  ///< outputs that make the loss and are compared
   bool train = true;
-  /// run under LibTorch's CPU autocast to this dtype, and the engine under its cpu-amp list
+  /// Run under LibTorch's CPU autocast to this dtype, and the engine under its cpu-amp list.
   std::optional<at::ScalarType> autocast;
   policy::Behaviour behaviour = policy::Behaviour::kFixed;  ///< behaviour of the engine; default as in a run
   std::uint64_t seed = 7;
@@ -39,7 +40,7 @@ struct VerifyReport {
   double buffers = 0;
   int sites = 0;
   int executed = 0;
-  /// sentence on what differed first, and the first call whose output or output gradient differed
+  /// Sentence on what differed first, and the first call whose output or output gradient differed.
   std::string first_difference;
   bool reference_repeats = true;  ///< after a difference: whether LibTorch's own run is reproducible there
 };

@@ -76,7 +76,7 @@ at::Tensor chosen_output(const c10::IValue& output, const std::string& path) {
   try {
     return train::select_output(output, path);
   } catch (const Error& error) {
-    // the message becomes `--output "x": ...`
+    // The message becomes `--output "x": ...`.
     throw Error(ErrorCode::kUsage, "--" + std::string(error.what()), error.hint);
   }
 }

@@ -9,7 +9,7 @@
 
 namespace binade::host {
 
-/// Enables LibTorch's own CPU autocast while it lives; does nothing without a dtype.
+/// Enables LibTorch's own CPU autocast, which must be off before, while it lives. Does nothing without a dtype.
 class NativeAutocast {
  public:
   explicit NativeAutocast(std::optional<at::ScalarType> dtype);
@@ -44,7 +44,9 @@ struct Side {
   /// Applies one step of gradient descent.
   void step();
 
+  /// Returns copies of all parameters and buffers.
   ModelState state() const;
+  /// Copies the values of `state` into parameters and buffers.
   void restore(const ModelState& state);
   /// Returns each parameter's gradient (not a copy); undefined if it has none.
   std::vector<at::Tensor> gradients() const;

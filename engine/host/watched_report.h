@@ -15,6 +15,7 @@ namespace binade::host {
 /// their unscaled gradients.
 class WatchedReport {
  public:
+  /// Takes the tensors that a step declares and observes.
   void add(const wire::StepRecord& step);
   /// Returns the line `watched` of a step, or null if it has no such tensor. Call add() with the step first. `sites`:
   /// names of op calls by id.

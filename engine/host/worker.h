@@ -18,6 +18,7 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
+  /// Queues a job. Thread-safe.
   void post(std::function<void()> job);
 
  private:
