@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kLeastClean = 20;   // least number of steps that an edit must hold
 constexpr std::int64_t kMostClean = 1000;  // most that it must hold, however rare the fault was
-constexpr std::int64_t kGaps = 2;          // multiple of the longest earlier gap that it must hold
+constexpr std::int64_t kGaps = 2;          // multiple of the longest recent gap between faults that it must hold
 
 // Returns whether an op call does what a rule asks for, whichever rule or list causes that.
 bool does(const policy::Decision& decision, const policy::SiteRule& wanted) {

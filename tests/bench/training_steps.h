@@ -27,7 +27,7 @@ wire::RunConfig lowered_training_of(const std::string& sample, const formats::Fo
                                     std::int64_t batch = 0);
 
 /// A training step written without Binade, under LibTorch's autocast if the run lowers anything. float16 uses the
-/// kernels of PyTorch's GradScaler; tfloat32 uses LibTorch's process-wide switches, which are set while this object
+/// kernels of PyTorch's GradScaler. tfloat32 uses LibTorch's process-wide switches, which are set while this object
 /// lives.
 class NativeStep {
  public:

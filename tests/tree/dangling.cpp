@@ -130,12 +130,12 @@ QString goneObject(const QList<Link>& links, const Returns& returns) {
       continue;
     }
     if (!link.called) {
-      // member of the pointed-to object; a member of the object itself keeps the whole alive
+      // Member of the pointed-to object; a member of the object itself keeps the whole alive.
       if (link.arrow) return temporary;
       continue;
     }
     if (kind == Returns::Kind::kView) return temporary;
-    // member of the standard library
+    // Member of the standard library.
     const bool ofPointer = before == Returns::Kind::kPointer && returnsPart(link.name);
     if (ofPointer) return temporary;
     if (isMade(kind)) {
