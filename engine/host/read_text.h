@@ -5,7 +5,7 @@
 
 namespace binade::host {
 
-/// The whole of a text file. Throws Error{kBadFile} where it cannot be read.
+/// Returns the whole of a text file. Throws Error{kBadFile} if it cannot be read.
 std::string read_text(const std::string& file);
 
 }  // namespace binade::host
