@@ -407,7 +407,7 @@ void SilentJudge::sentencesAboutWhatIsNotKnownAreFew() {
   Judge judge(sites);
   judge.begin(0, 0);
   SeenStep seen(0);
-  for (int site = 0; site < 40; ++site) seen.add(site, Kind::kOutput, {0, 0});
+  for (int site = 0; site < 40; ++site) seen.add(site, Kind::kInputGradient, {0x1p-26f});
   Evidence evidence = looked();
   for (int site = 0; site < 40; ++site) {
     evidence.unmeasured.push_back({wire::SilentFault::Kind::kLostSum, site, "what the sum loses", "no memory"});
