@@ -28,10 +28,13 @@ double scale_of(const wire::StepRecord& record) {
 std::optional<Sign> LowScale::step(const wire::StepRecord& record) {
   const double scale = scale_of(record);
   highest_ = std::max(highest_, scale);
+  const bool falls = scale < last_;
+  last_ = scale;
   if (scale >= 1 || !(scale > 0) || highest_ < 1) {
     below_ = 0;
     return std::nullopt;
   }
+  if (falls) below_ = 0;
   if (record.stepped) ++below_;
   if (below_ < kSettled) return std::nullopt;
   Sign sign;
@@ -40,13 +43,11 @@ std::optional<Sign> LowScale::step(const wire::StepRecord& record) {
   sign.what = "scale";
   sign.amount = 1;
   sign.unit = "of the steps";
-  sign.sentence = "The loss scale has settled at " + scale_text(scale) +
-                  ": below 1 it presses gradients down instead of lifting them, since one of them overflows at any "
-                  "higher scale";
+  sign.sentence = "The loss scale has fallen below 1, to " + scale_text(scale) + " by step " +
+                  std::to_string(record.step) + ", and stays there: it presses gradients down instead of lifting them";
   sign.next =
-      "Give the op call whose gradient overflows a wider format, as the newest gradient overflow proposes, or make "
-      "what "
-      "it is given smaller; then set the scale, which grows back only slowly by itself.";
+      "Skipped steps brought the scale down: mend the first cause that the newest event of such a step names. Then set "
+      "the scale, which grows back only slowly by itself.";
   return sign;
 }
 

@@ -20,6 +20,7 @@ class LowScale {
 
  private:
   double highest_ = 0;
+  double last_ = 0;
   std::int64_t below_ = 0;
 };
 

@@ -30,7 +30,8 @@ constexpr std::int64_t kMostSteps = 300;  // from the start to the step in quest
 constexpr std::int64_t kBeyond = 20;      // additional steps, since low formats fail before float32 does
 constexpr double kMostSeconds = 60;
 constexpr double kRise = 20;    // of the loss over the usual one
-constexpr double kGrowth = 30;  // of the weights' norm
+constexpr double kGrowth = 30;  // of the weights' norm, where the loss does not fall
+constexpr double kStill = 1.5;  // growth of loss and weights below which neither has grown
 constexpr double kRates[] = {0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6};
 constexpr std::int64_t kToLearn = 200;  // steps with a proposed learning rate, if the run has as many
 constexpr double kFalls = 0.1;          // relative decrease of the first loss that counts as learning
@@ -106,11 +107,17 @@ class Asking {
     answer.loss = as_it_is.losses.back();
     answer.growth = as_it_is.growth;
     if (!as_it_is.diverged) return answer;
+    // Rows of the data may do that as well as a learning rate.
     ReplacedRows replaced;
     const Course without = follow(1, &replaced, last);
     if (!without.cut && !replaced.empty() && !without.diverged) {
       answer.rows_step = replaced.begin()->first / std::max<std::int64_t>(1, config_.accumulate);
       answer.rows = replaced.begin()->second;
+      return answer;
+    }
+    if (as_it_is.breaks) {
+      answer.diverges = false;
+      answer.breaks = true;
       return answer;
     }
     look_for_rate(answer, last);
@@ -120,7 +127,8 @@ class Asking {
  private:
   struct Course {
     bool diverged = false;
-    bool cut = false;  ///< stopped, or takes too long
+    bool breaks = false;  ///< not finite, though neither loss nor weights had grown
+    bool cut = false;     ///< stopped, or takes too long
     std::int64_t at = 0;
     std::vector<double> losses;  ///< of the steps with a label; empty where none has one, or none was taken
     double growth = 0;
@@ -197,15 +205,27 @@ class Asking {
       course.at = step;
       if (!std::isfinite(loss) && outcome.without_label) continue;  // a fault of the data, not a divergence
       course.losses.push_back(loss);
-      if (!std::isfinite(loss) || loss > kRise * std::max(std::abs(question_.usual_loss), 1e-3)) {
+      const double usual = std::max(std::abs(question_.usual_loss.value_or(0)), std::abs(course.losses.front()));
+      if (!std::isfinite(loss) || loss > kRise * std::max(usual, 1e-3)) {
         course.diverged = true;
         break;
       }
     }
     course.growth = question_.first_norm > 0 ? norm_of_weights(*training) / question_.first_norm : 0;
+    course.breaks = has_broken(course);
     course.not_float32 = not_float32(*training);
-    course.diverged = course.diverged || !std::isfinite(course.growth) || course.growth > kGrowth;
+    // Weights that begin small, or that targets far from 0 need large, grow while a training learns.
+    const bool falls = !course.losses.empty() && mean_of_last(course.losses) < course.losses.front();
+    course.diverged = course.diverged || !std::isfinite(course.growth) || (course.growth > kGrowth && !falls);
     return course;
+  }
+
+  /// Whether the last loss is not finite, and the training showed no sign of it before.
+  static bool has_broken(const Course& course) {
+    if (course.losses.empty() || std::isfinite(course.losses.back()) || !(course.growth < kStill)) return false;
+    const double first = std::abs(course.losses.front());
+    return std::all_of(course.losses.begin(), course.losses.end() - 1,
+                       [first](double loss) { return loss <= kStill * std::max(first, 1e-3); });
   }
 
   const wire::RunConfig& config_;

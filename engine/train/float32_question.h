@@ -16,7 +16,7 @@ struct Float32Question {
   std::int64_t step = 0;                             ///< the step that was not finite
   std::string checkpoint;                            ///< where to start; empty: at the run's first step
   std::int64_t from = 0;                             ///< the step that follows the checkpoint
-  double usual_loss = 0;                             ///< loss of the run's first finite step
+  std::optional<double> usual_loss;                  ///< loss of the run's first finite step; nullopt: none was
   double first_norm = 0;                             ///< norm of all parameters when the run started
   std::function<bool()> cancelled;                   ///< may be empty
   std::function<void(const std::string&)> progress;  ///< may be empty
@@ -27,6 +27,9 @@ struct Float32Answer {
   /// than at the start. nullopt: unknown, `why` has the reason.
   std::optional<bool> diverges;
   std::string why;
+  /// The loss of step `at` is not finite in float32 either, though neither the loss nor the weights had grown before:
+  /// no divergence. `diverges` is false then.
+  bool breaks = false;
   std::int64_t at = 0;  ///< the step at which it diverges
   double loss = 0;      ///< of that step
   double growth = 0;    ///< of the weights' norm

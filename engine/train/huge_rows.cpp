@@ -98,11 +98,14 @@ class WithoutHugeRows : public BatchSource {
 std::vector<std::int64_t> huge_rows(const Batch& batch) {
   std::vector<std::int64_t> all;
   if (batch.examples < kLeastRows) return all;
+  const auto look_at = [&](const at::Tensor& tensor) {
+    if (!has_rows(tensor, batch.examples) || !tensor.is_floating_point() || tensor.layout() != at::kStrided) return;
+    for (const std::int64_t row : huge_in(tensor)) all.push_back(row);
+  };
   for (const c10::IValue& input : batch.inputs) {
-    if (!input.isTensor() || !has_rows(input.toTensor(), batch.examples)) continue;
-    if (!input.toTensor().is_floating_point() || input.toTensor().layout() != at::kStrided) continue;
-    for (const std::int64_t row : huge_in(input.toTensor())) all.push_back(row);
+    if (input.isTensor()) look_at(input.toTensor());
   }
+  for (const auto& [name, target] : batch.targets) look_at(target);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return 2 * static_cast<std::int64_t>(all.size()) < batch.examples ? all : std::vector<std::int64_t>();

@@ -11,7 +11,7 @@
 
 namespace binade::train {
 
-/// Returns the rows of a batch whose inputs are not finite, or larger than 100 times the median row's largest
+/// Returns the rows of a batch whose inputs or targets are not finite, or larger than 100 times the median row's largest
 /// magnitude, in ascending order. Empty for batches of fewer than four rows, or if such rows are no exception.
 std::vector<std::int64_t> huge_rows(const Batch& batch);
 

@@ -7,6 +7,7 @@
 #include "engine/train/notices.h"
 #include "engine/train/run_loop.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace binade::train {
@@ -49,8 +50,13 @@ wire::Finished RunLoop::ended(wire::Outcome outcome) const {
     finished.hint = "Lower scaler.init_scale or scaler.minimum, or let the scale fall (scaler.static).";
     return finished;
   }
+  const std::string& cause = cause_.empty() ? known_cause_ : cause_;
+  // A scale of 0 never grows again.
+  for (std::size_t i = 0; i < training_.scalers.size(); ++i) {
+    if (training_.scalers.enabled(i) && training_.scalers.scale(i) == 0) finished.outcome = wire::Outcome::kFailed;
+  }
   if (!was_finite_) {
-    finished.hint = kNoFiniteLoss;
+    finished.hint = cause.empty() ? kNoFiniteLoss : cause;
     return finished;
   }
   if (!training_.scalers.any_enabled()) {
@@ -58,11 +64,20 @@ wire::Finished RunLoop::ended(wire::Outcome outcome) const {
     return finished;
   }
   const auto configs = wire::scalers_of(training_.config);
+  double least = 1;
   for (std::size_t i = 0; i < configs.size(); ++i) {
-    if (configs.size() > 1 && training_.scalers.scale(i) >= configs[i].init_scale) continue;
+    const double scale = training_.scalers.scale(i);
+    if (configs.size() > 1 && scale >= configs[i].init_scale) continue;
+    if (training_.scalers.enabled(i)) least = std::min(least, scale);
     finished.hint += finished.hint.empty() ? "The scale " : ", that ";
     if (configs.size() > 1) finished.hint += "of scaler \"" + configs[i].id + "\" ";
-    finished.hint += "has come down to " + scale_text(training_.scalers.scale(i));
+    finished.hint += "has come down to " + scale_text(scale);
+  }
+  // A scale below 1 shows that the scale is not what is wrong.
+  if (least < 1) {
+    finished.hint += ", where no step was finite. ";
+    finished.hint += cause.empty() ? "Look at the first event for its cause." : cause;
+    return finished;
   }
   finished.hint += finished.hint.empty() ? "Give it more steps." : ": give it more steps.";
   return finished;

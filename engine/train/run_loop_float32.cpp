@@ -70,7 +70,7 @@ std::string with_rate(double rate, const Float32Answer& answer) {
 Float32Question RunLoop::question_of(std::int64_t step) const {
   Float32Question question;
   question.step = step;
-  question.usual_loss = float32_.first_loss.value_or(0);
+  question.usual_loss = float32_.first_loss;
   question.first_norm = float32_.first_norm;
   question.cancelled = [this] { return control_.stop_requested(); };
   question.progress = [this](const std::string& text) { listener_.on_log({"progress", text}); };
@@ -132,6 +132,12 @@ void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& 
   const std::int64_t from = float32_.question.from;
   if (!answer.diverges) {
     diagnosis.explanation += " Whether the same steps diverge in float32 too is not known: " + answer.why + ".";
+    return;
+  }
+  if (answer.breaks) {
+    diagnosis.explanation += " In float32 the loss of step " + std::to_string(answer.at) +
+                             " is not finite either, though neither the loss nor the weights had grown before it.";
+    diagnosis.evidence.push_back(attempt(course_of(answer, from), scale, false));
     return;
   }
   if (!*answer.diverges) {

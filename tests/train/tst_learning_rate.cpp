@@ -96,6 +96,32 @@ class AskedFloat32 : public test::Suite {
     QCOMPARE(answer.rate_first, answer.rate_last);
   }
 
+  // Targets far from 0 need large weights.
+  void weightsThatGrowWhileTheLossFallsDoNotDiverge() {
+    wire::RunConfig config = test::lineRun("    return torch.linear(x, self.weight, self.bias)\n", 40);
+    config.optimizer.learning_rate = 0.05;
+    train::Float32Question question;
+    question.step = 20;
+    question.usual_loss = 2;
+    question.first_norm = 1e-3;
+    const train::Float32Answer answer = train::ask_float32(config, question);
+    QVERIFY(answer.growth > 30);
+    QVERIFY2(answer.diverges && !*answer.diverges, answer.why.c_str());
+  }
+
+  // 0 times an infinity, whatever the format and the learning rate.
+  void aLossThatIsNotFiniteAtOnceIsNoDivergence() {
+    const wire::RunConfig config = test::lineRun(
+        "    return torch.linear(x, self.weight, self.bias) + torch.log(torch.zeros_like(x)).sum() * 0.0\n", 12);
+    train::Float32Question question;
+    question.step = 1;
+    question.first_norm = 850;
+    const train::Float32Answer answer = train::ask_float32(config, question);
+    QVERIFY2(answer.diverges && !*answer.diverges, answer.why.c_str());
+    QVERIFY(answer.breaks);
+    QCOMPARE(answer.rate, 0.0);
+  }
+
   void aFormatThatIsTooNarrowStaysToBlame() {
     // From the first step on, and with weights that move: float32 has no trouble.
     wire::RunConfig config =
@@ -148,6 +174,11 @@ class AskedFloat32 : public test::Suite {
     QVERIFY((train::huge_rows(batch) == std::vector<std::int64_t>{3, 5}));
     x.fill_(1e9);  // all alike: no row is an exception
     QVERIFY(train::huge_rows(batch).empty());
+    at::Tensor y = at::full({8, 1}, 0.5);
+    batch.targets = {{"y", y}};
+    QVERIFY(train::huge_rows(batch).empty());
+    y[6][0] = 1e6;
+    QVERIFY((train::huge_rows(batch) == std::vector<std::int64_t>{6}));
   }
 };
 

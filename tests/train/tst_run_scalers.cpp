@@ -30,6 +30,7 @@ class TestRunScalers : public test::Suite {
  private Q_SLOTS:
   void twoScalersEachScaleTheirOwnLoss();
   void oneScalersOverflowLeavesTheOthersScale();
+  void aRunWhoseScaleHasFallenToZeroFails();
   void aStaticScaleStays();
   void aRunOfSkippedStepsAtAStaticScaleFails();
   void theScaleKeepsItsFloorAndCeiling();
@@ -86,6 +87,24 @@ void TestRunScalers::aRunOfSkippedStepsAtAStaticScaleFails() {
   }
   QCOMPARE(warned, 1);
   QCOMPARE(heard.steps.front().next_scale, heard.steps.front().scale);  // as float32 holds it, from the first
+}
+
+// No scale mends a result of the forward: more steps do not either.
+void TestRunScalers::aRunWhoseScaleHasFallenToZeroFails() {
+  wire::RunConfig config =
+      test::lineRun("    return torch.linear(x * 1000.0, self.weight * 1000.0, self.bias) * 1000.0\n", 250);
+  config.diverged_after = 0;
+  Listening heard;
+  const auto done = runToEnd(config, heard);
+  QCOMPARE(heard.steps.back().next_scale, 0.0);
+  for (const auto& step : heard.steps) {
+    QVERIFY2(!step.stepped,
+             qPrintable(QStringLiteral("step %1, scale %2, loss %3").arg(step.step).arg(step.scale).arg(step.loss)));
+  }
+  QCOMPARE(done.finished.outcome, wire::Outcome::kFailed);
+  QVERIFY2(done.finished.message.starts_with("All 250 steps were skipped"), done.finished.message.c_str());
+  const std::string& hint = done.finished.hint;
+  QVERIFY2(hint.find("in float32 this batch is finite") != std::string::npos, hint.c_str());
 }
 
 void TestRunScalers::aStaticScaleStays() {
