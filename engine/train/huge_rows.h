@@ -11,8 +11,8 @@
 
 namespace binade::train {
 
-/// Returns the rows of a batch whose inputs or targets are not finite, or larger than 100 times the median row's largest
-/// magnitude, in ascending order. Empty for batches of fewer than four rows, or if such rows are no exception.
+/// Returns the rows of a batch whose inputs or targets are not finite, or larger than 100 times the median row's
+/// largest magnitude, in ascending order. Empty for batches of fewer than four rows, or if such rows are no exception.
 std::vector<std::int64_t> huge_rows(const Batch& batch);
 
 /// Attributes a step's fault to the data instead of a format if the rows of its first cause, as confirmed by a replay,
