@@ -95,9 +95,9 @@ QAction* Actions::adopt(const char* name, QAction* action, const QKeySequence& k
   action->setShortcut(key);
   if (!icon.isEmpty()) action->setIcon(views::icon(icon));
   action->setToolTip(tipOf(action));
-  // The undo and redo actions change their text with every edit.
+  // The text of undo and redo changes with every edit; the tool tip must follow.
   connect(action, &QAction::changed, action, [action, plain = action->text()] {
-    if (action->text() == plain) return;  // its tool tip may say more
+    if (action->text() == plain) return;  // keeps tool tips that say more than the text
     if (const QString tip = tipOf(action); action->toolTip() != tip) action->setToolTip(tip);
   });
   all_.append(action);

@@ -10,8 +10,8 @@ class QUndoGroup;
 
 namespace binade::app {
 
-/// Every command of the window: text, shortcut, icon, and a tool tip that names the shortcut. The menus, the toolbar
-/// and the page of keyboard shortcuts are made from these; what they do is connected by the window.
+/// All commands of the window: text, shortcut, icon, and a tool tip with the shortcut. Menus, toolbar and the shortcuts
+/// dialog are built from these. The window connects them.
 class Actions : public QObject {
   Q_OBJECT
 
@@ -42,7 +42,7 @@ class Actions : public QObject {
   QAction* keep_checkpoint;
   QAction* restart_engine;
 
-  /// Explore, Tune, Diagnose, Profile: one is checked. Their data is an Arrangement.
+  /// Explore, Tune, Diagnose, Profile; exactly one is checked. Their data is an Arrangement.
   QActionGroup* arrangements;
   QAction* compare;
 
@@ -58,7 +58,7 @@ class Actions : public QObject {
   QAction* shortcuts;
   QAction* about;
 
-  /// In the order of the menus.
+  /// In menu order.
   const QList<QAction*>& all() const { return all_; }
 
  private:
@@ -68,7 +68,7 @@ class Actions : public QObject {
   QList<QAction*> all_;
 };
 
-/// The text of an action without mnemonics and dots, then its shortcut in brackets.
+/// Returns an action's text without mnemonics and ellipsis, followed by its shortcut in brackets.
 QString tipOf(const QAction* action);
 
 }  // namespace binade::app

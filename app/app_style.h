@@ -5,8 +5,8 @@
 
 namespace binade::app {
 
-/// The style sheet of the explorer's own parts (start page, banner, dock titles), to follow that of the views.
-/// In the colours of the theme in force.
+/// The style sheet of the explorer's own parts (start page, banner, dock titles), in the current theme's colours.
+/// Append it to the style sheet of the views.
 QString appStyleSheet();
 
 }  // namespace binade::app

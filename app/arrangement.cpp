@@ -12,7 +12,7 @@ namespace binade::app {
 
 namespace {
 
-// Docks in one place, as tabs; the first is in front. Those after the stop are there, hidden.
+// Docks tabbed in one place; the first shown one is in front.
 struct Tabs {
   std::vector<const char*> shown;
   std::vector<const char*> hidden;
@@ -46,14 +46,14 @@ class Arranger {
     Dock* before = dock(group.shown.front());
     for (std::size_t i = 1; i < group.shown.size(); ++i) before = join(before, group.shown[i]);
     for (const char* id : group.hidden) before = join(before, id);
-    // Before they are shown: with titles and tabs both they would need more room than a small screen has, and the
-    // window would grow for it.
+    // Before show(): with both titles and tabs the docks would need more height than a small screen has, and the window
+    // would grow.
     for (const char* id : group.shown) dock(id)->setTabbed(group.shown.size() > 1);
     for (const char* id : group.shown) dock(id)->show();
     for (const char* id : group.hidden) dock(id)->hide();
     front_.push_back(dock(group.shown.front()));
   }
-  /// Shares of the window, in percent.
+  /// Set sizes as percentages of the window.
   void widths(const std::vector<std::pair<const char*, int>>& parts) { sizes(parts, wide_, Qt::Horizontal); }
   void heights(const std::vector<std::pair<const char*, int>>& parts) { sizes(parts, high_, Qt::Vertical); }
   void raise() {
@@ -83,7 +83,7 @@ class Arranger {
   int high_ = 0;
 };
 
-// Two columns above, one row across below.
+// Two columns above, one row below.
 void arrangeExplore(Arranger& a) {
   a.place("lossScale", Qt::LeftDockWidgetArea);
   a.split("lossScale", "gradients", Qt::Horizontal);
@@ -98,7 +98,7 @@ void arrangeExplore(Arranger& a) {
   a.heights({{"lossScale", 34}, {"loss", 24}});
 }
 
-// The op calls above; below them what an edit costs and does.
+// Op calls above; cost and effect of an edit below.
 void arrangeTune(Arranger& a) {
   a.place("opCalls", Qt::LeftDockWidgetArea);
   a.split("opCalls", "gradients", Qt::Horizontal);
@@ -115,7 +115,7 @@ void arrangeTune(Arranger& a) {
   a.heights({{"opCalls", 58}, {"castLedger", 42}});
 }
 
-// The four questions across the top; events, the chosen one, and where it happened.
+// The four questions at the top; below them the events, the chosen event, and its place in the graph.
 void arrangeDiagnose(Arranger& a) {
   a.place("questions", Qt::TopDockWidgetArea);
   a.place("overflowEvents", Qt::LeftDockWidgetArea);
@@ -131,7 +131,7 @@ void arrangeDiagnose(Arranger& a) {
   a.heights({{"graph", 58}, {"lossScale", 42}});
 }
 
-// The device's curve over the loss scale, on one axis; the device beside them; op calls below.
+// Tensor-core curve above the loss scale on one axis, the device next to them, op calls below.
 void arrangeProfile(Arranger& a) {
   a.place("tensorCores", Qt::LeftDockWidgetArea);
   a.split("tensorCores", "device", Qt::Horizontal);
@@ -178,7 +178,7 @@ void arrange(QMainWindow* window, const QList<Dock*>& docks, Arrangement which) 
       arrangeProfile(arranger);
       break;
   }
-  // A dock that has no place yet waits below, hidden: the View menu can show it.
+  // Docks without a place are docked hidden, so that the View menu can show them.
   for (Dock* dock : docks) {
     if (window->dockWidgetArea(dock) != Qt::NoDockWidgetArea) continue;
     const bool questions = dock->objectName() == QLatin1String("questions");

@@ -10,14 +10,14 @@ namespace binade::app {
 
 class Dock;
 
-/// Named arrangements of the docks, each for what a person came for.
+/// Named arrangements of the docks, one per task.
 enum class Arrangement { kExplore, kTune, kDiagnose, kProfile };
 
-/// For settings: `explore`, `tune`, ...
+/// Name for settings: `explore`, `tune`, ...
 QString arrangementName(Arrangement which);
 
-/// Puts the docks where this arrangement has them; those that it does not show are hidden, and come up beside their
-/// kin when a person asks for them. Docks are known by their object names.
+/// Applies an arrangement. Docks that are not part of it are hidden, and appear next to related docks when the user
+/// opens them. Docks are identified by object name.
 void arrange(QMainWindow* window, const QList<Dock*>& docks, Arrangement which);
 
 }  // namespace binade::app

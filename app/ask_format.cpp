@@ -15,7 +15,7 @@ namespace binade::app {
 
 namespace {
 
-/// What a format reaches: `largest 480, smallest 2^-9`.
+/// The range of a format: `largest 480, smallest 2^-9`.
 QString range(const formats::Format& format) {
   return tr("Largest %1, smallest %2: 2^%3.")
       .arg(format.largest(), 0, 'g', 6)

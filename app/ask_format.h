@@ -7,10 +7,11 @@ class QWidget;
 
 namespace binade::app {
 
-/// What is wrong with a typed format, in words, or empty for `float16`, `e5m10` and the like.
+/// Returns what is wrong with a typed format; empty for valid ones such as `float16` and `e5m10`.
 QString formatProblem(const QString& text);
 
-/// Asks for a format by name, `e<E>m<M>` too; says what is wrong as a person types. Empty where it was given up.
+/// Asks for a format by name, including `e<E>m<M>`, and reports errors while typing. Returns an empty string if
+/// cancelled.
 QString askFormat(QWidget* parent);
 
 }  // namespace binade::app

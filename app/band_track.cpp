@@ -7,7 +7,8 @@ namespace binade::app {
 
 namespace {
 
-// Neither a finite value other than 0, nor an infinity, which is one that was too large.
+// Returns whether a gradient has neither a finite non-zero value nor an infinity (which was a value too large for the
+// format).
 bool tellsNothing(const formats::TensorStats& stats) {
   return !(stats.largest > 0) && stats.positive_infinity + stats.negative_infinity == 0;
 }

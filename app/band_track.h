@@ -10,37 +10,37 @@
 
 namespace binade::app {
 
-/// The safe scale band at one step, and which tensors set its edges.
+/// The safe scale band at one step, and the tensors that limit it.
 struct BandPoint {
   std::int64_t step = 0;
-  std::optional<int> lowest;  ///< log2 of a scale; nothing: no limit
+  std::optional<int> lowest;  ///< log2 of a scale; nullopt: no limit
   std::optional<int> highest;
   int lowest_tensor = -1;  ///< WatchedTensor::id
   int highest_tensor = -1;
-  bool bound = false;  ///< a gradient was seen after rounding: the edges are bounds
-  int silent = 0;      ///< gradients that set no edge: all 0 or NaN, so that no scale can be told from them
+  bool bound = false;  ///< a gradient was observed after rounding, so the edges are bounds
+  int silent = 0;      ///< number of gradients that set no edge because they were all 0 or NaN
 
   bool empty() const { return lowest && highest && *lowest > *highest; }
 };
 
-/// The band over a whole run, from the gradients that each observed step brought, in bounded memory: when there are
-/// kMost points every second one goes, and from then on every second step is looked at. A plain value.
+/// The band over a whole run, from the gradients of each observed step, in bounded memory. At kMost points every second
+/// one is dropped, and from then on every second step is used. A value type.
 class BandTrack {
  public:
   static constexpr std::size_t kMost = 4096;
 
   using Gradients = std::vector<std::pair<int, formats::ScaledGradient>>;  ///< by WatchedTensor::id
 
-  /// Steps come in order. Looks only at gradients with a histogram. Adds nothing where no gradient tells anything: a
-  /// band without edges would say that every scale is safe.
+  /// Adds a step; steps must be in order. Uses only gradients with a histogram. Adds nothing if no gradient is
+  /// conclusive, since a band without edges would mean that every scale is safe.
   void add(std::int64_t step, const Gradients& gradients);
-  /// The band that a replay of the step measured: it stands in the place of what was seen of the step.
+  /// Sets the band that a replay measured for a step, in place of the observed one.
   void put(std::int64_t step, std::optional<int> lowest, std::optional<int> highest, bool bound);
   void dropFrom(std::int64_t step);
   void clear();
 
   const std::vector<BandPoint>& points() const { return points_; }
-  /// The newest point at or before a step.
+  /// Returns the newest point at or before a step, or null.
   const BandPoint* at(std::int64_t step) const;
 
  private:

@@ -14,7 +14,7 @@
 namespace binade::app {
 
 namespace {
-constexpr int kLine = 26;  // as high as a button
+constexpr int kLine = 26;  // height of a button
 }
 
 Banner::Banner(QWidget* parent)
@@ -35,7 +35,7 @@ Banner::Banner(QWidget* parent)
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     texts->addWidget(label);
   }
-  // The sign stands beside the first line, at the height of the buttons.
+  // Aligns the icon and the first line with the buttons.
   sign_->setFixedHeight(kLine);
   message_->setMinimumHeight(kLine);
   texts->addStretch();
@@ -50,7 +50,7 @@ Banner::Banner(QWidget* parent)
   offer_->hide();
   offer_->setAccessibleName(tr("What can be done now"));
   connect(offer_, &QPushButton::clicked, this, [this] {
-    const auto what = offered_;  // it may show a problem of its own
+    const auto what = offered_;  // copied: the action may show another problem
     dismiss();
     if (what) what();
   });
@@ -86,7 +86,7 @@ void Banner::say(const QString& message, const QString& hint) {
   hint_->setVisible(!hint.isEmpty());
   offer_->hide();
   setAccessibleDescription(message + u' ' + hint);
-  // Another ground for what is no problem.
+  // A notice has another background.
   setProperty("notice", !problem_);
   style()->unpolish(this);
   style()->polish(this);
@@ -102,7 +102,7 @@ void Banner::resizeEvent(QResizeEvent* event) {
   fitHeight();
 }
 
-// A tool bar gives what is in it the height that its words would need in a narrow column.
+// A tool bar sizes its contents for the height that the text needs in a narrow column.
 void Banner::fitHeight() {
   const int high = layout()->heightForWidth(width());
   if (high > 0 && high != height()) setFixedHeight(high);

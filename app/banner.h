@@ -13,9 +13,8 @@ class QToolButton;
 
 namespace binade::app {
 
-/// The strip above everything that says what went wrong and what to do next, or what was found that a person may want
-/// to see. Not modal: nothing is in the way, and nothing is lost. A new problem takes the place of the old one; a
-/// notice does not take that of a problem. The log keeps all.
+/// The strip at the top that shows a problem and the next step, or a notice. Not modal. A new problem replaces the old
+/// one; a notice does not replace a problem. The log keeps all of them.
 class Banner : public QFrame {
   Q_OBJECT
 
@@ -23,11 +22,11 @@ class Banner : public QFrame {
   explicit Banner(QWidget* parent = nullptr);
 
   void showProblem(const Problem& problem);
-  /// Nothing is wrong. False where a problem stands there, and the notice does not.
+  /// Shows a notice. Returns false, without effect, if a problem is shown.
   bool showNotice(const QString& message, const QString& hint);
-  /// The problem is over: where it still stands there, words take its place that say so, and it is none any more.
+  /// Ends a problem: if it is still shown, it is replaced by this notice.
   void turnOver(const Problem& was, const QString& message, const QString& hint);
-  /// Puts a button beside the problem that is shown, for the next step; the next problem takes it away.
+  /// Adds a button for the next step to the shown problem; the next problem removes it.
   void offer(const QString& text, std::function<void()> what);
   QPushButton* offered() const { return offer_; }
   QString message() const;
@@ -52,7 +51,7 @@ class Banner : public QFrame {
   QLabel* hint_;
   QPushButton* offer_;
   std::function<void()> offered_;
-  bool problem_ = false;  ///< what is shown, or was last
+  bool problem_ = false;  ///< the text shown now, or last, is a problem
 };
 
 }  // namespace binade::app

@@ -42,9 +42,9 @@ QStringList endsOf(const QString& path) {
 
 CallForms::CallForms(const std::vector<wire::SiteInfo>& sites) {
   std::vector<Name> names;
-  QHash<QString, int> whole;    // names, how many sites have each: a method stays out of them
-  QHash<QString, int> calls;    // of path and op
-  QHash<QString, int> of_path;  // calls of a path
+  QHash<QString, int> whole;    // number of sites per name; names can collide because they omit the method
+  QHash<QString, int> calls;    // number of calls per path and op
+  QHash<QString, int> of_path;  // number of calls per path
   QHash<QString, QSet<QString>> paths_of_end;
   for (const wire::SiteInfo& site : sites) {
     names.push_back(nameOf(site.key));
@@ -73,7 +73,7 @@ CallForms::CallForms(const std::vector<wire::SiteInfo>& sites) {
     add(name.path + op + name.ordinal);
     add(name.path + op + ordinal);
     if (only_call) add(name.path);
-    // The shortest end of the path that no other path has.
+    // The shortest end of the path that is unique.
     QString end = name.path;
     for (const QString& shorter : endsOf(name.path)) {
       if (paths_of_end.value(shorter).size() == 1) end = shorter;

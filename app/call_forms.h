@@ -9,15 +9,15 @@
 
 namespace binade::app {
 
-/// The names of a run's op calls, each in several lengths. Every form of a call belongs to it alone: what is left out
-/// is what all calls share, or what tells none of them apart. A plain value.
+/// The names of a run's op calls, each in several lengths. Every form is unique to its op call: only parts that all op
+/// calls share, or that distinguish none, are omitted. A value type.
 class CallForms {
  public:
   CallForms() = default;
   explicit CallForms(const std::vector<wire::SiteInfo>& sites);
 
-  /// From the whole name, `layer1.0.conv1/aten::conv2d#0`, to the shortest: `…0.conv1`. Empty for a site that is not
-  /// known.
+  /// Returns the forms from the full name, `layer1.0.conv1/aten::conv2d#0`, to the shortest, `…0.conv1`. Empty for an
+  /// unknown site.
   const QStringList& of(int site) const;
 
  private:

@@ -9,8 +9,7 @@ class QPushButton;
 
 namespace binade::app {
 
-/// What the casts of a step cost, by argument, and the edit that removes each; totals beside those under the policy
-/// before.
+/// The cost of a step's casts by argument, and the edit that removes each, with totals compared to the previous policy.
 class CastLedgerDock : public RankingDock {
   Q_OBJECT
 
@@ -19,7 +18,7 @@ class CastLedgerDock : public RankingDock {
   CastLedgerDock(RunModel* run, Selection* selection, QWidget* parent = nullptr);
 
   QPushButton* applyButton() const { return apply_; }
-  /// The chosen cast in words, below the table: a narrow place hides the columns of words.
+  /// Description of the chosen cast below the table, since narrow tables hide the text columns.
   QLabel* detail() const { return detail_; }
 
  Q_SIGNALS:
@@ -32,9 +31,9 @@ class CastLedgerDock : public RankingDock {
  private:
   void update();
   void applyChosen();
-  /// Whether the newest ledger is of a policy that is not in force any more.
+  /// Returns whether the newest ledger belongs to a policy that is no longer in force.
   bool isOld() const;
-  /// A line of the newest ledger by castId(); null where there is none.
+  /// Returns a line of the newest ledger by castId(), or null.
   const wire::CastLine* line(qlonglong id) const;
 
   QPushButton* apply_;

@@ -66,7 +66,7 @@ QList<CellModel::Column> castColumns() {
 qlonglong castId(const wire::CastLine& line) {
   const std::string text =
       std::to_string(line.site) + ' ' + line.argument + ' ' + formats::name(line.from) + ' ' + formats::name(line.to);
-  return static_cast<qlonglong>(std::hash<std::string>()(text) >> 1);  // never negative
+  return static_cast<qlonglong>(std::hash<std::string>()(text) >> 1);  // shifted, so that it is never negative
 }
 
 QList<CellRow> castRows(const RunModel& run, const wire::CastLedger& ledger) {

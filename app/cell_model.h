@@ -10,13 +10,13 @@
 
 namespace binade::app {
 
-/// One cell: what it answers for each role.
+/// One cell: its values by role.
 class Cell {
  public:
   Cell() = default;
-  /// Words, at the left.
+  /// A left-aligned text.
   explicit Cell(const QString& text) { with(Qt::DisplayRole, text); }
-  /// A figure, at the right, sorted by `value`; NaN sorts below all others.
+  /// A right-aligned number, sorted by `value`; NaN sorts below all others.
   static Cell figure(const QString& text, double value);
 
   Cell& with(int role, const QVariant& value) {
@@ -31,19 +31,19 @@ class Cell {
 };
 
 struct CellRow {
-  qlonglong id = 0;  ///< whose row it is: an op call, a place in a list
+  qlonglong id = 0;  ///< identifies the row: an op call, an index in a list
   QList<Cell> cells;
 };
 
-/// A read-only table of rows made elsewhere: for figures that come whole, a few times a second. Rows of the same ids
-/// in the same order change in place, so that selection and scroll position stay.
+/// A read-only table for rows that are replaced as a whole, a few times per second. If the ids and their order are the
+/// same, rows are updated in place, so that selection and scroll position are kept.
 class CellModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
   struct Column {
     QString title;
-    bool number = false;  ///< its title stands at the right
+    bool number = false;  ///< right-aligned heading
     QString tip = {};
   };
 

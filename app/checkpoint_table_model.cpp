@@ -39,7 +39,7 @@ CheckpointTableModel::CheckpointTableModel(RunModel* run, QObject* parent) : QAb
 void CheckpointTableModel::refill() {
   beginResetModel();
   rows_.clear();
-  // The last K are kept: earlier ones are gone, and a row of a file that is gone helps nobody while the run is live.
+  // Only the newest checkpoints are kept: in a live run, rows of deleted files are left out.
   for (auto each = run_->checkpoints().rbegin(); each != run_->checkpoints().rend(); ++each) {
     if (run_->source() == RunModel::Source::kFile || isThere(*each)) rows_.push_back(*each);
   }

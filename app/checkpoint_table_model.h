@@ -7,7 +7,7 @@
 
 namespace binade::app {
 
-/// The checkpoints of a run, newest first. A file that is gone says so.
+/// The checkpoints of a run, newest first. Deleted files are marked.
 class CheckpointTableModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -17,7 +17,7 @@ class CheckpointTableModel : public QAbstractTableModel {
   /// `run` must outlive the model.
   explicit CheckpointTableModel(RunModel* run, QObject* parent = nullptr);
 
-  /// The checkpoint of a row; null where there is none.
+  /// Returns the checkpoint of a row, or null.
   const wire::CheckpointInfo* at(int row) const;
   static bool isThere(const wire::CheckpointInfo& checkpoint);
 

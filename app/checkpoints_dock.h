@@ -9,7 +9,7 @@ class QTableView;
 
 namespace binade::app {
 
-/// The checkpoints that a run kept: go on from one of them, keep another now, save the trained weights as TorchScript.
+/// The checkpoints of a run: resume from one, save another now, save the trained weights as TorchScript.
 class CheckpointsDock : public Dock {
   Q_OBJECT
 
@@ -22,7 +22,7 @@ class CheckpointsDock : public Dock {
   QPushButton* keepButton() const { return keep_; }
 
  Q_SIGNALS:
-  /// A live run goes back to it; one that ended goes on from it as a new one.
+  /// A live run is rewound to the checkpoint; an ended run is resumed from it as a new run.
   void resumeRequested(const QString& file);
   void keepRequested();
   void saveModelRequested();

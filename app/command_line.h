@@ -8,18 +8,18 @@ class QCommandLineParser;
 
 namespace binade::app {
 
-/// What the program was asked for.
+/// The parsed command line.
 struct CommandLine {
   QStringList files;
   bool demo = false;
-  QString shots;    ///< folder for pictures; empty for none
-  QString connect;  ///< command of an engine; empty for the usual one
+  QString shots;    ///< folder for screenshots; empty: none
+  QString connect;  ///< command line of the engine; empty: the default
 };
 
-/// Tells the parser the program's options, description and arguments.
+/// Adds the program's options, description and arguments to the parser.
 void addOptions(QCommandLineParser& parser);
 
-/// What a parser that has parsed holds.
+/// Reads the values of a parser that has parsed.
 CommandLine readCommandLine(const QCommandLineParser& parser);
 
 }  // namespace binade::app

@@ -7,8 +7,8 @@ class QPushButton;
 
 namespace binade::app {
 
-/// One step under the policy beside the same step in float32: op calls ranked by the error that they added. The tool
-/// for a loss that goes wrong without any infinity.
+/// One step under the policy compared with float32: op calls ranked by the error that they add. For a wrong loss
+/// without infinities.
 class ComparisonDock : public RankingDock {
   Q_OBJECT
 
@@ -19,7 +19,7 @@ class ComparisonDock : public RankingDock {
   QPushButton* compareButton() const { return compare_; }
 
  public Q_SLOTS:
-  /// A comparison is being made, or has failed.
+  /// Sets whether a comparison is in progress.
   void setWaiting(bool waiting);
 
  Q_SIGNALS:

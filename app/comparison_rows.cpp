@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kNotCompared = std::numeric_limits<double>::quiet_NaN();
 
-constexpr double kNotable = 0.05;  // of what a small error grows to
+constexpr double kNotable = 0.05;  // relative error from which a grown error is highlighted
 
 Cell error(double value) {
   Cell cell = Cell::figure(std::isnan(value) ? QStringLiteral("–") : errorText(value), value);
@@ -42,7 +42,7 @@ Cell becomesCell(const RunModel& run, const wire::SiteDifference& site) {
   return cell;
 }
 
-// What only came in is told where it grew: there nearly equal values were subtracted.
+// An error that was only inherited is explained at the op call that enlarged it by subtracting nearly equal values.
 Cell forwardCell(const wire::SiteDifference& site) {
   Cell cell = error(site.forward);
   QStringList tip;
@@ -64,7 +64,7 @@ Cell forwardCell(const wire::SiteDifference& site) {
 
 namespace {
 
-/// `2 casts (a, b, ...)`.
+/// `a, b, c, d and 2 more`.
 QString namesText(const QStringList& names) {
   constexpr qsizetype kNamed = 4;
   const QString shown = names.mid(0, kNamed).join(QStringLiteral(", "));

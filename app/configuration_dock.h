@@ -11,8 +11,8 @@ namespace binade::app {
 class RunForm;
 class Session;
 
-/// The configuration of the run beside its charts: what it runs with, and what it would be started with next. Edits do
-/// not touch the training that goes on; starting again brings them into force.
+/// The run's configuration next to its charts: the current one, and the one for the next start. Edits do not affect the
+/// current training; restarting applies them.
 class ConfigurationDock : public Dock {
   Q_OBJECT
 
@@ -26,7 +26,7 @@ class ConfigurationDock : public Dock {
  Q_SIGNALS:
   void openRequested();
   void saveRequested();
-  /// The run is to be started again with what is described.
+  /// The user wants to restart the run with the described configuration.
   void startRequested();
 
  private:

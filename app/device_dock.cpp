@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kMargin = 16;
 
-// Name and badge above, figure and bar below, a line at the foot.
+// A metric: name and badge above, figure and bar below, a separator at the bottom.
 class MetricLine : public QWidget {
  public:
   MetricLine(QString name, QString value, double part, SourceBadge badge)
@@ -115,12 +115,12 @@ void DeviceDock::addSource(const QString& name, const wire::ProfileSource& sourc
     return addNote(sentence);
   }
   addMetric(name, tr("not measured"), wire::kNotMeasured, source);
-  // The sentence is for people; the code, small behind it, for those who look it up.
+  // The sentence is for most readers; the state's code follows for those who search for it.
   addNote(state.isEmpty() ? sentence : tr("%1 (%2)").arg(sentence, state));
   addNote(QString::fromStdString(source.next));
 }
 
-// All that is shown, as it is shown: figures with the digits that they have there.
+// Everything shown, with figures rounded as shown.
 QString DeviceDock::contents() const {
   const ProfileTrack& track = run_->profile();
   QStringList parts{run_->device()};
@@ -138,7 +138,7 @@ QString DeviceDock::contents() const {
 }
 
 void DeviceDock::update() {
-  // A profile comes twice a second, and mostly tells the same: what a person selects in it is to stay.
+  // Profiles arrive twice a second and rarely change what is shown: rebuilding would lose a selection of text.
   if (const QString now = contents(); now != told_) {
     told_ = now;
     rebuild();
@@ -185,7 +185,7 @@ void DeviceDock::rebuild() {
       addSource(tr("Tensor cores per op call"), profile.tensor);
     }
   }
-  // Of a device whose curve runs, what else is amiss: samples that were lost, op calls that cannot be joined to it.
+  // Other problems of a device whose curve runs: lost samples, or op calls that cannot be joined to the curve.
   if (!std::isnan(mean.tensor)) {
     if (profile.curve.state != "running" && !profile.curve.sentence.empty()) {
       addNote(QString::fromStdString(profile.curve.sentence));

@@ -8,8 +8,7 @@ class QVBoxLayout;
 
 namespace binade::app {
 
-/// The device that computes: means of the last ten seconds with the source of each, or what was looked for and what
-/// is missing.
+/// The device: means over the last ten seconds with the source of each, or why there are none.
 class DeviceDock : public Dock {
   Q_OBJECT
 
@@ -32,7 +31,7 @@ class DeviceDock : public Dock {
   QWidget* page_;
   QVBoxLayout* column_;
   QStringList lines_;
-  QString told_;  ///< all that the lines are made of, as they stand
+  QString told_;  ///< everything that the shown lines are made of
 };
 
 }  // namespace binade::app

@@ -21,13 +21,13 @@ namespace {
 
 using Tone = views::QuestionCard::Tone;
 
-constexpr std::size_t kWindow = 200;      // steps that say whether the scale falls
-constexpr double kCollapse = 4;           // doublings lost in them
-constexpr std::int64_t kLongOver = 1000;  // steps without it
-constexpr double kNotableLoss = 0.01;     // of a gradient's norm
-constexpr double kNotableError = 0.05;    // added by one op call
+constexpr std::size_t kWindow = 200;      // last steps in which a falling scale is searched
+constexpr double kCollapse = 4;           // doublings lost in that window that count as a collapse
+constexpr std::int64_t kLongOver = 1000;  // steps without recurrence after which a fault counts as over
+constexpr double kNotableLoss = 0.01;     // share of a gradient's norm
+constexpr double kNotableError = 0.05;    // relative error added by one op call
 
-// What has not come back for so many steps is told as over: mended, or grown out of.
+// Returns whether a fault has not recurred for kLongOver steps.
 bool isLongOver(const RunModel& run, std::int64_t step) {
   return run.steps().back().step - step >= kLongOver;
 }
@@ -41,7 +41,7 @@ bool isSpike(const wire::SilentFault& fault) {
   return fault.kind == wire::SilentFault::Kind::kLossSpike;
 }
 
-// The worst fault that is a spike, or that is none; said with the number of the others.
+// Returns the worst fault of the chosen kind (spikes, or all others), with the number of such faults.
 std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
   if (!run.silent()) return std::nullopt;
   const auto& faults = run.silent()->faults;
@@ -57,7 +57,7 @@ std::optional<Answer> faultAnswer(const RunModel& run, bool spikes) {
   return answer;
 }
 
-// What was bad and has not been since an edit: `was … until step N`. Empty while that cannot be told.
+// `was … until step N` for a fault that has not recurred since an edit. Empty while that is undecided.
 QString recoveredText(const RunModel& run, const QString& what, const BadSteps& bad) {
   const auto recovery = recoveredSince(run, bad.last(), bad.gap());
   if (!recovery) return {};
@@ -65,8 +65,8 @@ QString recoveredText(const RunModel& run, const QString& what, const BadSteps& 
       .arg(what, views::grouped(bad.last()), views::grouped(recovery->edit));
 }
 
-// An op call whose newest look found no finite value although no event tells of it: what it makes is not used on the
-// way to the loss. -1 where there is none.
+// Returns an op call whose newest observation since the newest edit has no finite value, or -1. If there is no event
+// for it, its output does not reach the loss.
 int siteWithoutFiniteValue(const RunModel& run) {
   for (const wire::SiteInfo& site : run.sites()) {
     const std::vector<int>& tensors = run.tensorsOf(site.id);
@@ -113,7 +113,7 @@ Answer nonFiniteAnswer(const RunModel& run) {
     answer.text = tr("No steps yet");
     return answer;
   }
-  // A step with several events counts once. The newest one whose cause is known is where to look.
+  // Counts a step with several events once. Prefers the newest event with a diagnosis.
   BadSteps bad;
   for (std::size_t i = 0; i < run.events().size(); ++i) {
     const wire::Event& event = run.events()[i];
@@ -182,7 +182,7 @@ Answer scaleAnswer(const RunModel& run) {
   }
   const double lost = std::log2(before) - std::log2(now);
   const QString scale = views::scaleText(now);
-  // What a fix has ended is told as over, though the scale takes long to grow back.
+  // A fall ended by an edit is reported as over, although the scale takes long to grow back.
   const BadSteps& falls = run.trends().scaleFalls();
   const auto recovered = falls.count() > 0 ? recoveredSince(run, falls.last(), falls.gap()) : std::nullopt;
   if ((now < 1 || lost >= kCollapse) && recovered) {
@@ -246,9 +246,9 @@ Answer lossAnswer(const RunModel& run) {
 Answer silentAnswer(const RunModel& run) {
   if (const auto reported = faultAnswer(run, false)) return *reported;
   Answer answer;
-  // Once there is a report, what it no longer has is mended.
+  // Once there is a report, faults that it no longer lists are fixed.
   const std::optional<std::int64_t> edit = newestPolicyEdit(run);
-  // What was told under another policy: the engine begins a new list with each.
+  // Newest fault reported under an earlier policy; the engine starts a new list with each policy.
   std::int64_t before_edit = -1;
   for (const wire::Event& event : run.events()) {
     if (edit && event.kind == wire::Event::Kind::kSilent && event.step < *edit) before_edit = event.step;

@@ -8,19 +8,19 @@ class QLabel;
 
 namespace binade::app {
 
-/// Base of the docks: a title bar of 28 px that goes away while the dock is one of several tabs (the tab says its
-/// name then). `id` is the object name under which the layout is saved; it never changes.
+/// Base class of the docks: a title bar of 28 px, which is hidden while the dock is tabbed (the tab shows its name).
+/// `id` is the object name under which layouts are saved; it must never change.
 class Dock : public QDockWidget {
   Q_OBJECT
 
  public:
   Dock(const QString& id, const QString& title, QWidget* parent = nullptr);
 
-  /// Called by the window when docks were joined or parted.
+  /// Called by the window when docks were tabbed or separated.
   void setTabbed(bool tabbed);
-  /// Without a title bar wherever it is docked: for what says itself what it is.
+  /// Removes the title bar permanently, for docks with self-explanatory content.
   void setBare();
-  /// Changes title, tab and accessible name: a count behind the name.
+  /// Changes title, tab and accessible name, for example to add a count.
   void setDockTitle(const QString& title);
 
  private:

@@ -10,19 +10,19 @@ class QVBoxLayout;
 
 namespace binade::app {
 
-/// A widget that stands back for a bold line (what is missing) and a sentence (why, or what would fill it) while
-/// there is nothing to show.
+/// Shows its content, or while there is nothing to show, a bold line (what is missing) and a sentence (why, or what
+/// would fill it).
 class EmptyState : public QStackedWidget {
   Q_OBJECT
 
  public:
-  /// Takes `content` over.
+  /// Takes ownership of `content`.
   EmptyState(QWidget* content, const QString& headline, const QString& sentence, QWidget* parent = nullptr);
 
   void setEmpty(bool empty);
   bool isShownEmpty() const { return currentIndex() == 1; }
   void setText(const QString& headline, const QString& sentence);
-  /// What would fill it. Taken over.
+  /// Adds a button to fill it. Takes ownership.
   void addButton(QPushButton* button);
   QString headline() const;
   QString sentence() const;

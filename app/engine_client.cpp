@@ -17,10 +17,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLoadingLimit{120000};  // a large model on a slow disk
-constexpr milliseconds kHelloLimit{30000};     // LibTorch alone takes a fifth of a second; a remote host more
+constexpr milliseconds kLoadingLimit{120000};  // time for a large model on a slow disk
+constexpr milliseconds kHelloLimit{30000};     // LibTorch alone takes 0.2 s to load; a remote host takes longer
 constexpr int kLastLines = 12;
-constexpr int kLeaveMilliseconds = 2500;  // an engine ends by itself within two seconds
+constexpr int kLeaveMilliseconds = 2500;  // an engine ends within two seconds of its input's end
 
 }  // namespace
 
@@ -60,7 +60,7 @@ void EngineClient::start() {
   connect(process_.get(), &QProcess::readyReadStandardOutput, this, &EngineClient::readMessages);
   connect(process_.get(), &QProcess::readyReadStandardError, this, &EngineClient::readErrorOutput);
   connect(process_.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-    if (error != QProcess::FailedToStart) return;  // the others end in finished()
+    if (error != QProcess::FailedToStart) return;  // other errors are followed by finished()
     processEnded(
         tr("The engine could not be started: %1 (%2).")
             .arg(QDir::toNativeSeparators(command_.program), process_->errorString()),
@@ -85,7 +85,8 @@ void EngineClient::shutDown() {
   if (process->state() == QProcess::NotRunning) {
     process->deleteLater();
   } else {
-    // End of input means: keep what is recorded and leave. Nobody waits for it here; one that stays is ended.
+    // End of input makes the engine close its run file and exit. The explorer does not block on it, and kills it after
+    // a while.
     connect(process, &QProcess::finished, process, &QObject::deleteLater);
     process->closeWriteChannel();
     QTimer::singleShot(kLeaveMilliseconds, process, &QProcess::kill);
@@ -210,7 +211,7 @@ void EngineClient::request(const char* method, nlohmann::json params, millisecon
                            std::function<void(const Answer&)> done) {
   const QString name = QString::fromUtf8(method);
   if (!process_) {
-    // Answered from the event loop, as every other answer is: no caller is re-entered.
+    // Answered from the event loop, like all other answers, so that no caller is re-entered.
     QTimer::singleShot(0, this, [name, done = std::move(done)] {
       done(Problem{tr("No engine runs, so %1 could not be asked of it.").arg(name), tr("Restart the engine.")});
     });
@@ -226,7 +227,7 @@ void EngineClient::request(const char* method, nlohmann::json params, millisecon
   connect(pending.limit.get(), &QTimer::timeout, this, [this, id, name, wait] {
     const auto found = pending_.find(id);
     if (found == pending_.end()) return;
-    found->second.limit.release()->deleteLater();  // it is the sender of this very call
+    found->second.limit.release()->deleteLater();  // the timer is the sender of this signal
     const auto late = std::move(found->second.done);
     pending_.erase(found);
     const auto seconds = std::chrono::duration<double>(wait).count();
@@ -299,12 +300,12 @@ void EngineClient::readErrorOutput() {
 void EngineClient::receive(const wire::Message& message) {
   if (const auto* response = std::get_if<wire::Response>(&message)) return receive(*response);
   if (const auto* notification = std::get_if<wire::Notification>(&message)) return receive(*notification);
-  // The engine asks nothing of the explorer.
+  // The engine sends no requests.
 }
 
 void EngineClient::receive(const wire::Response& response) {
   const auto found = pending_.find(response.id);
-  if (found == pending_.end()) return;  // too late: already answered as such
+  if (found == pending_.end()) return;  // it timed out, and was answered as such
   const auto done = std::move(found->second.done);
   pending_.erase(found);
   if (const auto* failure = std::get_if<wire::Failure>(&response.outcome)) {
@@ -361,16 +362,16 @@ void EngineClient::receive(const wire::Notification& notification) {
     if (const auto back = taken<wire::Rewound>(notification)) Q_EMIT rewound(*back);
   } else if (method == "engine.log") {
     const auto line = wire::decode<wire::LogLine>(notification.params);
-    // Whoever tells how far he has come is not stuck.
+    // Progress restarts the time-outs.
     if (line.level == "progress") {
       for (auto& [id, pending] : pending_) pending.limit->start();
     }
     Q_EMIT logged(line);
   }
-  // Others come from newer engines.
+  // Unknown notifications come from newer engines and are ignored.
 }
 
-// Without its beginning nothing of a run can be shown, and the steps that follow would be taken for another's.
+// Ends the engine if its run's start is invalid: later steps would be taken for those of another run.
 void EngineClient::beginRun(const wire::Notification& notification) {
   QString why;
   try {
@@ -388,7 +389,7 @@ void EngineClient::beginRun(const wire::Notification& notification) {
 
 void EngineClient::processEnded(const QString& what, const QString& hint) {
   if (!process_) return;
-  // Not deleted here: this may run inside one of its signals.
+  // Deleted later: this function may be called from a signal of the process.
   QProcess* process = process_.release();
   process->setParent(this);
   process->disconnect(this);

@@ -31,21 +31,21 @@ class FrameReader;
 
 namespace binade::app {
 
-/// The explorer's end of the wire: starts an engine as a child process, asks, hears, and notices when it dies.
-/// Every request is answered exactly once, with what the engine said or with a Problem (refused, too late, engine
-/// gone). Nothing here throws and nothing blocks, except the destructor, which gives the engine a moment to end
-/// cleanly. Lives on the GUI thread.
+/// The explorer's end of the wire protocol. Starts an engine as a child process, sends requests, receives answers and
+/// notifications, and detects the end of the process. Every request is answered exactly once, with the engine's result
+/// or with a Problem (refused, time-out, engine gone). Nothing throws or blocks, except the destructor, which waits
+/// briefly for the engine to end. GUI thread.
 class EngineClient : public QObject {
   Q_OBJECT
 
  public:
   enum class State {
     kStopped,
-    kStarting,  ///< the process runs or is being started; engine.hello is not answered yet
+    kStarting,  ///< the process is starting or running; engine.hello is not answered yet
     kReady,
   };
 
-  /// Called with nothing when the engine agreed.
+  /// Called with nullopt on success.
   using Done = std::function<void(std::optional<Problem>)>;
   using Previewed = std::function<void(const std::variant<wire::DataPreview, Problem>&)>;
   using Compared = std::function<void(const std::variant<wire::Float32Comparison, Problem>&)>;
@@ -60,8 +60,8 @@ class EngineClient : public QObject {
   const wire::Welcome& welcome() const { return welcome_; }
   qint64 processId() const;
 
-  /// For slow links and for tests: how long an answer may take before the request fails. Starting and loading have
-  /// longer limits of their own, of which this is the least.
+  /// Sets the time-out of requests, for slow links and tests. Starting and loading have longer time-outs, which this
+  /// value can only extend.
   void setAnswerLimit(std::chrono::milliseconds limit) { answer_limit_ = limit; }
 
   void inspect(const QString& file, Inspected done);
@@ -76,12 +76,12 @@ class EngineClient : public QObject {
   void tuneScaler(const wire::ScalerConfig& scaler, Done done);
   void setObserve(const wire::ObserveConfig& observe, Done done);
   void setProfile(const wire::ProfileConfig& profile, Done done);
-  /// `ended`: which run, where none goes on; its `resume` names the checkpoint to take where the engine does not have
-  /// the run's end any more. `sites`: how many op calls the run has; this engine need not have begun it.
+  /// `ended`: the ended run, if none is running; its `resume` names the checkpoint to use if the engine no longer has
+  /// the run's final state. `sites`: the run's number of op calls, since this engine may not have started it.
   void compareWithFloat32(const std::optional<wire::RunConfig>& ended, std::size_t sites, Compared done);
-  /// Back to the state in `file`, under this policy.
+  /// Rewinds to the state in `file`, under this policy.
   void loadCheckpoint(const std::string& file, const policy::Policy& policy, int revision, Done done);
-  /// Back to the state in `file`, under the checkpoint's own policy.
+  /// Rewinds to the state in `file`, under the checkpoint's own policy.
   void loadCheckpoint(const std::string& file, Done done);
   void saveCheckpoint(Done done);
   void saveModel(const QString& file, const std::optional<wire::RunConfig>& ended, Done done);
@@ -89,16 +89,16 @@ class EngineClient : public QObject {
   void listArrays(const std::vector<std::string>& files, Listed done);
 
  public Q_SLOTS:
-  /// Starts the process; nothing where it already runs. ready() or stopped() follows.
+  /// Starts the process; does nothing if it is running. ready() or stopped() follows.
   void start();
-  /// Lets the process go without a stopped() signal: it is told to end and has a moment for it, while start() may
-  /// already be called for the next.
+  /// Ends the process without a stopped() signal. It gets a moment to end by itself, while start() may already be
+  /// called again.
   void shutDown();
 
  Q_SIGNALS:
   void stateChanged();
   void ready(const binade::wire::Welcome& welcome);
-  /// The engine is gone, or never came: what happened, with the last lines it wrote.
+  /// The engine has ended or could not be started: the reason, with its last lines of output.
   void stopped(const binade::app::Problem& problem);
 
   void runStarted(const binade::wire::RunStarted& started);
@@ -114,7 +114,7 @@ class EngineClient : public QObject {
   void profiled(const binade::wire::Profile& profile);
   void castsCounted(const binade::wire::CastLedger& ledger);
   void observeCostMeasured(const binade::wire::ObserveCost& cost);
-  /// One that the run made by itself, or that was asked for: with the answer then.
+  /// A comparison made by the run itself, or a requested one, together with the answer.
   void comparisonArrived(const binade::wire::Float32Comparison& comparison);
   void silentReported(const binade::wire::SilentReport& report);
   void logged(const binade::wire::LogLine& line);
@@ -128,7 +128,7 @@ class EngineClient : public QObject {
 
   void request(const char* method, nlohmann::json params, std::chrono::milliseconds limit,
                std::function<void(const Answer&)> done);
-  /// The answer has to fit the run of `gate`, or, without one, the run that this engine began.
+  /// The answer must fit the run of `gate`, or by default the run that this engine started.
   template <class Value>
   void valueRequest(const char* method, nlohmann::json params,
                     std::function<void(const std::variant<Value, Problem>&)> done,
@@ -142,7 +142,7 @@ class EngineClient : public QObject {
   void receive(const wire::Response& response);
   void receive(const wire::Notification& notification);
   void beginRun(const wire::Notification& notification);
-  /// What a notification holds, without the parts that do not fit its run; nothing where none of it does.
+  /// Returns a notification's value without the parts that do not fit its run; nullopt if nothing is left.
   template <class Value>
   std::optional<Value> taken(const wire::Notification& notification);
   void processEnded(const QString& what, const QString& hint);
@@ -155,10 +155,10 @@ class EngineClient : public QObject {
   State state_ = State::kStopped;
   wire::Welcome welcome_;
   wire::RunGate gate_;
-  std::string at_gate_;  ///< the method whose values stand there
+  std::string at_gate_;  ///< the method being checked, for messages
   std::int64_t next_id_ = 1;
   std::map<std::int64_t, Pending> pending_;
-  QStringList last_lines_;  ///< the newest of the engine's standard error, oldest first
+  QStringList last_lines_;  ///< the last lines of the engine's standard error, oldest first
   QByteArray partial_line_;
   std::chrono::milliseconds answer_limit_{10000};
 };

@@ -6,7 +6,7 @@
 
 namespace binade::app {
 
-/// A program to start and what to hand it.
+/// A program and its arguments.
 struct EngineCommand {
   QString program;
   QStringList arguments;
@@ -14,9 +14,9 @@ struct EngineCommand {
   friend bool operator==(const EngineCommand&, const EngineCommand&) = default;
 };
 
-/// How the engine is started: `connect` (a whole command line, as `--connect` takes it) where it is given, else the
-/// file that the environment's BINADE_ENGINE names, else `binade-engine` beside this program, else the one on PATH;
-/// the last three with the argument `serve`.
+/// Returns how to start the engine: `connect` (a whole command line, as for `--connect`) if given, else the file in the
+/// environment variable BINADE_ENGINE, else `binade-engine` next to this program, else the one on PATH; the last three
+/// with the argument `serve`.
 EngineCommand engineCommand(const QString& connect);
 
 }  // namespace binade::app

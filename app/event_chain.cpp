@@ -16,10 +16,10 @@ namespace {
 using views::ChainRow;
 using views::VerdictShape;
 
-constexpr std::size_t kMostLinks = 6;  // of a chain before its middle is folded
+constexpr std::size_t kMostLinks = 6;  // longer chains are folded in the middle
 constexpr std::ptrdiff_t kCausesShown = 3;
 
-/// Fills in what was seen of a call's tensor.
+/// Adds what was observed of the call's tensor.
 void describe(ChainRow& row, const RunModel& run, const wire::EventTensor* seen) {
   if (seen == nullptr) return;
   const TensorTrack* track = run.tensor(seen->tensor);
@@ -36,7 +36,7 @@ void describe(ChainRow& row, const RunModel& run, const wire::EventTensor* seen)
   }
 }
 
-/// What the replay saw there.
+/// Adds what the replay observed there.
 void describe(ChainRow& row, const wire::ChainLink& link) {
   if (!link.tensor.empty()) row.what = QString::fromStdString(link.tensor);
   row.format = QString::fromStdString(formats::name(link.format));
@@ -44,7 +44,7 @@ void describe(ChainRow& row, const wire::ChainLink& link) {
                                   : QStringLiteral("≤ ") + views::figure(link.largest, 4);
 }
 
-/// Several lines behind one.
+/// Folds several rows into one.
 ChainRow foldOf(const std::vector<ChainRow>& rows) {
   const auto all = [&](VerdictShape shape) {
     return std::all_of(rows.begin(), rows.end(), [shape](const ChainRow& row) { return row.shape == shape; });
@@ -60,7 +60,7 @@ ChainRow foldOf(const std::vector<ChainRow>& rows) {
   return fold;
 }
 
-/// Folds the middle of a long chain: its ends tell the story. Causes and what only carries it on are told apart.
+/// Folds the middle of a long chain, whose ends matter most. Causes and rows that only propagate are folded separately.
 std::vector<ChainRow> folded(std::vector<ChainRow> rows) {
   if (rows.size() <= kMostLinks) return rows;
   std::vector<ChainRow> result;
@@ -70,7 +70,7 @@ std::vector<ChainRow> folded(std::vector<ChainRow> rows) {
     const auto tail = end - std::min<std::ptrdiff_t>(begin->cause ? 0 : 2, end - head);
     result.insert(result.end(), begin, head);
     if (tail - head == 1) {
-      result.push_back(*head);  // a line for a line saves nothing
+      result.push_back(*head);  // folding a single row saves nothing
     } else if (tail != head) {
       result.push_back(foldOf({head, tail}));
     }
@@ -113,7 +113,7 @@ std::vector<ChainRow> provedChain(const RunModel& run, const wire::Event& event,
   };
   for (const wire::Root& root : found.roots) {
     if (root.site >= 0) continue;
-    ChainRow row;  // it came in from outside every op call
+    ChainRow row;  // the value was not finite before any op call
     row.shape = VerdictShape::kOverflow;
     row.call = QString::fromStdString(root.what);
     row.what = faultText(root.fault);
@@ -121,7 +121,7 @@ std::vector<ChainRow> provedChain(const RunModel& run, const wire::Event& event,
     row.cause = true;
     rows.push_back(std::move(row));
   }
-  // An event's tensors are those of an op call, over all its calls.
+  // Tensors of an event belong to an op call, not to one of its calls in a loop.
   const auto isOneOfSeveral = [&](const wire::ChainLink& link) {
     return std::any_of(found.chain.begin(), found.chain.end(), [&](const wire::ChainLink& other) {
       return other.site == link.site && other.direction == link.direction && other.call != link.call;
@@ -172,11 +172,11 @@ const wire::EventTensor* tensorAt(const RunModel& run, const wire::Event& event,
   for (const wire::EventTensor& each : event.tensors) {
     const TensorTrack* track = run.tensor(each.tensor);
     if (each.site != site || track == nullptr) continue;
-    // A parameter's gradient is made, and unscaled, of what went wrong before.
+    // A parameter's gradient accumulates and is unscaled from gradients that were already wrong.
     if (track->tensor.kind == Kind::kParameterGradient) continue;
     if (wire::is_gradient(track->tensor) != (direction == wire::Direction::kBackward)) continue;
     const auto badness = [](const wire::EventTensor& tensor) { return tensor.non_finite + tensor.overflow; };
-    // Several gradients leave an op call: the one meant may not be the worst of them.
+    // Several gradients leave an op call; the cause may not be the worst of them.
     const bool of_output = track->tensor.kind == Kind::kOutput || track->tensor.kind == Kind::kOutputGradient;
     const bool meant = of_output ? what == "output" && track->tensor.argument.empty()
                                  : !what.empty() && track->tensor.argument == what;

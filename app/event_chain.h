@@ -11,13 +11,13 @@
 
 namespace binade::app {
 
-/// The way from the first causes to where they ended, as lines of a ChainView; ids are sites. What a replay proved,
-/// else the tensors in the order in which they were met: then the first one is where to look, not proved. The last
-/// line is what the scaler did.
+/// Returns the path from the first causes to their end as rows of a ChainView; ids are sites. Based on a replay if
+/// there was one, else on the tensors in order of occurrence, of which the first is likely but not proved. The last row
+/// is the scaler's reaction.
 std::vector<views::ChainRow> chainOf(const RunModel& run, const wire::Event& event);
 
-/// What the event tells of a site's tensors in one direction: the one that is meant (Root::what), where it went wrong,
-/// else the one that is worst off; null where it tells nothing.
+/// Returns the event's tensor of a site in one direction: the one named by `what` (Root::what) if it was affected, else
+/// the worst; null if the event has none.
 const wire::EventTensor* tensorAt(const RunModel& run, const wire::Event& event, int site, wire::Direction direction,
                                   const std::string& what = {});
 

@@ -37,7 +37,7 @@ EventStory::Input inputOf(const wire::ValueRange& range) {
   return input;
 }
 
-// What every first cause was given. Of several each row says whose it is.
+// Adds the inputs of every first cause. With several causes each row names its op call.
 void addInputs(EventStory& story, const RunModel& run, const std::vector<wire::Root>& roots) {
   const auto given =
       std::count_if(roots.begin(), roots.end(), [](const wire::Root& root) { return !root.inputs.empty(); });
@@ -52,14 +52,14 @@ void addInputs(EventStory& story, const RunModel& run, const std::vector<wire::R
   }
 }
 
-// Rounded down, so that nothing seems to be left where nothing is: `−0.02` where a digit would say −0.1.
+// Rounded down, so that a negative value never appears as 0. Small values get a second digit: `−0.02` rather than −0.1.
 QString doublingsText(double left) {
   const double unit = std::abs(left) < 0.1 ? 0.01 : 0.1;
   const double floor = std::floor(left / unit) * unit;
   return unit < 0.1 ? QString::number(floor, 'f', 2).replace(u'-', QChar(0x2212)) : views::doublings(floor);
 }
 
-// `rows 3 and 17 of 64 (examples 1203 and 88 of the data)`, in the engine's own words.
+// `rows 3 and 17 of 64 (examples 1203 and 88 of the data)`, in the engine's wording.
 QString rowsText(const wire::BadRows& rows) {
   return rows.bad == rows.of ? tr("all %1").arg(views::grouped(rows.of))
                              : QString::fromStdString(wire::rows_text(rows));
@@ -85,7 +85,7 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
   const TensorTrack* track = seen != nullptr ? run.tensor(seen->tensor) : nullptr;
   std::optional<formats::Format> format;
   if (root != nullptr && root->site >= 0) format = root->format;
-  // The cast is to another format than the one that the op call's tensors are held in.
+  // In a failing cast, the target format differs from the format of the op call's tensors.
   if (track != nullptr && !(root != nullptr && run.isInCast(*root, event.step))) format = track->tensor.format;
   const int site = root != nullptr ? root->site : seen != nullptr ? seen->site : -1;
   if (site >= 0) {
@@ -135,7 +135,7 @@ void addFacts(EventStory& story, const RunModel& run, const wire::Event& event) 
   if (!story.source.isEmpty()) story.facts.append({tr("Line of the model"), story.source, {}, false});
 }
 
-// What the event tells is of before an edit of an op call where it began.
+// Notes that a site of the event was edited after it.
 void addBefore(EventStory& story, const RunModel& run, const wire::Event& event) {
   std::vector<int> sites = causesOf(event);
   for (const wire::EventTensor& each : event.tensors) {
@@ -150,10 +150,10 @@ void addBefore(EventStory& story, const RunModel& run, const wire::Event& event)
   }
 }
 
-// `held for 200 steps`, where a later event says so of these very rules.
+// `held for 200 steps`, if a later event reports that of the same rules.
 QString heldText(const RunModel& run, const wire::Event& event, const std::vector<policy::SiteRule>& rules) {
   if (rules.empty()) return {};
-  // As the engine names a fix: by its first rule, and how many more there are.
+  // The engine names a fix by its first rule and the number of other rules.
   std::string named = rules.front().match + " in " + formats::name(rules.front().format);
   if (rules.size() > 1) named.append(", with ").append(std::to_string(rules.size() - 1)).append(" more,");
   named.append(" has held ");
@@ -172,7 +172,7 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
   for (const wire::Attempt& attempt : found.evidence) {
     EventStory::Tried tried;
     tried.change.text = text(attempt.change);
-    // Of several scalers the one whose gradients were not finite: the event has the first one's scale.
+    // With several scalers, the scale of the one whose gradients were not finite; the event holds the first scaler's.
     tried.change.scale = attempt.scale != found.scale.value_or(event.scale) ? attempt.scale : 0;
     tried.change.rules = attempt.rules;
     tried.change.scaler = attempt.scaler.value_or(std::string());
@@ -197,8 +197,8 @@ void addTried(EventStory& story, const RunModel& run, const wire::Event& event, 
   story.tried.prepend(fix);
 }
 
-// Of many events with the same first causes only some are tried further: what helped the newest of them before this one
-// is where to begin.
+// Of many events with the same first causes only some get further attempts. Returns the newest earlier one that has
+// them.
 const wire::Event* triedBefore(const RunModel& run, const wire::Event& event) {
   const std::vector<int> causes = causesOf(event);
   if (causes.empty()) return nullptr;
@@ -238,7 +238,7 @@ void addVerdict(EventStory& story, const wire::Event& event) {
   }
 }
 
-// Nothing is infinite: what the newest report says of it, where it still has it.
+// A silent fault has nothing infinite. Takes its facts from the newest report, if that still lists it.
 void addSilent(EventStory& story, const RunModel& run, const wire::Event& event) {
   story.verdict = tr("Nothing is infinite, and yet something is lost.");
   const wire::SilentFault* fault = silentFaultOf(run, event);
@@ -283,7 +283,7 @@ int provedEventOf(const RunModel& run, int index) {
   const auto& events = run.events();
   const wire::Event& event = events[static_cast<std::size_t>(index)];
   if (event.diagnosis || !isNonFinite(event.kind)) return index;
-  // Events of a step come one after another.
+  // Events of one step are adjacent.
   std::size_t at = static_cast<std::size_t>(index);
   while (at > 0 && events[at - 1].step == event.step) --at;
   for (; at < events.size() && events[at].step == event.step; ++at) {
@@ -293,7 +293,7 @@ int provedEventOf(const RunModel& run, int index) {
 }
 
 bool isConsequence(const RunModel& run, int index) {
-  // That training gave up is more than a consequence.
+  // A diverged training is more than a consequence of another event.
   return run.events()[static_cast<std::size_t>(index)].kind != wire::Event::Kind::kDiverged &&
          provedEventOf(run, index) != index;
 }

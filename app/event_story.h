@@ -13,21 +13,21 @@ namespace binade::app {
 
 /// A change that would have kept a step finite, as one edit: rules for the policy, a loss scale, or both.
 struct FixChoice {
-  QString text;                         ///< names the undo step
-  double scale = 0;                     ///< 0: as it is
+  QString text;                         ///< name of the undo step
+  double scale = 0;                     ///< 0: unchanged
   std::vector<policy::SiteRule> rules;  ///< added to the policy
-  std::string scaler{};                 ///< whose scale that is, of several
+  std::string scaler{};                 ///< id of the scaler whose scale it is, in a run with several
   bool isEmpty() const { return scale <= 0 && rules.empty(); }
 };
 
-/// An event in words: what the inspector shows, ready to be laid out. Made anew for every event; a plain value.
+/// An event as text, ready for the inspector. Created anew for every event; a value type.
 struct EventStory {
   struct Fact {
     QString name;
     QString value;
-    QString format;  ///< with a square before it; empty for none
+    QString format;  ///< shown with its square; empty: none
     bool crimson = false;
-    bool emulated = false;  ///< the square says so
+    bool emulated = false;  ///< shown by the square
   };
   struct Input {
     QString name;
@@ -40,19 +40,19 @@ struct EventStory {
   struct Tried {
     FixChoice change;
     bool finite = false;
-    bool smallest = false;  ///< the one proposed
+    bool smallest = false;  ///< the proposed one
     QString afterwards;     ///< `held for 200 steps`
   };
 
   QString sentence;
-  QString before;         ///< that the op call runs otherwise since an edit; empty where it does not
+  QString before;         ///< says that the op call runs differently since an edit; else empty
   bool replayed = false;  ///< the cause is proved by a replay
-  bool harmless = false;  ///< the scaler has dealt with it
+  bool harmless = false;  ///< the scaler has handled it
   QString verdict;        ///< a bold line
-  QString explanation;    ///< a sentence or two under it
-  QString whyRed;         ///< the same for a student, from the ground up; empty where there is nothing to explain
-  QString source;         ///< the model's line, of the first cause; empty where not known
-  QString replayNote;     ///< how it was found, and where the step is kept
+  QString explanation;    ///< a sentence or two below it
+  QString whyRed;         ///< the same explained from first principles; empty if there is nothing to explain
+  QString source;         ///< source line of the first cause; empty: unknown
+  QString replayNote;     ///< how it was found, and where the step is saved
   QList<Fact> facts;
   QList<Input> inputs;
   std::vector<views::ChainRow> chain;  ///< ids are sites
@@ -60,21 +60,22 @@ struct EventStory {
   QString triedNote;  ///< where that was tried, if on another step with the same first causes
 };
 
-/// A replay proves a cause once a step. The other events of that step follow from it, and are told with its cause.
+/// Creates the story of an event. A replay proves one cause per step; other events of the step are described with that
+/// cause.
 EventStory storyOf(const RunModel& run, int event);
 
-/// The whole story as text, to be pasted into a report.
+/// The whole story as text, for a report.
 QString storyText(const EventStory& story);
 
-/// The event of the same step whose cause a replay has proved, where this one has no proof of its own; else itself.
+/// Returns the event of the same step whose cause a replay has proved, if this one has no proof; else `event`.
 int provedEventOf(const RunModel& run, int event);
-/// Whether an event only follows from another one of its step: the list needs no row for it.
+/// Returns whether an event only follows from another one of its step, so that the list needs no row for it.
 bool isConsequence(const RunModel& run, int event);
 
-/// Sites that a replay found on the way from the first causes, in order; empty without a replay.
+/// Returns the sites on the path from the first causes, as found by a replay, in order; empty without a replay.
 std::vector<int> pathOf(const wire::Event& event);
 
-/// Those of them where it began.
+/// Returns those of them where the path starts.
 std::vector<int> causesOf(const wire::Event& event);
 
 /// The headline of a verdict: `Harmless: the loss scale was too high for one batch.`

@@ -65,7 +65,7 @@ int EventTableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : kColumns;
 }
 
-// Where it began, as a replay proved it; without one, every op call that was met.
+// Returns the op calls of the proved first causes; without a proof, those of all tensors in the event.
 QStringList EventTableModel::callsOf(const wire::Event& event, Names names) const {
   QStringList calls;
   const auto add = [&](int site, const QString& in_cast) {
@@ -77,7 +77,7 @@ QStringList EventTableModel::callsOf(const wire::Event& event, Names names) cons
   };
   const bool proved = !causesOf(event).empty();
   if (proved) {
-    // Not the op call is to blame where what went beyond a format is the cast of its argument.
+    // If the cast of an argument overflowed, the op call itself is not the cause.
     for (const wire::Root& root : event.diagnosis->roots)
       add(root.site, run_->isInCast(root, event.step) ? QString::fromStdString(root.what) : QString());
   } else {
@@ -93,7 +93,7 @@ QString EventTableModel::callsText(const wire::Event& event, Names names) const 
   return calls.size() == 1 ? calls.front() : tr("%1 and %2 more").arg(calls.front()).arg(calls.size() - 1);
 }
 
-// Where it happened, and what, in few words.
+// Place and kind of the event in a few words.
 QString EventTableModel::footText(const wire::Event& event) const {
   if (event.kind == wire::Event::Kind::kSilent) return sentenceText(event.sentence);
   const QString where = callsText(event, Names::kShort);

@@ -7,7 +7,7 @@
 
 namespace binade::app {
 
-/// Overflow events of the run, one row each, oldest first (the view sorts). Grows with the run.
+/// Events of the run, one row each, oldest first (the view sorts). Grows with the run.
 class EventTableModel : public QAbstractTableModel {
   Q_OBJECT
 

@@ -11,7 +11,7 @@ namespace binade::app {
 
 namespace {
 
-// What is there of these, in one line.
+// Joins the non-empty parts.
 QString joined(QStringList parts) {
   parts.removeAll(QString());
   return parts.join(QStringLiteral(", "));
@@ -22,7 +22,7 @@ void addChain(QStringList& lines, const std::vector<views::ChainRow>& chain) {
     if (row.folded.empty()) {
       lines << QStringLiteral("  ") + joined({row.call, row.what, row.value, row.format, row.note});
     } else {
-      addChain(lines, row.folded);  // a report leaves nothing out
+      addChain(lines, row.folded);  // text shows folded rows too
     }
   }
 }

@@ -159,7 +159,7 @@ namespace {
 
 using Fault = wire::Root::Fault;
 
-/// Too large for its format.
+/// Explains a value too large for its format.
 QStringList whyTooLarge(const QString& format, double largest) {
   const auto known = formats::parse(format.toStdString());
   if (!known) return {};
@@ -177,7 +177,7 @@ QStringList whyTooLarge(const QString& format, double largest) {
   return text;
 }
 
-/// Where it began, from the ground up.
+/// Explains the first cause from first principles.
 QStringList whyItBegan(Fault fault, const QString& format, double largest) {
   switch (fault) {
     case Fault::kInvalid:

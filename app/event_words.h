@@ -7,9 +7,9 @@
 
 namespace binade::app {
 
-/// A magnitude as people compare it with a format's limits: whole below a million, `65,504`; else a few figures.
+/// A magnitude for comparison with a format's limits: an integer below a million, `65,504`, else a few digits.
 QString magnitudeText(double value);
-/// What a verdict means, where the engine says nothing more.
+/// The meaning of a verdict, used if the engine gives no explanation.
 QString verdictMeaning(wire::Verdict verdict);
 /// `overflowed`, `became infinite in a cast`, ...
 QString faultText(wire::Root::Fault fault);
@@ -17,11 +17,10 @@ QString faultText(wire::Root::Fault fault);
 QString scaleBandText(const wire::ScaleBand& band);
 /// A first cause's tensor: `gradient of weight`, `output`, a parameter's name.
 QString rootWords(const wire::Root& root);
-/// The same of a first cause in a cast: `input, cast on its way in`, `gradient of input, cast on its way out`.
+/// The tensor of a first cause in a cast: `input, cast on its way in`, `gradient of input, cast on its way out`.
 QString castWords(const wire::Root& root);
-/// Why the event is red, for a student who has never heard of it: where it began (a value too large for its format, an
-/// operation without a finite answer, what came in so), and what follows. `format` and `largest` may be unknown (empty,
-/// 0).
+/// Explains the event from first principles: where it started (a value too large for its format, an operation without a
+/// finite result, non-finite input), and its consequences. `format` and `largest` may be unknown (empty, 0).
 QString whyRed(const wire::Event& event, const QString& format, double largest, double nextScale);
 
 }  // namespace binade::app

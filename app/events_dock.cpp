@@ -16,7 +16,7 @@
 namespace binade::app {
 
 namespace {
-constexpr int kNarrow = 420;  // narrower, the columns would all be cut
+constexpr int kNarrow = 420;  // below this width all columns would be cut
 constexpr int kRow = 24;
 }  // namespace
 
@@ -42,19 +42,19 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
   setWidget(empty_);
   connect(compare_, &QPushButton::clicked, this, &EventsDock::comparisonRequested);
 
-  // Not the current row: that one also moves when the focus comes by, and then nobody has chosen anything.
+  // selectionChanged, not currentRowChanged: the current row also changes when the table gets the focus.
   connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
     const QModelIndexList chosen = table_->selectionModel()->selectedRows(EventTableModel::kWhat);
     if (!chosen.isEmpty() && chosen.front().row() != selection_->event()) Q_EMIT eventRequested(chosen.front().row());
   });
-  // A click on the row that is selected already brings the charts back to it.
+  // A click on the selected row moves the charts back to its step.
   connect(table_, &QTableView::clicked, this, [this](const QModelIndex& index) { Q_EMIT eventRequested(index.row()); });
   connect(selection_, &Selection::eventChanged, this, [this](int event) {
     if (event < 0) return table_->selectionModel()->clear();
     table_->selectRow(event);
     showChosen();
   });
-  // An event that was chosen while the list was hidden is in view once the list is shown.
+  // Scrolls to an event that was selected while the list was hidden.
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) showChosen();
   });
@@ -80,7 +80,7 @@ EventsDock::EventsDock(RunModel* run, Selection* selection, QWidget* parent)
   update();
 }
 
-// Events of a step come one after another, and the one with the cause may be the last of them.
+// Starts at the first event of the step: the event with the cause may be its last.
 void EventsDock::hideConsequences(int from) {
   const auto& events = run_->events();
   const int count = model_->rowCount();
@@ -104,7 +104,7 @@ void EventsDock::countShown() {
 }
 
 void EventsDock::showChosen() {
-  // By the one column that is never hidden.
+  // By the only column that is never hidden.
   if (selection_->event() >= 0) table_->scrollTo(model_->index(selection_->event(), EventTableModel::kWhat));
 }
 
@@ -128,7 +128,7 @@ void EventsDock::setNarrow(bool narrow) {
   }
   delete old;
   update();
-  table_->doItemsLayout();  // rows have another height now, and the scroll bar another range
+  table_->doItemsLayout();  // updates row heights and the scroll bar's range
   showChosen();
 }
 

@@ -12,9 +12,8 @@ namespace binade::app {
 
 class EmptyState;
 
-/// Overflow events, one row each; in a narrow place, one cell of two lines each. What only follows from another event
-/// of the same step has no row. A click, or Return, asks for the event: the charts go to its step, its op calls are
-/// selected.
+/// Events, one row each; in a narrow dock one two-line cell each. Consequences of another event of the same step have
+/// no row. A click or Return requests the event: charts show its step, and its op calls are selected.
 class EventsDock : public Dock {
   Q_OBJECT
 
@@ -24,7 +23,7 @@ class EventsDock : public Dock {
 
   QTableView* table() const { return table_; }
   EventTableModel* model() const { return model_; }
-  /// Where there are no events: the way on for a loss that is wrong all the same.
+  /// Shown if there are no events, for a loss that is wrong nevertheless.
   QPushButton* compareButton() const { return compare_; }
 
  Q_SIGNALS:
@@ -48,8 +47,8 @@ class EventsDock : public Dock {
   QPushButton* compare_;
   EmptyState* empty_;
   bool narrow_ = false;
-  int shown_ = 0;  ///< rows that are not hidden
-  int known_ = 0;  ///< rows that were counted
+  int shown_ = 0;  ///< visible rows
+  int known_ = 0;  ///< rows that have been counted
 };
 
 }  // namespace binade::app

@@ -122,7 +122,7 @@ void ExportDialog::layOut() {
   form->addRow(tr("&Weights"), weights_);
   form->addRow(tr("&File"), place);
   form->addRow(QString(), approximate_);
-  progress_->setRange(0, 0);  // how long the proof takes only the model tells
+  progress_->setRange(0, 0);  // indeterminate: how long the proof takes depends on the model
   progress_->setTextVisible(false);
   progress_->setFixedHeight(4);
   progress_->setAccessibleName(tr("Exporting"));
@@ -196,7 +196,7 @@ void ExportDialog::begin() {
   setBusy(tr("Saving the trained weights"));
   const QString trained = folder_.filePath(QStringLiteral("trained.pt"));
   save_trained_(trained, [this, order, trained]() mutable {
-    if (!std::exchange(saving_, false)) return;  // cancelled meanwhile
+    if (!std::exchange(saving_, false)) return;  // cancelled while saving
     order.model = trained;
     job_.start(order);
     setBusy(tr("Writing the casts, and running the file beside the engine to prove it"));
@@ -235,7 +235,7 @@ void ExportDialog::showResult(const ExportResult& result) {
   Q_EMIT exported(QDir::fromNativeSeparators(file_->text()));
 }
 
-// Cancel ends what goes on; Close closes.
+// Cancel stops the export; Close closes the dialog.
 void ExportDialog::reject() {
   if (saving_) return giveUp({tr("The export was cancelled: no file was written."), {}});
   if (job_.isRunning()) return job_.cancel();

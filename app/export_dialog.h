@@ -18,21 +18,21 @@ class QPushButton;
 
 namespace binade::app {
 
-/// What there is to export.
+/// What can be exported.
 struct ExportChoice {
-  ExportOrder order;  ///< target and file as they are proposed
-  QString policy;     ///< its name, as the window shows it
+  ExportOrder order;  ///< with proposed target and file
+  QString policy;     ///< name as shown in the window
   std::optional<std::int64_t>
-      trained;  ///< steps that the weights at hand have behind them; nothing where there are none
+      trained;  ///< number of training steps behind the available weights; nullopt: none available
 };
 
-/// Writes the policy into a model that runs without Binade, by the engine's command `export`: target, file, whose
-/// weights; then how it goes, what came of it, and what is not in the file. It stays open, so that it can be read.
+/// Exports the policy as a model that runs without Binade, using the engine's command `export`: choice of target, file
+/// and weights, then progress, the result, and what is not in the file. Stays open afterwards.
 class ExportDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// Saves the model with its trained weights under a name, and calls back: with the problem, if there is one.
+  /// Saves the model with its trained weights in `file`, then calls `done`. On failure giveUp() is called instead.
   using SaveTrained = std::function<void(const QString& file, std::function<void()> done)>;
 
   ExportDialog(ExportChoice choice, EngineCommand engine, SaveTrained save_trained, QWidget* parent = nullptr);
@@ -44,15 +44,15 @@ class ExportDialog : public QDialog {
   QPushButton* exportButton() const { return export_; }
   QPushButton* cancelButton() const { return cancel_; }
   QProgressBar* progress() const { return progress_; }
-  /// What came of it, a sentence.
+  /// The result, a sentence.
   QLabel* result() const { return result_; }
-  /// What is not in the file, and what it does otherwise.
+  /// What the file does not contain or does differently.
   QLabel* details() const { return details_; }
   ExportJob* job() { return &job_; }
 
  public Q_SLOTS:
   void begin();
-  /// The trained model could not be saved: nothing is exported.
+  /// The trained model could not be saved, so nothing is exported.
   void giveUp(const binade::app::Problem& problem);
 
  Q_SIGNALS:
@@ -71,7 +71,7 @@ class ExportDialog : public QDialog {
   ExportChoice choice_;
   SaveTrained save_trained_;
   QString why_not_;
-  QTemporaryDir folder_;  ///< for the trained model, on its way
+  QTemporaryDir folder_;  ///< for the trained model, temporarily
   bool saving_ = false;
   ExportJob job_;
   QComboBox* target_;
@@ -87,7 +87,7 @@ class ExportDialog : public QDialog {
   QPushButton* cancel_;
 };
 
-/// `Not in the file: …` and the like, one paragraph for each finding, in the order of what matters most.
+/// `Not in the file: …` and similar, one paragraph per finding, the most important first.
 QString findingsText(const ExportResult& result);
 
 }  // namespace binade::app

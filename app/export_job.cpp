@@ -48,7 +48,7 @@ void ExportJob::start(const ExportOrder& order) {
   partial_.clear();
   cancelled_ = false;
   folder_ = std::make_unique<QTemporaryDir>();
-  // The engine writes no file that is there already; a person has agreed to replace it.
+  // The engine never overwrites a file; the user has agreed to replace it, so it is renamed afterwards.
   written_ = order.file + QStringLiteral(".new");
   QFile::remove(written_);
   const QString policy = folder_->filePath(QStringLiteral("export.policy.json"));
@@ -114,7 +114,7 @@ void ExportJob::take(const QJsonObject& line) {
 }
 
 bool ExportJob::putInPlace() {
-  // At once: whoever reads the old file goes on reading it whole.
+  // Atomic: a reader of the old file keeps reading the whole of it.
   if (std::rename(QFile::encodeName(written_).constData(), QFile::encodeName(order_.file).constData()) == 0)
     return true;
   result_.problem = {tr("%1 could not be put in the place of %2.").arg(withPath(written_), withPath(order_.file)),
@@ -133,7 +133,7 @@ void ExportJob::end(bool well, const QString& what) {
     if (cancelled_) {
       result_.problem = {tr("The export was cancelled: no file was written."), {}};
     } else if (result_.problem.message.isEmpty()) {
-      // The first line says what is wrong, the next what to do.
+      // The first line is the error, the next one the hint.
       QString first = said.section(u'\n', 0, 0);
       first.remove(QStringLiteral("binade-engine: "));
       if (first.isEmpty()) first = what;

@@ -18,39 +18,39 @@ class QProcess;
 
 namespace binade::app {
 
-/// What to export: the words of `binade-engine export`.
+/// What to export; the arguments of `binade-engine export`.
 struct ExportOrder {
   QString model;
   policy::Policy policy;
   QString target;      ///< `torchscript`
-  QString file;        ///< to write; what is there already is replaced once the new one is whole
-  QStringList inputs;  ///< specs of what the model is run on for the proof; empty where it has its own
+  QString file;        ///< output file; an existing one is replaced once the new one is complete
+  QStringList inputs;  ///< input specs for the proof; empty: the model has its own
   bool approximate = false;
 };
 
-/// What came of it.
+/// The result.
 struct ExportResult {
-  /// Something that the file is not, or does in another way.
+  /// Something that the file lacks or does differently.
   struct Finding {
-    QString kind;  ///< as the engine names it: `note`, `inexpressible`, ...
+    QString kind;  ///< the engine's name: `note`, `inexpressible`, ...
     QString message;
     QStringList sites;
   };
   QList<Finding> findings;
   bool done = false;
   bool identical = false;
-  QString difference;  ///< where it is not identical, the first place
-  QString executor;    ///< why TorchScript's optimising executor cannot train it; mostly empty
+  QString difference;  ///< first difference, if not identical
+  QString executor;    ///< why TorchScript's optimising executor cannot train it; usually empty
   int sites = 0;
   int casts = 0;
-  int gradients = 0;  ///< that were compared
-  Problem problem;    ///< where it is not done
+  int gradients = 0;  ///< number compared
+  Problem problem;    ///< set unless `done`
 };
 
-/// Why this engine cannot export for the window: it is not one of this machine. Empty where it can.
+/// Returns why this engine cannot export for the window: it runs on another computer. Empty if it can.
 QString whyNoExport(const EngineCommand& engine);
 
-/// Runs `binade-engine export` beside the engine of the window, and reads what it says.
+/// Runs `binade-engine export` as a separate process and reads its output.
 class ExportJob : public QObject {
   Q_OBJECT
 
@@ -59,9 +59,9 @@ class ExportJob : public QObject {
   ~ExportJob() override;
 
   bool isRunning() const { return process_ != nullptr; }
-  /// finished() follows. Nothing where one runs already.
+  /// Starts an export; finished() follows. Does nothing if one is running.
   void start(const ExportOrder& order);
-  /// Ends it; what was there before stays. finished() follows, with a problem that says so.
+  /// Ends the export without changing existing files. finished() follows, with a problem.
   void cancel();
 
  Q_SIGNALS:
@@ -77,7 +77,7 @@ class ExportJob : public QObject {
   ExportOrder order_;
   ExportResult result_;
   QByteArray partial_;
-  QString written_;  ///< what the engine writes, beside the file that it becomes
+  QString written_;  ///< temporary output next to the final file
   bool cancelled_ = false;
   std::unique_ptr<QTemporaryDir> folder_;
   QProcess* process_ = nullptr;

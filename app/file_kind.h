@@ -9,13 +9,13 @@
 
 namespace binade::app {
 
-/// What a file is taken for, by its name alone; whoever opens it checks the contents.
+/// The kind of a file by its name alone; the contents are checked when it is opened.
 enum class FileKind { kModel, kPolicy, kDescription, kRun, kUnknown };
 
 FileKind fileKind(const QString& path);
 
-/// By its name, else by its first bytes; kUnknown also for a file that cannot be read. JSON files are told apart by
-/// what they hold.
+/// Returns the kind by name, else by the first bytes; for JSON files by their contents. kUnknown for an unreadable
+/// file.
 FileKind fileKindInside(const QString& path);
 
 /// Why a file must not even be opened: a named pipe or a device may wait for ever. Nothing for all else, a file that is

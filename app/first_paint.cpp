@@ -21,7 +21,7 @@ class FirstPaint : public QObject {
   }
 
   bool eventFilter(QObject*, QEvent* event) override {
-    // The paint event comes before its children are painted: go on when all of it is done.
+    // The paint event precedes the painting of the children: continue after all of it.
     if (event->type() == QEvent::Paint) QTimer::singleShot(0, this, [this] { finish(); });
     return false;
   }

@@ -7,8 +7,8 @@ class QWidget;
 
 namespace binade::app {
 
-/// Calls `then` once, from the event loop, after `widget` was painted for the first time; after half a second where it
-/// never is (a window that opens minimised).
+/// Calls `then` once, from the event loop, after the first paint of `widget`, or after half a second if it is not
+/// painted (window opened minimised).
 void afterFirstPaint(QWidget* widget, std::function<void()> then);
 
 }  // namespace binade::app

@@ -49,7 +49,7 @@ GradientsDock::GradientsDock(RunModel* run, Selection* selection, views::StepAxi
 
   connect(picker_, &TensorPicker::chosen, this, [this](int tensor) {
     if (tensor != selection_->tensor()) return selection_->setTensor(tensor);
-    showTensor();  // it was selected already, behind one that is missing
+    showTensor();  // it was already selected, while a missing tensor was shown
   });
   connect(picker_, &TensorPicker::missing, this, &GradientsDock::showMissing);
   connect(remedy_, &QPushButton::clicked, this, [this] { Q_EMIT observeRequested(remedied_); });
@@ -133,7 +133,7 @@ std::vector<const TensorTrack*> GradientsDock::history() const {
   return tracks;
 }
 
-// log2 of the loss scale that acts on the tensor: 0 where none does, or which one is not known.
+// Returns log2 of the loss scale that acts on the tensor; 0 if none does or it is unknown which.
 double GradientsDock::scaleLog2(const TensorTrack& track, double scale) const {
   return run_->movesWithScale(track.tensor) ? std::log2(scale) : 0;
 }
@@ -151,7 +151,7 @@ void GradientsDock::showTensor() {
   view_->setFormat(shown->tensor.format);
   showNote(*shown);
   int per_column = 1;
-  // By step, not by id: after the undo of an edit the tensor goes on under its former id.
+  // Ordered by step, not by id: after an edit is undone, the tensor continues under its former id.
   std::map<std::int64_t, std::pair<const TensorTrack*, int>> columns;
   for (const TensorTrack* track : history()) {
     per_column = std::max(per_column, track->histograms.observationsPerColumn());

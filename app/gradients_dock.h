@@ -17,10 +17,10 @@ namespace binade::app {
 
 class EmptyState;
 
-/// One tensor's exponents: heat map over steps, the histogram of the present step, what another loss scale would do.
-/// One list chooses the op call, the other which of its tensors: gradients, output, arguments, parameters. What is not
-/// watched stands in it too, and says what would bring it. Opens on the earliest layer's gradient. After an edit the
-/// tensor of the same call goes on where the old one ended.
+/// The exponents of one tensor: heat map over steps, histogram of the current step, effect of other loss scales. One
+/// list selects the op call, the other its tensor: gradients, output, arguments, parameters. Unobserved tensors are
+/// listed too, with what would observe them. Initially shows the earliest layer's gradient. After an edit, the same
+/// tensor of the op call continues the display.
 class GradientsDock : public Dock {
   Q_OBJECT
 
@@ -30,10 +30,10 @@ class GradientsDock : public Dock {
 
   views::GradientView* view() const { return view_; }
   QComboBox* callCombo() const;
-  /// The tensors of that call; data is the WatchedTensor::id, -1 where there is nothing to show.
+  /// The tensors of that op call; data is the WatchedTensor::id, or -1 if there is nothing to show.
   QComboBox* tensorCombo() const;
   EmptyState* empty() const { return empty_; }
-  /// What brings the tensor that is not watched: hidden where nothing does.
+  /// Starts observing the selected tensor; hidden if no setting would.
   QPushButton* remedy() const { return remedy_; }
 
  Q_SIGNALS:
@@ -62,7 +62,7 @@ class GradientsDock : public Dock {
   QPushButton* remedy_;
   QWidget* header_;
   EmptyState* empty_;
-  wire::ObserveConfig remedied_;  ///< what the button asks for
+  wire::ObserveConfig remedied_;  ///< requested by the button
   std::int64_t fed_ = -1;         ///< newest step in the heat map
 };
 

@@ -67,7 +67,7 @@ void GraphDock::rebuild() {
 }
 
 void GraphDock::refresh() {
-  // What runs is known from the first steps on, and better once they are timed.
+  // The executed op calls are known after the first steps, and more exactly once they are timed.
   if (callCounts(*run_).executed != executed_) return rebuild();
   graph_->setShades(graphShades(*run_, nodes_, static_cast<GraphColor>(color_->currentData().toInt())));
 }

@@ -13,8 +13,8 @@ namespace binade::app {
 
 class EmptyState;
 
-/// The model as modules that fold, in the order in which they run, coloured by a figure of choice; the path of the
-/// chosen event is lit. A click selects the op calls of a box.
+/// The model as foldable modules in execution order, coloured by a selectable quantity, with the selected event's path
+/// highlighted. A click selects the op calls of a box.
 class GraphDock : public Dock {
   Q_OBJECT
 
@@ -35,7 +35,7 @@ class GraphDock : public Dock {
   RunModel* run_;
   Selection* selection_;
   std::vector<views::GraphNode> nodes_;
-  int executed_ = 0;  ///< op calls that have a box: those never met are left out
+  int executed_ = 0;  ///< op calls with a box; those never executed are left out
   views::ModuleGraph* graph_;
   QComboBox* color_;
   QLabel* caption_;

@@ -24,8 +24,8 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFullHeadroom = 16;
-constexpr int kMostOps = 3;      // named in a module's box
-constexpr int kMostStripes = 3;  // formats at its edge
+constexpr int kMostOps = 3;      // most op names in a module's box
+constexpr int kMostStripes = 3;  // most formats at its edge
 
 QString opText(const policy::SiteKey& key) {
   const QString op = QString::fromStdString(key.op).section(QStringLiteral("::"), -1);
@@ -39,7 +39,7 @@ struct Draft {
 };
 
 Draft& into(Draft& module, const QString& part) {
-  // Only the newest: a module that runs again later stands there again.
+  // Only the newest box is reused: a module that runs again later gets another box.
   if (!module.inside.empty() && module.inside.back()->site < 0 && module.inside.back()->name == part)
     return *module.inside.back();
   module.inside.push_back(std::make_unique<Draft>());
@@ -102,7 +102,7 @@ class Flattener {
   const RunModel& run_;
 };
 
-/// The sites of each node, by node.
+/// Returns the sites in each node, by node index.
 std::vector<std::vector<int>> sitesIn(const std::vector<views::GraphNode>& nodes) {
   std::vector<std::vector<int>> sites(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -121,7 +121,7 @@ QColor pale(QColor color) {
 views::GraphShade formatShade(const RunModel& run, const std::vector<int>& sites) {
   views::GraphShade shade;
   QStringList names;
-  QStringList own;  // formats of calls that have one of their own lead
+  QStringList own;  // formats set for the call itself take precedence over followed ones
   for (const int site : sites) {
     const SiteFormat format = siteFormat(run, site);
     if (format.name.isEmpty()) continue;
@@ -137,7 +137,7 @@ views::GraphShade formatShade(const RunModel& run, const std::vector<int>& sites
   return shade;
 }
 
-// The darker the nearer to the limit.
+// Darker the closer the values are to the limit.
 views::GraphShade headroomShade(const RunModel& run, const std::vector<int>& sites) {
   double least = kUnknown;
   for (const int site : sites) least = std::fmin(least, figuresOf(run, site).doublings);
@@ -150,7 +150,7 @@ views::GraphShade headroomShade(const RunModel& run, const std::vector<int>& sit
   return shade;
 }
 
-/// Coloured by its share of the greatest. NaN: not measured.
+/// Coloured by its share of `most`. NaN: not measured.
 views::GraphShade sumShade(double sum, double most, const QString& text, bool attention) {
   views::GraphShade shade;
   shade.figure = std::isnan(sum) ? QStringLiteral("–") : text;
@@ -220,8 +220,8 @@ std::vector<views::GraphShade> graphShades(const RunModel& run, const std::vecto
       active += each.tensor * time;
       counted += time;
     }
-    // An emulation's time is no speed, and what was measured before an edit is no figure of what runs now: a module
-    // with one has none.
+    // Times of an emulation and times from before an edit do not describe the current run: a module with one shows
+    // none.
     if (any && !emulated && !old) seconds[i] = sum;
     if (counted > 0 && !old) tensor[i] = active / counted;
   }

@@ -8,14 +8,14 @@
 
 namespace binade::app {
 
-/// What the boxes of the graph are coloured by.
+/// The quantity by which boxes of the graph are coloured.
 enum class GraphColor { kFormat, kHeadroom, kOverflows, kTime, kTensor };
 
-/// The modules and op calls of a run as boxes, in execution order; ids are sites. A module with a single call in it is
-/// one box, and a module that only holds another is named with it: `backbone.body`.
+/// Returns a run's modules and op calls as boxes in execution order; ids are sites. A module with a single op call is
+/// one box, and a module that only contains another is merged with it: `backbone.body`.
 std::vector<views::GraphNode> graphNodes(const RunModel& run);
 
-/// What each of these boxes tells: a module of its worst call, or of the sum. What was not measured is `–`.
+/// Returns the display of these boxes; for a module that of its worst op call, or the sum. `–` if not measured.
 std::vector<views::GraphShade> graphShades(const RunModel& run, const std::vector<views::GraphNode>& nodes,
                                            GraphColor color);
 

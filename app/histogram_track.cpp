@@ -9,7 +9,7 @@ namespace binade::app {
 
 namespace {
 
-// Merged counts of a long run may pass 2^32; a saturated count keeps its place in the picture.
+// Merged counts of a long run may exceed 2^32; saturation changes the picture little.
 std::uint32_t addSaturated(std::uint32_t a, std::uint32_t b) {
   const std::uint64_t sum = std::uint64_t{a} + b;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, std::numeric_limits<std::uint32_t>::max()));
@@ -62,7 +62,7 @@ void HistogramTrack::dropFrom(std::int64_t step) {
     columns_.pop_back();
   }
   if (latest_step_ < step) return;
-  latest_step_ = -1;  // so that statsOf() reads the column, not the observation that is gone
+  latest_step_ = -1;  // makes statsOf() read the column instead of the dropped observation
   latest_ = columns_.empty() ? formats::TensorStats() : statsOf(size() - 1);
   if (columns_.empty()) return;
   latest_step_ = columns_.back().head.last_step;

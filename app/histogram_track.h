@@ -12,29 +12,29 @@
 namespace binade::app {
 
 /// The exponent histograms of one watched tensor over a whole run, in bounded memory. Every observation becomes a
-/// column; when there are `limit` columns, neighbours are merged in pairs (counts add up, the largest magnitude wins)
-/// and from then on a column holds twice as many observations. The newest observation is also kept whole.
-/// Not thread-safe; a plain value otherwise.
+/// column. At `limit` columns, neighbours are merged in pairs (counts are added, the largest magnitude is kept), and
+/// from then on a column holds twice as many observations. The newest observation is also kept unmerged. A value type;
+/// not thread-safe.
 class HistogramTrack {
  public:
   static constexpr int kDefaultLimit = 2048;
-  /// Of the tensors that nothing shows unless a person asks: their picture is as wide as the window is at most.
+  /// For tensors that are shown only on request; at most as wide as the window.
   static constexpr int kShortLimit = 512;
 
-  /// One column as it is kept. `binades` are counts from `first_binade` on and stay valid until the next append().
+  /// One stored column. `binades` are counts from `first_binade` on, valid until the next append().
   struct Column {
     std::int64_t first_step = 0;
     std::int64_t last_step = 0;
-    double scale = 1;  ///< loss scale of the newest step in it
+    double scale = 1;  ///< loss scale of its newest step
     std::uint64_t count = 0;
     std::uint64_t zero = 0;
     std::uint64_t non_finite = 0;
     std::uint64_t overflow = 0;
     std::uint64_t underflow = 0;
     float largest = 0;
-    float smallest = 0;  ///< smallest non-zero magnitude; 0 where there is none
+    float smallest = 0;  ///< smallest non-zero magnitude; 0: none
     double sum_of_squares = 0;
-    double lost = std::numeric_limits<double>::quiet_NaN();  ///< see append(); the greatest of those merged
+    double lost = std::numeric_limits<double>::quiet_NaN();  ///< see append(); the greatest of the merged ones
     bool censored = false;
     int first_binade = 0;
     std::span<const std::uint32_t> binades;
@@ -42,34 +42,34 @@ class HistogramTrack {
 
   explicit HistogramTrack(int limit = kDefaultLimit);
 
-  /// Steps must not go back. `lost`: the share of the norm that becomes 0 in the tensor's format, where it is known
-  /// exactly, else NaN. Returns true where older columns were merged, so that a picture must be drawn anew.
+  /// Adds an observation; steps must not decrease. `lost`: the share of the norm that becomes 0 in the tensor's format
+  /// if known exactly, else NaN. Returns true if older columns were merged, so that the display must be redrawn.
   bool append(std::int64_t step, double scale, const formats::TensorStats& stats,
               double lost = std::numeric_limits<double>::quiet_NaN());
 
-  /// Forgets `step` and what came after; a column that reaches into it goes whole.
+  /// Removes `step` and later ones; a column that includes `step` is removed whole.
   void dropFrom(std::int64_t step);
 
   int size() const { return static_cast<int>(columns_.size()); }
   bool empty() const { return columns_.empty(); }
   Column column(int index) const;
-  /// The column that holds `step`, or the nearest one before it; -1 before the first.
+  /// Returns the column that contains `step`, or the last one before it; -1 if there is none.
   int indexOf(std::int64_t step) const;
-  /// A column as statistics. Exact for a column of one step, except that infinities and NaN are counted together as
-  /// NaN.
+  /// Returns a column as statistics. Exact for the newest observation, and for a column of one step except that
+  /// infinities are counted as NaN.
   formats::TensorStats statsOf(int index) const;
-  /// The newest observation, exactly as it came.
+  /// The newest observation, unmerged.
   const formats::TensorStats& latest() const { return latest_; }
   std::int64_t latestStep() const { return latest_step_; }
   double latestScale() const { return latest_scale_; }
-  /// Observations that a full column holds: 1, 2, 4, ...
+  /// Observations in a full column: 1, 2, 4, ...
   int observationsPerColumn() const { return per_column_; }
-  /// Bytes held, for the memory bound's test and the status line.
+  /// Bytes held, for the memory test and the status line.
   std::size_t bytes() const;
 
  private:
   struct Kept {
-    Column head;  // its span is empty; the counts lie in pool_
+    Column head;  // its span is empty; the counts are in pool_
     std::size_t offset = 0;
     int length = 0;
     int observations = 1;

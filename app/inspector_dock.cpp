@@ -30,7 +30,7 @@ InspectorDock::InspectorDock(RunModel* run, Selection* selection, QWidget* paren
   empty_ = new EmptyState(scroll, QString(), QString());
   empty_->addButton(compare_);
   setWidget(empty_);
-  // What is opened at the foot of the page is there to be read.
+  // Scrolls to the explanation that was opened at the bottom.
   connect(page_->why(), &QToolButton::toggled, this, [this, scroll](bool open) {
     if (open) QTimer::singleShot(0, this, [this, scroll] { scroll->ensureWidgetVisible(page_->whyText(), 0, 20); });
   });
@@ -43,7 +43,7 @@ InspectorDock::InspectorDock(RunModel* run, Selection* selection, QWidget* paren
   connect(run_, &RunModel::stepsAdded, this, &InspectorDock::updateEmpty);
   connect(run_, &RunModel::policyAdded, this, [this] { showStory(shown_); });
   connect(run_, &RunModel::eventAdded, this, [this](int index) {
-    // A later event may say of this one that its fix has held.
+    // A later event may report that this event's fix has held.
     const bool held = run_->events()[static_cast<std::size_t>(index)].kind == wire::Event::Kind::kFixHeld;
     if (held && shown_ >= 0) return showStory(shown_);
     updateEmpty();
@@ -67,7 +67,7 @@ void InspectorDock::showStory(int index) {
   updateEmpty();
 }
 
-// A scale that has collapsed comes back slowly once its cause is mended.
+// A collapsed scale recovers slowly after its cause is fixed: suggests setting it.
 void InspectorDock::updateAdvice() {
   constexpr double kFallen = 16;
   QList<bool> in_force;

@@ -20,9 +20,8 @@ class CellModel;
 class EmptyState;
 class InspectorPage;
 
-/// One event: the sentence first, the verdict, the chain folded, what was tried and what happened, what went into the
-/// op, and why it is red. *Apply fix* asks for one undoable change. While nothing went wrong it says so, and offers
-/// the comparison with float32.
+/// One event: summary, verdict, folded chain, what was tried, what happened, the op's inputs, and an explanation.
+/// *Apply fix* requests one undoable change. Without events it says so, and offers the comparison with float32.
 class InspectorDock : public Dock {
   Q_OBJECT
 
@@ -37,7 +36,7 @@ class InspectorDock : public Dock {
 
  Q_SIGNALS:
   void fixRequested(const binade::app::FixChoice& fix);
-  /// A call of the chain was clicked.
+  /// An op call in the chain was clicked.
   void siteRequested(int site);
   void comparisonRequested();
 

@@ -35,13 +35,13 @@ constexpr int kFactColumns = 3;
 QLabel* words(const char* tone = nullptr) {
   auto* label = new QLabel;
   label->setWordWrap(true);
-  label->setTextFormat(Qt::PlainText);  // a module may be called <lambda>
+  label->setTextFormat(Qt::PlainText);  // a module name such as <lambda> is not HTML
   label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   if (tone != nullptr) label->setProperty("tone", QString::fromLatin1(tone));
   return label;
 }
 
-// A table as high as its rows: the page scrolls, not the table.
+// Makes a table as high as its rows: the page scrolls, not the table.
 void fitHeight(QTableView* table) {
   const int rows = table->model()->rowCount();
   table->setFixedHeight(table->horizontalHeader()->height() + rows * table->verticalHeader()->defaultSectionSize() + 2);
@@ -76,7 +76,7 @@ QWidget* head(const QString& title, QLabel** caption, QLabel** shown = nullptr) 
   return row;
 }
 
-// A format's square, for a label's text.
+// The colour square of a format, for a label.
 class Square : public QWidget {
  public:
   Square(const QString& format, views::CellExecution execution) : format_(format), execution_(execution) {

@@ -23,7 +23,7 @@ namespace binade::app {
 
 class CellModel;
 
-/// The inspector's page, laid out from an EventStory. Knows no run.
+/// The inspector's page, laid out from an EventStory. Independent of runs.
 class InspectorPage : public QWidget {
   Q_OBJECT
 
@@ -31,15 +31,15 @@ class InspectorPage : public QWidget {
   explicit InspectorPage(QWidget* parent = nullptr);
 
   void setStory(const EventStory& story);
-  /// Whether a fix can be applied now: a live run. `why_not` is the tool tip where not.
+  /// Sets whether a fix can be applied, which needs a live run; if not, `why_not` is the tool tip.
   void setApplicable(bool applicable, const QString& why_not);
-  /// Of the story's changes, in order, which the run's policy has now: those are not offered again.
+  /// Sets which of the story's changes, in order, the run's policy already contains; those are not offered.
   void setInForce(const QList<bool>& changes);
-  /// A sentence beside the button for fixes that leave the loss scale as it is; empty for none.
+  /// Text beside the button for fixes that do not change the loss scale; empty: none.
   void setScaleAdvice(const QString& advice);
 
   QLabel* sentence() const { return sentence_; }
-  /// That the event is of before an edit; hidden where it is not.
+  /// Says that the event precedes an edit; otherwise hidden.
   QLabel* before() const { return before_; }
   QLabel* verdict() const { return verdict_; }
   views::ChainView* chain() const { return chain_; }

@@ -6,7 +6,7 @@
 
 namespace binade::app {
 
-/// What engine and explorer said; stays at the newest line unless a person has scrolled away from it.
+/// Messages of engine and explorer. Follows the newest line unless the user has scrolled away from it.
 class LogDock : public Dock {
   Q_OBJECT
 

@@ -11,7 +11,7 @@
 
 namespace binade::app {
 
-/// What the engine and the explorer said, oldest first; the oldest lines go when there are too many.
+/// Messages of engine and explorer, oldest first. The oldest lines are dropped beyond kMost.
 class LogModel : public QAbstractTableModel {
   Q_OBJECT
 

@@ -37,7 +37,7 @@ void nameProgram() {
   QCoreApplication::setApplicationVersion(QStringLiteral(BINADE_VERSION));
 }
 
-// What could not be printed is a failure.
+// Returns a failure if standard output could not be written.
 int printed(int code) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
@@ -46,7 +46,7 @@ int printed(int code) {
   return code == 0 ? 1 : code;
 }
 
-// Help and version need no display.
+// Prints help or version, without a display.
 int answerWithoutWindow(int argc, char** argv) {
   QCoreApplication app(argc, argv);
   nameProgram();
@@ -61,7 +61,7 @@ int answerWithoutWindow(int argc, char** argv) {
   return printed(0);
 }
 
-// The offscreen platform has no window manager, and says so at every window and once for the session's folder.
+// Hides two messages of the offscreen platform: it has no window manager, and may lack XDG_RUNTIME_DIR.
 void withoutPlatformNoise() {
   static QtMessageHandler others = nullptr;
   others = qInstallMessageHandler([](QtMsgType type, const QMessageLogContext& context, const QString& text) {
@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
     return 2;
   }
 
-  // Pictures are the same whoever takes them: with settings of their own.
+  // Pictures must not depend on the user's settings.
   QTemporaryDir own;
   const auto settings =
       shots_wanted ? std::make_unique<QSettings>(own.filePath(QStringLiteral("binade.ini")), QSettings::IniFormat)
@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
   Session session(engineCommand(wanted.connect), settings.get());
   MainWindow window(&session, settings.get());
   window.show();
-  // The window is there before the engine is.
+  // The engine starts after the window is painted.
   afterFirstPaint(&window, [&] {
     if (qEnvironmentVariableIsSet("BINADE_EXIT_AFTER_PAINT")) return QApplication::quit();  // for the benchmark
     session.startEngine();

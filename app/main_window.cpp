@@ -159,7 +159,7 @@ void MainWindow::updateTabs() {
   }
 }
 
-// The docks go, and what stands in the middle has the window.
+// Hides the docks, so that the central page fills the window.
 void MainWindow::leaveCharts() {
   if (shows_run_) layouts_[arrangement_] = saveState(kLayoutVersion);
   shows_run_ = false;
@@ -222,7 +222,7 @@ void MainWindow::connectDocks() {
   connect(gradients_, &GradientsDock::observeRequested, session_, &Session::setObserve);
   connect(events_, &EventsDock::eventRequested, session_, &Session::selectEvent);
   connect(sites_, &SitesDock::editableChanged, this, &MainWindow::updateActions);
-  // A mark in a chart opens the event of its step.
+  // A click on a mark opens the first event of its step.
   const auto open_mark = [this](qint64 step) {
     const auto& events = session_->run().events();
     for (std::size_t i = 0; i < events.size(); ++i) {
@@ -289,7 +289,7 @@ void MainWindow::updateTitle() {
                : tr("%1 — %2").arg(model, QString::fromStdString(run.config().name));
   }
   title_->setText(what);
-  menuBar()->setCornerWidget(title_);  // laid out anew: the menu bar does not follow a longer text
+  menuBar()->setCornerWidget(title_);  // set again, because the menu bar does not resize for a longer text
   setWindowTitle(tr("%1[*] — Binade").arg(what));
   setWindowModified(session_->document().isModified());
 }

@@ -48,8 +48,8 @@ class SitesDock;
 class StartPage;
 class StatusLine;
 
-/// The one window: start page, or docks around a run. Puts parts together and connects actions; what a part does is
-/// in its own class.
+/// The window: start page, or docks around a run. Creates the parts and connects actions; behaviour is in the parts'
+/// own classes.
 class MainWindow : public QMainWindow {
   Q_OBJECT
 
@@ -68,7 +68,7 @@ class MainWindow : public QMainWindow {
   CheckpointsDock* checkpointsDock() const { return checkpoints_; }
   ConfigurationDock* configurationDock() const { return configuration_; }
   SetupPage* setupPage() const { return setup_; }
-  /// Whether the set-up card stands where the charts will be.
+  /// Whether the set-up page is shown in place of the charts.
   bool showsSetup() const;
   StartPage* startPage() const { return start_page_; }
   StatusLine* statusLine() const { return status_; }
@@ -88,9 +88,9 @@ class MainWindow : public QMainWindow {
  public Q_SLOTS:
   void showStart();
   void showRun();
-  /// Of the present arrangement.
+  /// Restores the default layout of the current arrangement.
   void restoreDefaultLayout();
-  /// Each arrangement keeps its own layout, as the person left it.
+  /// Shows an arrangement with the layout in which the user left it.
   void setArrangement(binade::app::Arrangement which);
   void openFiles(const QStringList& files);
 
@@ -100,7 +100,7 @@ class MainWindow : public QMainWindow {
   void dropEvent(QDropEvent* event) override;
 
  private:
-  static constexpr int kLayoutVersion = 5;  ///< of the docks: a saved layout of another version is left aside
+  static constexpr int kLayoutVersion = 5;  ///< of the docks' layout; saved layouts of other versions are ignored
 
   void makeDocks();
   void makeDiagnoseDocks();
@@ -129,7 +129,7 @@ class MainWindow : public QMainWindow {
   void chooseFile();
   void chooseObserved();
   bool savePolicy(bool choose);
-  /// Asks about unsaved policy edits; false where the person would rather stay.
+  /// Asks about unsaved policy edits. Returns false if the user cancels.
   bool mayLeavePolicy();
   void showProblem(const Problem& problem);
   void setUp(const wire::ModelInfo& model);
@@ -151,7 +151,7 @@ class MainWindow : public QMainWindow {
   QSettings* settings_;
   views::StepAxis* axis_;
   Actions* actions_;
-  QStackedWidget* pages_;  ///< where there is no run: start page, set-up
+  QStackedWidget* pages_;  ///< without a run: start page, set-up
   StartPage* start_page_;
   SetupPage* setup_;
   StatusLine* status_;
@@ -167,7 +167,7 @@ class MainWindow : public QMainWindow {
   EventsDock* events_ = nullptr;
   CheckpointsDock* checkpoints_ = nullptr;
   ConfigurationDock* configuration_ = nullptr;
-  bool failed_run_wanted_ = false;  ///< the model that is being inspected belongs to a run that failed
+  bool failed_run_wanted_ = false;  ///< the model being inspected belongs to a run that failed
   bool shows_run_ = false;
   QuestionsDock* questions_ = nullptr;
   InspectorDock* inspector_ = nullptr;
@@ -178,7 +178,7 @@ class MainWindow : public QMainWindow {
   GraphDock* graph_ = nullptr;
   SilentDock* silent_ = nullptr;
   Arrangement arrangement_ = Arrangement::kExplore;
-  QHash<Arrangement, QByteArray> layouts_;  ///< of the docks, as they were when last shown
+  QHash<Arrangement, QByteArray> layouts_;  ///< of the docks, when last shown
 };
 
 }  // namespace binade::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of the window: menus, what the actions do, and when they can be used.
+// The window's commands: menus, actions, and when actions are enabled.
 #include "app/actions.h"
 #include "app/dock.h"
 #include "app/file_kind.h"
@@ -106,7 +106,7 @@ void MainWindow::fillPolicyMenu() {
 
 void MainWindow::fillViewMenu() {
   QMenu* view = menuBar()->addMenu(tr("&View"));
-  const QString keys = QStringLiteral("1234567890");  // the row of the keyboard; later docks have none
+  const QString keys = QStringLiteral("1234567890");  // number row of the keyboard; further docks have no shortcut
   int key = 0;
   for (Dock* dock : docks_) {
     QAction* action = dock->toggleViewAction();
@@ -267,7 +267,7 @@ void MainWindow::chooseFile() {
 void MainWindow::openFiles(const QStringList& files) {
   for (const QString& file : files) {
     failed_run_wanted_ = false;
-    // A run brings its own policy along; a model and a policy file do not take the present one's place unasked.
+    // A run file replaces the open policy; a model or a policy file does not, so it needs no question here.
     if (fileKindInside(file) == FileKind::kRun && !mayLeavePolicy()) return;
     session_->openFile(file);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window's arrangements: which docks stand where, and what their requests do.
+// The window's arrangements of docks, and the requests of docks.
 #include "app/actions.h"
 #include "app/banner.h"
 #include "app/cast_ledger_dock.h"
@@ -79,7 +79,7 @@ void MainWindow::connectDiagnoseDocks() {
   connect(actions_->compare, &QAction::triggered, this, compare);
   connect(session_, &Session::comparing, comparison_, &ComparisonDock::setWaiting);
   connect(session_, &Session::comparedByItself, this, [this] {
-    if (!comparison_->visibleRegion().isEmpty()) return;  // it shows there already
+    if (!comparison_->visibleRegion().isEmpty()) return;  // the dock already shows it
     const RunModel& run = session_->run();
     const bool shown =
         banner_->showNotice(comparisonText(run, *run.comparison()),
@@ -108,10 +108,10 @@ void MainWindow::setArrangement(Arrangement which) {
     if (shows_run_) restoreArrangement();
   }
   if (!shows_run_ && !session_->run().isEmpty()) showRun();
-  // Diagnose opens on what went wrong last, where a person has chosen nothing else.
+  // Diagnose opens with the last non-finite event, unless an event is selected.
   if (which == Arrangement::kDiagnose && session_->selection().event() < 0)
     session_->selectEvent(nonFiniteAnswer(session_->run()).event);
-  // Profile is there to measure: it begins by itself, and can be switched off.
+  // Profile needs measurements: it starts profiling, which can be switched off.
   const RunModel& run = session_->run();
   if (which == Arrangement::kProfile && run.isActive() && run.config().profile.level == "off")
     session_->setProfiling(true);

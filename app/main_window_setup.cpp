@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window's set-up card: how a model, a run description or a failed run comes to a run.
+// The window's set-up page: starting a run from a model, a run description or a failed run.
 #include "app/actions.h"
 #include "app/configuration_dock.h"
 #include "app/export_dialog.h"
@@ -29,8 +29,8 @@ void MainWindow::connectSetup() {
   connect(setup_, &SetupPage::cancelled, this, &MainWindow::leaveSetup);
   answerForm(setup_->form());
   answerForm(configuration_->form());
-  configuration_->form()->policy()->hide();  // the run's policy is edited in the window
-  // Undo belongs to what the person is at: the description, or the run.
+  configuration_->form()->policy()->hide();  // the policy of a run is edited elsewhere in the window
+  // Undo applies to the description while the focus is in a form, otherwise to the policy.
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
     const bool in_form = now != nullptr && (setup_->isAncestorOf(now) || configuration_->isAncestorOf(now));
     session_->undoGroup()->setActiveStack(in_form ? session_->description().undoStack()
@@ -38,7 +38,7 @@ void MainWindow::connectSetup() {
   });
 }
 
-// What a form asks of the engine.
+// Answers a form's requests with the engine.
 void MainWindow::answerForm(RunForm* form) {
   DataSection* data = form->data();
   connect(data, &DataSection::arraysWanted, this, [this, data](const std::vector<std::string>& files) {
@@ -48,7 +48,7 @@ void MainWindow::answerForm(RunForm* form) {
       data->showProblem(QStringLiteral("data.files"), std::get<Problem>(answer).message);
     });
   });
-  // The engine gives up a look at large data when another one is asked for.
+  // The engine cancels an earlier preview when another is requested; its late answer is ignored.
   const auto newest = std::make_shared<int>(0);
   connect(data, &DataSection::previewWanted, this, [this, form, data, newest] {
     const int mine = ++*newest;
@@ -101,7 +101,7 @@ void MainWindow::startFromSetup(bool oneStep) {
     config.run_file =
         Session::newRunFile(QString::fromStdString(config.name.empty() ? config.model : config.name)).toStdString();
   }
-  // The run brings its policy along; edits of the present one do not go unasked.
+  // The run replaces the open policy: asks about unsaved edits.
   if (config.policy != session_->document().policy() && !mayLeavePolicy()) return setup_->allowStart();
   session_->startRun(config);
 }
@@ -147,14 +147,14 @@ void MainWindow::saveModel() {
   session_->saveModel(file);
 }
 
-// The policy as the window has it, edits among it that no run has taken up yet.
+// Exports the policy of the window, including edits that no run has applied.
 void MainWindow::exportPolicy() {
   const RunModel& run = session_->run();
   if (run.isEmpty()) return;
   ExportChoice choice;
   choice.order.model = QString::fromStdString(run.config().model);
   choice.order.policy = session_->document().policy();
-  // Of a run on files the shapes are those that the set-up would propose.
+  // A run on files has no input shapes: uses those that the set-up proposes.
   const std::vector<std::string>& own = run.config().data.inputs;
   const wire::RunConfig proposed = proposeRun(run.modelInfo());
   for (const std::string& input : own.empty() ? proposed.data.inputs : own)

@@ -7,7 +7,7 @@ namespace binade::app {
 
 namespace {
 
-// The end of the number that begins at `at`.
+// Returns the end of the number that starts at `at`.
 qsizetype numberEnd(const QString& text, qsizetype at) {
   while (at < text.size() && text[at].isDigit()) ++at;
   return at;

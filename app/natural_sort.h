@@ -6,12 +6,12 @@
 
 namespace binade::app {
 
-/// The order in which a person reads two texts: numbers inside them by their value, `layer2` before `layer10`; letters
-/// without regard to case. Below 0 where `a` comes first, 0 where both are the same.
+/// Compares two texts in natural order: numbers by value, `layer2` before `layer10`; letters without regard to case.
+/// Returns a value below 0 if `a` comes first, 0 if both are equal.
 int naturalOrder(const QString& a, const QString& b);
 
-/// Sorts texts by naturalOrder() and everything else by its value. What is equal stays in the source's order, which is
-/// also that of a table whose sort indicator was cleared.
+/// Sorts texts by naturalOrder() and other data by value. Equal items keep the source's order, which is also used if no
+/// sort column is set.
 class NaturalSort : public QSortFilterProxyModel {
  public:
   using QSortFilterProxyModel::QSortFilterProxyModel;

@@ -18,18 +18,18 @@ class QSpinBox;
 
 namespace binade::app {
 
-/// How many op calls a match of the observed ones finds: `12 of 176 op calls`, or what is wrong with it.
+/// Returns how many op calls a match selects: `12 of 176 op calls`, or what is wrong with it.
 QString observedCallsText(const QString& match, const std::vector<policy::SiteKey>& sites);
 
-/// Everything about what a run observes: level, interval, the steps between, and which op calls, with the count that
-/// the match finds as it is typed. A match that finds nothing cannot be taken over.
+/// All observation settings of a run: level, interval, steps in between, and which op calls, with a live count of
+/// matches. A match without op calls cannot be accepted.
 class ObserveDialog : public QDialog {
   Q_OBJECT
 
  public:
   ObserveDialog(const wire::ObserveConfig& observe, std::vector<policy::SiteKey> sites, QWidget* parent = nullptr);
 
-  /// As it stands; fields that the dialog does not show are as they were.
+  /// Returns the edited settings; fields that the dialog does not show are unchanged.
   wire::ObserveConfig observe() const;
 
   QComboBox* level() const { return level_; }

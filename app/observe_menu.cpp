@@ -28,7 +28,7 @@ ObserveMenu::ObserveMenu(QWidget* parent)
   parameters_ = addSwitch(QStringLiteral("parameters"), tr("&Parameters too"), observeParametersTip(),
                           &wire::ObserveConfig::parameters);
   addSection(tr("On which steps"));
-  // A run may sample on a number of steps that is not offered here: then none is checked.
+  // A run may use an interval that the menu does not offer: then none is checked.
   samplings_->setExclusionPolicy(QActionGroup::ExclusionPolicy::ExclusiveOptional);
   addSampling(1, tr("On &every step"));
   addSampling(4, tr("On every &4th step"));
@@ -42,7 +42,7 @@ ObserveMenu::ObserveMenu(QWidget* parent)
           [this](bool on) { ask([on](wire::ObserveConfig& observe) { observe.between = on ? "finite" : "off"; }); });
   addSection(tr("Which op calls"));
   addSites();
-  // A choice that the engine refused is not left standing.
+  // Resets a choice that the engine refused.
   connect(this, &QMenu::aboutToShow, this, &ObserveMenu::update);
   update();
 }
@@ -55,7 +55,7 @@ QAction* ObserveMenu::add(QActionGroup* group, const QString& name, const QStrin
   return action;
 }
 
-// One thing changes; what else the run observes stays as it is.
+// Requests one change; the rest of the observation settings stays.
 template <class Change>
 void ObserveMenu::ask(Change change) {
   wire::ObserveConfig wanted = observe_;
@@ -77,7 +77,7 @@ QAction* ObserveMenu::addSwitch(const QString& name, const QString& text, const 
   action->setToolTip(tip);
   action->setCheckable(true);
   connect(action, &QAction::triggered, this, [this, field](bool on) {
-    // Where their values lie is counted from this level on: below it they are only checked.
+    // Below the level Range, arguments and parameters are only checked for finite values.
     if (on) return Q_EMIT observeRequested(withField(atLeast(observe_, "range"), field, on));
     Q_EMIT observeRequested(withField(observe_, field, on));
   });
@@ -133,7 +133,7 @@ void ObserveMenu::update() {
     action->setEnabled(on);
     action->setChecked(action->data().toInt() == observe_.every);
   }
-  // Below the level Range they are only checked: switching one on raises it.
+  // Enabled at every level: switching one on raises the level to Range.
   inputs_->setEnabled(active_);
   inputs_->setChecked(on && observe_.inputs);
   parameters_->setEnabled(active_);
@@ -143,7 +143,7 @@ void ObserveMenu::update() {
   const QString match = QString::fromStdString(observe_.sites);
   all_sites_->setEnabled(on);
   all_sites_->setChecked(match.isEmpty());
-  // What the run looks at stands here, where it is not the selection that could be chosen instead.
+  // Shows the run's filter if no op call is selected.
   const QString offered = selected_site_.isEmpty() ? match : selected_site_;
   one_site_->setText(offered.isEmpty() ? tr("Only the &selected op call") : tr("Only %1").arg(offered));
   one_site_->setEnabled(on && !selected_site_.isEmpty());

@@ -9,8 +9,8 @@ class QActionGroup;
 
 namespace binade::app {
 
-/// What is watched of a run's tensors, on how many of its steps, and of which op calls. Shows what the run does each
-/// time it opens; choosing changes that one thing, and only asks.
+/// Menu for what is observed of a run's tensors, in how many steps, and at which op calls. Shows the run's settings
+/// when it opens; a choice emits observeRequested() with that one change.
 class ObserveMenu : public QMenu {
   Q_OBJECT
 
@@ -18,14 +18,14 @@ class ObserveMenu : public QMenu {
   explicit ObserveMenu(QWidget* parent = nullptr);
 
   void setObserve(const wire::ObserveConfig& observe);
-  /// Whether a run listens.
+  /// Sets whether a run accepts changes.
   void setActive(bool active);
-  /// The match of the op call that is selected in the window; empty where it is none, or more than one.
+  /// Sets the match of the op call selected in the window; empty if none or several are.
   void setSelectedSite(const QString& match);
 
  Q_SIGNALS:
   void observeRequested(const binade::wire::ObserveConfig& observe);
-  /// Any interval, any op calls: a dialog.
+  /// A dialog for any interval and any op calls is requested.
   void dialogRequested();
 
  private:

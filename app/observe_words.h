@@ -10,24 +10,24 @@
 
 namespace binade::app {
 
-/// A level of observing under the one name that menus, forms and messages give it: the run file's word, as a title.
+/// A level of observing with its name in menus, forms and messages: the run file's word, capitalised.
 struct ObserveLevel {
-  const char* id;  ///< as wire::ObserveConfig::level has it: `what-if`
+  const char* id;  ///< as in wire::ObserveConfig::level: `what-if`
   QString name;    ///< `What-if`
   QString looksAt;
 };
 
-/// The cheapest first.
+/// All levels, the cheapest first.
 QList<ObserveLevel> observeLevels();
 
-/// `What-if`; the word itself where it is none of them.
+/// `What-if`; unknown words are returned unchanged.
 QString observeLevelName(const std::string& level);
 
-/// What `observe.inputs` and `observe.parameters` look at, and at what price.
+/// What `observe.inputs` and `observe.parameters` observe, and their cost.
 QString observeInputsTip();
 QString observeParametersTip();
 
-/// The configuration with this level, where its own is a lower one.
+/// Returns the configuration with its level raised to at least `level`.
 wire::ObserveConfig atLeast(const wire::ObserveConfig& observe, const std::string& level);
 
 }  // namespace binade::app

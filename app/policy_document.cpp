@@ -15,7 +15,7 @@
 
 namespace binade::app {
 
-/// One edit: the policy before and after it. A policy is a few rules, so whole values are cheaper than cleverness.
+/// One edit: the policy before and after. Policies are small, so whole values are stored.
 class PolicyCommand : public QUndoCommand {
  public:
   PolicyCommand(PolicyDocument* document, policy::Policy after, const QString& text)
@@ -36,7 +36,7 @@ QString formatName(const formats::Format& format) {
   return QString::fromStdString(formats::name(format));
 }
 
-// Rules that name exactly this op call and nothing else; a wildcard rule is left to stand and is overruled.
+// Returns whether a rule names exactly one of the op calls. Rules with wildcards stay and are overruled.
 bool namesExactly(const policy::SiteRule& rule, const std::vector<policy::SiteKey>& sites) {
   return std::any_of(sites.begin(), sites.end(),
                      [&](const policy::SiteKey& site) { return rule.match == site.name(); });
@@ -72,7 +72,7 @@ void PolicyDocument::setFormat(const std::vector<policy::SiteKey>& sites, const 
     const auto same = [&](const policy::SiteRule& rule) { return rule.match == name && !rule.call; };
     const auto found = std::find_if(after.sites.rbegin(), after.sites.rend(), same);
     if (found != after.sites.rend() && std::next(found).base() == std::prev(after.sites.end())) {
-      // The last rule already is this call's: keep what else it says (why, backward, execution).
+      // The last rule is already that of this op call: keeps its other members (why, backward, execution).
       found->format = format;
       continue;
     }

@@ -14,9 +14,9 @@
 
 namespace binade::app {
 
-/// The policy being edited. Every edit is one undo step, whatever number of op calls it touches; every change, undo
-/// and redo included, gets a new revision and is announced once. Undo restores rules; it does not undo training.
-/// The document knows no engine: it outlives crashes, and the session sends what it announces.
+/// The policy being edited. Every edit is one undo step, for any number of op calls. Every change, including undo and
+/// redo, gets a new revision and is announced once. Undo restores rules; it does not undo training. Independent of
+/// engines, so it survives their crashes; the session sends changes to the engine.
 class PolicyDocument : public QObject {
   Q_OBJECT
 
@@ -24,43 +24,45 @@ class PolicyDocument : public QObject {
   explicit PolicyDocument(QObject* parent = nullptr);
 
   const policy::Policy& policy() const { return policy_; }
-  /// Counts the changes since the document was made or reset; a policy in force carries the revision it was sent with.
+  /// Number of changes since the document was created or reset. A policy in force has the revision with which it was
+  /// sent.
   int revision() const { return revision_; }
   QUndoStack* undoStack() { return &undo_; }
   const QUndoStack* undoStack() const { return &undo_; }
-  /// The file it was opened from or last saved to; empty for none.
+  /// The file it was opened from or last saved to; empty: none.
   QString file() const { return file_; }
-  /// Whether it differs from what was adopted, opened or saved last; other edits of the run share its undo stack.
+  /// Whether it differs from the policy last adopted, opened or saved. Other edits of the run share the undo stack.
   bool isModified() const { return !(policy_ == clean_); }
-  /// Rules and op changes together: `cuda-amp · 2 changes`.
+  /// Number of rules and op changes together: `cuda-amp · 2 changes`.
   int changeCount() const;
-  /// The policy's name where it has one, else its base list.
+  /// The policy's name if it has one, else its base list.
   QString title() const;
 
-  /// Starts anew from a policy that a run is already using under `revision`: no undo steps, clean, no announcement.
-  /// Where `policy` is what the document holds, undo steps and file stay (a run started again after a crash).
+  /// Takes over a policy that a run already uses under `revision`: clears undo steps and the modified state, and
+  /// announces nothing. If `policy` equals the document's, undo steps and file are kept (a run restarted after a
+  /// crash).
   void adopt(const policy::Policy& policy, int revision);
 
-  /// Each of these is one undo step; nothing happens where it would change nothing.
+  /// Each of these is one undo step. Does nothing if it would change nothing.
   void setFormat(const std::vector<policy::SiteKey>& sites, const formats::Format& format);
   void clearRules(const std::vector<policy::SiteKey>& sites);
-  /// Adds these after all others, so that they win; `text` names the undo step.
+  /// Appends rules, so that they take precedence; `text` names the undo step.
   void addRules(const std::vector<policy::SiteRule>& rules, const QString& text);
   void setOpChange(const std::string& op, const policy::OpChange& change);
   void clearOpChange(const std::string& op);
   void setBase(policy::Base base);
-  /// Everything at once (a file applied to the run); `text` names the undo step.
+  /// Replaces the whole policy; `text` names the undo step.
   void replace(const policy::Policy& policy, const QString& text);
 
-  /// Reads a policy file and makes it the present policy, as one undo step. Returns what is wrong with the file.
+  /// Reads a policy file and makes it the current policy, as one undo step. Returns a problem with the file, if any.
   std::optional<Problem> open(const QString& file);
-  /// Writes the policy, whole or not at all, and makes it the clean state.
+  /// Writes the policy atomically, and marks it as unmodified. Returns a problem, if any.
   std::optional<Problem> save(const QString& file);
 
  Q_SIGNALS:
-  /// The policy is different and should come into force.
+  /// The policy has changed and should come into force.
   void changed(const binade::policy::Policy& policy, int revision);
-  /// Name, file, clean state or number of changes may be different.
+  /// Name, file, modified state or number of changes may have changed.
   void titleChanged();
 
  private:
@@ -75,10 +77,10 @@ class PolicyDocument : public QObject {
   QString file_;
 };
 
-/// Reads a policy file without touching any document.
+/// The result of reading a policy file.
 struct PolicyFile {
   std::optional<policy::Policy> policy;
-  Problem problem;  ///< where there is no policy
+  Problem problem;  ///< set if there is no policy
 };
 PolicyFile readPolicyFile(const QString& file);
 

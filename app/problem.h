@@ -5,8 +5,8 @@
 
 namespace binade::app {
 
-/// Something that went wrong, as a person reads it: what and where, then the next step (may be empty).
-/// The explorer's error value: no exception crosses a slot.
+/// An error for the user: what went wrong and where, then the next step (may be empty). The explorer's error value: no
+/// exception crosses a slot.
 struct Problem {
   QString message;
   QString hint;

@@ -9,9 +9,9 @@ class QPushButton;
 
 namespace binade::app {
 
-/// Where a step's time goes: one bar an op call, forward and backward, with tensor-core share where it is measured,
-/// the source of every figure, and why it is not more. Kernels on hover; below the table stands the chosen op call with
-/// its reason in whole, the edit that would change it, and its kernels.
+/// The time of a step: one bar per op call, forward and backward, with tensor-core use where measured, the source of
+/// every figure, and why it is not more. Kernels are in tool tips. Below the table: the chosen op call with its full
+/// reason, the edit that would change it, and its kernels.
 class ProfileDock : public RankingDock {
   Q_OBJECT
 
@@ -24,7 +24,7 @@ class ProfileDock : public RankingDock {
   QLabel* detail() const { return detail_; }
 
  Q_SIGNALS:
-  /// The person switches the profiler on or off.
+  /// The user switched the profiler on or off.
   void profilingRequested(bool on);
 
  protected:

@@ -24,7 +24,7 @@ double secondsOf(const wire::SiteProfile& site) {
   return site.forward + site.backward + site.accumulate;
 }
 
-// An op call that took no time at all was not met: it has no backward, or is not timed.
+// 0 means not measured: the op call has no backward, or was not timed.
 Cell seconds(double value) {
   return value > 0 ? Cell::figure(views::duration(value), value) : Cell::figure(QStringLiteral("–"), 0);
 }
@@ -58,7 +58,7 @@ QString callOf(const RunModel& run, int site) {
   return at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(site);
 }
 
-// The reason without the op's name, which stands in the first column.
+// The reason without the op's name, which the first column shows.
 QString reasonText(const RunModel& run, const wire::SiteProfile& site) {
   QString why = QString::fromStdString(site.sentence);
   const auto at = static_cast<std::size_t>(site.site);
@@ -182,7 +182,7 @@ QString profileSummary(const RunModel& run, const wire::Profile& profile) {
     looking += site.observe;
     emulated = emulated || site.emulated;
   }
-  // As Op calls counts them; one that was not met in the newest profile took no time in it.
+  // The count of the table of op calls. An op call missing from the newest profile took no time in it.
   const auto timed = static_cast<int>(profile.sites.size());
   const int executed = std::max(timed, callCounts(run).executed);
   QStringList parts{timed == executed ? tr("%1 op calls").arg(views::grouped(timed))

@@ -14,8 +14,8 @@ struct SourceBadge {
   QString text;
   views::BadgeStyle style = views::BadgeStyle::kNone;
 };
-/// The badge of a source by its wire name: `COUNTERS`, `KERNELS`, `NVML`, `CPU CLOCK`, `RECORDED`, `NONE`. A measured
-/// source that is only joined to op calls by an estimate says `ESTIMATE`.
+/// The badge of a source by its wire name: `COUNTERS`, `KERNELS`, `NVML`, `CPU CLOCK`, `RECORDED`, `NONE`. `ESTIMATE`
+/// for a measured source that is attributed to op calls by estimation.
 SourceBadge badgeOf(const std::string& source, bool estimate = false);
 
 namespace profile_column {
@@ -23,16 +23,17 @@ enum Column { kCall, kFormat, kTime, kShare, kForward, kBackward, kTensor, kSour
 }
 
 QList<CellModel::Column> profileColumns();
-/// The longest first. Ids are sites. Times of emulated op calls are hatched and say so: they are the emulation's.
+/// Returns the rows, the longest time first. Ids are sites. Times of emulated op calls are hatched, since they measure
+/// the emulation.
 QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile);
 
-/// Kernels of an op call, for the tool tip; empty where none were recorded.
+/// Kernels of an op call, for the tool tip; empty if none were recorded.
 QString kernelsText(const wire::SiteProfile& site);
 
-/// One op call in whole: why not more, the edit that would change it, its kernels.
+/// Full text for one op call: why not more, the edit that would change it, its kernels.
 QString profileDetail(const RunModel& run, const wire::SiteProfile& site);
 
-/// What the op calls of a step took together, and what lies outside of them.
+/// Total time of a step's op calls, and the time outside of them.
 QString profileSummary(const RunModel& run, const wire::Profile& profile);
 
 }  // namespace binade::app

@@ -33,7 +33,7 @@ void ProfileTrack::add(const wire::Profile& profile) {
   wire::Profile before = std::exchange(latest_, profile);
   latest_.bins.clear();
   if (!profile.sites.empty()) return;
-  // The figures of op calls stay, and with them the steps that they are means of.
+  // Keeps the figures of op calls, and the steps that they are means of.
   latest_.sites = std::move(before.sites);
   if (profile.steps > 0 || before.steps == 0) return;
   latest_.first_step = before.first_step;
@@ -56,7 +56,7 @@ void ProfileTrack::addBins(const wire::Profile& profile) {
     const double part = end > begin ? (bin.time + bin.seconds / 2 - begin) / (end - begin) : 0;
     const std::int64_t step = profile.first_step + static_cast<std::int64_t>(std::clamp(part * steps, 0.0, steps - 1));
     if (step != open) {
-      if (!curve_.empty() && step <= curve_.back().step) continue;  // told before
+      if (!curve_.empty() && step <= curve_.back().step) continue;  // already drawn
       curve_.push_back({step, bin.tensor, bin.tensor, bin.tensor});
       tensor = Mean();
       open = step;

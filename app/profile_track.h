@@ -9,10 +9,10 @@
 
 namespace binade::app {
 
-/// What was profiled of a run: the newest figures of every op call, and the device's curve over steps. A plain value.
+/// The profile of a run: the newest figures of every op call, and the device's curve over steps. A value type.
 class ProfileTrack {
  public:
-  /// A step of the device's curve, percent; NaN where it was not measured.
+  /// One step of the device's curve, in percent; NaN: not measured.
   struct CurvePoint {
     std::int64_t step = 0;
     double tensor = wire::kNotMeasured;
@@ -26,10 +26,10 @@ class ProfileTrack {
   bool empty() const { return !any_; }
   /// Sources, reasons, and the sites of the newest profile that had any.
   const wire::Profile& latest() const { return latest_; }
-  /// One point for each step that bins fell into. A bin lies between the first and the last step of the profile it
-  /// came with, by its time.
+  /// One point per step with bins. A bin is assigned to a step between the first and the last of its profile, by its
+  /// time.
   const std::vector<CurvePoint>& curve() const { return curve_; }
-  /// Mean over the bins of the last seconds; NaN where nothing was measured.
+  /// Mean over the bins of the last `seconds`; NaN where nothing was measured.
   wire::ProfileBin recent(double seconds = 10) const;
   bool hasCurve() const { return !curve_.empty(); }
 
@@ -42,7 +42,7 @@ class ProfileTrack {
   std::deque<wire::ProfileBin> bins_;  ///< the newest, for recent()
 };
 
-/// Whether per-call figures were measured at all: some source other than `none` with sites.
+/// Returns whether the profile has figures per op call.
 bool hasSites(const wire::Profile& profile);
 
 }  // namespace binade::app

@@ -7,7 +7,7 @@
 namespace binade::app {
 
 namespace {
-constexpr int kBelow = 2;  // so that the window never cuts the cards' lower edge
+constexpr int kBelow = 2;  // keeps the window from cutting the lower edge of the cards
 }  // namespace
 
 QuestionsDock::QuestionsDock(RunModel* run, QWidget* parent)
@@ -33,7 +33,7 @@ QuestionsDock::QuestionsDock(RunModel* run, QWidget* parent)
   connect(run_, &RunModel::frame, this, &QuestionsDock::update);
   connect(run_, &RunModel::reset, this, &QuestionsDock::update);
   connect(run_, &RunModel::stateChanged, this, &QuestionsDock::update);
-  // Hidden, it looks at nothing.
+  // The answers are not updated while the dock is hidden.
   connect(this, &QDockWidget::visibilityChanged, this, [this](bool visible) {
     if (visible) update();
   });

@@ -8,8 +8,8 @@ class QPushButton;
 
 namespace binade::app {
 
-/// The four questions that Diagnose opens on, each with its answer from the run's data. A click jumps to what the
-/// answer names.
+/// The four questions of Diagnose, each with its answer from the run's data. A click jumps to what the answer refers
+/// to.
 class QuestionsDock : public Dock {
   Q_OBJECT
 
@@ -22,7 +22,7 @@ class QuestionsDock : public Dock {
   QPushButton* compareButton() const { return compare_; }
 
  public Q_SLOTS:
-  /// Answers anew, at once.
+  /// Updates all answers immediately.
   void update();
 
  Q_SIGNALS:

@@ -48,7 +48,7 @@ RankingDock::RankingDock(const Shape& shape, RunModel* run, Selection* selection
   table_->setItemDelegateForColumn(shape.call, new views::CallDelegate(table_));
   for (const int each : shape.formats) table_->setItemDelegateForColumn(each, new views::FormatDelegate(table_));
   for (const int each : shape.verdicts) table_->setItemDelegateForColumn(each, new views::VerdictDelegate(table_));
-  // A third click on a title gives the ranking back.
+  // A third click on a column header restores the ranking.
   table_->horizontalHeader()->setSortIndicatorClearable(true);
   table_->horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
   table_->setAccessibleName(shape.about);
@@ -73,7 +73,7 @@ void RankingDock::setSummary(const QString& line) {
   summary_->setText(line);
 }
 
-// The new rows in the places of the old ones. What is gone stays, paler, until the person has left.
+// Keeps the order of rows while the user is at the table. Rows that are gone stay, dimmed, until the user leaves.
 QList<CellRow> RankingDock::inPlace(const QList<CellRow>& rows) const {
   QList<CellRow> placed;
   const auto find = [](const auto& all, qlonglong id) {
@@ -102,7 +102,7 @@ void RankingDock::setRows(QList<CellRow> rows) {
     const QScopedValueRollback guard(following_, true);
     model_->setRows(std::move(rows));
     if (!held && sorted_->sortColumn() >= 0) sorted_->invalidate();
-    table_->setAutoScroll(false);  // where a person has scrolled to, new figures leave the table
+    table_->setAutoScroll(false);  // new figures must not move the scroll position
     if (const int row = model_->rowOf(kept); kept >= 0 && row >= 0) chooseRow(row);
     table_->setAutoScroll(true);
   }
@@ -126,7 +126,7 @@ void RankingDock::chooseRow(int sourceRow) {
 void RankingDock::choose(qlonglong id) {
   const int row = model_->rowOf(id);
   if (row < 0) return;
-  if (chosen() == id) return tableChanged();  // chosen already: it is said again
+  if (chosen() == id) return tableChanged();  // already selected: publish it again
   chooseRow(row);
   table_->scrollTo(table_->currentIndex());
 }
@@ -144,8 +144,8 @@ void RankingDock::tableChanged() {
   chosenChanged();
 }
 
-// Selecting an op call anywhere selects it here. Of several rows about it the first one is meant, unless one of them
-// is chosen already.
+// Selects the row of an op call selected elsewhere. Of several rows of an op call the first is used, unless one of them
+// is selected.
 void RankingDock::follow(const std::vector<int>& sites) {
   if (following_) return;
   const auto about = [&](qlonglong id) {

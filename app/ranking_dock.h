@@ -22,10 +22,10 @@ namespace binade::app {
 class EmptyState;
 class TableHold;
 
-/// Base of the docks that rank op calls by a figure: one line of what they come to together, with controls beside it,
-/// and a table below; words where there is nothing to rank yet. Rows come whole and already ranked; a click on a title
-/// sorts them otherwise. The row that is chosen stays chosen while figures change, and follows the window's selection;
-/// rows keep their places while a person is at the table.
+/// Base class of docks that rank op calls by a figure: a summary line with controls, and a table below; an empty text
+/// if there is nothing to rank. Rows are set as a whole, already ranked; clicking a heading sorts differently. The
+/// chosen row stays chosen when figures change, and follows the window's selection. Rows keep their places while the
+/// user is at the table (see TableHold).
 class RankingDock : public Dock {
   Q_OBJECT
 
@@ -45,7 +45,7 @@ class RankingDock : public Dock {
     QList<int> least{};     ///< see views::setColumnWidths
     int call = 0;           ///< the column with the op call
     QList<int> formats{};   ///< columns that show a format
-    QList<int> verdicts{};  ///< columns of a shape and words
+    QList<int> verdicts{};  ///< columns with a verdict
   };
 
   /// Both must outlive the dock.
@@ -53,21 +53,21 @@ class RankingDock : public Dock {
 
   RunModel& run() const { return *run_; }
   Selection& selection() const { return *selection_; }
-  /// A control beside the line, at the right end.
+  /// Adds a control at the right end of the summary line.
   void addControl(QWidget* control);
-  /// What stands below the table.
+  /// Adds a widget below the table.
   void addFoot(QWidget* foot);
   void setSummary(const QString& line);
   void setRows(QList<CellRow> rows);
-  /// The id of the chosen row; -1 for none.
+  /// The id of the chosen row; -1: none.
   qlonglong chosen() const;
-  /// The op calls that a row is about, the one that matters most first.
+  /// Returns the op calls that a row refers to, the most important first.
   virtual std::vector<int> sitesOf(qlonglong id) const;
-  /// Chooses a row as a person would.
+  /// Chooses a row as if the user had done so.
   void choose(qlonglong id);
-  /// A person chose this row: its op calls become the window's selection.
+  /// The user chose this row. Selects its op calls in the window.
   virtual void publish(qlonglong id);
-  /// Another row is chosen, or none, or its figures are new.
+  /// Called when another row or none is chosen, or its figures have changed.
   virtual void chosenChanged() {}
 
  private:
@@ -86,8 +86,8 @@ class RankingDock : public Dock {
   QHBoxLayout* header_ = nullptr;
   EmptyState* empty_;
   TableHold* hold_ = nullptr;
-  QList<CellRow> ranked_;   ///< as they were given last
-  bool following_ = false;  ///< the table is being brought in line: it has nothing to tell
+  QList<CellRow> ranked_;   ///< as last set
+  bool following_ = false;  ///< the table is being synchronised, so its changes are not published
 };
 
 }  // namespace binade::app

@@ -8,20 +8,20 @@
 
 namespace binade::app {
 
-/// What a card says where the device's curve would be.
+/// Text of a card shown in place of the device's curve.
 struct Reason {
   QString headline;
-  QString sentence;  ///< what is the case
+  QString sentence;  ///< what the state is
   QString next;      ///< what would change it
-  QString code;      ///< `no-driver`; empty where nobody has looked yet
+  QString code;      ///< `no-driver`; empty if nothing was checked yet
   QStringList missing;
-  QStringList working;  ///< what can be measured all the same
+  QStringList working;  ///< what can be measured nevertheless
 };
 
-/// Why there is no curve in a run, from what it was told of its sources.
+/// Returns why a run has no curve, from its reported sources.
 Reason reasonOf(const RunModel& run);
 
-/// The headline for a state of the profiler, by its code.
+/// The headline for a profiler state, by its code.
 QString reasonHeadline(const std::string& state);
 
 }  // namespace binade::app

@@ -10,8 +10,8 @@ class QSettings;
 
 namespace binade::app {
 
-/// The files opened lately, newest first, kept in the settings. Files that are gone stay listed, greyed, until the
-/// list is cleared: they may be on a disk that is not mounted now.
+/// Recently opened files, newest first, stored in the settings. Missing files stay listed, disabled, until the list is
+/// cleared, since their disk may not be mounted.
 class RecentFiles : public QAbstractTableModel {
   Q_OBJECT
 

@@ -21,7 +21,7 @@ namespace binade::app {
 namespace {
 
 constexpr int kPolicyWidth = 240;
-constexpr int kCentred = 1480;  // from this width on the middle column stands in the middle
+constexpr int kCentred = 1480;  // from this width on the middle column is centred
 
 QWidget* line() {
   auto* line = new QFrame;
@@ -48,7 +48,7 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
   setMovable(false);
   setFloatable(false);
   setContextMenuPolicy(Qt::PreventContextMenu);
-  // Three columns, the outer ones equally wide: what stands in the middle stays there, whatever the others say.
+  // Outer columns of equal width keep the middle column in place, whatever their contents.
   auto* bar = new QWidget;
   columns_ = new QGridLayout(bar);
   QGridLayout* columns = columns_;
@@ -88,7 +88,7 @@ RunBar::RunBar(Actions* actions, Session* session, QMenu* policyMenu, QWidget* p
   updateEngine();
 }
 
-// In a narrow window the middle gives way: there the policy's name needs what the engine's does not.
+// In a narrow window the middle is not centred: the policy's name needs the room that the engine's name does not.
 void RunBar::resizeEvent(QResizeEvent* event) {
   QToolBar::resizeEvent(event);
   columns_->setColumnStretch(2, width() < kCentred ? 0 : 1);

@@ -12,7 +12,7 @@ namespace binade::app {
 class Actions;
 class Session;
 
-/// The toolbar: transport, step count, undo and redo, policy menu, arrangements, engine.
+/// The toolbar: run control, step count, undo and redo, policy menu, arrangements, engine.
 class RunBar : public QToolBar {
   Q_OBJECT
 

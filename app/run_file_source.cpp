@@ -19,7 +19,7 @@ namespace binade::app {
 
 namespace {
 
-// Steps are handed on in batches, as an engine sends them: a signal a step would be slow.
+// Steps are added in batches, as an engine sends them: one signal per step would be slow.
 constexpr std::size_t kBatch = 512;
 
 class Feeder {
@@ -56,7 +56,7 @@ class Feeder {
 
  private:
   void begin(wire::RunStarted& started) {
-    started.run_file = file_;  // where it lies now, not where it was written
+    started.run_file = file_;  // current path, not the path at recording time
     run_.begin(started, RunModel::Source::kFile);
     begun_ = true;
   }

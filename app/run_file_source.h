@@ -11,12 +11,12 @@
 
 namespace binade::app {
 
-/// Reads a `.binade` run file into `run`, through the same functions that a live run comes through. Rows that no engine
-/// wrote, or that do not fit the run, are left out and told to `damage`, if given. Where nothing can be shown the model
-/// stays as it was and the problem comes back.
+/// Loads a `.binade` run file into `run`, using the same functions as a live run. Rows that are not the engine's or do
+/// not fit the run are left out and recorded in `damage`, if given. If nothing can be shown, `run` is unchanged and the
+/// problem is returned.
 std::optional<Problem> loadRunFile(const QString& file, RunModel& run, record::Damage* damage = nullptr);
 
-/// What was left out of a run file, as a person reads it; nothing where all could be read.
+/// Describes what was left out of a run file; nullopt if everything was read.
 std::optional<Problem> damageProblem(const QString& file, const record::Damage& damage);
 
 }  // namespace binade::app

@@ -16,7 +16,7 @@ namespace binade::app {
 
 namespace {
 
-// A scan, or a step of which only the finite check was kept, says nothing of where values lie.
+// Returns whether statistics have the distribution of values. A scan, or a step with the finite check alone, has none.
 bool hasHistogram(const formats::TensorStats& stats) {
   const auto occupied = [](std::uint32_t count) { return count != 0; };
   if (stats.count == 0 || stats.scan) return false;
@@ -24,19 +24,19 @@ bool hasHistogram(const formats::TensorStats& stats) {
          std::any_of(stats.binades.begin(), stats.binades.end(), occupied);
 }
 
-// The share of the norm that becomes 0 in the format, where the statistics tell it and not only bounds of it.
+// Returns the share of the norm that becomes 0 in the format, or NaN if the statistics only give bounds.
 double lostExactly(const formats::TensorStats& stats, const formats::Format& format) {
   const formats::NormRange lost = formats::effect_of(stats, format).zero.norm;
   return lost.low == lost.high ? lost.low : std::numeric_limits<double>::quiet_NaN();
 }
 
-// Rates over this many steps: long enough to be steady, short enough to follow an edit.
+// Steps for mean rates: enough to be steady, few enough to follow an edit.
 constexpr std::size_t kRateWindow = 100;
-/// Whether a policy has a site do what `now` says.
+/// Returns whether a policy makes the same decision for a site as `now`.
 bool decides(const wire::PolicyApplied& applied, int site, policy::Decision now) {
   const auto at = static_cast<std::size_t>(site);
   if (at >= applied.decisions.size()) return false;
-  now.rule = applied.decisions[at].rule;  // a rule may move in the list without changing what the call does
+  now.rule = applied.decisions[at].rule;  // a rule's index may change without changing the decision
   return applied.decisions[at] == now;
 }
 
@@ -97,18 +97,19 @@ const std::vector<int>& RunModel::tensorsOf(int site) const {
 }
 
 void RunModel::declare(const wire::WatchedTensor& tensor) {
-  // Large models have a thousand tensors: most are parameters and gradients on their way between two op calls.
+  // Large models have a thousand tensors, most of them parameters and gradients between op calls: those get fewer
+  // columns.
   using Kind = wire::WatchedTensor::Kind;
   const bool shown_first = tensor.kind == Kind::kOutputGradient || tensor.kind == Kind::kOutput ||
                            (tensor.kind == Kind::kInputGradient && tensor.argument == "weight");
   const int columns = shown_first ? HistogramTrack::kDefaultLimit : HistogramTrack::kShortLimit;
   tensors_.insert_or_assign(tensor.id, TensorTrack{tensor, HistogramTrack(columns), {}});
-  // A parameter is there whether its op call runs or not.
+  // A parameter exists even if its op call never runs.
   if (!isOfParameter(tensor)) markExecuted(tensor.site);
   makeCurrent(tensor);
 }
 
-// After an edit a tensor comes again under a new id, held in another format; after its undo, under the old one.
+// After an edit a tensor is declared again with a new id and format; after its undo, the old id returns.
 void RunModel::makeCurrent(const wire::WatchedTensor& tensor) {
   std::vector<int>& of_site = tensors_of_site_[tensor.site];
   std::erase_if(of_site, [&](int id) {
@@ -118,7 +119,8 @@ void RunModel::makeCurrent(const wire::WatchedTensor& tensor) {
   of_site.push_back(tensor.id);
 }
 
-// Whether a tensor of the step is one that had given way to another format of it, which the step does not have.
+// Makes a tensor of the step current again that had been replaced by the same tensor in another format. Returns whether
+// any was.
 bool RunModel::takeUpAgain(const wire::StepRecord& record) {
   const auto isSeen = [&](int id) {
     return std::any_of(record.observations.begin(), record.observations.end(),
@@ -130,7 +132,7 @@ bool RunModel::takeUpAgain(const wire::StepRecord& record) {
     if (track == nullptr) continue;
     const std::vector<int>& current = tensorsOf(track->tensor.site);
     if (std::find(current.begin(), current.end(), observation.tensor) != current.end()) continue;
-    // In a loop two formats of one call may be seen in one step: then the newer one stays.
+    // In a loop, one step may contain both formats of a tensor: the newer one stays current.
     const bool both = std::any_of(current.begin(), current.end(), [&](int id) {
       const wire::WatchedTensor& other = tensors_.at(id).tensor;
       return other.kind == track->tensor.kind && other.argument == track->tensor.argument && isSeen(id);
@@ -244,7 +246,7 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
   bool declared = false;
   bool rewound = false;
   for (const wire::StepRecord& record : records) {
-    // A step that comes again: the run was rewound, and a run file keeps both tellings. The later one counts.
+    // A repeated step means that the run was rewound: a run file keeps both versions, and the later one counts.
     if (!steps_.empty() && record.step <= steps_.back().step) {
       dropFrom(record.step);
       rewound = true;
@@ -276,7 +278,7 @@ void RunModel::addSteps(const std::vector<wire::StepRecord>& records) {
         track.addScan(record.step, record.scale, observation.stats);
       }
     }
-    // What comes behind an overflow is not finite and sets no edge: what is safe then only a replay can tell.
+    // Gradients after an overflow are not finite and give no edge: only a replay knows the safe band of such a step.
     if (!record.found_inf && std::isfinite(record.loss)) band_.add(record.step, gradients);
   }
   frameLater();
@@ -299,7 +301,7 @@ void RunModel::addPolicy(const wire::PolicyApplied& applied) {
   if (isEmpty()) return;
   policies_.push_back(applied);
   observed_before_ = observed_steps_;
-  // The engine begins a new list of silent faults: what the old one has is not told of the new policy.
+  // The engine starts a new list of silent faults: the old one is not valid for the new policy.
   if (silent_ && silent_->policy_revision != applied.revision) {
     silent_.reset();
     Q_EMIT silentChanged();
@@ -308,7 +310,7 @@ void RunModel::addPolicy(const wire::PolicyApplied& applied) {
   Q_EMIT policyAdded(static_cast<int>(policies_.size()) - 1);
 }
 
-// A step that does not tell of them stands for all as it stands for the first: every step has its place.
+// Keeps an entry for every step. A step without its own list of scalers repeats the first scaler's values for all.
 void RunModel::keepScalers(const wire::StepRecord& record) {
   if (scalers_a_step_ == 0) scalers_a_step_ = record.scalers.size();
   const wire::ScalerStep alone{record.scale, record.next_scale, record.found_inf};
@@ -387,7 +389,7 @@ void RunModel::dropFrom(std::int64_t step) {
     track.histograms.dropFrom(step);
     std::erase_if(track.scans, later);
   }
-  // Forgotten events have no steps of their own: a run that goes back among them loses their count.
+  // Forgotten events are only counts: rewinding to a step among them loses those counts.
   if (forgotten_.steps.last >= step) {
     forgotten_ = {};
     forgotten_of_site_.clear();
@@ -418,7 +420,7 @@ void RunModel::setProfile(const wire::ProfileConfig& profile) {
 void RunModel::addProfile(const wire::Profile& profile) {
   if (isEmpty()) return;
   if (profile.steps == 0 && !profile.bins.empty() && !steps_.empty()) {
-    // Between two profiled steps there is the device's curve alone: it lies on the steps since it was last told of.
+    // Between two profiled steps only the device's curve is reported: it covers the steps since the last report.
     wire::Profile placed = profile;
     const auto& curve = profile_.curve();
     placed.last_step = steps_.back().step;

@@ -23,7 +23,7 @@
 
 namespace binade::app {
 
-/// One optimizer step as the charts need it: a StepRecord without its observations.
+/// One optimizer step for the charts: a StepRecord without its observations.
 struct StepPoint {
   std::int64_t step = 0;
   double loss = 0;
@@ -38,7 +38,7 @@ struct StepPoint {
   bool stepped = true;
 };
 
-/// What a scan tells of a tensor at one step: how far it reaches, not where its values lie.
+/// A tensor's scan at one step: its extremes, without a histogram.
 struct ScanPoint {
   std::int64_t step = 0;
   double scale = 1;
@@ -46,11 +46,11 @@ struct ScanPoint {
   std::uint64_t overflow = 0;
   std::uint64_t non_finite = 0;
   bool censored = false;
-  std::uint64_t nan_or_above = 0;  ///< NaN and +inf: what no mask asks for
+  std::uint64_t nan_or_above = 0;  ///< NaN and +inf, which masks do not contain
 };
 
-/// A watched tensor, its histograms over the run and its newest scans. Outputs only ever come as scans on a CPU;
-/// gradients on the steps between two histograms.
+/// A watched tensor with its histograms over the run and its newest scans. On a CPU, outputs have scans only, and
+/// gradients have scans on steps between two histograms.
 struct TensorTrack {
   static constexpr std::size_t kMostScans = 64;
 
@@ -61,54 +61,54 @@ struct TensorTrack {
   void addScan(std::int64_t step, double scale, const formats::TensorStats& stats);
 };
 
-/// A change of a scaler by a person.
+/// A change of a scaler by the user.
 struct ScalerEdit {
   std::int64_t step = 0;
   QString text;
-  std::string id;    ///< of several scalers; else empty
-  double scale = 1;  ///< from the step on
+  std::string id;    ///< in a run with several scalers; else empty
+  double scale = 1;  ///< from that step on
 };
 
-/// Whether an event tells of a step in which something was not finite.
+/// Returns whether events of this kind mean that something in the step was not finite.
 bool isNonFinite(wire::Event::Kind kind);
 
-/// A number of steps, counted in their order.
+/// A number of steps, added in order.
 struct CountedSteps {
   std::int64_t count = 0;
   std::int64_t last = -1;
 
-  /// A step counts once.
+  /// Counts a step once.
   void add(std::int64_t step) {
     if (step != last) ++count;
     last = step;
   }
 };
 
-/// Events that are counted and no longer kept.
+/// Events that are counted but no longer kept.
 struct ForgottenEvents {
-  CountedSteps steps;       ///< that had any
+  CountedSteps steps;       ///< with any event
   CountedSteps non_finite;  ///< in which something was not finite
 };
 
-/// Steps of a site whose events are no longer kept, as overflowsAt() counts those that are.
+/// Steps of a site whose events are no longer kept; counted like overflowsAt().
 struct ForgottenSteps {
   CountedSteps own;
   CountedSteps cast;
   CountedSteps earlier;
 };
 
-/// What one event says of a site's overflows.
+/// What one event says about a site's overflows.
 struct EventOverflows {
-  bool own = false;      ///< a result or a gradient of it went beyond the format that holds it
-  bool cast = false;     ///< the cast of an argument did, or of that argument's gradient
-  bool earlier = false;  ///< of either kind, before the site's present decision
+  bool own = false;      ///< a result or a gradient exceeded the format that stores it
+  bool cast = false;     ///< the cast of an argument, or of its gradient, overflowed
+  bool earlier = false;  ///< either, before the site's current decision
   QString argument;      ///< of the cast
-  QString format;        ///< that it overflowed in
+  QString format;        ///< in which it overflowed
 };
 
-/// Everything known about one run, live or read from a file: the one thing the docks show. Notifications of the
-/// engine and the rows of a run file go through the same add functions, so both look the same.
-/// Lives on the GUI thread. Signals are emitted after the change.
+/// Everything known about one run, live or from a file; the only data source of the docks. The engine's notifications
+/// and a run file's rows go through the same functions, so both look the same. GUI thread. Signals are emitted after
+/// the change.
 class RunModel : public QObject {
   Q_OBJECT
 
@@ -124,7 +124,7 @@ class RunModel : public QObject {
   /// A live run that can still be paused, stepped and edited.
   bool isActive() const;
 
-  /// Whether there are weights to ask for: of a run that goes on, or has ended in this program, or kept a checkpoint.
+  /// Whether weights are available: the run is live, has ended in this program, or kept a checkpoint.
   bool hasWeights() const { return isActive() || (source_ == Source::kLive && finished_) || !checkpoints_.empty(); }
 
   const wire::RunConfig& config() const { return started_.config; }
@@ -135,116 +135,113 @@ class RunModel : public QObject {
   wire::RunState state() const { return state_; }
   const std::optional<wire::Finished>& finished() const { return finished_; }
 
-  /// Older ones lie on disk: each is read when it is asked for.
+  /// Older ones are on disk and are read on access.
   const views::LongList<StepPoint>& steps() const { return steps_; }
-  /// What they say together.
+  /// Summary of all steps.
   const StepTrends& trends() const { return trends_; }
-  /// Each scaler in a step (an index of steps()), in the order of the configuration, where there are several; empty
-  /// where there is one.
+  /// Each scaler's values in a step (an index of steps()), in configuration order; empty if there is only one scaler.
   std::vector<wire::ScalerStep> scalersAt(std::size_t index) const;
   const std::vector<ScalerEdit>& scalerEdits() const { return scaler_edits_; }
-  /// The loss scale of the next step: a person's, where it was set since the newest step. Of several scalers that of
+  /// The loss scale of the next step, including one set by the user since the newest step. For several scalers that of
   /// this id, or the first.
   double scaleNow(const std::string& id = {}) const;
-  /// Index of the newest step at or before `step`; -1 where there is none.
+  /// Index of the newest step at or before `step`; -1: none.
   int indexOfStep(std::int64_t step) const;
-  /// The first of a run and the newest, at most kMostEvents: a run may overflow at every step, for hours.
+  /// The first and the newest events of a run, at most kMostEvents, since a run may overflow in every step.
   const std::vector<wire::Event>& events() const { return events_; }
   EventOverflows overflowsIn(const wire::Event& event, int site) const;
-  /// Whether a first cause lies in the cast of an argument, forward, or of its gradient, backward: its format is not
-  /// the one that the op call computed in at that step.
+  /// Returns whether a first cause is the cast of an argument (forward) or of its gradient (backward): its format is
+  /// not the one in which the op call computed at that step.
   bool isInCast(const wire::Root& root, std::int64_t step) const;
-  /// The events that stood between the first and the newest.
+  /// Events dropped between the first and the newest.
   const ForgottenEvents& forgottenEvents() const { return forgotten_; }
-  /// The overflows of a site that they told of: before its present decision, and under it.
+  /// Their overflows of a site: before and under its current decision.
   ForgottenSteps forgottenAt(int site) const;
   const std::vector<wire::Evaluated>& evaluations() const { return evaluations_; }
-  /// Policies in the order in which they came into force; the first is the one the run started with.
+  /// Policies in the order in which they came into force; the first is the initial one.
   const std::vector<wire::PolicyApplied>& policies() const { return policies_; }
-  /// Checkpoints that the run kept, in the order in which they were saved.
+  /// Checkpoints of the run, in the order in which they were saved.
   const std::vector<wire::CheckpointInfo>& checkpoints() const { return checkpoints_; }
-  /// The one kept before the newest edit came into force; null where there is none.
+  /// The checkpoint saved before the newest edit came into force; null: none.
   const wire::CheckpointInfo* checkpointAtEdit() const;
-  /// The decision of the newest policy for a site; nothing where it is not known.
+  /// The newest policy's decision for a site; null: unknown.
   const policy::Decision* decision(int site) const;
   /// The decision of the policy that was in force at a step; nothing where it is not known.
   const policy::Decision* decisionAt(int site, std::int64_t step) const;
   /// The step from which on a site does what the newest policy has it do; 0 where it always did, or it is not known.
   std::int64_t decidedSince(int site) const;
-  /// The step from which on the newest decision of a site differs from the run's first policy; nothing while it does
-  /// not.
+  /// The step since which a site's decision differs from the initial policy; nullopt if it does not differ.
   std::optional<std::int64_t> changedAt(int site) const;
 
-  /// The safe loss scales at each step that brought histograms of gradients.
+  /// The safe loss scales at each step with histograms of gradients.
   const BandTrack& band() const { return band_; }
   const ProfileTrack& profile() const { return profile_; }
-  /// What casts cost: the newest of each policy revision, in the order in which they came into force.
+  /// The cost of casts: the newest ledger of each policy revision, in the order in which they came into force.
   const std::vector<wire::CastLedger>& casts() const { return casts_; }
   /// The newest comparison of a step with float32.
   const std::optional<wire::Float32Comparison>& comparison() const { return comparison_; }
 
-  /// What is wrong without being infinite, as the newest report ranks it.
+  /// The newest report on silent faults, ranked.
   const std::optional<wire::SilentReport>& silent() const { return silent_; }
 
   /// Watched tensors by id.
   const std::map<int, TensorTrack>& tensors() const { return tensors_; }
   const TensorTrack* tensor(int id) const;
-  /// The tensors watched at a site now, by id: of each kind and argument the one declared last, or
-  /// an older one that is seen again instead.
+  /// Ids of the tensors watched at a site now: of each kind and argument the one declared last, or an older one that is
+  /// observed again.
   const std::vector<int>& tensorsOf(int site) const;
-  /// Whether a tensor moves with the loss scale that steps() tells of. Of several scalers each has other gradients:
-  /// which, the run does not tell.
+  /// Whether a tensor scales with the loss scale of steps(). Unknown, hence false, with several scalers.
   bool movesWithScale(const wire::WatchedTensor& tensor) const {
     return wire::is_scaled(tensor) && started_.config.scalers.size() < 2;
   }
-  /// Whether the first observed step has come.
+  /// Whether an observed step has arrived.
   bool hasObservations() const { return observed_steps_ > 0; }
-  /// Whether the run was seen to execute a site: it was observed, timed, compared, cast for, or named by an event.
+  /// Whether a site is known to be executed: observed, timed, compared, cast for, or named by an event.
   bool isExecuted(int site) const;
   /// Steps with observations since the newest policy came into force.
   std::int64_t observedUnderPolicy() const { return observed_steps_ - observed_before_; }
-  /// The events that name a site, as a tensor of it or as a first cause: indexes of events(), ascending.
+  /// Events that name a site, as a tensor or a first cause: indices of events(), ascending.
   const std::vector<int>& eventsOf(int site) const;
-  /// How each site's name is shown where there is little room.
+  /// Short forms of each site's name.
   const CallForms& callForms() const { return call_forms_; }
 
-  /// Steps a second over the newest steps; 0 before two steps are known.
+  /// Steps per second over the newest steps; 0 before two steps are known.
   double stepRate() const;
-  /// Share of the newest steps' time that went into observing, 0..1.
+  /// Share of the newest steps' time spent observing, 0 to 1.
   double observeShare() const;
 
  public Q_SLOTS:
   void clear();
   void begin(const binade::wire::RunStarted& started, binade::app::RunModel::Source source);
-  // What comes before begin() belongs to no run and is left out.
+  // Data that arrives before begin() is ignored.
   void addSteps(const std::vector<binade::wire::StepRecord>& records);
   void addEvent(const binade::wire::Event& event);
   void addEvaluation(const binade::wire::Evaluated& evaluated);
   void addPolicy(const binade::wire::PolicyApplied& applied);
-  /// The configuration follows; its initial scale stays what it was.
+  /// Updates the configuration, except its initial scale.
   void addScaler(const binade::wire::ScalerChanged& change);
   void addCheckpoint(const binade::wire::CheckpointInfo& saved);
-  /// The run goes on from an earlier step: what was told from there on is forgotten, and reset() says so.
+  /// The run continues from an earlier step: drops later data and emits reset().
   void rewind(std::int64_t step);
   void setState(const binade::wire::StateChanged& state);
-  /// What the engine watches from now on.
+  /// Sets what the engine observes from now on.
   void setObserve(const binade::wire::ObserveConfig& observe);
-  /// What it measures from now on.
+  /// Sets what the engine measures from now on.
   void setProfile(const binade::wire::ProfileConfig& profile);
   void addProfile(const binade::wire::Profile& profile);
   void addCasts(const binade::wire::CastLedger& ledger);
   void setSilent(const binade::wire::SilentReport& report);
   void setComparison(const binade::wire::Float32Comparison& comparison);
   void finish(const binade::wire::Finished& finished);
-  /// What is added between these two is shown together: frame() follows once, at the outermost end.
+  /// Changes between these two calls are shown together: frame() is emitted once, at the outermost end.
   void beginFrame();
   void endFrame();
 
  Q_SIGNALS:
-  /// What came together is in. Docks that show figures of the whole run look now, all of them at the same run: outside
-  /// of beginFrame() and endFrame() that is when the event loop is next entered.
+  /// A group of changes is complete. Docks that show figures of the whole run update now, all from the same state.
+  /// Outside of beginFrame() and endFrame() it is emitted from the event loop.
   void frame();
-  /// Everything is different: a run began, or was closed.
+  /// Everything has changed: a run started or was closed.
   void reset();
   /// Steps from index `first` on are new.
   void stepsAdded(int first);
@@ -252,8 +249,8 @@ class RunModel : public QObject {
   void tensorsAdded();
   void observeChanged();
   void eventAdded(int index);
-  /// Events from `first` on go: those behind them are known by lower indexes afterwards. eventsGone comes
-  /// when they have gone, eventsMoved when every model of them knows.
+  /// Events are removed, and later ones move to lower indices: announced before, and after with eventsGone().
+  /// eventsMoved() follows once every model of the events has been updated.
   void eventsAboutToGo(int first, int count);
   void eventsGone(int first, int count);
   void eventsMoved(int first, int count);
@@ -274,7 +271,7 @@ class RunModel : public QObject {
   std::optional<wire::Finished> finished_;
   views::LongList<StepPoint> steps_;
   StepTrends trends_;
-  views::LongList<wire::ScalerStep> scalers_;  ///< of every step all, one step after the other; empty with one scaler
+  views::LongList<wire::ScalerStep> scalers_;  ///< all scalers of each step in sequence; empty with one scaler
   std::size_t scalers_a_step_ = 0;
   std::vector<ScalerEdit> scaler_edits_;
   std::vector<wire::Event> events_;
@@ -291,7 +288,7 @@ class RunModel : public QObject {
   int frames_open_ = 0;
   bool frame_due_ = false;
   std::int64_t observed_steps_ = 0;
-  std::int64_t observed_before_ = 0;  ///< the newest policy
+  std::int64_t observed_before_ = 0;  ///< observed steps before the newest policy
   BandTrack band_;
   ProfileTrack profile_;
   std::vector<wire::CastLedger> casts_;

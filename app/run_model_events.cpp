@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The events of a run: which are kept, and which sites they name.
+// The events of a run: which are kept, and which sites they belong to.
 #include "app/run_model.h"
 #include "engine/formats/format.h"
 
@@ -11,7 +11,7 @@ namespace binade::app {
 
 namespace {
 
-// The sites that an event names.
+// Returns the sites that an event names.
 std::vector<int> sitesOf(const wire::Event& event) {
   std::vector<int> sites;
   for (const wire::EventTensor& tensor : event.tensors) sites.push_back(tensor.site);
@@ -44,7 +44,7 @@ void RunModel::addEvent(const wire::Event& event) {
   if (events_.size() > kMostEvents) forgetEvents();
 }
 
-// What a run began with stays, and what is new. Events of one step stay together.
+// Forgets events in the middle: the first and the newest stay. Events of one step stay together.
 void RunModel::forgetEvents() {
   constexpr std::size_t kFirst = 500;
   constexpr std::size_t kAtOnce = 2000;
@@ -54,7 +54,7 @@ void RunModel::forgetEvents() {
   };
   const std::size_t first = alone(kFirst);
   const std::size_t end = alone(first + kAtOnce);
-  if (end >= events_.size()) return;  // all of one step
+  if (end >= events_.size()) return;  // all belong to one step
   const auto from = static_cast<int>(first);
   const auto number = static_cast<int>(end - first);
   Q_EMIT eventsAboutToGo(from, number);
@@ -99,7 +99,7 @@ const policy::Decision* RunModel::decisionAt(int site, std::int64_t step) const 
   return at < decisions.size() ? &decisions[at] : nullptr;
 }
 
-// What a tensor of this kind is held in now; nothing where none was seen.
+// Returns the current format of the same tensor, or nullopt if it was never observed.
 std::optional<formats::Format> RunModel::heldNow(const wire::WatchedTensor& tensor) const {
   for (const int id : tensorsOf(tensor.site)) {
     const wire::WatchedTensor& now = this->tensor(id)->tensor;

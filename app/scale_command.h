@@ -7,7 +7,7 @@
 
 namespace binade::app {
 
-/// Another loss scale in a run that goes on, as one undo step. Undo sets the old one again; it does not undo training.
+/// Setting the loss scale of a live run, as one undo step. Undo sets the old scale; it does not undo training.
 class ScaleCommand : public QUndoCommand {
  public:
   static constexpr int kId = 3;  ///< policy edits have none

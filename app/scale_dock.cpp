@@ -131,7 +131,7 @@ void ScaleDock::append(int first) {
 }
 
 void ScaleDock::appendBand() {
-  // Of several scalers each has other gradients: which, the run does not tell.
+  // Each of several scalers has other gradients, and the run does not record which.
   if (run_->config().scalers.size() > 1) return;
   constexpr double kNone = std::numeric_limits<double>::infinity();
   const auto& points = run_->band().points();
@@ -143,7 +143,7 @@ void ScaleDock::appendBand() {
   }
 }
 
-// A step that was replayed has a band of its own: there its gradients were seen before rounding.
+// Returns the band measured by a step's replay, in which gradients were observed before rounding.
 const wire::ScaleBand* ScaleDock::replayedBand(std::int64_t step) const {
   const auto& events = run_->events();
   const auto found = std::find_if(events.rbegin(), events.rend(), [step](const wire::Event& event) {
@@ -178,7 +178,7 @@ QString ScaleDock::bandText(std::int64_t step) const {
   return lines.join(u'\n');
 }
 
-// A step's replay may be told after the step was drawn. A run file tells of many at once.
+// The replay of a step may arrive after the step is drawn; a run file delivers many at once, so redrawing is deferred.
 void ScaleDock::takeBand(int event) {
   const wire::Event& told = run_->events()[static_cast<std::size_t>(event)];
   if (!told.diagnosis || !told.diagnosis->band) return;

@@ -15,8 +15,8 @@ namespace binade::app {
 class ScaleEdit;
 class ScalerStrip;
 
-/// The loss scale over steps with skips, back-offs, growth and policy edits, the editor of the
-/// present scale, and the scaler's parameters.
+/// The loss scale over steps with skips, back-offs, growth and policy edits, an editor of the current scale, and the
+/// scaler's parameters.
 class ScaleDock : public Dock {
   Q_OBJECT
 
@@ -27,15 +27,15 @@ class ScaleDock : public Dock {
   views::ScalePlot* plot() const { return plot_; }
   ScaleEdit* editor() const { return editor_; }
   ScalerStrip* strip() const { return strip_; }
-  /// Chooses which scaler is edited and drawn in front; hidden where there is one.
+  /// Selects the scaler that is edited and drawn in front; hidden if there is only one.
   QComboBox* which() const { return which_; }
 
  Q_SIGNALS:
-  /// The person asks for this loss scale.
+  /// The user requested this loss scale.
   void scaleRequested(double scale, const std::string& id);
-  /// Or these parameters of a scaler.
+  /// The user requested these parameters of a scaler.
   void tuneRequested(const binade::wire::ScalerConfig& scaler);
-  /// What was typed as a scale cannot be read.
+  /// The typed scale is invalid.
   void problem(const binade::app::Problem& problem);
 
  private:
@@ -49,7 +49,7 @@ class ScaleDock : public Dock {
   void takeBand(int event);
   QString bandText(std::int64_t step) const;
   const wire::ScaleBand* replayedBand(std::int64_t step) const;
-  /// The chosen scaler in a step.
+  /// The selected scaler's values in a step.
   wire::ScalerStep shown(std::size_t step) const;
   wire::ScalerConfig chosen() const;
 
@@ -58,9 +58,9 @@ class ScaleDock : public Dock {
   ScaleEdit* editor_;
   ScalerStrip* strip_;
   QComboBox* which_;
-  int index_ = 0;                 ///< of the chosen scaler
+  int index_ = 0;                 ///< of the selected scaler
   std::int64_t band_drawn_ = -1;  ///< the newest step whose band is drawn
-  QTimer band_soon_;              ///< draws it anew
+  QTimer band_soon_;              ///< redraws it
 };
 
 }  // namespace binade::app

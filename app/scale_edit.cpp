@@ -56,7 +56,7 @@ void ScaleEdit::commit() {
 
 void ScaleEdit::focusInEvent(QFocusEvent* event) {
   QLineEdit::focusInEvent(event);
-  // What is typed over is the number, not the number with its explanation.
+  // Shows the power of two alone while editing, without its value in brackets.
   if (scale_ > 0) setText(scaleWithValue(scale_).section(u' ', 0, 0));
   selectAll();
 }

@@ -7,20 +7,20 @@
 
 namespace binade::app {
 
-/// The present loss scale, editable: takes `2^17` or `131072`. Return asks for it; Escape, or leaving the field, puts
-/// the present one back. What cannot be read stays, selected, and problem() says why.
+/// Editor of the current loss scale; accepts `2^17` or `131072`. Return requests it; Escape, or leaving the field,
+/// restores the current one. Invalid text stays, selected, and problem() states why.
 class ScaleEdit : public QLineEdit {
   Q_OBJECT
 
  public:
   explicit ScaleEdit(QWidget* parent = nullptr);
 
-  /// Shown unless a person is typing.
+  /// Updates the shown scale unless the user is typing.
   void setScale(double scale);
 
  Q_SIGNALS:
   void scaleRequested(double scale);
-  /// What was typed cannot be read.
+  /// The typed text is invalid.
   void problem(const binade::app::Problem& problem);
 
  protected:

@@ -16,7 +16,7 @@ constexpr QChar kMinus(0x2212);
 constexpr QChar kRaisedMinus(0x207B);
 constexpr QStringView kRaised(u"⁰¹²³⁴⁵⁶⁷⁸⁹");
 
-// `2¹⁷` as `2^17`; spaces go, the true minus becomes a hyphen.
+// Turns `2¹⁷` into `2^17`, drops spaces, and replaces the minus sign by a hyphen.
 QString plainNotation(const QString& text) {
   QString plain;
   bool raised = false;
@@ -71,7 +71,7 @@ QString withRaisedPowers(const QString& text) {
 }
 
 QString sentenceText(const std::string& sentence) {
-  // A grouped number is none that this finds again.
+  // A grouped number no longer matches, so the loop ends.
   static const QRegularExpression step(QStringLiteral("\\bsteps? (\\d{4,15})\\b"));
   QString text = withRaisedPowers(QString::fromStdString(sentence));
   for (QRegularExpressionMatch match = step.match(text); match.hasMatch(); match = step.match(text))

@@ -9,16 +9,16 @@
 
 namespace binade::app {
 
-/// `2¹⁹ (524,288)`, or the number alone where it is no power of two or has no whole value to add.
+/// `2¹⁹ (524,288)`, or the number alone if it is no power of two or has no integer value.
 QString scaleWithValue(double scale);
 
-/// Reads `2^17`, `2**17`, `2¹⁷`, `131072`, `131,072` or `1.5e5`: a positive, finite scale. Nothing for anything else.
+/// Parses `2^17`, `2**17`, `2¹⁷`, `131072`, `131,072` or `1.5e5` as a positive, finite scale; else nullopt.
 std::optional<double> parseScale(const QString& text);
 
-/// A sentence with every `2^24` in it as `2²⁴`.
+/// Replaces every `2^24` in a sentence by `2²⁴`.
 QString withRaisedPowers(const QString& text);
 
-/// A sentence of the engine with numbers as the window writes them: `2²⁴`, `step 1,051`.
+/// Converts numbers in an engine's sentence to the window's notation: `2²⁴`, `step 1,051`.
 QString sentenceText(const std::string& sentence);
 
 /// `9.6 MB`.

@@ -9,8 +9,8 @@
 
 namespace binade::app {
 
-/// A change of a scaler's parameters in a run that goes on, as one undo step among the edits of its policy. Undo tunes
-/// the scaler back; it does not undo training.
+/// Changing a scaler's parameters in a live run, as one undo step. Undo restores the parameters; it does not undo
+/// training.
 class ScalerCommand : public QUndoCommand {
  public:
   static constexpr int kId = 2;  ///< policy edits have none

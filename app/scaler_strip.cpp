@@ -137,7 +137,7 @@ void ScalerStrip::take() {
     return;
   }
   try {
-    wire::ScalerConfig checked = wanted;  // the scale of the moment may lie outside the limits until the next update
+    wire::ScalerConfig checked = wanted;  // the current scale may lie outside the limits until the next update
     checked.init_scale = wanted.minimum > 0 ? wanted.minimum : wanted.maximum > 0 ? wanted.maximum : 1;
     wire::check(checked, "scaler");
   } catch (const Error& error) {

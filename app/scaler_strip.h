@@ -11,21 +11,20 @@ class QLineEdit;
 
 namespace binade::app {
 
-/// The parameters of a scaler while it works, as a line that reads as what it does: grows by 2 every 2,000 clean
-/// steps, backs off by 0.5 after 1 overflow, between a floor and a ceiling. In a narrow place it goes on in further
-/// lines. Return or leaving a field applies it.
+/// The parameters of an active scaler, as a line of text with fields: grows by 2 every 2,000 clean steps, backs off by
+/// 0.5 after 1 overflow, between a floor and a ceiling. Wraps in a narrow place. Return or leaving a field applies it.
 class ScalerStrip : public QWidget {
   Q_OBJECT
 
  public:
   explicit ScalerStrip(QWidget* parent = nullptr);
 
-  /// What holds now. A field that is being typed in is left alone.
+  /// Sets the current values. A field that is being edited is left alone.
   void setScaler(const wire::ScalerConfig& scaler);
   QLineEdit* field(const QString& key) const;
 
  Q_SIGNALS:
-  /// The person asks for these parameters; scale and name are as before.
+  /// The user requested these parameters; scale and id are unchanged.
   void tuneRequested(const binade::wire::ScalerConfig& scaler);
   void problem(const binade::app::Problem& problem);
 

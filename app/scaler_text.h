@@ -7,11 +7,11 @@
 
 namespace binade::app {
 
-/// What a change of a scaler's parameters changed, in words: `growth interval 2,000 to 200, floor 1`. Empty where
-/// nothing but scale or name differs.
+/// Describes a change of a scaler's parameters: `growth interval 2,000 to 200, floor 1`. Empty if only scale or id
+/// differ.
 QString scalerChangeText(const wire::ScalerConfig& before, const wire::ScalerConfig& after);
 
-/// The scaler of this id in a configuration; the first, or the one, where it is empty. Null for an unknown id.
+/// Returns the scaler with this id, or the first (or only) one if `id` is empty. Null for an unknown id.
 wire::ScalerConfig* findScaler(wire::RunConfig& config, const std::string& id);
 
 }  // namespace binade::app

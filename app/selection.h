@@ -9,31 +9,31 @@
 
 namespace binade::app {
 
-/// The way of a fault through the model: op calls by site id, from the first cause to where it ended.
+/// The path of a fault through the model: op calls by site id, from the first cause to its end.
 struct LitPath {
   std::vector<int> sites;
-  std::vector<int> causes;  ///< those of them where it began
+  std::vector<int> causes;  ///< those where it started
   bool backward = false;
   friend bool operator==(const LitPath&, const LitPath&) = default;
 };
 
-/// What is selected, for the whole window. Docks publish here and listen here; no dock knows another.
-/// Every setter emits its signal only on a real change, so that a dock may answer a signal by setting the same value.
+/// The window's selection, which connects docks that do not know each other. Setters emit their signals only on
+/// changes, so a dock may respond to a signal by setting the same value.
 class Selection : public QObject {
   Q_OBJECT
 
  public:
   explicit Selection(QObject* parent = nullptr) : QObject(parent) {}
 
-  /// The step under the cursor; nothing while the charts follow the newest step.
+  /// The step under the cursor; nullopt while charts follow the newest step.
   std::optional<std::int64_t> step() const { return step_; }
-  /// Selected op calls by site id, in the order in which they were selected.
+  /// Selected op calls by site id, in order of selection.
   const std::vector<int>& sites() const { return sites_; }
-  /// The watched tensor whose histogram is shown, by WatchedTensor::id; -1 for none.
+  /// The watched tensor whose histogram is shown, by WatchedTensor::id; -1: none.
   int tensor() const { return tensor_; }
-  /// The selected event, an index of RunModel::events(); -1 for none.
+  /// The selected event, an index of RunModel::events(); -1: none.
   int event() const { return event_; }
-  /// Lit in table and graph; empty where nothing is to be shown.
+  /// Highlighted in table and graph; empty: none.
   const LitPath& path() const { return path_; }
 
  public Q_SLOTS:

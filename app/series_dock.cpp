@@ -38,7 +38,7 @@ void SeriesDock::append(int first) {
 
 void SeriesDock::markPolicy(int index) {
   const auto at = static_cast<std::size_t>(index);
-  // The words stand once, on the loss-scale chart; here the line says enough, and the tool tip the rest.
+  // The loss-scale chart shows the text; here a line is enough.
   plot_->addMark({run_->policies()[at].step, views::MarkKind::kPolicyEdit, QString()});
 }
 

@@ -10,7 +10,7 @@
 namespace binade::app {
 
 /// A dock with one line over steps: loss, learning rate, gradient norm, step time. Skipped steps and policy edits are
-/// marked on it.
+/// marked.
 class SeriesDock : public Dock {
   Q_OBJECT
 

@@ -13,10 +13,10 @@ namespace binade::app {
 
 namespace {
 
-// Steps come by the hundred, and a person reads a few pictures a second: what came between two is shown together.
+// Steps arrive by the hundred, and a few frames a second can be read: what arrives between two is shown together.
 constexpr int kFrameMs = 200;
 
-constexpr int kMostRestarts = 3;             // of an engine that dies again and again ...
+constexpr int kMostRestarts = 3;             // most restarts of an engine that keeps dying ...
 constexpr qint64 kRestartWindowMs = 60'000;  // ... within a minute
 
 }  // namespace
@@ -26,11 +26,11 @@ Session::Session(EngineCommand engine, QSettings* settings, QObject* parent)
   undo_.addStack(document_.undoStack());
   undo_.addStack(description_.undoStack());
   undo_.setActiveStack(document_.undoStack());
-  // First of all that listen to the run: what is selected belongs to the old one.
+  // Connected before all other receivers of reset: the selection belongs to the old run.
   connect(&run_, &RunModel::reset, &selection_, &Selection::clear);
   connect(&run_, &RunModel::reset, this, [this] { ++runs_; });
-  // The chosen event stays chosen under its new index. One that goes is chosen no more before it has gone: a table
-  // would choose its neighbour.
+  // The selected event keeps its selection under its new index. A removed event is deselected before its removal,
+  // because a table would select its neighbour.
   connect(&run_, &RunModel::eventsAboutToGo, this, [this](int first, int count) {
     if (selection_.event() >= first && selection_.event() < first + count) selection_.setEvent(-1);
   });
@@ -66,7 +66,7 @@ void Session::connectEngine() {
     if (document_.policy() == policy_at_request_) {
       document_.adopt(started.policy.policy, started.policy.revision);
     } else {
-      // Edited while the run was loading: the edits hold from its first steps on.
+      // Edited while the run was loading: applies the edits from its first steps.
       engine_.setPolicy(document_.policy(), document_.revision(), reporting());
     }
     if (!started.run_file.empty()) recent_.add(QString::fromStdString(started.run_file));
@@ -80,7 +80,7 @@ void Session::connectEngine() {
   });
   connect(&engine_, &EngineClient::runStateChanged, this, [this](const wire::StateChanged& state) {
     later([this, state] { run_.setState(state); });
-    flush();  // a person waits for it
+    flush();  // the user is waiting for it
   });
   connect(&engine_, &EngineClient::runFinished, this, [this](const wire::Finished& finished) {
     Q_EMIT busy({});
@@ -94,7 +94,7 @@ void Session::connectEngine() {
   });
 }
 
-// What a run tells, in its order. Docks look at the run when a frame is over, so that all of them show the same step.
+// Keeps what a run sends, in its order, until the end of the frame, so that all docks show the same step.
 void Session::connectFigures() {
   frame_.setSingleShot(true);
   frame_.setInterval(kFrameMs);
@@ -120,7 +120,7 @@ void Session::connectFigures() {
     });
     flush();
   });
-  connect(&engine_, &EngineClient::policyApplied, this, &Session::flush);  // the person who edited sees it at once
+  connect(&engine_, &EngineClient::policyApplied, this, &Session::flush);  // the user who edited sees it at once
 }
 
 void Session::later(std::function<void()> change) {
@@ -131,12 +131,12 @@ void Session::later(std::function<void()> change) {
 void Session::flush() {
   frame_.stop();
   run_.beginFrame();
-  // What is shown may lead to more: that belongs to the next frame.
+  // Changes that arrive while these are applied belong to the next frame.
   for (const auto& change : std::exchange(arrived_, {})) change();
   run_.endFrame();
 }
 
-// Of a run that failed elsewhere: where to look, or that this step is not the one.
+// For the one step of a run that failed elsewhere: selects its event, or reports that the step was finite.
 void Session::tellOfExaminedStep() {
   if (run_.config().optimizer.kind != "none" || run_.steps().empty()) return;
   if (!run_.events().empty()) return selectEvent(0);
@@ -147,7 +147,7 @@ void Session::tellOfExaminedStep() {
 
 void Session::connectPolicy() {
   connect(&document_, &PolicyDocument::changed, this, [this](const policy::Policy& policy, int revision) {
-    // Without a run that listens the edit waits in the document: the next start takes it along.
+    // Without an active run the edit stays in the document, and applies to the next run.
     if (run_.isActive() && !rewinding_) engine_.setPolicy(policy, revision, reporting());
   });
 }
@@ -160,12 +160,12 @@ void Session::connectLog() {
                  QString::fromStdString(welcome.device)));
   });
   connect(&run_, &RunModel::reset, this, [this, say] {
-    if (run_.isEmpty() || !run_.steps().empty()) return;  // a run that was rewound is no new one
+    if (run_.isEmpty() || !run_.steps().empty()) return;  // a rewound run is not a new one
     say(tr("Run %1 of %2: batches of %3, %4 steps.")
             .arg(QString::fromStdString(run_.config().name), QString::fromStdString(run_.config().model))
             .arg(run_.config().batch)
             .arg(run_.config().steps));
-    // A live run's engine says them itself.
+    // The engine of a live run logs them itself.
     if (run_.source() == RunModel::Source::kFile) sayFindings(run_.policies().front().findings, {});
   });
   connect(&run_, &RunModel::policyAdded, this, [this, say](int index) {
@@ -193,7 +193,7 @@ void Session::connectLog() {
   });
 }
 
-// What the policy before it had already was said then.
+// Findings that the previous policy had too are not logged again.
 void Session::sayFindings(const std::vector<policy::Finding>& findings, const std::vector<policy::Finding>& said) {
   for (const policy::Finding& finding : findings) {
     const auto same = [&](const policy::Finding& each) { return each.message == finding.message; };
@@ -235,7 +235,7 @@ EngineClient::Done Session::reporting() {
   return [this](const std::optional<Problem>& problem) {
     if (!problem) return;
     Q_EMIT busy({});
-    // The death of the engine is reported once, by engineStopped, not by every open request.
+    // engineStopped() reports the death of the engine once, instead of every open request.
     if (engine_.state() != EngineClient::State::kStopped) report(*problem);
   };
 }
@@ -277,7 +277,7 @@ void Session::engineStopped(const Problem& what) {
                  what.hint.toStdString()});
   }
   if (!since_restart_.isValid() || since_restart_.elapsed() > kRestartWindowMs) restarts_ = 0;
-  // An engine that never answered would fail again in the same way.
+  // An engine that was never ready would fail again in the same way.
   const bool again = was_ready_ && restarts_ < kMostRestarts;
   if (again) {
     if (in_run) shown.hint = tr("It was started again and your edits are kept. Start the run again to apply them.");

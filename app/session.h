@@ -25,22 +25,22 @@ class QSettings;
 
 namespace binade::app {
 
-/// What the window works on: one engine, one run, one policy, one selection, and the rules by which they act on each
-/// other. Knows no widget. Errors come out as problem(); nothing here is lost by an engine that dies.
+/// The state of the window: one engine, one run, one policy, one selection, and their interaction. Independent of
+/// widgets. Errors are emitted as problem(). Its data survives the end of an engine.
 class Session : public QObject {
   Q_OBJECT
 
  public:
-  /// `settings` must outlive the session. The engine is not started yet.
+  /// `settings` must outlive the session. Does not start the engine.
   Session(EngineCommand engine, QSettings* settings, QObject* parent = nullptr);
   ~Session() override;
 
   EngineClient& engine() { return engine_; }
   RunModel& run() { return run_; }
   PolicyDocument& document() { return document_; }
-  /// What the next run is started with: the set-up card and the configuration dock edit it.
+  /// The configuration of the next run, edited by set-up page and configuration dock.
   RunDocument& description() { return description_; }
-  /// Edits of the run (policy, scaler) and of the description; one of the two is active.
+  /// Edits of the run (policy, scaler) and of the description; one of the two stacks is active.
   QUndoGroup* undoGroup() { return &undo_; }
   Selection& selection() { return selection_; }
   RecentFiles& recentFiles() { return recent_; }
@@ -48,77 +48,78 @@ class Session : public QObject {
 
   /// What the engine computes natively.
   policy::Capabilities capabilities() const;
-  /// Whether a run has ended, or its engine died, and can be started again with the policy as it is now.
+  /// Whether a run has ended, or its engine died, so that it can be restarted with the current policy.
   bool canStartAgain() const;
   bool canResumeFromCheckpoint() const;
-  /// The run as a request about its end names it, with the newest of its checkpoints; nothing while it goes on.
+  /// The ended run's configuration for requests about its final state, with its newest checkpoint; nullopt while it is
+  /// active.
   std::optional<wire::RunConfig> endedRun() const;
-  /// Why undoAndRewind() can do nothing now; empty where it can.
+  /// Returns why undoAndRewind() is not possible; empty: it is.
   QString whyNoRewind() const;
-  /// A file name for the next run of this name, in the user's data folder, which is made where it is missing. No file
-  /// has it yet.
+  /// Returns an unused file name for the next run of this name, in the user's data folder, which is created if missing.
   static QString newRunFile(const QString& name);
 
  public Q_SLOTS:
   void startEngine();
   void restartEngine();
 
-  /// A run that is going on is stopped first, and the demo begins when it has ended.
+  /// Starts the demo; an active run is stopped first.
   void runDemo();
   void startRun(const binade::wire::RunConfig& config);
   void startAgain();
-  /// The run that ended, from its last checkpoint on, with the policy as it is now.
+  /// Resumes the ended run from its last checkpoint, with the current policy.
   void resumeFromCheckpoint();
-  /// Undoes the newest edit, and the training since it: back to the checkpoint kept at the edit.
+  /// Undoes the newest edit and the training since then, using the checkpoint saved at the edit.
   void undoAndRewind();
   void pause();
   void resume();
   void step();
   void stop();
-  /// Of several scalers that of this id; one undo step, which sets the old scale again and undoes no training.
+  /// Sets the loss scale, of the scaler with this id if there are several, as one undo step. Undo does not undo
+  /// training.
   void setScale(double scale, const std::string& id = {});
   /// Changes a scaler's parameters from the next step on, as one undo step.
   void tuneScaler(const binade::wire::ScalerConfig& scaler);
-  /// Keeps a checkpoint before the next step.
+  /// Saves a checkpoint before the next step.
   void saveCheckpoint();
-  /// A live run goes back to this checkpoint; a run that ended goes on from it as a new one.
+  /// Rewinds a live run to this checkpoint, or resumes an ended run from it as a new one.
   void resumeFrom(const QString& file);
-  /// The model with its trained weights, as TorchScript; of a run that has ended those it ended with, of a run file
-  /// those of its last checkpoint. `done` is called once it is there; a problem is reported.
+  /// Saves the model with its trained weights as TorchScript: the current ones, those at the end of an ended run, or
+  /// those of a run file's last checkpoint. `done` is called on success; a failure is emitted as problem().
   void saveModel(const QString& file, const std::function<void()>& done = {});
-  /// The description's run, with the policy of the window; a run that goes on is stopped first.
+  /// Starts the described run with the window's policy; an active run is stopped first.
   void startDescribed();
-  /// What is watched from the next step on.
+  /// Sets what is observed from the next step on.
   void setObserve(const binade::wire::ObserveConfig& observe);
-  /// Switches the profiler on (op calls timed, the device's counters where it has them) or off.
+  /// Switches the profiler (times of op calls, device counters if available) on or off.
   void setProfiling(bool on);
-  /// Compares one step with float32: the run's comparison follows. Of a run that has ended the step after its last, of
-  /// a run file the one that its last checkpoint stands before.
+  /// Compares one step with float32; the result is added to the run. For an ended run it is the step after its last,
+  /// for a run file the one after its last checkpoint.
   void compareWithFloat32();
-  /// Rules for the policy, a loss scale, or both, as one undo step.
+  /// Applies rules, a loss scale, or both, as one undo step.
   void applyFix(const binade::app::FixChoice& fix);
 
-  /// Opens a model, a policy or a run file, by name, else by its first bytes. A model is inspected: modelInspected()
-  /// follows. A policy becomes the present run's. A run file is shown read-only.
+  /// Opens a file, identified by name, else by its first bytes. A model is inspected; modelInspected() follows. A
+  /// policy becomes the current run's. A run file is shown read-only.
   void openFile(const QString& file);
-  /// Puts everything on an event: the charts on its step, the table on its op calls.
+  /// Selects an event: charts show its step, tables its op calls.
   void selectEvent(int index);
 
  Q_SIGNALS:
   void problem(const binade::app::Problem& problem);
-  /// What was reported as a problem is over: what it was, in place of it.
+  /// A problem reported earlier is over; the message replaces it.
   void problemOver(const binade::app::Problem& was, const QString& message, const QString& hint);
   void modelInspected(const binade::wire::ModelInfo& model);
   /// A run description was opened and its model inspected.
   void descriptionOpened(const binade::wire::ModelInfo& model, const binade::wire::RunConfig& config,
                          const QString& file);
-  /// The engine died in a run that has a checkpoint: resumeFromCheckpoint() would go on from this step.
+  /// The engine died in a run with a checkpoint: resumeFromCheckpoint() would continue from this step.
   void resumeOffered(qint64 step);
-  /// A comparison with float32 is being made, or is over.
+  /// A comparison with float32 has started or ended.
   void comparing(bool now);
-  /// The run made one by itself: the run model has it.
+  /// The run has made a comparison by itself; the run model contains it.
   void comparedByItself();
-  /// Something that takes a moment began (a sentence) or ended (an empty one).
+  /// Longer work has started (a sentence) or ended (an empty string).
   void busy(const QString& what);
 
  private:
@@ -141,7 +142,7 @@ class Session : public QObject {
   void openDescription(const QString& file);
   void inspect(const QString& file, std::function<void(const wire::ModelInfo&)> done);
   void report(const Problem& problem);
-  /// A run file and a folder of checkpoints of its own.
+  /// Assigns a new run file and a new checkpoint folder.
   void giveNewFiles(wire::RunConfig& config) const;
   void afterThisRun(std::function<void()> next);
 
@@ -152,16 +153,16 @@ class Session : public QObject {
   Selection selection_;
   RecentFiles recent_;
   LogModel log_;
-  EngineClient engine_;                         // last: it goes first, and tells the others nothing then
-  policy::Policy policy_at_request_;            ///< the document's when a run was last asked for: later edits are kept
-  std::function<void()> next_run_;              ///< begun once the present run has ended
-  bool rewinding_ = false;                      ///< the document's change goes along with the checkpoint
-  std::optional<Problem> low_scale_;            ///< as it was told
-  std::vector<std::function<void()>> arrived_;  ///< figures of the engine that wait for the next frame, in order
+  EngineClient engine_;                         // last: destroyed first, and does not signal the others then
+  policy::Policy policy_at_request_;            ///< the document's at the last request for a run; later edits are kept
+  std::function<void()> next_run_;              ///< started once the current run has ended
+  bool rewinding_ = false;                      ///< the document's change belongs to the rewind
+  std::optional<Problem> low_scale_;            ///< as reported
+  std::vector<std::function<void()>> arrived_;  ///< data from the engine for the next frame, in order
   QTimer frame_;
-  int runs_ = 0;                                  ///< how often another run was shown, or one from an earlier step on
-  bool comparing_ = false;                        ///< a person asked for a comparison
-  std::optional<std::int64_t> asked_comparison_;  ///< step of the newest that a person asked for
+  int runs_ = 0;                                  ///< number of times another run, or a rewound one, was shown
+  bool comparing_ = false;                        ///< the user requested a comparison
+  std::optional<std::int64_t> asked_comparison_;  ///< step of the newest requested comparison
   bool was_ready_ = false;
   int restarts_ = 0;
   QElapsedTimer since_restart_;

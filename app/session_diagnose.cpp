@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session asks of the engine to find out more, and the fixes that follow.
+// A session's requests for more measurements, and the fixes that follow from them.
 #include "app/comparison_rows.h"
 #include "app/session.h"
 
@@ -13,7 +13,7 @@ void Session::setProfiling(bool on) {
   profile.level = on ? "counters" : "off";
   engine_.setProfile(profile, [this, profile](const std::optional<Problem>& problem) {
     if (problem) {
-      run_.setProfile(run_.config().profile);  // the switch goes back
+      run_.setProfile(run_.config().profile);  // resets the switch
       return reporting()(problem);
     }
     run_.setProfile(profile);
@@ -26,11 +26,11 @@ void Session::compareWithFloat32() {
   comparing_ = true;
   Q_EMIT comparing(true);
   const auto take = [this, asked_of = runs_](const std::variant<wire::Float32Comparison, Problem>& answer) {
-    flush();  // what the run told before it
+    flush();  // applies what the run sent before
     comparing_ = false;
     Q_EMIT busy({});
     Q_EMIT comparing(false);
-    if (asked_of != runs_) return;  // another run is shown by now, or this one from an earlier step on
+    if (asked_of != runs_) return;  // another run is shown by now, or this one was rewound
     if (const auto* problem = std::get_if<Problem>(&answer)) {
       if (engine_.state() != EngineClient::State::kStopped) report(*problem);
       return;
@@ -41,7 +41,8 @@ void Session::compareWithFloat32() {
   engine_.compareWithFloat32(endedRun(), run_.sites().size(), take);
 }
 
-// What was asked for comes as the answer and, before or after it, as news.
+// A requested comparison arrives as the answer and as a notification, in either order. Only an unrequested one is
+// announced.
 void Session::takeComparison(const wire::Float32Comparison& comparison) {
   run_.setComparison(comparison);
   if (comparing_ || asked_comparison_ == comparison.step) return;
@@ -51,7 +52,7 @@ void Session::takeComparison(const wire::Float32Comparison& comparison) {
 
 void Session::applyFix(const FixChoice& fix) {
   if (!run_.isActive() || fix.isEmpty()) return;
-  // A scale alone is no edit of the policy, and no macro that would hide which of the two it is.
+  // A scale alone is not an edit of the policy: without a macro, the undo stack shows which of the two it is.
   if (fix.rules.empty()) return pushScale(fix.scale, fix.scaler, fix.text);
   QUndoStack* stack = document_.undoStack();
   stack->beginMacro(fix.text);

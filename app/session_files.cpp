@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session does with files: tells them apart, opens them, and goes to an event of what they hold.
+// A session's files: detects their kind, opens them, and selects events.
 #include "app/file_kind.h"
 #include "app/run_file_source.h"
 #include "app/session.h"
@@ -72,7 +72,7 @@ void Session::openRun(const QString& file) {
     return report({tr("A run is going on, so %1 was not opened.").arg(QFileInfo(file).fileName()),
                    tr("Stop the run first; what it did so far stays in its run file.")});
   }
-  flush();  // the last figures of the run before belong to it
+  flush();  // pending figures belong to the previous run
   record::Damage damage;
   if (const auto problem = loadRunFile(file, run_, &damage)) return report(*problem);
   for (const std::string& line : damage.lines()) log_.add({"warning", line});
@@ -84,11 +84,11 @@ void Session::openRun(const QString& file) {
 
 void Session::selectEvent(int index) {
   if (index < 0 || static_cast<std::size_t>(index) >= run_.events().size()) return;
-  // Of a consequence the path and the tensors are those of its cause.
+  // A consequence has the path and the tensors of its cause.
   const wire::Event& event = run_.events()[static_cast<std::size_t>(provedEventOf(run_, index))];
   std::vector<int> sites = pathOf(event);
   for (const wire::EventTensor& tensor : event.tensors) {
-    if (tensor.site < 0) continue;  // a parameter that no op call was seen to take
+    if (tensor.site < 0) continue;  // a parameter that no observed op call takes
     if (std::find(sites.begin(), sites.end(), tensor.site) == sites.end()) sites.push_back(tensor.site);
   }
   selection_.setEvent(index);
@@ -96,7 +96,7 @@ void Session::selectEvent(int index) {
   if (!event.diagnosis) path.backward = event.kind == wire::Event::Kind::kGradientOverflow;
   selection_.setPath(path);
   selection_.setSites(sites);
-  // The first that has something to show: of a forward overflow most tensors are only scanned.
+  // The first tensor with a histogram: in a forward overflow most tensors are only scanned.
   for (const wire::EventTensor& each : event.tensors) {
     const TensorTrack* track = run_.tensor(each.tensor);
     if (track == nullptr || track->histograms.empty()) continue;

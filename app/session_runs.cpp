@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session does with runs: begins, steers, resumes and edits them.
+// A session's runs: starting, controlling, resuming and editing them.
 #include "app/scale_command.h"
 #include "app/scaler_command.h"
 #include "app/scaler_text.h"
@@ -41,7 +41,7 @@ void Session::runDemo() {
   engine_.startDemo(reporting());
 }
 
-// The engine trains one thing at a time: the next begins when the old run has ended.
+// The engine trains one run at a time: `next` is called once the current one has ended.
 void Session::afterThisRun(std::function<void()> next) {
   next_run_ = std::move(next);
   engine_.stop([this](const std::optional<Problem>& problem) {
@@ -62,7 +62,7 @@ void Session::startDescribed() {
 
 void Session::startRun(const wire::RunConfig& wanted) {
   wire::RunConfig config = wanted;
-  // Beside the run file, so that an edit can be undone with the training since.
+  // Next to the run file, so that an edit can be undone together with the training since.
   if (config.checkpoint.folder.empty() && !config.run_file.empty()) {
     config.checkpoint.folder = config.run_file + ".checkpoints";
   }

@@ -7,7 +7,7 @@
 
 namespace binade::app {
 
-/// The page of keyboard shortcuts, made from the actions, so that it cannot be wrong; the charts' own keys below.
+/// Lists all keyboard shortcuts, generated from the actions, and the keys of charts.
 class ShortcutsDialog : public QDialog {
   Q_OBJECT
 

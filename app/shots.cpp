@@ -33,15 +33,15 @@ namespace binade::app {
 namespace {
 
 constexpr int kLookMs = 200;
-constexpr std::chrono::seconds kLimit(600);  // to wait for the run in all
+constexpr std::chrono::seconds kLimit(600);  // total time limit
 constexpr qint64 kPatienceMs = 60'000;
-constexpr std::int64_t kStepsBefore = 700;  // of training before the edit ...
+constexpr std::int64_t kStepsBefore = 700;  // steps of training before the edit ...
 constexpr std::int64_t kLeastBefore = 250;
 constexpr std::int64_t kStepsAfter = 250;  // ... and after it
 constexpr std::int64_t kLeastAfter = 40;
 constexpr QSize kWindow(1600, 1000);
 
-// Painting waits for the event loop: give it all that is queued.
+// Painting needs the event loop: processes everything queued.
 void settle() {
   for (int i = 0; i < 5; ++i) QApplication::processEvents(QEventLoop::AllEvents, 60);
 }
@@ -96,7 +96,7 @@ void Shots::look() {
       if (run.finished()) inspectSample();
       return;
     case Stage::kSetup:
-      return;  // the engine's answer goes on
+      return;  // continues with the engine's answer
   }
 }
 
@@ -147,7 +147,7 @@ void Shots::enter(Stage stage) {
   stage_began_ = elapsed_.elapsed();
 }
 
-// As many as make a good picture, or what a slow machine did in a minute.
+// Returns whether there are as many steps as wanted, or at least `atLeast` after a minute on a slow machine.
 bool Shots::enough(std::int64_t steps, std::int64_t wanted, std::int64_t atLeast) const {
   return steps >= wanted || (steps >= atLeast && elapsed_.elapsed() - stage_began_ > kPatienceMs);
 }
@@ -165,7 +165,7 @@ bool Shots::seenEverything() const {
 }
 
 void Shots::edit() {
-  // The second call that the base list lowers: the first one's gradient stays in the picture.
+  // The second op call that the base list lowers: the first one's gradient stays visible.
   const RunModel& run = session_->run();
   int site = -1;
   int seen = 0;
@@ -193,7 +193,7 @@ void Shots::takeBoth(const QString& name) {
 void Shots::takeDiagnose() {
   window_->setArrangement(Arrangement::kDiagnose);
   const auto& events = session_->run().events();
-  // The newest whose cause a replay has proved, else the newest.
+  // The newest event with a diagnosis, else the newest event.
   int shown = static_cast<int>(events.size()) - 1;
   for (std::size_t i = 0; i < events.size(); ++i) {
     if (events[i].diagnosis) shown = static_cast<int>(i);

@@ -17,10 +17,10 @@ namespace binade::app {
 class MainWindow;
 class Session;
 
-/// Drives the demo without a person: waits until the loss scale has skipped, backed off and grown, edits one op call,
-/// selects an event, compares a step with float32, profiles, and writes a PNG of every arrangement in both themes, of
-/// each dock and of the start page. Prints the paths. Emits finished with the exit code: 1 where something did not come
-/// in time, or a file could not be written.
+/// Drives the demo automatically. Waits until the loss scale has skipped, backed off and grown, edits one op call,
+/// selects an event, compares a step with float32 and profiles. Writes a PNG of every arrangement in both themes, of
+/// each dock and of the start page, and prints the paths. Emits finished() with the exit code: 1 after a time-out or a
+/// write error.
 class Shots : public QObject {
   Q_OBJECT
 
@@ -35,7 +35,7 @@ class Shots : public QObject {
  private:
   enum class Stage { kEngine, kRun, kEdit, kAfterEdit, kCompare, kProfile, kEnd, kSetup };
   void look();
-  // What each stage does once the run has come so far.
+  // Actions of each stage, once the run has reached it.
   void startDemo();
   void edit();
   void takeTrained();
@@ -44,7 +44,7 @@ class Shots : public QObject {
   void inspectSample();
 
   void takeDocks();
-  /// Both themes of the window as it stands.
+  /// Saves the window in both themes.
   void takeBoth(const QString& name);
   void takeDiagnose();
   void takeSetup(const wire::ModelInfo& model);

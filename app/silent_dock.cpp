@@ -144,7 +144,7 @@ void SilentDock::chosenChanged() {
                                         : tr("The run has ended: a fix is for one that goes on, or the next."));
 }
 
-// The engine tells of a fault as soon as it shows, and of none only when the run ends.
+// The engine reports a fault as soon as it shows, and the absence of faults only at the end of the run.
 void SilentDock::showNothingTold() {
   const std::string& level = run().config().observe.level;
   const std::int64_t looked = run().observedUnderPolicy();

@@ -8,9 +8,9 @@ class QPushButton;
 
 namespace binade::app {
 
-/// What is wrong although nothing is infinite, ranked by what is lost or added. The chosen fault, at first the worst,
-/// stands below in whole: its sentence, its figure, where, the next step, and *Apply fix* where that is an edit.
-/// Choosing one selects its op call and lights it in table and graph.
+/// Silent faults, ranked by what is lost or added. The chosen fault, initially the worst, is shown in full below:
+/// summary, figure, place, next step, and *Apply fix* if that is an edit. Choosing one selects its op call and
+/// highlights it in table and graph.
 class SilentDock : public RankingDock {
   Q_OBJECT
 
@@ -19,13 +19,13 @@ class SilentDock : public RankingDock {
   SilentDock(RunModel* run, Selection* selection, QWidget* parent = nullptr);
 
   QPushButton* applyButton() const { return apply_; }
-  /// Where there is no fault: the way on for a loss that is wrong all the same.
+  /// Shown if there is no fault, for a loss that is wrong nevertheless.
   QPushButton* compareButton() const { return compare_; }
   QLabel* sentence() const { return sentence_; }
   QLabel* detail() const { return detail_; }
 
  public Q_SLOTS:
-  /// Chooses a fault by its place in the report.
+  /// Chooses a fault by its index in the report.
   void showFault(int index);
 
  Q_SIGNALS:
@@ -41,9 +41,9 @@ class SilentDock : public RankingDock {
   void update();
   void showNothingTold();
   QWidget* makeFoot();
-  /// A fault of the newest report by its id; null where there is none.
+  /// Returns a fault of the newest report by id, or null.
   const wire::SilentFault* fault(qlonglong id) const;
-  /// The chosen one; before one is chosen the worst.
+  /// The chosen fault, or the worst if none is chosen.
   const wire::SilentFault* toldFault() const;
 
   QWidget* foot_;

@@ -60,11 +60,11 @@ QList<CellModel::Column> silentColumns() {
 qlonglong silentId(const wire::SilentFault& fault) {
   const std::size_t named = std::hash<std::string>()(fault.what) ^ (static_cast<std::size_t>(fault.site + 1) << 8) ^
                             (static_cast<std::size_t>(fault.kind) << 1) ^ static_cast<std::size_t>(fault.direction);
-  return static_cast<qlonglong>(named >> 1);  // never negative
+  return static_cast<qlonglong>(named >> 1);  // shifted, so that it is never negative
 }
 
 QString silentFigure(const wire::SilentFault& fault) {
-  // The most that it can be says nothing where that is nearly all.
+  // An upper bound of nearly everything has no meaning.
   constexpr double kAnything = 0.9;
   if (fault.bound && fault.amount > kAnything) return QStringLiteral("–");
   QString figure = std::isnan(fault.amount) ? QStringLiteral("–") : views::share(fault.amount);
@@ -84,7 +84,7 @@ QString silentPlace(const RunModel& run, const wire::SilentFault& fault) {
 
 std::vector<int> silentSites(const RunModel& run, const wire::SilentFault& fault) {
   if (fault.site >= 0) return {fault.site};
-  // `layer1.0.conv1.weight`, or its `.exp_avg`, is of the innermost module that its name begins with.
+  // `layer1.0.conv1.weight`, or its `.exp_avg`, belongs to the innermost module whose path it starts with.
   std::vector<int> sites;
   std::size_t innermost = 0;
   for (const wire::SiteInfo& site : run.sites()) {
@@ -122,7 +122,7 @@ QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report)
 
 const wire::SilentFault* silentFaultOf(const RunModel& run, const wire::Event& event) {
   if (event.kind != wire::Event::Kind::kSilent || !run.silent()) return nullptr;
-  // The figures in a sentence go on changing while a fault keeps showing; its words do not.
+  // The figures in a sentence change while a fault persists; its words do not.
   const auto words_of = [](const std::string& sentence) {
     QString text = QString::fromStdString(sentence).section(QStringLiteral(". "), 0, 0);
     return text.remove(QRegularExpression(QStringLiteral("[0-9.,%^\\-]+")));

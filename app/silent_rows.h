@@ -18,24 +18,24 @@ enum Column { kWhat, kFigure, kWhere, kSteps, kNext, kColumns };
 }
 
 QList<CellModel::Column> silentColumns();
-/// Names a fault from one report to the next, whatever its rank: by kind, place, tensor and direction.
+/// Identifies a fault across reports by kind, place, tensor and direction.
 qlonglong silentId(const wire::SilentFault& fault);
-/// As the report ranks them, the worst first. Ids are those of silentId().
+/// Rows in the report's ranking, the worst first. Ids are silentId().
 QList<CellRow> silentRows(const RunModel& run, const wire::SilentReport& report);
 
 /// `12.4 % of the gradient's norm`, `at most 3.1 % of the update`.
 QString silentFigure(const wire::SilentFault& fault);
 /// `seen in 12 of 40 steps looked at`.
 QString silentSteps(const wire::SilentFault& fault);
-/// The op call, or the parameter or loss where it is at none.
+/// The op call; or the parameter or loss if it has none.
 QString silentPlace(const RunModel& run, const wire::SilentFault& fault);
-/// The op calls that a fault is about: its own, or those of the module whose parameter it names; may be empty.
+/// The op calls concerned: the fault's own, or those of the module whose parameter it names; may be empty.
 std::vector<int> silentSites(const RunModel& run, const wire::SilentFault& fault);
-/// What *Apply fix* does; empty where the next step is not an edit.
+/// The change made by *Apply fix*; empty if the next step is not an edit.
 FixChoice silentFix(const wire::SilentFault& fault);
-/// The fault that an event of kind kSilent tells of; null where the report no longer has it.
+/// The fault that an event of kind kSilent refers to; null if the report no longer contains it.
 const wire::SilentFault* silentFaultOf(const RunModel& run, const wire::Event& event);
-/// What the fault means, for a student who has never heard of it.
+/// Explains the fault from first principles.
 QString whySilent(const wire::SilentFault& fault);
 
 }  // namespace binade::app

@@ -22,7 +22,7 @@ using views::VerdictShape;
 constexpr std::int64_t kNewestSteps = 50;
 constexpr double kTightBelow = 1;
 constexpr double kNoticeableLoss = 0.001;
-// From here on range is not what limits a format: float32 and bfloat16 have some 127 binades above 1.
+// From here on range is no limit: float32 and bfloat16 have some 127 binades above 1.
 constexpr double kRangeIsNoLimit = 40;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
@@ -31,12 +31,12 @@ struct TensorFigures {
   double lost = kUnknown;
   bool censored = false;
   bool overflowed = false;
-  bool nothing_finite = false;  // in the newest look: infinities or NaN, and beside them at most zeros
-  bool all_zero = false;        // in the newest look
+  bool nothing_finite = false;  // newest observation: infinities or NaN, and apart from them at most zeros
+  bool all_zero = false;        // newest observation: only zeros
 };
 
-// The newest look at a tensor, where it found no value that is finite and not 0: how many were NaN or +inf. Nothing for
-// a mask, which holds -inf and 0 because it was asked to.
+// Returns the number of NaN and +inf if the newest observation has no finite non-zero value; otherwise nullopt. Also
+// nullopt for a mask, which consists of -inf and 0 by design.
 std::optional<std::uint64_t> aloneInTensor(const TensorTrack& track) {
   const int last = track.histograms.size() - 1;
   const std::int64_t at = last < 0 ? -1 : track.histograms.column(last).last_step;
@@ -53,19 +53,19 @@ std::optional<std::uint64_t> aloneInTensor(const TensorTrack& track) {
   return alone(latest.largest, latest.negative_infinity, latest.nan + latest.positive_infinity);
 }
 
-// The largest magnitude of one observation, at the present loss scale: a gradient grows with it, so speak of the
-// present one, not of a scale that was given up. `shift` is by how many doublings the present scale is smaller.
+// Adds the largest magnitude of one observation, converted to the current loss scale, with which gradients grow.
+// `shift`: number of doublings by which the current scale is smaller.
 void measureRange(TensorFigures& figures, const formats::Format& format, float largest, std::uint64_t overflow,
                   std::uint64_t non_finite, double shift) {
   if (overflow > 0 && shift <= 0) figures.overflowed = true;
-  // Where infinities came in, the rest of the tensor tells little about its range.
+  // Next to propagated infinities, the rest of a tensor has little to do with its range.
   if (!(largest > 0) || (non_finite > 0 && overflow == 0)) return;
   const double left = std::log2(format.overflow_limit() / static_cast<double>(largest)) + shift;
   figures.doublings = std::fmin(figures.doublings, left);
 }
 
-// An argument that is not cast any more is not looked at either: what its cast did is over with the policy that asked
-// for it.
+// Returns whether an argument is no longer cast. Such arguments are not observed: their figures belong to an earlier
+// policy.
 bool isCastNoMore(const RunModel& run, const TensorTrack& track) {
   return track.tensor.kind == wire::WatchedTensor::Kind::kInput && run.observedUnderPolicy() > 0 &&
          lastSeen(track) < run.policies().back().step;
@@ -83,20 +83,20 @@ void measureLatest(TensorFigures& figures, const TensorTrack& track, std::int64_
   figures.censored |= stats.censored;
 }
 
-// `since`: what was seen before is of another decision, and is left aside.
+// Ignores observations before step `since`, which belong to another decision.
 TensorFigures measure(const TensorTrack& track, std::int64_t newest, std::int64_t since, double scale_now,
                       bool scaled) {
   TensorFigures figures;
   const formats::Format& format = track.tensor.format;
   const auto shift = [&](double scale) { return scaled ? std::log2(scale / scale_now) : 0; };
   const int last = track.histograms.size() - 1;
-  // A tensor that is no longer watched is spoken of as it was last seen.
+  // A tensor that is no longer observed keeps its last figures.
   const std::int64_t oldest = std::max(since, std::min(newest - kNewestSteps, lastSeen(track)));
   for (int i = last; i >= 0; --i) {
     const HistogramTrack::Column column = track.histograms.column(i);
     if (column.last_step < oldest) break;
     if (column.first_step < since) {
-      // Merged with what was seen before: the newest observation is also kept alone.
+      // The column also covers earlier steps: uses the newest observation, which is kept separately.
       measureLatest(figures, track, since, shift);
       break;
     }
@@ -116,7 +116,7 @@ TensorFigures measure(const TensorTrack& track, std::int64_t newest, std::int64_
   return figures;
 }
 
-// Whether an event has named the site within the newest steps: what is longer ago is told by the count.
+// Returns whether an event named the site within the newest steps; older ones are only counted.
 bool isRecent(const RunModel& run, int site) {
   const std::vector<int>& events = run.eventsOf(site);
   return !events.empty() && !run.steps().empty() &&
@@ -216,9 +216,9 @@ SiteFigures figuresOf(const RunModel& run, int site) {
         figures.decisive_tensor = id;
         continue;
       }
-      // It is stored as it is, whatever the op call's format makes of it.
+      // The format of the op call does not affect how a parameter is stored.
       if (isOfParameter(track.tensor)) continue;
-      // A tensor seen after rounding cannot tell what became 0 in it.
+      // After rounding, values that became 0 cannot be counted.
       if (!of_tensor.censored && !std::isnan(of_tensor.lost) && !(of_tensor.lost <= figures.lost)) {
         figures.lost = of_tensor.lost;
         figures.lost_tensor = id;
@@ -238,7 +238,7 @@ SiteFigures figuresOf(const RunModel& run, int site) {
       figures.safe_scale = std::exp2(std::floor(std::log2(newest.next_scale) + gradient_doublings));
     }
   }
-  // Seen after rounding, what overflowed is an infinity like one that was asked for: that it is none was proved.
+  // After rounding, an overflow looks like any other infinity: the silent fault proves that it is one.
   if (const wire::SilentFault* vanished = vanishedOverflowAt(run, site)) {
     overflowed = true;
     gradient_decides = false;
@@ -247,7 +247,7 @@ SiteFigures figuresOf(const RunModel& run, int site) {
     figures.doublings = std::fmin(figures.doublings, figures.forward);
     figures.overflows.own = std::max(figures.overflows.own, static_cast<int>(vanished->seen));
   }
-  // Nothing is left to double: such a call stands first in the list.
+  // No headroom at all: such an op call sorts first.
   if (figures.nothing_finite) figures.doublings = -std::numeric_limits<double>::infinity();
   judge(figures, run, site, overflowed, gradient_decides, zero_gradient);
   return figures;

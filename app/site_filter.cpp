@@ -53,7 +53,7 @@ bool SiteQuery::matches(const QString& path, const QString& op, const QString& f
 SiteFilter::SiteFilter(SiteTableModel* table, QObject* parent) : NaturalSort(parent), table_(table) {
   setSourceModel(table);
   setSortRole(views::SortRole);
-  // Rows must not run away under the pointer while figures come in: the dock sorts when nobody is at the table.
+  // Rows must not move under the pointer: the dock sorts while the user is not at the table.
   setDynamicSortFilter(false);
 }
 

@@ -10,9 +10,9 @@ namespace binade::app {
 
 class SiteTableModel;
 
-/// A filter line, taken apart: `format:float16 op:conv,linear path:layer1 free text`. Words of one key are
-/// alternatives, keys and free words must all hold, upper and lower case are the same. A key that is none of
-/// format, op, path, verdict is searched for as it stands.
+/// A parsed filter line: `format:float16 op:conv,linear path:layer1 free text`. Values of one key are alternatives;
+/// keys and free words must all match, without regard to case. A key other than format, op, path, verdict is searched
+/// for as text.
 struct SiteQuery {
   QStringList formats;
   QStringList ops;
@@ -21,11 +21,11 @@ struct SiteQuery {
   QStringList words;  ///< each must be found in name, format or verdict
 
   static SiteQuery parse(const QString& text);
-  /// What a row has to hold: module path with method, op, format, verdict, and the whole name.
+  /// Matches a row by module path with method, op, format, verdict, and the whole name.
   bool matches(const QString& path, const QString& op, const QString& format, const QString& verdict) const;
 };
 
-/// Sorted and filtered op calls; those never executed are left out and counted.
+/// Sorted and filtered op calls. Those never executed are left out and counted.
 class SiteFilter : public NaturalSort {
   Q_OBJECT
 
@@ -33,11 +33,11 @@ class SiteFilter : public NaturalSort {
   explicit SiteFilter(SiteTableModel* table, QObject* parent = nullptr);
 
   void setQuery(const QString& text);
-  /// Looks at every row again, without sorting.
+  /// Filters every row again, without sorting.
   void refilter() { invalidateFilter(); }
-  /// Op calls left out because the run was not seen to execute them, whatever the filter line says.
+  /// Number of op calls left out because they were not seen to be executed, regardless of the filter.
   int neverExecuted() const;
-  /// All op calls that were executed.
+  /// Number of all executed op calls.
   int executed() const;
   /// `22 calls · 4 not met so far are hidden`, `11 of 176 calls`.
   QString summary() const;

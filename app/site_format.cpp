@@ -23,7 +23,7 @@ QString noteOf(policy::Decision::Kind kind) {
   }
 }
 
-/// What becomes of a decision: an op that writes an argument computes in what that is held in, whatever is asked.
+/// Returns the effective kind of a decision: an op that writes an argument computes in that argument's format.
 policy::Decision::Kind kindOf(const policy::Decision& decision, const wire::SiteInfo& site) {
   using Kind = policy::Decision::Kind;
   const bool asks = decision.kind == Kind::kFormat || decision.kind == Kind::kPromote;

@@ -9,14 +9,15 @@
 
 namespace binade::app {
 
-/// What an op call runs in under the newest policy, as every table shows it.
+/// The format of an op call under the newest policy, as shown in every table.
 struct SiteFormat {
-  QString name;  ///< `float16`; empty where nothing is decided
-  QString note;  ///< `follows`, `promote`, `refused`; empty where the format is its own
+  QString name;  ///< `float16`; empty if undecided
+  QString note;  ///< `follows`, `promote`, `refused`; empty if the format is its own
   views::CellExecution execution = views::CellExecution::kNative;
 };
 
-/// A call without a format of its own, or that writes an argument, holds what its output was seen to be held in.
+/// Returns an op call's format. Without a format of its own, or if it writes an argument, it is the observed format of
+/// its output.
 SiteFormat siteFormat(const RunModel& run, int site);
 
 /// What it ran in at a step: what is shown beside figures of before an edit. Where it had no format of its own then,

@@ -9,19 +9,19 @@ namespace binade::app {
 
 namespace {
 
-constexpr std::int64_t kLeastClean = 20;   // steps that an edit has to hold before it is said to
-constexpr std::int64_t kMostClean = 1000;  // however seldom it was bad before
-constexpr std::int64_t kGaps = 2;          // and twice as long as it ever held before
+constexpr std::int64_t kLeastClean = 20;   // least number of steps that an edit must hold
+constexpr std::int64_t kMostClean = 1000;  // most that it must hold, however rare the fault was
+constexpr std::int64_t kGaps = 2;          // multiple of the longest recent gap between faults that it must hold
 
-// Whether an op call does what a rule for it asks for, whichever rule or list has brought that.
+// Returns whether an op call does what a rule asks for, whichever rule or list causes that.
 bool does(const policy::Decision& decision, const policy::SiteRule& wanted) {
   return decision.format == wanted.format &&
          decision.backward == wanted.backward.value_or(formats::default_backward(wanted.format)) &&
          decision.overflow == wanted.overflow.value_or(formats::default_overflow(wanted.format));
 }
 
-// A rule for a whole op call is judged by the call's decision, since a later rule may overrule one that stands in the
-// policy. A rule for one execution, or for an op that takes no format, is in force where the policy has it.
+// A rule for a whole op call is judged by the decision, because a later rule may overrule it. A rule for one execution,
+// or for an op without a format, is in force if the policy contains it.
 bool isInForce(const RunModel& run, const policy::SiteRule& wanted) {
   const auto& given = run.policies().back().policy.sites;
   const auto has = [&](const auto& as_wanted) { return std::any_of(given.begin(), given.end(), as_wanted); };
@@ -84,7 +84,7 @@ SiteOverflows overflowsAt(const RunModel& run, int site) {
   CountedSteps own = forgotten.own;
   CountedSteps cast = forgotten.cast;
   CountedSteps earlier = forgotten.earlier;
-  // Those of the run's first events come before the forgotten ones: no step is in both.
+  // Steps of the first events precede the forgotten ones, so that no step is counted twice.
   own.last = cast.last = earlier.last = -1;
   for (const int index : run.eventsOf(site)) {
     const wire::Event& event = run.events()[static_cast<std::size_t>(index)];

@@ -10,51 +10,52 @@
 
 namespace binade::app {
 
-// What of a run's past still holds under the policy that is in force. Functions of the run alone.
+// Which parts of a run's history still apply under the current policy. Functions of the run alone.
 
-/// The step from which on a site does what the newest policy has it do; 0 where it always did. What was seen of it
-/// before is no figure of the present decision.
+/// The step since which a site's current decision has applied; 0: always. Earlier observations do not describe the
+/// current decision.
 std::int64_t decidedSince(const RunModel& run, int site);
 
-/// Whether a site was edited, or its format by a change of a list, and no tensor of it was looked at since.
+/// Returns whether a site was edited, or its format changed with a list, and none of its tensors was observed since.
 bool isUnseenSinceEdit(const RunModel& run, int site);
 
-/// Whether the newest times of op calls were measured before a site came to do what it does now: they are no times of
-/// it then. False where none were measured.
+/// Returns whether the newest times of op calls were measured before a site's current decision, so that they do not
+/// apply to it. False if none were measured.
 bool isTimedBeforeEdit(const RunModel& run, int site);
 
-/// The newest edit of the run's policy, scalers or scale: the step from which on it holds. Nothing where there is none.
+/// The first step under the newest edit of the run's policy, scalers or scale; nullopt: none.
 std::optional<std::int64_t> newestEdit(const RunModel& run);
 
-/// The step from which on the newest policy holds; nothing while it is the run's first.
+/// The first step under the newest policy; nullopt while it is the initial one.
 std::optional<std::int64_t> newestPolicyEdit(const RunModel& run);
 
-/// The step of the last observation of a tensor; -1 where there is none.
+/// The step of the last observation of a tensor; -1: none.
 std::int64_t lastSeen(const TensorTrack& track);
 
-/// Whether the newest policy does already what these rules ask for: it has them, or the op calls that they name run so
-/// for another reason.
+/// Returns whether the newest policy already implements these rules: it contains them, or the op calls run so for
+/// another reason.
 bool isInForce(const RunModel& run, const std::vector<policy::SiteRule>& rules);
 
-/// The steps whose events name a site under its present decision.
+/// The steps whose events name a site under its current decision.
 struct SiteOverflows {
-  int own = 0;       ///< a result or a gradient of it went beyond the format that holds it
-  int cast = 0;      ///< the cast of an argument did, or of that argument's gradient: the op itself computes in another
-  int earlier = 0;   ///< of either kind, before the edit
+  int own = 0;       ///< a result or a gradient exceeded the format that stores it
+  int cast = 0;      ///< the cast of an argument, or of its gradient, overflowed; the op itself computes in another
+                     ///< format
+  int earlier = 0;   ///< either, before the edit
   QString argument;  ///< of the newest such cast
-  QString format;    ///< that it overflowed in
+  QString format;    ///< in which it overflowed
 
   int all() const { return own + cast; }
 };
 SiteOverflows overflowsAt(const RunModel& run, int site);
 
-/// What something bad that was last seen at `last` has come to since the newest edit.
+/// Recovery, since the newest edit, from a problem last seen at `last`.
 struct Recovery {
-  std::int64_t edit = 0;   ///< from this step on
-  std::int64_t clean = 0;  ///< steps since it without the bad
+  std::int64_t edit = 0;   ///< effective from this step on
+  std::int64_t clean = 0;  ///< steps without the problem since then
 };
-/// Nothing where no edit was made behind `last`, or too few steps have passed since to tell: `gap` is how many steps
-/// lay between two bad ones before.
+/// nullopt if there was no edit after `last`, or too few steps have passed to tell. `gap`: the number of steps between
+/// two occurrences before.
 std::optional<Recovery> recoveredSince(const RunModel& run, std::int64_t last, std::int64_t gap);
 
 }  // namespace binade::app

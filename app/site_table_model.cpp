@@ -17,7 +17,7 @@ QString formatName(const formats::Format& format) {
   return QString::fromStdString(formats::name(format));
 }
 
-// What is not known sorts behind everything that is.
+// Unknown values sort last.
 double forSorting(double value) {
   return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
 }
@@ -30,8 +30,8 @@ QString ruleText(const QString& rule) {
                         : SiteTableModel::tr("The base list says: %1.").arg(rule);
 }
 
-// Whether an edit asks something else of a site than what is in force. A rule may move in the list without changing
-// what the call does, and how a format is computed only the engine knows.
+// Returns whether an edit asks for another decision than the current one. The rule's index and the execution do not
+// count: the first may move, and only the engine knows the second.
 bool isPending(const std::vector<policy::Decision>& pending, const policy::Decision& now, int site) {
   const auto at = static_cast<std::size_t>(site);
   if (at >= pending.size()) return false;
@@ -83,8 +83,8 @@ int SiteTableModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : kColumns;
 }
 
-// What the document asks for and the engine has not taken up yet: while paused, or after the run. Both policies are
-// resolved here, so that what only the engine knows of a site is in neither.
+// Finds edits that the engine has not applied yet, because it is paused or the run has ended. Both policies are
+// resolved here, so that facts only the engine knows affect neither.
 void SiteTableModel::takePending() {
   pending_.clear();
   if (!isEditable() || run_->policies().empty()) return;
@@ -103,7 +103,7 @@ void SiteTableModel::takePending() {
 SiteFigures SiteTableModel::figuresNow(int site) const {
   const policy::Decision* decision = run_->decision(site);
   if (decision == nullptr || !isPending(pending_, *decision, site)) return figuresOf(*run_, site);
-  // What was seen is of the decision that the edit takes away.
+  // The observations belong to the decision that the edit replaces.
   SiteFigures figures;
   figures.executed = hasRow(*run_, site);
   figures.overflows.earlier = overflowsAt(*run_, site).all();
@@ -277,8 +277,8 @@ QVariant SiteTableModel::overflowData(const SiteFigures& figures, int role) cons
       return overflows.all() == 0;
     case views::SortRole:
       return -overflows.all();
-    // The warm-up of the loss scale makes nearly every call overflow a few times: only where it may go on is it pointed
-    // at.
+    // The warm-up of the loss scale makes nearly every op call overflow a few times: only a verdict that needs
+    // attention is highlighted.
     case views::AttentionRole:
       return overflows.all() > 0 && figures.attention;
     case Qt::ToolTipRole: {
@@ -327,7 +327,7 @@ bool SiteTableModel::setData(const QModelIndex& index, const QVariant& value, in
   }
   const auto format = formats::parse(name.toStdString());
   if (!format) return false;
-  // Choosing what a single call already does would add a rule that changes nothing.
+  // Choosing the current format of a single op call must not add a rule without effect.
   if (keys.size() == 1 && formatCell(index.row()).name == name) {
     const policy::Decision* decision = run_->decision(index.row());
     if (decision != nullptr && decision->kind == policy::Decision::Kind::kFormat) return true;

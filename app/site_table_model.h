@@ -13,9 +13,9 @@
 
 namespace binade::app {
 
-/// The op calls of the run, one row a site in execution order. Figures are taken when refresh() is called, not with
-/// every step: the dock decides how often. Writing views::FormatRole to a format cell edits the policy document: of
-/// all selected op calls where the cell's is among them, as one undo step; an empty name takes the rules away.
+/// The op calls of the run, one row per site in execution order. Figures are updated by refresh() rather than with
+/// every step. Writing views::FormatRole to a format cell edits the policy document as one undo step, for all selected
+/// op calls if the cell's is among them; an empty name removes the rules.
 class SiteTableModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -27,9 +27,9 @@ class SiteTableModel : public QAbstractTableModel {
 
   int site(int row) const { return row; }
   const SiteFigures& figures(int row) const { return figures_[static_cast<std::size_t>(row)]; }
-  /// As every dock counts them.
+  /// The counts used by every dock.
   CallCounts counts() const { return callCounts(*run_); }
-  /// A read-only run (from a file) shows formats and lets none be edited.
+  /// A read-only run (from a file) shows formats that cannot be edited.
   bool isEditable() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -40,7 +40,7 @@ class SiteTableModel : public QAbstractTableModel {
   Qt::ItemFlags flags(const QModelIndex& index) const override;
 
  public Q_SLOTS:
-  /// Looks at the run again and announces what changed.
+  /// Updates the figures from the run and announces changes.
   void refresh();
 
  private:
@@ -67,8 +67,8 @@ class SiteTableModel : public QAbstractTableModel {
   PolicyDocument* document_;
   Selection* selection_;
   std::vector<SiteFigures> figures_;
-  std::vector<policy::Decision> pending_;  ///< by site, of edits that the engine has not taken up; empty without one
-  std::vector<double> seconds_;            ///< a step, of the newest profile; NaN: not measured
+  std::vector<policy::Decision> pending_;  ///< by site, of edits that the engine has not applied yet; empty: none
+  std::vector<double> seconds_;            ///< per step, from the newest profile; NaN: not measured
 };
 
 }  // namespace binade::app

@@ -9,21 +9,20 @@
 
 namespace binade::app {
 
-/// A call as shown: `layer1.0.conv1/aten::conv2d#0`. The method stays out; siteName() has it.
+/// An op call as shown: `layer1.0.conv1/aten::conv2d#0`, without the method, which siteName() includes.
 QString callText(const policy::SiteKey& key);
-/// The call with this index; a dash where there is none.
+/// The op call with this index; a dash if there is none.
 QString callText(const std::vector<wire::SiteInfo>& sites, int site);
-/// The whole name, as a policy's `match` and a copied cell hold it.
+/// The full name, as in a policy's `match` and in copied cells.
 QString siteName(const policy::SiteKey& key);
-/// Whether it is a parameter or a parameter's gradient: these have names of their own, and belong to no op call alone.
+/// Returns whether it is a parameter or a parameter's gradient, which are named by the parameter instead of an op call.
 bool isOfParameter(const wire::WatchedTensor& tensor);
-/// A tensor among those of its call: `gradient of weight`, `output 1` of several results (counted from 0), `input
+/// A tensor among those of its op call: `gradient of weight`, `output 1` of several results (counted from 0), `input
 /// before its cast`, `gradient of fc1.weight ÷ scale`.
 QString tensorWords(const wire::WatchedTensor& tensor);
-/// A tensor of a call: `conv1/aten::conv2d#0  ·  gradient of the output`; a parameter by its own name.
+/// A tensor with its op call: `conv1/aten::conv2d#0  ·  gradient of the output`; a parameter by its own name.
 QString tensorText(const wire::WatchedTensor& tensor, const std::vector<wire::SiteInfo>& sites);
-/// What changed for whom between two policies in force: `layer2.0.conv1 → bfloat16`, `3 op calls → float32`,
-/// `policy changed`.
+/// Describes the change between two policies: `layer2.0.conv1 → bfloat16`, `3 op calls → float32`, `policy changed`.
 QString policyChangeText(const wire::PolicyApplied& before, const wire::PolicyApplied& after,
                          const std::vector<wire::SiteInfo>& sites);
 /// `gradient overflow`, `forward overflow`, `loss not finite`.

@@ -58,7 +58,7 @@ SitesDock::SitesDock(RunModel* run, PolicyDocument* document, Selection* selecti
   table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed |
                           QAbstractItemView::AnyKeyPressed);
   table_->setAccessibleName(tr("Op calls"));
-  // A third click on a title gives the order of the forward pass.
+  // A third click on a column header restores the order of the forward pass.
   table_->horizontalHeader()->setSortIndicatorClearable(true);
   table_->sortByColumn(SiteTableModel::kDoublings, Qt::AscendingOrder);
   views::setColumnWidths(table_, {420, 210, 190, 96, 104, 80, 300}, {150, 110, 124, 76, 0, 72, 120});
@@ -189,7 +189,7 @@ void SitesDock::selectionFromTable() {
   selection_->setSites(sites);
   syncing_ = false;
   updateSummary();
-  // The current row leads: its gradient is what the charts show.
+  // The charts show the gradient of the current row.
   const int lead = filter_->site(table_->currentIndex());
   if (const int tensor = chartTensorOf(*run_, lead >= 0 ? lead : (sites.empty() ? -1 : sites.front())); tensor >= 0) {
     selection_->setTensor(tensor);
@@ -214,8 +214,8 @@ void SitesDock::showSelection() {
   syncing_ = false;
 }
 
-// Figures always; the order, and which calls have a row, only while nobody is at the table: a row must not change under
-// the pointer.
+// Always updates figures. Order and set of rows change only while the user is not at the table, so that no row moves
+// under the pointer.
 void SitesDock::refresh() {
   if (!isVisible()) return;
   model_->refresh();

@@ -22,7 +22,7 @@ namespace binade::app {
 class EmptyState;
 class TableHold;
 
-/// The op calls: filter line, table, and the menu that sets the format of all selected calls as one undo step.
+/// The op calls: filter line, table, and a menu that sets the format of all selected op calls as one undo step.
 class SitesDock : public Dock {
   Q_OBJECT
 
@@ -35,19 +35,19 @@ class SitesDock : public Dock {
   SiteFilter* filter() const { return filter_; }
   SiteTableModel* model() const { return model_; }
 
-  /// What can be chosen, and which of it this engine emulates.
+  /// Sets the available formats, and those that this engine emulates.
   void setFormats(const QStringList& names, const QStringList& emulated);
   const QStringList& formats() const { return formats_; }
 
  public Q_SLOTS:
   void focusFilter();
-  /// Sets the format of the selected op calls; an empty name takes their rules away.
+  /// Sets the format of the selected op calls; an empty name removes their rules.
   void setSelectedFormat(const QString& name);
-  /// Every op call of the selected one's op.
+  /// Sets the format of every op call with the selected one's op.
   void setSelectedOp(const QString& formatName);
 
  Q_SIGNALS:
-  /// Whether a format can be set now: calls are selected, and the run takes edits.
+  /// Whether a format can be set now: op calls are selected, and the run accepts edits.
   void editableChanged(bool editable);
 
  private:

@@ -20,7 +20,7 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kWidth = 1184;  // four doors and their gaps
+constexpr int kWidth = 1184;  // four cards and the gaps between them
 constexpr int kRowHeight = 32;
 
 QLabel* text(const QString& words, int pixels, QFont::Weight weight = QFont::Normal, const char* tone = nullptr) {

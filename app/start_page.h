@@ -12,8 +12,8 @@ namespace binade::app {
 
 class RecentFiles;
 
-/// What stands in the window before there is a run: the four doors (keys 1 to 4, Return runs the demo), the files
-/// opened lately, and a place to drop others. Doors that lead nowhere yet say so.
+/// The window's content before there is a run: four entries (keys 1 to 4, Return runs the demo), recently opened files,
+/// and an area to drop files. Entries that are not available yet say so.
 class StartPage : public QWidget {
   Q_OBJECT
 
@@ -21,9 +21,9 @@ class StartPage : public QWidget {
   /// `recent` must outlive the page.
   explicit StartPage(RecentFiles* recent, QWidget* parent = nullptr);
 
-  /// The doors' actions, for the page of keyboard shortcuts. They work while the page is shown.
+  /// The entries' actions, for the shortcuts dialog. Enabled while the page is shown.
   const QList<QAction*>& doors() const { return doors_; }
-  /// A sentence about the computer at the foot of the page.
+  /// Sets a sentence about the computer at the bottom of the page.
   void setMachine(const QString& sentence);
 
  Q_SIGNALS:

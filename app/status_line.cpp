@@ -20,7 +20,7 @@ namespace binade::app {
 
 namespace {
 
-// 8 px, in the colour of the state.
+// A dot of 8 px in the colour of the state.
 QPixmap dot(const QColor& color, qreal ratio) {
   QPixmap pixmap(QSize(8, 8) * ratio);
   pixmap.setDevicePixelRatio(ratio);
@@ -105,7 +105,8 @@ void StatusLine::refresh() {
   }
 }
 
-// Measured against steps that were not looked at, where the engine has done that; before that, the time spent looking.
+// Shows the cost measured against unobserved steps, or, before the engine has measured it, the share of time spent
+// observing.
 void StatusLine::showObserving() {
   const RunModel& run = session_->run();
   const auto percent = [](double share) { return QLocale().toString(100 * share, 'f', 1) + QStringLiteral(" %"); };
@@ -198,7 +199,7 @@ void StatusLine::showExecution() {
 void StatusLine::showFile() {
   const QString file = session_->run().runFile();
   const QFileInfo info(file);
-  // While it is written, most of a run file may still be in SQLite's log beside it.
+  // While a run file is written, most of it may be in SQLite's write-ahead log.
   const qint64 size = info.size() + QFileInfo(file + QStringLiteral("-wal")).size();
   file_->setVisible(!file.isEmpty());
   file_->setText(QStringLiteral("%1 · %2").arg(info.fileName(), sizeText(size)));

@@ -13,16 +13,16 @@ namespace binade::app {
 
 class Session;
 
-/// The status bar: state, step rate, emulated or native, what observing costs; run file, engine. Always whole
-/// sentences, refreshed a few times a second at most.
+/// The status bar: state, step rate, emulated or native, cost of observing; run file, engine. Whole sentences, updated
+/// at most a few times per second.
 class StatusLine : public QStatusBar {
   Q_OBJECT
 
  public:
-  /// `session` must outlive it.
+  /// `session` must outlive the status bar.
   explicit StatusLine(Session* session, QWidget* parent = nullptr);
 
-  /// A sentence in place of the state while something takes a moment; empty for none.
+  /// Shows a sentence in place of the state during longer work; empty: none.
   void setBusy(const QString& what);
   QString stateText() const;
 
@@ -45,7 +45,7 @@ class StatusLine : public QStatusBar {
   QLabel* accuracy_;
   QLabel* file_;
   QLabel* engine_;
-  std::optional<wire::ObserveCost> cost_;  ///< of the present run
+  std::optional<wire::ObserveCost> cost_;  ///< of the current run
 };
 
 }  // namespace binade::app

@@ -18,7 +18,7 @@ void linkSteps(views::StepAxis* axis, Selection* selection, RunModel* run) {
       axis->clearCursor();
     }
   });
-  // Connected before the charts are made, so that they extend the emptied axis and not the old one.
+  // Connected before the charts exist, so that they extend the cleared axis.
   QObject::connect(run, &RunModel::reset, axis, &views::StepAxis::reset);
 }
 

@@ -10,8 +10,8 @@ namespace binade::app {
 class RunModel;
 class Selection;
 
-/// Ties the charts' shared step axis to the selection, both ways, and empties it for a new run. The connections live
-/// as long as `axis` and `selection` do.
+/// Connects the charts' step axis with the selection in both directions, and resets it for a new run. The connections
+/// exist as long as `axis` and `selection`.
 void linkSteps(views::StepAxis* axis, Selection* selection, RunModel* run);
 
 }  // namespace binade::app

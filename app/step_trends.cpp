@@ -10,7 +10,7 @@ namespace binade::app {
 namespace {
 
 constexpr double kSpreads = 6;
-constexpr double kSpikeShare = 0.2;  // of their mean's magnitude
+constexpr double kSpikeShare = 0.2;  // share of the mean's magnitude
 
 }  // namespace
 
@@ -51,7 +51,7 @@ void StepTrends::truncate(const views::LongList<StepPoint>& steps) {
   if (steps.size() >= now_.size) return;
   const std::size_t place = steps.size() / kKept;
   now_ = kept_[place];
-  kept_.resize(place);  // the next step keeps it again
+  kept_.resize(place);  // add() stores it again
   for (std::size_t i = place * kKept; i < steps.size(); ++i) add(steps[i]);
 }
 

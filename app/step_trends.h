@@ -14,10 +14,10 @@ namespace binade::app {
 
 struct StepPoint;
 
-/// The steps in which something was bad: how many, the last of them, and how far they lay apart.
+/// Steps with a problem: their number, the last one, and the gaps between them.
 class BadSteps {
  public:
-  /// In their order; a step counts once.
+  /// Adds a step, in order; a step counts once.
   void add(std::int64_t step) {
     if (count_ > 0 && step == last_) return;
     if (count_ > 0) gaps_[static_cast<std::size_t>(count_ - 1) % gaps_.size()] = step - last_;
@@ -26,8 +26,8 @@ class BadSteps {
   }
   std::int64_t count() const { return count_; }
   std::int64_t last() const { return last_; }
-  /// The longest of the last few gaps: what was rare of late needs longer to be over, whatever a run's first steps were
-  /// like. 0 where there were not two.
+  /// The longest of the last few gaps, so that a problem that has become rare takes longer to count as over. 0 with
+  /// fewer than two steps.
   std::int64_t gap() const { return *std::max_element(gaps_.begin(), gaps_.end()); }
 
   bool operator==(const BadSteps&) const = default;
@@ -41,33 +41,33 @@ class BadSteps {
 /// A loss that was not finite, or far above those before it.
 struct BadLoss {
   std::int64_t step = 0;
-  double loss = 0;     ///< as it was
-  double spreads = 0;  ///< above the mean of the losses before it; 0 where it was not finite
+  double loss = 0;
+  double spreads = 0;  ///< standard deviations above the mean of the losses before it; 0 if it was not finite
 
   bool operator==(const BadLoss&) const = default;
 };
 
-/// What all steps of a run say together, kept up to date with each: a step costs the same however many came before.
+/// A summary of all steps of a run, updated with each step at constant cost.
 class StepTrends {
  public:
-  /// Losses that a spike is measured against.
+  /// Losses that a spike is compared with.
   static constexpr std::size_t kUsual = 50;
-  /// Steps between two states that are kept: a run that goes back looks at no more steps again.
+  /// Steps between two saved states; a rewind processes at most that many steps again.
   static constexpr std::size_t kKept = 4096;
 
-  /// The next step of the run.
+  /// Adds the next step of the run.
   void add(const StepPoint& point);
-  /// `steps` has lost its end: those that are left are what was added.
+  /// The end of `steps` was removed; reverts to the remaining ones.
   void truncate(const views::LongList<StepPoint>& steps);
 
-  /// The index of the first step that was taken, or the number of steps: a run may begin with a scale that was never
-  /// meant to fit.
+  /// Index of the first step that was not skipped, or the number of steps. Before it, skips are expected, since the
+  /// initial scale may be too high.
   std::size_t firstTaken() const { return now_.first_taken.value_or(now_.size); }
   /// The back-offs of the loss scale.
   const BadSteps& scaleFalls() const { return now_.falls; }
-  /// The newest bad loss; nothing where there was none.
+  /// The newest bad loss; nullopt: none.
   const std::optional<BadLoss>& badLoss() const { return now_.bad_loss; }
-  /// Steps that were looked at so far, those of a rewind again.
+  /// Number of steps processed, including those repeated after a rewind.
   std::int64_t added() const { return added_; }
 
  private:
@@ -77,7 +77,7 @@ class StepTrends {
     BadSteps falls;
     std::optional<BadLoss> bad_loss;
     std::array<double, kUsual> losses{};  ///< the newest finite ones
-    std::size_t finite = 0;               ///< losses so far
+    std::size_t finite = 0;               ///< number of finite losses so far
   };
   void addLoss(const StepPoint& point);
 

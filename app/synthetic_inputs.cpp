@@ -7,7 +7,7 @@ namespace binade::app {
 
 namespace {
 
-/// Of a tensor: as the engine read it from the layers, with the batch in its place.
+/// Returns the SPEC of a tensor as the engine derived it from the layers, with the batch size filled in.
 GuessedInput guessTensor(const wire::ArgumentInfo& input, std::int64_t batch) {
   const QString n = QString::number(batch);
   if (!input.guess) return {QStringLiteral("float32[%1,10]").arg(n), tr("nothing in the model tells")};

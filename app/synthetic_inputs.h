@@ -10,14 +10,14 @@
 
 namespace binade::app {
 
-/// A first guess at one SPEC for each input of forward that has no default, and where it comes from.
+/// A guessed SPEC for one input of forward, and its origin.
 struct GuessedInput {
   QString spec;  ///< `float32[64,3,32,32]`
-  QString from;  ///< `conv1.weight [16,3,3,3]`, or that nothing tells; never empty
+  QString from;  ///< `conv1.weight [16,3,3,3]`, or that it is only a usual shape; never empty
 };
 
-/// What the engine found that the layers take; where none tells, a usual one. A person corrects it; the engine refuses
-/// wrong shapes.
+/// Returns a guess for each input without default: the engine's, from the shapes that layers take, or a usual shape.
+/// The user can correct them; the engine refuses wrong shapes.
 QList<GuessedInput> guessInputs(const wire::ModelInfo& model, std::int64_t batch);
 
 }  // namespace binade::app

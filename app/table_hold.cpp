@@ -39,7 +39,7 @@ bool TableHold::isHeld() const {
   return poll_.isActive() || isAtTable();
 }
 
-// A menu that opens takes the pointer away, and the person is still here.
+// An open menu takes the pointer away from the table, but the user is still there.
 void TableHold::look() {
   open_ = isSomethingOpen() && (open_ || at_);
   at_ = isAtTable();

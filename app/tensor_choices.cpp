@@ -13,12 +13,13 @@ namespace {
 
 using Kind = wire::WatchedTensor::Kind;
 
-// In the list: what arrives from behind, what goes on to the front, what the optimizer is given; then forward.
+// Order in the list: gradients of outputs, of arguments and of parameters, then the forward tensors.
 constexpr Kind kOrder[] = {Kind::kOutputGradient, Kind::kInputGradient, Kind::kParameterGradient,
                            Kind::kOutput,         Kind::kInput,         Kind::kParameter};
 
-// Lower is better. The gradient of a weight leaves the call's own backward and was seen before rounding where that is
-// emulated; what arrives was rounded elsewhere; what leaves for an argument that is data arrives at the call before.
+// Lower is better. A weight's gradient leaves the op call's own backward, and is observed before rounding if that is
+// emulated. An output's gradient was rounded elsewhere. The gradient of an activation is the output gradient of the op
+// call before.
 int chartRank(const wire::WatchedTensor& tensor) {
   switch (tensor.kind) {
     case Kind::kInputGradient:
@@ -37,21 +38,21 @@ int chartRank(const wire::WatchedTensor& tensor) {
   return 6;
 }
 
-// What is only checked at level histogram, on a CPU: outputs, and gradients on their way from one native call to
-// another.
+// Returns whether a tensor is only scanned at level histogram on a CPU: outputs, and gradients between two native op
+// calls.
 bool isOftenScanned(const wire::WatchedTensor& tensor) {
   const bool passing = tensor.kind == Kind::kInputGradient && !tensor.emulated && tensor.argument != "weight";
   return tensor.kind == Kind::kOutput || passing;
 }
 
 const char* levelFor(const RunModel& run, const wire::WatchedTensor& tensor) {
-  // At level range the binades of everything are counted.
+  // Level range counts the binades of all tensors.
   if (run.config().observe.level == "range" || tensor.kind == Kind::kInput || isOfParameter(tensor)) return "range";
-  // A GPU's outputs come with histograms at that level already; what is missing here then comes by itself.
+  // On a GPU, outputs have histograms at that level already.
   return isOftenScanned(tensor) && run.config().device == "cpu" ? "what-if" : "histogram";
 }
 
-/// What is said of a tensor of which a level below the one it needs tells no more.
+/// Returns what a level that is too low for a tensor reports of it.
 QString checkedText(const wire::WatchedTensor& tensor, const std::string& level) {
   const Kind kind = tensor.kind;
   if (level == "off") return tr("Nothing is looked at.");
@@ -61,7 +62,7 @@ QString checkedText(const wire::WatchedTensor& tensor, const std::string& level)
   return kind == Kind::kParameter ? tr("Parameters are checked only.") : tr("Gradients are checked only.");
 }
 
-/// What stands in the way of a histogram that could be there, of a tensor that was seen already or of one that was not.
+/// Explains why a tensor has no histogram, and what would give it one. `seen`: the tensor was observed before.
 void explain(TensorChoice& choice, const RunModel& run, bool seen) {
   const wire::ObserveConfig& now = run.config().observe;
   wire::ObserveConfig wanted = atLeast(now, levelFor(run, choice.watched));
@@ -101,7 +102,7 @@ void explain(TensorChoice& choice, const RunModel& run, bool seen) {
     choice.sentence = tr("It appears with the next step that is looked at.");
   }
   if (run.isActive()) return;
-  // Nothing more will come.
+  // The run has ended: nothing more can be observed.
   choice.remedy.clear();
   if (wanted == now) choice.sentence = tr("The run has ended without it.");
 }
@@ -142,7 +143,7 @@ QString placeholderText(Kind kind) {
   return {};
 }
 
-/// Whether another op call is known to take a parameter: it is told of the one that does first, and of no other.
+/// Returns whether a parameter belongs to another op call: the engine declares it for the first op call that takes it.
 bool isTakenElsewhere(const RunModel& run, int site, const std::string& name) {
   return std::any_of(run.tensors().begin(), run.tensors().end(), [&](const auto& each) {
     const wire::WatchedTensor& tensor = each.second.tensor;
@@ -150,7 +151,7 @@ bool isTakenElsewhere(const RunModel& run, int site, const std::string& name) {
   });
 }
 
-/// Whether a parameter may still turn out to be one that the op call takes.
+/// Returns whether the op call's module has a parameter that may still turn out to be taken by it.
 bool takesParameters(const RunModel& run, int site) {
   const auto at = static_cast<std::size_t>(site);
   if (site < 0 || at >= run.sites().size()) return false;
@@ -163,7 +164,7 @@ bool takesParameters(const RunModel& run, int site) {
   });
 }
 
-/// Whether a person would look for such a tensor where none was seen.
+/// Returns whether a tensor of this kind is listed although none was observed.
 bool isExpected(const RunModel& run, int site, Kind kind) {
   switch (kind) {
     case Kind::kOutput:

@@ -9,34 +9,33 @@
 
 namespace binade::app {
 
-/// A tensor of an op call that can be looked at closely: gradients first, then what runs forward. One that has shown
-/// no histogram yet is in the list too, and says what would bring it.
+/// A tensor of an op call that can be shown: gradients first, then forward tensors. Includes tensors without a
+/// histogram, with what would observe them.
 struct TensorChoice {
-  wire::WatchedTensor watched;  ///< its id is -1 where there is nothing to show; its argument may be unknown then
+  wire::WatchedTensor watched;  ///< id -1: nothing to show, and its argument may be unknown
   QString text;                 ///< `gradient of weight`
   QString about;                ///< a sentence: where it comes from, or goes to
-  QString headline;             ///< where there is nothing to show: that, ...
-  QString sentence;             ///< ... and why, or what brings it
-  QString remedy;               ///< a button's words; empty where no change of the observing helps
+  QString headline;             ///< if there is nothing to show: the headline, ...
+  QString sentence;             ///< ... and why, or what would change it
+  QString remedy;               ///< text of a button; empty if no observation setting helps
   wire::ObserveConfig observe;  ///< with that change
 
   bool isMissing() const { return watched.id < 0; }
-  /// Whether this is that tensor of an op call, whatever its id became with an edit.
+  /// Returns whether this is the same tensor of the op call, even if an edit changed its id.
   bool names(const wire::WatchedTensor& tensor) const;
 };
 
-/// Those of an op call, or of the parameters that no op call was seen to take (site -1).
+/// Returns the tensors of an op call, or of the parameters that no op call was seen to use (site -1).
 std::vector<TensorChoice> tensorChoices(const RunModel& run, int site);
 
-/// The op calls that have any, in the order of execution; -1 last where there are such parameters.
+/// Returns the op calls that have any, in execution order; -1 last if there are such parameters.
 std::vector<int> sitesWithTensors(const RunModel& run);
 
-/// The tensor that charts show for an op call where a person chose none: the gradient of its weight, else the one that
-/// arrives, else another gradient; an output, an argument or a parameter only where nothing else has histograms. -1
-/// where nothing has.
+/// Returns the tensor that charts show for an op call by default: the gradient of its weight, else the one that
+/// arrives, else another gradient; an output, argument or parameter only if nothing else has histograms. -1: none has.
 int chartTensorOf(const RunModel& run, int site);
 
-/// The gradient of the earliest call in execution order, -1 where no gradient is watched.
+/// Returns the gradient of the first op call in execution order; -1 if no gradient is watched.
 int earliestGradient(const RunModel& run);
 
 }  // namespace binade::app

@@ -25,7 +25,7 @@ QString percent(double value) {
 
 }  // namespace
 
-// The newest figure, and its source.
+// The newest figure and a badge for its source.
 class TensorDock::Now : public QWidget {
  public:
   Now() {
@@ -99,7 +99,7 @@ void TensorDock::rebuild() {
 
 void TensorDock::append() {
   const auto& curve = run_->profile().curve();
-  // The newest point may still grow: it is drawn once its step is over.
+  // The newest point may still change: it is drawn once its step is over.
   for (; drawn_ + 1 < curve.size(); ++drawn_) {
     const auto& point = curve[drawn_];
     plot_->append(0, point.step, point.tensor);
@@ -113,7 +113,7 @@ void TensorDock::append() {
 void TensorDock::updateCard() {
   if (run_->profile().hasCurve()) return pages_->setCurrentWidget(plot_);
   pages_->setCurrentWidget(card_);
-  again_->setVisible(run_->isActive());  // a run that has ended measures nothing more
+  again_->setVisible(run_->isActive());  // an ended run cannot be measured
   const Reason reason = reasonOf(*run_);
   card_->setReason(reason.headline, reason.sentence, reason.next);
   card_->setCode(reason.code);

@@ -15,9 +15,9 @@ class StepAxis;
 
 namespace binade::app {
 
-/// Tensor-core use of the device over steps, on the axis that the loss scale has too: a band from the lowest to the
-/// highest slice in a step, their mean, and the source of the figures. Where nothing can be measured a card says why,
-/// and nothing is drawn.
+/// Tensor-core use of the device over steps, on the step axis of the loss scale: a band from the lowest to the highest
+/// slice in a step, their mean, and the source of the figures. If nothing can be measured, a card explains why and
+/// nothing is drawn.
 class TensorDock : public Dock {
   Q_OBJECT
 
@@ -30,7 +30,7 @@ class TensorDock : public Dock {
   bool showsCard() const;
 
  Q_SIGNALS:
-  /// The card's buttons.
+  /// The card's buttons were clicked.
   void openRequested();
   void lookAgainRequested();
 

@@ -14,7 +14,7 @@ namespace binade::app {
 namespace {
 
 constexpr int kWidest = 320;                  // of each list
-constexpr int kPlaceRole = Qt::UserRole + 1;  // in choices_; -1 of a separator
+constexpr int kPlaceRole = Qt::UserRole + 1;  // index in choices_; -1 for a separator
 
 struct Entry {
   QString text;  ///< empty: a separator
@@ -24,10 +24,10 @@ struct Entry {
 };
 
 QComboBox* makeList(const QString& name) {
-  // Both ends of a name tell it from its neighbours.
+  // Elided in the middle: both ends of a name distinguish it.
   auto* list = new views::ElidedComboBox(Qt::ElideMiddle);
   list->setAccessibleName(name);
-  // As wide as it needs where there is room; in a narrow place it gives way.
+  // Full width if there is room; shrinks in a narrow dock.
   list->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   list->setMinimumContentsLength(11);
   list->setMaximumWidth(kWidest);
@@ -45,7 +45,7 @@ bool holds(const QComboBox& list, const std::vector<Entry>& entries) {
   return true;
 }
 
-// A list that is open under a person's hand is not filled anew where nothing in it changed.
+// Fills a list unless its entries are unchanged, so that an open list stays open.
 void fill(QComboBox* list, const std::vector<Entry>& entries) {
   if (holds(*list, entries)) return;
   list->clear();
@@ -126,7 +126,7 @@ void TensorPicker::refresh(int shown) {
     wanted_.reset();
   }
   if (track == nullptr) return chooseAny();
-  // An edit gave the tensor a new id: go on with that one, once it has something to show.
+  // An edit gave the tensor a new id: switches to it once it has a histogram.
   const int place = placeOf(track->tensor);
   if (place >= 0) {
     const TensorChoice& choice = choices_[static_cast<std::size_t>(place)];
@@ -180,7 +180,7 @@ void TensorPicker::choose(int index) {
   }
 }
 
-// The same tensor of another op call: `fc2.weight` for `fc1.weight`.
+// Returns the index of the same tensor of another op call: `fc2.weight` for `fc1.weight`.
 int TensorPicker::placeOfSame(const wire::WatchedTensor& tensor) const {
   if (!isOfParameter(tensor)) return placeOf(tensor);
   const auto last = [](const std::string& name) { return name.substr(name.rfind('.') + 1); };
@@ -190,7 +190,7 @@ int TensorPicker::placeOfSame(const wire::WatchedTensor& tensor) const {
   return found == choices_.end() ? -1 : static_cast<int>(found - choices_.begin());
 }
 
-// Another op call: the same of its tensors, where it has that.
+// Shows the same tensor of another op call if it has one.
 void TensorPicker::chooseCall(int site) {
   const TensorTrack* before = run_->tensor(shown_);
   site_ = site;
@@ -206,7 +206,7 @@ void TensorPicker::chooseCall(int site) {
   choose(place);
 }
 
-// Nothing is shown yet: the earliest gradient, else whatever there is.
+// Nothing is shown yet: chooses the earliest gradient, else any tensor.
 void TensorPicker::chooseAny() {
   if (const int earliest = earliestGradient(*run_); earliest >= 0) {
     Q_EMIT chosen(earliest);
@@ -216,7 +216,7 @@ void TensorPicker::chooseAny() {
       std::find_if(choices_.begin(), choices_.end(), [](const TensorChoice& each) { return !each.isMissing(); });
   if (first != choices_.end()) return choose(static_cast<int>(first - choices_.begin()));
   if (choices_.empty()) return;
-  // Told, not wanted: what comes first is shown.
+  // Not set as wanted_, so that the first tensor to arrive is shown.
   point(0);
   Q_EMIT missing(choices_.front());
 }

@@ -12,8 +12,8 @@ class QComboBox;
 
 namespace binade::app {
 
-/// Two lists: the op call, and which of its tensors. What a person chooses is asked for with a signal; what is shown
-/// the owner says. A tensor that is not watched can be chosen too: it stays wanted, and is asked for once it comes.
+/// Two lists: the op call, and its tensor. A choice by the user is emitted as a signal; the owner sets what is shown.
+/// An unobserved tensor can be chosen too: it is remembered, and emitted once it is observed.
 class TensorPicker : public QWidget {
   Q_OBJECT
 
@@ -22,23 +22,23 @@ class TensorPicker : public QWidget {
   explicit TensorPicker(const RunModel* run, QWidget* parent = nullptr);
 
   QComboBox* calls() const { return calls_; }
-  /// Data is the WatchedTensor::id, -1 where there is nothing to show.
+  /// Data is the WatchedTensor::id; -1: nothing to show.
   QComboBox* tensors() const { return tensors_; }
   bool isEmpty() const;
-  /// What was chosen and is not there yet.
+  /// The chosen tensor that is not observed yet.
   const std::optional<TensorChoice>& wanted() const { return wanted_; }
 
-  /// Brings the lists in line with the run; `shown` is the WatchedTensor::id that is shown, or -1. May ask for
-  /// another: the tensor under its new id after an edit, the wanted one that came, a first one where none is shown.
+  /// Updates the lists from the run; `shown` is the WatchedTensor::id on display, or -1. May emit chosen() for another
+  /// one: the tensor under its new id after an edit, the remembered one, or a first one if none is shown.
   void refresh(int shown);
-  /// Brings the lists in line with what is shown: nothing else is wanted any more.
+  /// Sets the lists to the tensor on display, and forgets any remembered one.
   void setShown(int tensor);
-  /// Of a new run.
+  /// Call for a new run.
   void forget();
 
  Q_SIGNALS:
   void chosen(int tensor);
-  /// There is nothing to show of this one; refresh() repeats it where the reason may be another.
+  /// There is nothing to show for this choice. Emitted again by refresh() if the reason may have changed.
   void missing(const binade::app::TensorChoice& choice);
 
  private:
@@ -54,8 +54,8 @@ class TensorPicker : public QWidget {
   const RunModel* run_;
   QComboBox* calls_;
   QComboBox* tensors_;
-  std::vector<TensorChoice> choices_;  ///< what tensors_ lists
-  int site_ = -1;                      ///< whose they are
+  std::vector<TensorChoice> choices_;  ///< the entries of tensors_
+  int site_ = -1;                      ///< their op call
   int shown_ = -1;
   std::optional<TensorChoice> wanted_;
   bool filling_ = false;

@@ -22,7 +22,8 @@ QString word(ThemeChoice choice) {
                                         : QStringLiteral("system");
 }
 
-// Qt 6.4 has no colour scheme to ask for: a dark window ground tells. Asked once, before our own palette is set.
+// Qt 6.4 cannot report the system's colour scheme, so a dark window background is taken as a sign. Determined once,
+// before the program sets its own palette.
 bool systemIsDark() {
   static const bool dark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
   return dark;

@@ -8,14 +8,14 @@ class QSettings;
 
 namespace binade::app {
 
-/// What the person chose; the system's is found out at start.
+/// The user's choice of theme; kSystem is resolved at start.
 enum class ThemeChoice { kSystem, kLight, kDark };
 
 ThemeChoice themeChoice(const QSettings& settings);
-/// Applies a choice to the whole program. Must be called once before `systemIsDark()` can no longer be told from the
-/// palette, which applying a theme replaces.
+/// Applies a choice to the whole program. The first call must precede any other change of the palette, from which the
+/// system's theme is determined.
 void applyThemeChoice(ThemeChoice choice);
-/// A menu with the three choices; a change is applied at once and kept.
+/// Fills a menu with the three choices; a change is applied and stored at once.
 void fillThemeMenu(QMenu* menu, QSettings* settings);
 
 }  // namespace binade::app

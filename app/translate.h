@@ -4,7 +4,7 @@
 
 namespace binade::app {
 
-/// The translation of a text that no QObject shows: free functions that word rows, titles and sentences.
+/// Translates a text outside of QObjects, for free functions that create rows, titles and sentences.
 inline QString tr(const char* text) {
   return QCoreApplication::translate("Binade", text);
 }

@@ -55,7 +55,7 @@ QList<CellRow> updateRows(const wire::SilentReport& report) {
     Cell format_cell(format);
     format_cell.with(views::FormatRole, format);
     Cell lost_norm = Cell::figure(views::share(update.lost_norm), update.lost_norm);
-    // As much is told as a fault where it keeps showing.
+    // Highlighted from the share at which a persisting loss becomes a fault.
     lost_norm.with(update.lost_norm >= 0.1 ? views::AttentionRole : views::QuietRole,
                    update.lost_norm >= 0.1 || update.lost_norm == 0);
     rows.append({static_cast<qlonglong>(place),

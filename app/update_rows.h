@@ -16,13 +16,13 @@ enum Column { kParameter, kFormat, kRatio, kElements, kMoved, kLost, kLostNorm, 
 }
 
 QList<CellModel::Column> updateColumns();
-/// Those that lose most first, then in the optimizer's order. Ids are places in the report.
+/// Rows with the largest losses first, then in the optimizer's order. Ids are indices in the report.
 QList<CellRow> updateRows(const wire::SilentReport& report);
 
-/// The newest update of a parameter in words: `moves by 0.21 %, 12 of 200,704 lost`; empty where none was looked at.
+/// Describes the newest update of a parameter: `moves by 0.21 %, 12 of 200,704 lost`; empty if none was observed.
 QString updateText(const RunModel& run, const std::string& parameter);
 
-/// A parameter as it is watched; null where it is not.
+/// Returns a parameter's track, or null if it is not watched.
 const TensorTrack* parameterTensor(const RunModel& run, const std::string& parameter);
 
 }  // namespace binade::app

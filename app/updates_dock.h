@@ -5,8 +5,8 @@
 
 namespace binade::app {
 
-/// What the optimizer's step does to each parameter: how far it moves it, and what of it rounding loses. Choosing one
-/// selects the op call that takes the parameter, and shows its values.
+/// The effect of the optimizer's step on each parameter: its relative change, and what rounding loses of it. Choosing
+/// one selects the op call that uses the parameter, and shows its values.
 class UpdatesDock : public RankingDock {
   Q_OBJECT
 
@@ -20,7 +20,7 @@ class UpdatesDock : public RankingDock {
 
  private:
   void update();
-  /// A parameter's update by its place in the newest report; null where there is none.
+  /// Returns a parameter's update by its index in the newest report, or null.
   const wire::ParameterUpdate* updateOf(qlonglong id) const;
 };
 

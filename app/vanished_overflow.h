@@ -5,11 +5,11 @@
 
 namespace binade::app {
 
-/// The fault of an op call whose overflow leaves loss and gradients finite, as long as it lasts: it showed in one of
-/// about the last five looks. Null where there is none. It lives as long as the run's report.
+/// Returns the fault of an op call whose overflow leaves loss and gradients finite, while it lasts: it occurred in one
+/// of about the last five observations. Null if there is none. Valid as long as the run's report.
 const wire::SilentFault* vanishedOverflowAt(const RunModel& run, int site);
 
-/// The worst of all op calls; null where there is none.
+/// Returns the worst one over all op calls, or null.
 const wire::SilentFault* worstVanishedOverflow(const RunModel& run);
 
 }  // namespace binade::app

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` puts where, and what packages are made of. Component `library` is the C++ library alone.
+# What `cmake --install` installs, and what packages contain. Component `library` is the C++ library alone.
 
-# ---- The library: C++ programs on LibTorch have no autocast region and no GradScaler without it.
-# Every header of these folders but the private ones, whose includes a user does not have or need.
+# ---- The library: autocast region and GradScaler for C++ programs on LibTorch.
+# Installs every header of these folders except private ones, whose includes are not installed.
 set(_public_folders formats policy zip graph autocast scaler apex)
 set(_private_headers engine/policy/key_places.h engine/apex/shared.h)
 foreach(_folder IN LISTS _public_folders)
@@ -36,11 +36,11 @@ if(TARGET binade)
 endif()
 
 if(TARGET binade-engine)
-  # LibTorch is 1.2 GB and not ours to ship: the engine looks for it where fetch-libtorch puts it.
+  # LibTorch (1.2 GB) is not part of the package: the engine expects it where fetch-libtorch puts it.
   file(RELATIVE_PATH _bin_to_lib /${CMAKE_INSTALL_BINDIR} /lib/binade/torch/lib)
   set_target_properties(binade-engine PROPERTIES INSTALL_RPATH "$ORIGIN/${_bin_to_lib}")
-  # A run path that is changed on installing ends in a colon before that, and an empty entry is the folder that a
-  # program is started in. With LibTorch linked to where the installed one looks, the same run path serves both.
+  # CMake pads a run path that it changes at installation with a colon, and an empty entry means the working directory.
+  # A link to LibTorch in the build tree lets one run path serve both.
   if(_bin_to_lib STREQUAL "../lib/binade/torch/lib")
     set_target_properties(binade-engine PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
     cmake_path(ABSOLUTE_PATH BINADE_LIBTORCH BASE_DIRECTORY ${CMAKE_BINARY_DIR} OUTPUT_VARIABLE _libtorch)
@@ -57,7 +57,7 @@ install(DIRECTORY resources/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/binade 
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE RENAME copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# All that is installed: what ./dev package builds, in the tree that the tests run in.
+# Everything that is installed. `./dev package` builds it in the build tree that the tests use.
 add_custom_target(product)
 foreach(_target IN ITEMS binade binade-engine ${_public_folders})
   if(TARGET ${_target})
@@ -78,7 +78,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 file(READ packaging/description.txt CPACK_DEBIAN_PACKAGE_DESCRIPTION)
 string(STRIP "${CPACK_DEBIAN_PACKAGE_DESCRIPTION}" CPACK_DEBIAN_PACKAGE_DESCRIPTION)
-# Plug-ins that no program links: without the first there is no window, without the second no icon.
+# Plug-ins that no program links: the first is needed for windows, the second for icons.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "qt6-qpa-plugins, libqt6svg6")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland, python3-pip, unzip, dataset-fashion-mnist")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)

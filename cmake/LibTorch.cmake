@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Imported targets for LibTorch as it lies in the wheel. find_package(Torch) is not used: with a CUDA wheel it wants a
-# CUDA toolkit, fails on CMake 3.25 with C++20, and links the toolkit's nvrtc by path.
-# Input: BINADE_LIBTORCH, a folder with lib/ and include/ (default: what ./dev unpacked into .deps).
+# Imported targets for LibTorch as laid out in the wheel. find_package(Torch) is not used: with a CUDA wheel it requires
+# a CUDA toolkit, fails on CMake 3.25 with C++20, and links the toolkit's nvrtc by path.
+# Input: BINADE_LIBTORCH, a folder with lib/ and include/ (default: the one that ./dev unpacks into .deps).
 
 set(BINADE_LIBTORCH "$ENV{BINADE_LIBTORCH}" CACHE PATH "LibTorch 2.11: the folder with lib/ and include/")
 if(NOT BINADE_LIBTORCH)
@@ -18,7 +18,7 @@ endif()
 
 function(_binade_torch target file)
   add_library(torch::${target} SHARED IMPORTED GLOBAL)
-  # NDEBUG is part of the wheel's ABI: at::RecordFunction has a member that only exists without it.
+  # NDEBUG is part of the wheel's ABI: at::RecordFunction has a member that exists only without it.
   set_target_properties(torch::${target} PROPERTIES
     IMPORTED_LOCATION "${BINADE_LIBTORCH}/lib/${file}"
     INTERFACE_INCLUDE_DIRECTORIES "${BINADE_LIBTORCH}/include;${BINADE_LIBTORCH}/include/torch/csrc/api/include"
@@ -27,7 +27,7 @@ endfunction()
 _binade_torch(c10 libc10.so)
 _binade_torch(cpu libtorch_cpu.so)
 target_link_libraries(torch::cpu INTERFACE torch::c10)
-# libtorch_cpu needs libcudart and libcupti, which it finds through its own run path; the linker needs a hint.
+# libtorch_cpu finds libcudart and libcupti through its own run path; the linker needs a hint.
 file(GLOB _nvidia LIST_DIRECTORIES true "${BINADE_LIBTORCH}/../nvidia/*/lib")
 foreach(folder IN LISTS _nvidia)
   target_link_options(torch::c10 INTERFACE "LINKER:-rpath-link,${folder}")

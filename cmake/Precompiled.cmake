@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# Headers that nearly every file of a kind reads are compiled once: LibTorch's take 4 to 7 s a file, and two cores
-# build some 500 files. Sources still include all that they name; tests/tree/compile_alone.py shows it.
+# Compiles headers that nearly every file of a kind includes once: LibTorch's take 4 to 7 s per file, and there are some
+# 500 files. Sources still include everything they name; tests/tree/compile_alone.py checks that.
 
 option(BINADE_PRECOMPILE "Compile the heavy headers of LibTorch and Qt once" ON)
 
-# binade_precompiled(<target> <kind>): the target's files start from the headers in precompiled/<kind>.h.
+# binade_precompiled(<target> <kind>): precompiles the headers in precompiled/<kind>.h for the target's files.
 function(binade_precompiled target kind)
   if(NOT BINADE_PRECOMPILE)
     return()
   endif()
   set(host precompiled_${kind})
   if(NOT TARGET ${host})
-    # CMake compiles headers for a target's sources only, and a target wants one.
+    # CMake precompiles headers only for a target that has a source.
     file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${host}.cpp CONTENT "// Only to have a source.\n")
     add_library(${host} OBJECT ${PROJECT_BINARY_DIR}/${host}.cpp)
     if(kind MATCHES torch)

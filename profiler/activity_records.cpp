@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t kMostLaunches = 200'000;
 constexpr int kWaits = 2;
 
-/// Kernel names come as the linker sees them; people want them as they are written.
+/// Returns a kernel name demangled.
 std::string readable(const char* name) {
-  if (name[0] != '_' || name[1] != 'Z') return name;  // a short plain name may be a type's: `f` is float
+  if (name[0] != '_' || name[1] != 'Z') return name;  // a short plain name could be read as a type: `f` is float
   int result = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &result), std::free);
   return result == 0 && text ? text.get() : name;
@@ -30,7 +30,7 @@ std::uint32_t ActivityRecords::name_of(const char* name) {
   }
   const auto [entry, is_new] = name_ids_.try_emplace(known, static_cast<std::uint32_t>(names_.size()));
   if (is_new) names_.push_back(readable(known));
-  by_address_[known] = &*entry;  // stays where it is as long as the map lives
+  by_address_[known] = &*entry;  // map nodes keep their address
   return entry->second;
 }
 
@@ -56,13 +56,13 @@ void ActivityRecords::parse(const CuptiFunctions& cupti, std::uint8_t* buffer, s
         ++marks_;
       }
     } else if (record->kind == CUPTI_ACTIVITY_KIND_RUNTIME || record->kind == CUPTI_ACTIVITY_KIND_DRIVER) {
-      // The runtime's call and the driver's within it have one id; the external record stands before both.
+      // The runtime's call and the driver's within it share one id; the external record precedes both.
       const auto* call = reinterpret_cast<const CUpti_ActivityAPI*>(record);
       Launch& launch = launches_[call->correlationId];
       if (launch.time == 0) launch.time = call->start;
     } else if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL || record->kind == CUPTI_ACTIVITY_KIND_KERNEL) {
       const auto* kernel = reinterpret_cast<const CUpti_ActivityKernel10*>(record);
-      // Without times it was under way when all was asked for, or the driver had no memory left to take them.
+      // A kernel has no times if it was running during a forced flush, or if the driver ran out of memory for them.
       const bool timed = kernel->start != 0 && kernel->end >= kernel->start;
       if (!timed || waiting_.size() >= most_) {
         ++counts_.dropped;

@@ -16,19 +16,19 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 4U << 20U;
 constexpr std::size_t kPooled = 8;
-constexpr int kFailedFlushes = 3;  // one may fail while the device is reset or its context made anew
-/// Kernels after which marks of ours must have come with one, if they come at all.
+constexpr int kFailedFlushes = 3;  // one may fail while the device is reset or its context recreated
+/// Number of kernels among which at least one mark must appear, if marks work at all.
 constexpr std::size_t kEnoughKernels = 500;
 
-/// CUPTI's callbacks carry no user data and are for the whole process: what they work on stands here.
+/// State of CUPTI's callbacks, which carry no user data and serve the whole process.
 struct Callbacks {
-  std::mutex mutex;  // held for a moment only: CUPTI calls back while it flushes
+  std::mutex mutex;  // held briefly only, since CUPTI calls back while it flushes
   std::shared_ptr<const CuptiFunctions> cupti;
   std::shared_ptr<ActivityRecords> records;
   std::vector<std::uint8_t*> pool;
 
   static Callbacks& all() {
-    static auto* callbacks = new Callbacks;  // never destroyed: CUPTI's worker may outlive main's statics
+    static auto* callbacks = new Callbacks;  // never destroyed: CUPTI's worker may outlive static objects
     return *callbacks;
   }
 
@@ -83,8 +83,8 @@ struct Callbacks {
 void CUPTIAPI on_event(void* /*data*/, CUpti_CallbackDomain /*domain*/, CUpti_CallbackId /*id*/, const void* /*info*/) {
 }
 
-/// External records come with API records only, and of all calls only launches start kernels. What nvcc 13 compiles,
-/// all of LibTorch's own kernels among it, is launched by __cudaLaunchKernel.
+/// External records are produced only for recorded API calls, and only launches start kernels. Code compiled by nvcc
+/// 13, including all of LibTorch's own kernels, launches through __cudaLaunchKernel.
 constexpr std::array kRuntimeLaunches{CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_v13000,
                                       CUPTI_RUNTIME_TRACE_CBID___cudaLaunchKernel_ptsz_v13000,
                                       CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000,
@@ -159,7 +159,7 @@ class ActivitySource : public KernelSource {
       for (const auto kind : kEveryCall) cupti_->cuptiActivityDisable(kind);
     }
     switch_launches(0);
-    cupti_->cuptiUnsubscribe(subscriber_);  // never cuptiFinalize: others in this process may use CUPTI
+    cupti_->cuptiUnsubscribe(subscriber_);  // never cuptiFinalize: other code in this process may use CUPTI
     subscribed_ = false;
     Callbacks::all().clear();
   }
@@ -192,13 +192,13 @@ class ActivitySource : public KernelSource {
   KernelCounts counts() const override { return records_->counts(); }
 
  private:
-  /// A CUPTI without one of the launches is no reason to do without the others.
+  /// Errors are ignored: a CUPTI that lacks one of the launches still records the others.
   void switch_launches(std::uint8_t on) {
     for (const auto id : kRuntimeLaunches) cupti_->cuptiActivityEnableRuntimeApi(static_cast<CUpti_CallbackId>(id), on);
     for (const auto id : kDriverLaunches) cupti_->cuptiActivityEnableDriverApi(static_cast<CUpti_CallbackId>(id), on);
   }
-  /// A launch by a call that is in neither list would leave its kernels without an op for ever. Where kernels come and
-  /// no mark with any of them, every call is recorded: dearer, and right.
+  /// Kernels launched by a call in neither list would never get an op. If kernels arrive without any mark, every call
+  /// is recorded: more expensive, but complete.
   void look_for_marks() {
     if (every_call_ || !marked_.load(std::memory_order_relaxed)) return;
     const std::size_t kernels = records_->counts().kernels;
@@ -216,9 +216,9 @@ class ActivitySource : public KernelSource {
   std::shared_ptr<ActivityRecords> records_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   bool subscribed_ = false;
-  int failed_flushes_ = 0;                   ///< in a row
-  std::optional<std::size_t> before_marks_;  ///< kernels recorded when the first mark was met
-  bool every_call_ = false;                  ///< all calls are recorded, not launches alone
+  int failed_flushes_ = 0;                   ///< consecutive
+  std::optional<std::size_t> before_marks_;  ///< kernels recorded when the first mark was pushed
+  bool every_call_ = false;                  ///< all calls are recorded, not only launches
   std::atomic<bool> running_{false};
   std::atomic<bool> marked_{false};  ///< push() was called
 };

@@ -12,7 +12,7 @@ namespace binade::profiler {
 
 namespace {
 
-/// Kernels and samples as numbers relative to the first kernel: doubles hold a nanosecond over months there.
+/// Kernels and samples with times relative to the first kernel, where a double resolves nanoseconds over months.
 class Problem {
  public:
   Problem(const std::vector<Kernel>& kernels, const std::vector<Sample>& samples, Channel channel) {
@@ -46,8 +46,8 @@ class Problem {
 
   std::vector<OpShare>& shares() { return shares_; }
 
-  /// The equations with every sample later by `shift` nanoseconds. Samples before and after the kernels are left out.
-  /// At most `most` of the samples, from the middle.
+  /// Builds the equations with every sample delayed by `shift` nanoseconds. Samples before and after the kernels are
+  /// left out. Uses at most `most` samples, from the middle.
   NormalEquations equations(double shift, std::size_t most) {
     NormalEquations system(shares_.size());
     std::size_t first = 0;
@@ -63,7 +63,7 @@ class Problem {
         const double overlap = std::min(runs_[i].end, end) - std::max(runs_[i].start, start);
         if (overlap > 0) add(runs_[i].op, overlap / (end - start));
       }
-      // Inside what was traced an idle device counts as well: a wrong shift would put busy samples there.
+      // Within the traced time an idle device counts as well: a wrong shift would put busy samples there.
       if (!row_.empty() || (start >= 0 && end <= last_)) system.add(row_, slice.value);
     }
     return system;
@@ -79,7 +79,7 @@ class Problem {
   };
 
   void add(std::uint32_t op, double weight) {
-    // A handful of ops a sample: looking through them is faster than any map.
+    // Few ops per sample: a linear search is faster than a map.
     for (NormalEquations::Entry& entry : row_) {
       if (entry.unknown == op) {
         entry.weight += weight;
@@ -99,16 +99,16 @@ class Problem {
 
 constexpr double kMost = 100;
 constexpr int kScanSweeps = 15;
-constexpr std::size_t kScanned = 5000;  ///< samples that the search for the shift looks at
+constexpr std::size_t kScanned = 5000;  ///< samples used in the search for the shift
 constexpr int kSweeps = 400;
 constexpr double kWorthIt = 0.02;
 
-/// The shift that leaves least unexplained, in nanoseconds: a coarse scan, then finer ones round its best.
+/// Returns the shift with the smallest residual, in nanoseconds: a coarse scan, then finer ones around its minimum.
 double best_shift(Problem& problem, double span) {
   std::vector<double> values;
   const auto cost = [&](double shift) {
     NormalEquations system = problem.equations(shift, kScanned);
-    // Started from the last solution: between neighbours little changes.
+    // Starts from the previous solution, since neighbouring shifts differ little.
     if (values.empty()) values = system.start(kMost);
     system.solve(values, kMost, kScanSweeps);
     return system.residual(values) / std::max<double>(1, static_cast<double>(system.rows()));

@@ -8,24 +8,24 @@
 
 namespace binade::profiler {
 
-/// The mean of the samples in one slice of the chart, each by the time it covers there.
+/// The mean of the samples in one time slice of the chart, weighted by their overlap with it.
 struct Bin {
   std::uint64_t start = 0;  ///< nanoseconds, a multiple of the width
   std::uint64_t width = 0;
-  double covered = 0;  ///< share of the slice that samples cover, 0..1
+  double covered = 0;  ///< fraction of the slice that samples cover, 0 to 1
   Values values;
 };
 
-/// Folds samples into bins as they come. A sample that reaches over an edge counts on both sides. Bins without samples
-/// are left out: a gap is a gap, and no zero.
+/// Folds samples into bins. A sample across an edge counts on both sides. Slices without samples give no bin, so a gap
+/// is not shown as zero.
 class BinFolder {
  public:
   explicit BinFolder(std::uint64_t width = 10'000'000) : width_(width) {}
 
-  /// Samples in order of time; appends every bin that a later one has begun behind.
+  /// Adds a sample; samples must be in order of time. Appends each bin that is complete.
   void add(const Sample& sample, std::vector<Bin>& finished);
 
-  /// Ends the bin under way.
+  /// Completes the current bin.
   void finish(std::vector<Bin>& finished);
 
  private:

@@ -6,7 +6,7 @@
 
 namespace binade::profiler {
 
-/// The clock that CUPTI's times are given in: nanoseconds of the system's real time.
+/// Returns the time by the clock of CUPTI's timestamps: nanoseconds of the system's real time.
 inline std::uint64_t now_ns() {
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())

@@ -10,12 +10,12 @@ bool supported(CUpti_Profiler_Support_Level level) {
   return level == CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
 }
 
-/// What CUPTI could not find out it leaves unknown, and that is no reason.
+/// Returns whether CUPTI excludes the device for this reason; `unknown` does not count.
 bool refused(CUpti_Profiler_Support_Level level) {
   return level == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED || level == CUPTI_PROFILER_CONFIGURATION_DISABLED;
 }
 
-/// Of a chip without a metric. CUPTI answers so where it knows the chip and samples none like it, or knows none.
+/// Status of a chip without a metric. CUPTI returns these errors for unknown chips and for chips that it cannot sample.
 Status no_metric(const Counters& counters) {
   const int error = counters.choice.error;
   if (error != 0 && error != CUPTI_ERROR_NOT_SUPPORTED && error != CUPTI_ERROR_INVALID_CHIP_NAME) {
@@ -70,7 +70,7 @@ Status read_availability(const CuptiFunctions& cupti, int device, std::vector<st
                                  : from_cupti(result, "cuptiPmSamplingGetCounterAvailability");
 }
 
-/// The context that CUPTI's device functions want, for as long as it is looked.
+/// Holds the context that CUPTI's device functions need.
 class Context {
  public:
   Context(Driver& driver, int device) : driver_(driver), device_(device), result_(driver.use_primary_context(device)) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The seam to CUPTI: only files that are compiled where its headers are include this.
+// Interface to CUPTI. Included only by files that are compiled when its headers are available.
 
 #include "profiler/cupti_names.h"
 
@@ -15,14 +15,14 @@
 
 namespace binade::profiler {
 
-/// CUPTI's functions by their own names: the library's, or a test's.
+/// CUPTI's functions by their own names; tests substitute their own.
 struct CuptiFunctions {
 #define BINADE_MEMBER(function) decltype(&::function) function = nullptr;
   BINADE_CUPTI_FUNCTIONS(BINADE_MEMBER)
 #undef BINADE_MEMBER
 };
 
-/// `CUPTI_ERROR_HARDWARE_BUSY`
+/// Returns a result's name: `CUPTI_ERROR_HARDWARE_BUSY`
 inline std::string result_text(const CuptiFunctions& cupti, CUptiResult result) {
   const char* text = nullptr;
   if (cupti.cuptiGetResultString != nullptr) cupti.cuptiGetResultString(result, &text);

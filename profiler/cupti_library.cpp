@@ -16,7 +16,7 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : path.substr(0, slash);
 }
 
-/// Libraries of this process whose file names begin so.
+/// Returns the loaded libraries whose file names start with `prefix`.
 std::vector<std::string> mapped(const std::string& prefix) {
   struct Search {
     const std::string& prefix;
@@ -56,7 +56,7 @@ void* open_first(std::string& looked_in) {
   for (const std::string& path : mapped("libcupti")) {
     if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD)) return library;
   }
-  // A person who names a library means that one: another in its place would hide the mistake.
+  // A library named by the user is used alone: falling back to another would hide a mistake.
   if (const char* chosen = std::getenv("BINADE_CUPTI")) {
     void* library = dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) looked_in = "BINADE_CUPTI: " + std::string(dlerror());
@@ -69,7 +69,7 @@ void* open_first(std::string& looked_in) {
   return nullptr;
 }
 
-/// libcupti opens libnvperf_host.so by its bare name and has no run path: it must be there before, by full path.
+/// Loads libnvperf_host.so by full path, since libcupti opens it by its bare name and has no run path.
 std::string open_nvperf(const std::string& folder) {
   if (dlopen("libnvperf_host.so", RTLD_NOW | RTLD_NOLOAD) == nullptr) {
     dlopen((folder + "/libnvperf_host.so").c_str(), RTLD_NOW | RTLD_GLOBAL);

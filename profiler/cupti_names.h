@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The functions of CUPTI that are used, by name. Without CUPTI's headers, so that a stand-in can have functions of
-// these names with signatures of its own.
+// Names of the CUPTI functions used. Needs no CUPTI headers, so that a test's stand-in can define functions of these
+// names with its own signatures.
 // clang-format off
 #define BINADE_CUPTI_FUNCTIONS(X)                                                                                      \
   X(cuptiGetVersion) X(cuptiGetResultString) X(cuptiGetTimestamp)                                                      \

@@ -86,7 +86,7 @@ bool DeviceCurve::fall_back(const Status& why) {
       state_.given_up = why;
       return true;
     }
-    state_ = before;  // why the first is lost says more than why there is no other
+    state_ = before;  // why the first source was lost is more informative than why there is no other
   }
   const std::lock_guard lock(mutex_);
   state_.status = why;

@@ -9,7 +9,7 @@ namespace binade::profiler {
 
 namespace {
 
-/// The driver API's functions by their own C types, so that no CUDA header is needed.
+/// The driver API's functions with plain C types, so that no CUDA header is needed.
 struct Functions {
   int (*init)(unsigned) = nullptr;
   int (*version)(int*) = nullptr;
@@ -45,7 +45,7 @@ class LoadedDriver : public Driver {
   int device_count(int& count) override { return functions_.count(&count); }
   int device_name(int device, std::string& name) override { return text(functions_.name, device, name); }
   int pci_bus_id(int device, std::string& id) override { return text(functions_.bus_id, device, id); }
-  // CUdevice is the ordinal on every driver there is; cuDeviceGet only says so again.
+  // CUdevice equals the ordinal in every driver; cuDeviceGet only returns it.
   int use_primary_context(int device) override {
     void* context = nullptr;
     if (const int result = functions_.retain(&context, device); result != 0) return result;
@@ -53,7 +53,7 @@ class LoadedDriver : public Driver {
     if (result != 0) functions_.release(device);
     return result;
   }
-  // Popped and not set to nothing: a training thread that looks goes on in the context it had.
+  // Popped rather than set to null, so that a training thread continues in its previous context.
   void release_primary_context(int device) override {
     void* context = nullptr;
     functions_.pop_current(&context);
@@ -74,7 +74,7 @@ class LoadedDriver : public Driver {
 }  // namespace
 
 std::unique_ptr<Driver> open_driver() {
-  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);  // never closed: LibTorch uses the same
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);  // never closed: LibTorch uses the same library
   Functions functions;
   if (library == nullptr || !functions.load(library)) return nullptr;
   return std::make_unique<LoadedDriver>(functions);

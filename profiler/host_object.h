@@ -10,8 +10,8 @@
 
 namespace binade::profiler {
 
-/// CUPTI's host side of PM sampling for one chip: metrics, their configuration, and values out of samples. Needs no
-/// driver and no device. Everything of one sampling goes through one object.
+/// The host side of CUPTI's PM sampling for one chip: metrics, their configuration, and evaluation of samples. Needs no
+/// driver and no device. One sampling must use one object throughout.
 class HostObject {
  public:
   HostObject(const CuptiFunctions& cupti, const std::string& chip, const std::vector<std::uint8_t>& availability);
@@ -20,20 +20,21 @@ class HostObject {
   HostObject& operator=(const HostObject&) = delete;
 
   bool ok() const { return object_ != nullptr; }
-  /// Of the last call that failed: `cuptiProfilerHostInitialize: CUPTI_ERROR_NOT_SUPPORTED`.
+  /// The last failed call: `cuptiProfilerHostInitialize: CUPTI_ERROR_NOT_SUPPORTED`.
   const std::string& error() const { return error_; }
   CUptiResult result() const { return result_; }
 
-  /// The chip's counters, ratios and throughputs that PM sampling knows, without suffixes.
+  /// Returns the chip's counters, ratios and throughputs for PM sampling, without suffixes.
   std::set<std::string> base_metrics();
 
-  /// Sets the metrics; false where the chip lacks one.
+  /// Sets the metrics. Returns false if the chip lacks one.
   bool configure(const std::vector<std::string>& metrics);
   std::size_t passes();
-  /// What the device is configured with; must outlive the sampling: CUPTI keeps the pointer.
+  /// The device's configuration. Must outlive the sampling, because CUPTI keeps the pointer.
   const std::vector<std::uint8_t>& image() const { return image_; }
 
-  /// The values of sample `index` of a counter-data image, in the order of `metrics`.
+  /// Evaluates sample `index` of a counter-data image into `values`, in the order of `metrics`. Returns false on
+  /// failure.
   bool evaluate(const std::vector<std::uint8_t>& image, std::size_t index, std::vector<const char*>& metrics,
                 double* values);
 

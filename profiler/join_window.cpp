@@ -9,20 +9,20 @@ namespace binade::profiler {
 namespace {
 
 constexpr std::size_t kFewSamples = 200;
-constexpr std::size_t kSamplesEach = 2;           ///< for an op call, that its figure is more than a guess
-constexpr std::uint64_t kOnItsWay = 200'000'000;  ///< ns from a kernel's end to its record, or a sample's
+constexpr std::size_t kSamplesEach = 2;           ///< samples per op call needed for a meaningful figure
+constexpr std::uint64_t kOnItsWay = 200'000'000;  ///< ns from the end of a kernel or sample to its delivery
 
 template <class T>
 void keep_newest(std::vector<T>& all, std::size_t most) {
   if (all.size() > most) all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(most));
 }
 
-/// Time in which nothing but other steps' kernels ran, idle pauses between them included.
+/// A time in which only kernels of other steps ran, including idle pauses between them.
 struct Stretch {
   std::uint64_t start, end;
 };
 
-/// Of kernels in order of their starts; in order and apart from each other.
+/// Takes kernels sorted by start. The result is sorted and disjoint.
 std::vector<Stretch> stretches_of_other_steps(const std::vector<Kernel>& kernels) {
   std::vector<Stretch> all;
   bool within = false;
@@ -90,11 +90,11 @@ void JoinWindow::leave_out_other_steps(std::uint64_t until) {
   if (std::none_of(kernels_.begin(), kernels_.end(), is_other)) return;
   std::sort(kernels_.begin(), kernels_.end(), [](const Kernel& a, const Kernel& b) { return a.start < b.start; });
   const std::vector<Stretch> others = stretches_of_other_steps(kernels_);
-  // However far the clocks of samples and kernels are apart.
+  // The largest offset between the clocks of samples and kernels.
   const auto margin = static_cast<std::uint64_t>(1e9 * AttributionOptions{}.shift_span);
   auto next = others.begin();
   std::erase_if(samples_, [&](const Sample& sample) {
-    if (sample.end > until) return false;  // kernels are still missing there
+    if (sample.end > until) return false;  // kernels may still be missing there
     while (next != others.end() && next->end + margin <= sample.start) ++next;
     return next != others.end() && next->start < sample.end + margin;
   });

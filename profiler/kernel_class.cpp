@@ -22,7 +22,8 @@ KernelClass class_by_name(std::string_view kernel) {
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   const auto has = [&lower](std::string_view part) { return lower.find(part) != std::string::npos; };
-  // `sgemm` stands in names of tensor kernels too (`..._tensorop_sgemm_...`): signs of tensor cores win, but for simt.
+  // `sgemm` also occurs in names of tensor kernels (`..._tensorop_sgemm_...`), so signs of tensor cores take
+  // precedence, except over simt.
   if (has("simt")) return KernelClass::kOrdinary;
   if (std::any_of(std::begin(kTensorParts), std::end(kTensorParts), has)) return KernelClass::kTensor;
   if (std::any_of(std::begin(kOrdinaryParts), std::end(kOrdinaryParts), has)) return KernelClass::kOrdinary;

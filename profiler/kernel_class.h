@@ -6,12 +6,12 @@
 
 namespace binade::profiler {
 
-/// What a kernel's name suggests. A hint for a person, never a measurement: generated kernels carry no sign, and tools
-/// that took names for figures showed 0 % on Hopper.
+/// What a kernel's name suggests. Only a hint, never a measurement: generated kernels have no typical name, and tools
+/// that relied on names showed 0 % on Hopper.
 enum class KernelClass : std::uint8_t {
   kUnknown,
-  kTensor,    ///< named like those that use tensor cores
-  kOrdinary,  ///< named like those that do not
+  kTensor,    ///< named like kernels that use tensor cores
+  kOrdinary,  ///< named like kernels that do not
 };
 
 KernelClass class_by_name(std::string_view kernel);

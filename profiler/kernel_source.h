@@ -11,11 +11,11 @@
 
 namespace binade::profiler {
 
-/// Which part of a training step launched work, for which op call. 0 is what no op call launched: the optimizer, the
-/// scaler, sums of gradients that meet.
+/// The op call, and its phase in a training step, that launched work. 0: launched by no op call, such as the optimizer,
+/// the scaler, and sums of several gradients.
 using OpKey = std::uint64_t;
 inline constexpr OpKey kOutsideOps = 0;
-/// Launched in a step whose op calls are not marked: of which of them is not known.
+/// Launched in a step whose op calls are not marked.
 inline constexpr OpKey kOtherSteps = ~OpKey{0};
 
 enum class Phase : std::uint8_t {
@@ -43,17 +43,17 @@ struct Kernel {
   OpKey op = kOutsideOps;
   std::uint32_t name = 0;  ///< index into KernelSource::names()
   std::uint32_t stream = 0;
-  std::uint64_t launched = 0;  ///< when the program asked for it; 0: not known
+  std::uint64_t launched = 0;  ///< when the program launched it; 0: unknown
 };
 
 struct KernelCounts {
   std::size_t kernels = 0;       ///< recorded
-  std::size_t unattributed = 0;  ///< of them without an op call
-  std::size_t dropped = 0;       ///< lost: by the driver, without times, or because nobody took them in time
+  std::size_t unattributed = 0;  ///< recorded, but without an op call
+  std::size_t dropped = 0;       ///< lost: by the driver, without times, or not taken in time
 };
 
-/// A stream of kernel records. push() and pop() may be called from any thread, and mark that thread's launches, as may
-/// now(); all else is for one thread. Never throws.
+/// A stream of kernel records. push() and pop() mark the calling thread's launches and are thread-safe, as is now().
+/// All other functions belong to one thread. Never throws.
 class KernelSource {
  public:
   virtual ~KernelSource() = default;
@@ -61,18 +61,18 @@ class KernelSource {
   virtual Status start() = 0;
   virtual void stop() = 0;
 
-  /// By the clock of Kernel::launched.
+  /// Returns the time by the clock of Kernel::launched.
   virtual std::uint64_t now() const noexcept = 0;
-  /// What this thread launches until pop() belongs to `op`; nests.
+  /// Assigns this thread's launches until pop() to `op`. May be nested.
   virtual void push(OpKey op) noexcept = 0;
   virtual void pop() noexcept = 0;
 
-  /// Asks for what has finished to be handed over; may take a while, so not from a training thread. Answers what ended
-  /// the stream, once nothing will come any more.
+  /// Requests delivery of finished records. May block, so do not call it on a training thread. Returns why the stream
+  /// ended once no more records will come.
   virtual std::optional<Status> flush() = 0;
-  /// The records whose op is known by now, in order of their arrival.
+  /// Returns the records whose op is determined, in order of arrival.
   virtual std::vector<Kernel> take() = 0;
-  /// By Kernel::name; grows only.
+  /// Kernel names, indexed by Kernel::name; only grows.
   virtual std::vector<std::string> names() const = 0;
   virtual KernelCounts counts() const = 0;
 };

@@ -8,15 +8,15 @@
 
 namespace binade::profiler {
 
-/// When the steps of a training ran that mark what they launch. Any thread.
+/// Records when steps with marked launches ran. Thread-safe.
 class MarkedSteps {
  public:
-  /// A step begins at `time`, with its op calls marked or not.
+  /// Starts a step at `time`; `marked`: whether its op calls are marked.
   void begin(bool marked, std::uint64_t time);
   void end(std::uint64_t time);
 
-  /// Whether what was launched at `time` was launched in a step that marks; 0: when is not known, and then unless there
-  /// were steps that do not. Where no step was told of, everything counts as such.
+  /// Returns whether a launch at `time` belongs to a marked step. If `time` is 0 (unknown): true unless an unmarked
+  /// step was recorded. True if no step was recorded at all.
   bool in_marked_step(std::uint64_t time) const;
 
   void clear();
@@ -26,9 +26,9 @@ class MarkedSteps {
     std::uint64_t time;
     bool marked;
   };
-  static constexpr std::size_t kMost = 8192;  ///< records of kernels come within seconds
+  static constexpr std::size_t kMost = 8192;  ///< kernel records arrive within seconds
 
-  /// Under the mutex.
+  /// Requires the mutex.
   void change(bool marked, std::uint64_t time);
 
   mutable std::mutex mutex_;

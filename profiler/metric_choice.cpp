@@ -11,7 +11,7 @@ namespace {
 
 const std::string kPercent = ".avg.pct_of_peak_sustained_elapsed";
 
-/// Metrics that say how busy the tensor pipes are, best first. Ada's names without _v2 are marked deprecated.
+/// Metrics for the utilisation of the tensor pipes, best first. Ada's names without _v2 are marked deprecated.
 constexpr const char* kHeadlines[] = {
     "sm__pipe_tensor_cycles_active_realtime_v2", "sm__pipe_tensor_cycles_active_realtime",
     "sm__pipe_tensor_cycles_active_v2",          "sm__pipe_tensor_cycles_active",
@@ -40,7 +40,7 @@ const std::vector<Companion>& companions() {
   return all;
 }
 
-/// Adds to the choice what still fits one pass.
+/// Adds metrics to the choice as long as they fit one pass.
 class Chooser {
  public:
   Chooser(const CuptiFunctions& cupti, const std::string& chip, const std::vector<std::uint8_t>& availability)
@@ -80,7 +80,7 @@ class Chooser {
       }
       choice_.note += std::string(name) + " needs several passes; ";
     }
-    // A chip that came after this list: anything that counts busy tensor pipes.
+    // Chips newer than this list: any counter of active tensor pipes.
     for (const std::string& name : base_) {
       if (name.find("pipe_tensor") == std::string::npos || name.find("cycles_active") == std::string::npos) continue;
       if (name.find("_op_") != std::string::npos || name.find("subpipe") != std::string::npos) continue;
@@ -92,7 +92,7 @@ class Chooser {
     std::vector<std::string> names;
     for (const auto& metric : choice_.metrics) names.push_back(metric.name);
     names.push_back(name);
-    // A host object keeps the metrics it was given: each trial needs a new one.
+    // A host object keeps the metrics added to it, so each trial needs a new one.
     HostObject host(cupti_, chip_, availability_);
     if (!host.ok() || !host.configure(names) || host.passes() != 1) return false;
     choice_.metrics.push_back({name, channel});
@@ -111,7 +111,7 @@ class Chooser {
 MetricChoice choose_metrics(const CuptiFunctions& cupti, const std::string& chip,
                             const std::vector<std::uint8_t>& availability) {
   MetricChoice choice;
-  // They list the metric and have no tensor cores.
+  // These list the metric but have no tensor cores.
   if (chip == "TU116" || chip == "TU117") {
     choice.note = "this Turing chip has no tensor cores";
     return choice;

@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::chrono::milliseconds kFlush{100};
 constexpr int kFlushesPerJoin = 10;
-/// Records of what no op call launched are held back for two flushes, in case their mark comes still.
+/// Records without an op call are held back for two flushes, in case their mark arrives later.
 constexpr std::uint64_t kSettle = 500'000'000;
 constexpr int kLastFlushes = 4;
-constexpr std::chrono::milliseconds kBetweenLast{20};  // for kernels that are under way
+constexpr std::chrono::milliseconds kBetweenLast{20};  // for kernels that are still running
 constexpr std::chrono::seconds kPatience{1};
 
 }  // namespace
@@ -77,12 +77,12 @@ void Monitor::start(const Options& options) {
     counters_state_ = ops_state_ = device;
     return;
   }
-  // Kernel records first: who subscribes later finds the earlier one in its way.
+  // Kernel records first: a later CUPTI subscriber is refused.
   if (options.kernels) start_kernels();
   if (options.curve) start_curve(options);
   running_ = curve_ != nullptr || kernels_ != nullptr;
   if (!kernels_) return;
-  working_ = true;  // nobody else is there to look yet
+  working_ = true;  // set before the worker exists, so no lock is needed
   worker_ = std::thread([this] { work(); });
 }
 
@@ -112,7 +112,7 @@ void Monitor::start_curve(const Options& options) {
   if (first) {
     DeviceCurve::Options curve;
     curve.interval = options.interval;
-    if (!kernels_ || first->source() != Source::kPmSampling) curve.kept_samples = 0;  // nothing to be joined with
+    if (!kernels_ || first->source() != Source::kPmSampling) curve.kept_samples = 0;  // no kernels to join with
     curve_ = std::make_unique<DeviceCurve>(std::move(first), curve, std::move(instead));
   }
   Status counters = counters_.state;
@@ -170,7 +170,7 @@ void Monitor::work() {
 }
 
 std::optional<Status> Monitor::gather(std::optional<std::uint64_t> settle) {
-  std::optional<Status> ended = kernels_->flush();  // without the lock: it calls back into the source
+  std::optional<Status> ended = kernels_->flush();  // without the lock, because it calls back into the source
   if (ended) settle = 0;
   std::vector<Kernel> kernels = kernels_->take();
   for (Kernel& kernel : kernels) {
@@ -188,7 +188,7 @@ std::optional<Status> Monitor::gather(std::optional<std::uint64_t> settle) {
   } else {
     window_ = JoinWindow();
   }
-  // Without the lock too: a training thread that asks for figures must not wait for this.
+  // Without the lock: a training thread that asks for figures must not wait for this.
   std::optional<Attribution> joined;
   if (settle) joined = window_.join(*settle);
   const std::lock_guard lock(mutex_);

@@ -20,35 +20,34 @@
 
 namespace binade::profiler {
 
-/// What the monitor measures with. Tests put stand-ins for hardware in here.
+/// The libraries that the monitor uses. Tests substitute their own.
 struct Parts {
   std::shared_ptr<Driver> driver;  ///< null: no driver
   Cupti cupti;
-  std::shared_ptr<const NvmlFunctions> nvml;  ///< null: none
+  std::shared_ptr<const NvmlFunctions> nvml;  ///< null: not available
 };
 
-/// Opens what this machine has. Without a driver nothing of CUPTI is opened.
+/// Opens the libraries that this computer has. Without a driver, CUPTI is not opened.
 Parts open_parts();
 
-/// What works on this machine, and why the rest does not.
+/// What can be measured on this computer, and why the rest cannot.
 struct Readiness {
   Status cuda;   ///< driver and device
   Status cupti;  ///< counters and kernel records
   Status nvml;
   std::string device;      ///< `NVIDIA H100 80GB HBM3`
   std::string chip;        ///< `GH100`
-  std::string metric;      ///< the tensor figure's
+  std::string metric;      ///< name of the tensor metric
   std::string library;     ///< libcupti's path
   int driver_version = 0;  ///< 13000
 };
 
-/// Looks without touching what another tool holds. Takes up to 0.6 s where there is a GPU, a few ms where there is
-/// none.
+/// Probes without disturbing other tools. Takes up to 0.6 s with a GPU, a few ms without.
 Readiness look(const Parts& parts, int device);
 
-/// Tensor-core use, live: the device's curve, and figures per op call. Curve and figures degrade separately. Does
-/// nothing and holds nothing until start(). Never throws; push(), pop(), state() and the takes wait for nobody. One
-/// thread starts, asks and stops; marks may come from any, but for the time of start() and stop().
+/// Live tensor-core use: the device's curve, and figures per op call. Each works without the other. Holds no resources
+/// before start(). Never throws; push(), pop(), state() and the take functions do not block. One thread must start,
+/// query and stop it. Marks may come from any thread, but not during start() and stop().
 class Monitor {
  public:
   struct Options {
@@ -59,11 +58,11 @@ class Monitor {
   };
 
   struct State {
-    Status curve;  ///< of what is shown; where a coarser source stands in it says why
+    Status curve;  ///< of the shown source; explains why a coarser source is used, if so
     Source source = Source::kNone;
     std::string metric;
-    bool shared_pipe = false;  ///< the figure counts float16 on the same pipe too (Turing)
-    Status counters;           ///< of the hardware counters, also where a coarser source stands in
+    bool shared_pipe = false;  ///< the figure also counts float16 on the same pipe (Turing)
+    Status counters;           ///< of the hardware counters, even while a coarser source is used
     Status ops;
     std::string chip;
     CurveCounts samples;
@@ -76,16 +75,16 @@ class Monitor {
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
 
-  /// Starts what can be started; state() says what came of it. Restarts where it runs already.
+  /// Starts what is available; state() has the result. Restarts if it is already running.
   void start(const Options& options);
   void stop();
   bool running() const { return running_; }
 
-  /// A step of the training begins, whose op calls are marked or not, and ends. What is launched in a step without
-  /// marks, or in none, is left out of all figures. Where neither is called, all that runs is one step with marks.
+  /// Start and end of a training step; `marked`: whether its op calls are marked. Work launched in an unmarked step, or
+  /// outside of steps, is left out of all figures. If neither is ever called, everything counts as one marked step.
   void begin_step(bool marked);
   void end_step();
-  /// Marks this thread's launches; nests. Nothing where no kernels are recorded.
+  /// Marks this thread's launches; may be nested. Does nothing if kernels are not recorded.
   void push(OpKey op) noexcept {
     if (KernelSource* kernels = marked_.load(std::memory_order_acquire)) kernels->push(op);
   }
@@ -93,24 +92,25 @@ class Monitor {
     if (KernelSource* kernels = marked_.load(std::memory_order_acquire)) kernels->pop();
   }
 
-  /// Forgets what was found so far: op calls run in another format from now on.
+  /// Discards the results so far, because op calls run in another format from now on.
   void begin_anew();
-  /// Waits until kernels that have run are handed over and joined, a second at most. For ends of runs and changes of
-  /// policy; nothing where no kernels are recorded.
+  /// Blocks until finished kernels are delivered and joined, at most one second. For the end of a run and changes of
+  /// policy. Does nothing if kernels are not recorded.
   void catch_up();
-  /// How often kernels were handed over since start(): right after one, those of all steps but the newest are there.
+  /// Number of deliveries of kernels since start(). Right after one, the records of all but the newest steps are
+  /// complete.
   std::uint64_t gathered() const { return gathered_.load(std::memory_order_relaxed); }
 
   State state() const;
   std::vector<Bin> take_bins();
-  /// Times and launches since the last call, with the newest tensor-core figures.
+  /// Returns times and launches since the last call, with the newest tensor-core figures.
   std::vector<OpFigures> take_ops();
 
  private:
   void start_curve(const Options& options);
   void start_kernels();
   void work();
-  /// Answers what ended the records. `settle`: joins samples and kernels up to so long before the newest, ns.
+  /// Returns why the records ended. `settle`: join samples and kernels up to this many ns before the newest.
   std::optional<Status> gather(std::optional<std::uint64_t> settle);
 
   std::function<Parts()> open_;
@@ -122,15 +122,15 @@ class Monitor {
   std::unique_ptr<KernelSource> kernels_;
   std::atomic<KernelSource*> marked_{nullptr};
   std::atomic<std::uint64_t> gathered_{0};
-  JoinWindow window_;  // the worker's
+  JoinWindow window_;  // used by the worker
   MarkedSteps steps_;
 
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::condition_variable changed_;
   bool stopping_ = false;
-  bool working_ = false;  ///< the worker goes on
-  bool hurry_ = false;    ///< somebody waits in catch_up()
-  bool forget_ = false;   ///< the window is another policy's
+  bool working_ = false;  ///< the worker is running
+  bool hurry_ = false;    ///< catch_up() is waiting
+  bool forget_ = false;   ///< the window's data belongs to an earlier policy
   Status counters_state_, ops_state_;
   OpTable table_;
   std::thread worker_;

@@ -9,11 +9,12 @@ namespace binade::profiler {
 
 namespace {
 
-/// Above this many unknowns the errors come from each unknown's neighbours alone, and are a little too small.
+/// With more unknowns, errors are computed from each unknown's neighbours alone, which makes them slightly too small.
 constexpr std::size_t kMostInverted = 512;
 constexpr double kSettled = 1e-4;  // percentage points
 
-/// The diagonal of a positive matrix's inverse by Cholesky; infinite in rows whose pivot vanishes.
+/// Returns the diagonal of a positive definite matrix's inverse, by Cholesky decomposition; infinite in rows whose
+/// pivot vanishes.
 std::vector<double> inverse_diagonal(std::vector<double> matrix, std::size_t n) {
   const auto at = [&](std::size_t i, std::size_t j) -> double& { return matrix[i * n + j]; };
   std::vector<bool> lost(n, false);
@@ -36,7 +37,7 @@ std::vector<double> inverse_diagonal(std::vector<double> matrix, std::size_t n) 
       at(i, j) = value / root;
     }
   }
-  // Column j of the inverse of L; the inverse's diagonal is the squares' sum down a column.
+  // Column j of the inverse of L; the inverse's diagonal is the sum of squares down a column.
   std::vector<double> diagonal(n, 0), column(n);
   for (std::size_t j = 0; j < n; ++j) {
     std::fill(column.begin(), column.end(), 0.0);

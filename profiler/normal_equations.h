@@ -7,8 +7,8 @@
 
 namespace binade::profiler {
 
-/// Bounded least squares with few unknowns a row: sum of weight * u = y. Rows are folded into the normal equations as
-/// they come, so that solving costs the same for a thousand rows and a million. First all rows, then solving.
+/// Bounded least squares with few unknowns per row: sum of weight * u = y. Rows are folded into the normal equations,
+/// so the cost of solving does not depend on their number. Add all rows before solving.
 class NormalEquations {
  public:
   struct Entry {
@@ -21,13 +21,13 @@ class NormalEquations {
   void add(const std::vector<Entry>& row, double y);
   std::size_t rows() const { return rows_; }
 
-  /// Each row's value given to its unknowns by weight: where solving begins.
+  /// Returns a starting point: each row's value, distributed to its unknowns by weight.
   std::vector<double> start(double most) const;
-  /// Coordinate descent within 0..most from `values`; ends early where nothing moves any more.
+  /// Coordinate descent within [0, most], starting from `values`. Stops early at convergence.
   void solve(std::vector<double>& values, double most, int sweeps);
-  /// Sum of squares that `values` leaves unexplained.
+  /// Returns the sum of squared residuals for `values`.
   double residual(const std::vector<double>& values);
-  /// Standard error of each value; infinite where the rows do not determine it.
+  /// Returns the standard error of each value; infinite if the rows do not determine it.
   std::vector<double> errors(const std::vector<double>& values);
 
  private:
@@ -36,17 +36,16 @@ class NormalEquations {
     double product;
   };
   double& product(std::uint32_t one, std::uint32_t other);
-  /// Lists each unknown's neighbours out of what was folded.
+  /// Builds each unknown's list of neighbours from the folded products.
   void list_neighbours();
 
   std::size_t rows_ = 0;
   double squares_ = 0;                    // sum of y * y
   std::vector<double> diagonal_, right_;  // sums of w * w and of w * y
   std::vector<double> shared_, shares_;   // for start()
-  // Products off the diagonal: a triangle of the whole matrix where it is small, which is fastest to add to, else
-  // lists.
+  // Off-diagonal products: the upper triangle of a small matrix, which is fastest to add to, otherwise lists.
   std::vector<double> triangle_;
-  std::vector<std::vector<Neighbour>> neighbours_;  // both ways, once list_neighbours() has run
+  std::vector<std::vector<Neighbour>> neighbours_;  // in both directions after list_neighbours()
   bool listed_ = false;
 };
 

@@ -27,7 +27,7 @@ struct Metric {
 constexpr std::array kMetrics{Metric{5, Channel::kTensor}, Metric{7, Channel::kHmma}, Metric{9, Channel::kImma},
                               Metric{6, Channel::kDmma}, Metric{2, Channel::kSmActive}};
 
-/// Starts NVML and finds the device by its place on the bus.
+/// Initialises NVML and finds the device by its PCI bus id. Leaves NVML initialised only on success.
 Status find_device(const NvmlFunctions& nvml, Driver& driver, int device, void*& handle) {
   if (const int result = nvml.init(); result != 0) {
     return status(Code::kNvmlInit, "nvmlInit answered " + std::to_string(result));
@@ -45,7 +45,7 @@ Status find_device(const NvmlFunctions& nvml, Driver& driver, int device, void*&
   return status(Code::kAvailable, " by NVML, for the whole device");
 }
 
-/// Of a device that supports GPM and gives no sample.
+/// Status of a device that supports GPM but gives no sample.
 Status no_sample(int result) {
   constexpr int kNotSupported = 3, kNoPermission = 4;  // nvmlReturn_t
   if (result == kNotSupported) return status(Code::kNoGpm, ", and all of it: not a MIG slice");
@@ -131,8 +131,8 @@ class GpmSource : public SampleSource {
 }  // namespace
 
 std::shared_ptr<const NvmlFunctions> open_nvml() {
-  void* library =
-      dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);  // never closed: a table of its functions lives on
+  void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);  // never closed, since the table of its functions
+                                                                       // stays in use
   auto nvml = std::make_shared<NvmlFunctions>();
   const bool whole =
       library != nullptr && find(library, "nvmlInit_v2", nvml->init) && find(library, "nvmlShutdown", nvml->shutdown) &&

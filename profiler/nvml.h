@@ -8,8 +8,8 @@
 
 namespace binade::profiler {
 
-// NVML's C interface, as far as it is used: declared here because no wheel brings its header. Version 1 of each
-// structure, which every driver since 520 keeps.
+// The part of NVML's C interface that is used, declared here because no wheel ships its header. Version 1 of each
+// structure, supported by every driver since 520.
 struct NvmlGpmMetric {
   unsigned id = 0;
   int result = 0;
@@ -25,14 +25,14 @@ struct NvmlGpmMetrics {
   unsigned count = 0;
   void* first = nullptr;            // a sample
   void* second = nullptr;           // a later one
-  NvmlGpmMetric metrics[512] = {};  // as long as any version's; only `count` are looked at
+  NvmlGpmMetric metrics[512] = {};  // the size of any version's array; only `count` entries are read
 };
 struct NvmlGpmSupport {
   unsigned version = 1;
   unsigned supported = 0;
 };
 
-/// The functions of libnvidia-ml.so.1; tests put their own in. Results are nvmlReturn_t, 0 is success.
+/// The functions of libnvidia-ml.so.1; tests substitute their own. They return nvmlReturn_t; 0 is success.
 struct NvmlFunctions {
   int (*init)() = nullptr;
   int (*shutdown)() = nullptr;
@@ -45,14 +45,14 @@ struct NvmlFunctions {
   int (*clock)(void* device, int type, unsigned* megahertz) = nullptr;
 };
 
-/// Null where the library does not open or is older than GPM.
+/// Returns null if the library does not open or has no GPM.
 std::shared_ptr<const NvmlFunctions> open_nvml();
 
-/// Whether GPM can be read for this device of the driver's: kAvailable, or why not. `nvml` may be null.
+/// Checks whether GPM is available for this device of the driver: kAvailable, or why not. `nvml` may be null.
 Status probe_gpm(const NvmlFunctions* nvml, Driver& driver, int device);
 
-/// Tensor-core use of the whole device, ten times a second: no CUPTI, no permission, no lock against other tools, and
-/// nothing about single op calls.
+/// Creates a source of the whole device's tensor-core use, at ten samples per second. Needs no CUPTI and no permissions
+/// and does not lock out other tools, but cannot resolve op calls.
 std::unique_ptr<SampleSource> make_gpm_source(std::shared_ptr<const NvmlFunctions> nvml, std::shared_ptr<Driver> driver,
                                               int device);
 

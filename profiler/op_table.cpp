@@ -9,7 +9,7 @@ namespace binade::profiler {
 namespace {
 
 constexpr std::size_t kShownKernels = 8;
-/// No error is smaller: what a fit leaves unexplained does not tell of what is wrong with all of it.
+/// Lower limit of errors, since the residual of a fit does not show systematic errors.
 constexpr double kLeastError = 0.2;
 
 Confidence confidence_of(double error) {
@@ -49,7 +49,7 @@ void OpTable::add(const std::vector<Kernel>& kernels) {
 void OpTable::add(const Attribution& joined) {
   shift_ = joined.shift_seconds;
   for (const OpShare& share : joined.ops) {
-    if (!std::isfinite(share.error)) continue;  // the samples do not tell it from others
+    if (!std::isfinite(share.error)) continue;  // the samples cannot separate it from other ops
     const double error = std::max(share.error, kLeastError);
     const double weight = 1 / (error * error);
     Share& known = shares_[share.op];

@@ -13,10 +13,10 @@
 
 namespace binade::profiler {
 
-/// How far an op's tensor-core figure can be trusted.
+/// Reliability of an op's tensor-core figure.
 enum class Confidence : std::uint8_t {
-  kNone,  ///< not measured, or not determined: show no figure
-  kLow,   ///< give or take 5 points or more
+  kNone,  ///< not measured, not determined, or worse than 15 points: show no figure
+  kLow,   ///< standard error of 5 to 15 points
   kFair,  ///< 2 to 5 points
   kGood,
 };
@@ -30,35 +30,33 @@ struct OpKernel {
   KernelClass by_name = KernelClass::kUnknown;  ///< a hint, never a measurement
 };
 
-/// One op in one phase over what was recorded since the table was cleared.
+/// One op in one phase, over all records since the table was cleared.
 struct OpFigures {
   OpKey op = kOutsideOps;
   double seconds = 0;  ///< on the device
   std::uint64_t launches = 0;
   double percent = -1;  ///< tensor pipes active while it ran; below 0: not measured
-  double error = -1;    ///< its standard error, points
+  double error = -1;    ///< its standard error in points; below 0: not measured
   Confidence confidence = Confidence::kNone;
   std::vector<OpKernel> kernels;  ///< the longest first, at most 8
 };
 
-/// Adds kernels up by op, and keeps what is known of each op's tensor-core use; other steps' are left out. For one
-/// thread.
+/// Sums kernels by op and keeps each op's tensor-core use. Kernels of other steps are left out. Not thread-safe.
 class OpTable {
  public:
   void add(const std::vector<Kernel>& kernels);
-  /// One stretch of time more in which kernels and samples were joined. Figures are means over stretches, each by what
-  /// its error makes it worth, and half as much with each that follows: changes show within seconds, and a stretch that
-  /// says little spoils nothing.
+  /// Adds the result for one more stretch of time. Figures are means over stretches, weighted by inverse variance and
+  /// halved with each new stretch. So changes show within seconds, and an imprecise stretch has little weight.
   void add(const Attribution& joined);
 
-  /// Figures since the last clear(); `names` as the source gives them.
+  /// Returns the figures since the last clear(). `names` are KernelSource::names().
   std::vector<OpFigures> figures(const std::vector<std::string>& names) const;
-  /// Times and launches begin at 0 again; tensor-core figures stay until there are newer ones.
+  /// Resets times and launches. Tensor-core figures stay until they are replaced.
   void clear();
-  /// Tensor-core figures are gone: what ran before is not what runs now, or nothing is sampled any more.
+  /// Discards tensor-core figures: they belong to an earlier policy, or sampling has stopped.
   void forget_figures();
 
-  /// How far the samples' clock was found to be from the kernels', seconds.
+  /// Returns the offset between the samples' clock and the kernels', in seconds.
   double shift() const { return shift_; }
 
  private:

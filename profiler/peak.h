@@ -8,27 +8,27 @@
 
 namespace binade::profiler {
 
-/// What NVIDIA's data sheets state for a GPU: dense peaks without sparsity, boost clock. Always shown as quoted.
+/// Peak performance from NVIDIA's data sheets: dense, boost clock. Always displayed as quoted.
 struct QuotedPeak {
   std::string_view gpu;     ///< `V100 SXM2`
   std::string_view chip;    ///< `GV100`
   double float32;           ///< TFLOP/s of the ordinary cores
-  double tfloat32;          ///< of the tensor cores; 0: they do not take it
-  double float16;           ///< float16 with float32 sums
+  double tfloat32;          ///< of the tensor cores; 0: not supported
+  double float16;           ///< float16 with float32 accumulation
   double bandwidth;         ///< GB/s
-  std::string_view quoted;  ///< where it is stated
+  std::string_view quoted;  ///< source of the figures
 
-  /// Tensor cores' float16 over ordinary cores' float32.
+  /// Ratio of the tensor cores' float16 to the ordinary cores' float32.
   double ratio() const { return float16 / float32; }
 };
 
 std::span<const QuotedPeak> quoted_peaks();
-/// Null where the chip is not in the list.
+/// Returns null if the chip is not in the list.
 const QuotedPeak* quoted_peak(std::string_view chip);
 
-/// How many times faster than in float32 a product can at most be on tensor cores in float16, by the roofline: each
-/// side is the slower of arithmetic and memory. A bound from quoted figures, not a measurement; between 2 (memory
-/// moves half the bytes) and ratio().
+/// Upper bound of a product's speed-up on tensor cores in float16 over float32, by the roofline model: each side takes
+/// the slower of arithmetic and memory. From quoted figures, not a measurement. Between 2 (memory traffic halves) and
+/// ratio().
 double roofline_ratio(const QuotedPeak& gpu, const MatrixShape& shape);
 
 }  // namespace binade::profiler

@@ -13,15 +13,16 @@ namespace {
 constexpr std::chrono::milliseconds kPoll{20};
 constexpr std::size_t kHardwareBuffer = 64U << 20U;  // about half a second at 50 us on an H100
 constexpr int kLooks = 4;                            // images filled in one poll before samples count as lost
-constexpr std::size_t kWithoutValues = 1000;         // in a row: none will come any more
-/// The clock that a GA100's and Turing's trigger counts; samples carry their own times, so that a guess will do.
+constexpr std::size_t kWithoutValues = 1000;         // consecutive; after that no values are expected
+/// Approximate clock counted by the trigger of GA100 and Turing. Samples carry their own times, so precision is not
+/// needed.
 constexpr double kTriggerHertz = 1.4e9;
 
 bool is_turing(const std::string& chip) {
   return chip.compare(0, 2, "TU") == 0;
 }
 
-/// PM sampling through CUPTI. One object, one thread.
+/// PM sampling through CUPTI. Not thread-safe.
 class PmSource : public SampleSource {
  public:
   PmSource(std::shared_ptr<const CuptiFunctions> cupti, std::shared_ptr<Driver> driver, int device, Counters counters)
@@ -53,7 +54,7 @@ class PmSource : public SampleSource {
       rest_.clear();
     }
     if (!started_) return {};
-    // A poll that came late finds more than an image holds: what is left in the device is decoded at once.
+    // After a late poll an image may be too small, so the rest is decoded at once.
     Drained all;
     full_ = true;
     for (int i = 0; full_ && !all.lost && i < kLooks; ++i) {
@@ -72,7 +73,7 @@ class PmSource : public SampleSource {
       params.structSize = CUpti_PmSampling_Stop_Params_STRUCT_SIZE;
       params.pPmSamplingObject = object_;
       cupti_->cuptiPmSamplingStop(&params);
-      // What the device still holds: a full image holds one poll's samples twice, so that a few looks empty it.
+      // Empties the device: a full image holds two polls' samples, so a few passes suffice.
       for (int i = 0; i < kLooks && !decode(rest_).lost; ++i) {
       }
     }
@@ -125,7 +126,7 @@ class PmSource : public SampleSource {
   }
 
   CUptiResult make_image(std::chrono::nanoseconds interval) {
-    // Room for two polls, so that a late one finds it no fuller than drain() can empty. A slot takes some 16 KB.
+    // Room for two polls, so that drain() can empty it after a late one. A slot takes about 16 KB.
     const auto polls = 2.0 * static_cast<double>(std::chrono::nanoseconds(kPoll) / interval);
     CUpti_PmSampling_GetCounterDataSize_Params size{};
     size.structSize = CUpti_PmSampling_GetCounterDataSize_Params_STRUCT_SIZE;
@@ -155,7 +156,8 @@ class PmSource : public SampleSource {
     return cupti_->cuptiPmSamplingCounterDataImageInitialize(&params);
   }
 
-  /// Megabytes at each poll: a copy or CUPTI's own way, whichever was faster when the image was made.
+  /// Empties an image of megabytes in each poll, by a copy or by CUPTI, whichever was faster when the image was
+  /// created.
   CUptiResult empty_image() {
     if (pristine_.empty()) return initialize_image();
     std::memcpy(image_.data(), pristine_.data(), image_.size());
@@ -202,7 +204,7 @@ class PmSource : public SampleSource {
     return drained;
   }
 
-  /// Another tool may take the counters, or a right be withdrawn, while they are sampled.
+  /// Another tool may take the counters, or a permission be withdrawn, during sampling.
   Status lost(CUptiResult result, const char* what) const {
     if (result == CUPTI_ERROR_HARDWARE_BUSY || result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES) {
       return from_cupti(result, what);
@@ -210,7 +212,7 @@ class PmSource : public SampleSource {
     return status(Code::kLost, what + result_text(*cupti_, result));
   }
 
-  /// False where the sample is of no use.
+  /// Returns false if the sample is unusable.
   bool read(std::size_t index, std::vector<Sample>& into) {
     CUpti_PmSampling_CounterData_GetSampleInfo_Params times{};
     times.structSize = CUpti_PmSampling_CounterData_GetSampleInfo_Params_STRUCT_SIZE;
@@ -220,7 +222,7 @@ class PmSource : public SampleSource {
     times.sampleIndex = index;
     if (cupti_->cuptiPmSamplingCounterDataGetSampleInfo(&times) != CUPTI_SUCCESS) return false;
     if (times.startTimestamp == 0 || times.endTimestamp <= times.startTimestamp) return false;
-    if (std::exchange(first_, false)) return false;  // the first covers what was before the start
+    if (std::exchange(first_, false)) return false;  // the first sample covers the time before the start
     std::array<double, kChannels> values{};
     if (names_.size() > values.size() || !host_->evaluate(image_, index, names_, values.data())) {
       ++without_values_;
@@ -245,7 +247,7 @@ class PmSource : public SampleSource {
     }
     object_ = nullptr;
     started_ = false;
-    host_.reset();  // after the device: it holds the configuration
+    host_.reset();  // after the device, which refers to the configuration
     image_ = {};
     pristine_ = {};
     if (context_) driver_->release_primary_context(device_);
@@ -260,11 +262,11 @@ class PmSource : public SampleSource {
   std::unique_ptr<HostObject> host_;
   CUpti_PmSampling_Object* object_ = nullptr;
   std::vector<std::uint8_t> image_;
-  std::vector<std::uint8_t> pristine_;  ///< an empty image; empty where CUPTI empties one faster than a copy does
+  std::vector<std::uint8_t> pristine_;  ///< an empty image; empty if CUPTI clears one faster than a copy does
   std::vector<Sample> rest_;            ///< decoded by stop()
   bool context_ = false, started_ = false, first_ = true;
-  bool full_ = false;               ///< the last look filled the image
-  std::size_t without_values_ = 0;  ///< samples in a row
+  bool full_ = false;               ///< the last decode filled the image
+  std::size_t without_values_ = 0;  ///< consecutive samples
 };
 
 }  // namespace

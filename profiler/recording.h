@@ -12,7 +12,7 @@
 
 namespace binade::profiler {
 
-/// What was measured once, to be shown and tested again without the hardware. As text:
+/// A recorded measurement, for demonstration and tests without hardware. Text format:
 ///
 ///     binade-recording 1
 ///     chip GH100
@@ -22,8 +22,8 @@ namespace binade::profiler {
 ///     s START END TENSOR HMMA IMMA DMMA SM ISSUE CLOCK
 ///     k START END OP NAME STREAM
 ///
-/// Times are nanoseconds; `-` stands for what was not measured. Unknown lines are ignored, so that old programs read
-/// newer files of the same version.
+/// Times are nanoseconds; `-` means not measured. Unknown lines are ignored, so that older programs can read newer
+/// files of the same version.
 struct Recording {
   std::string chip, metric, note;
   std::vector<std::string> names;
@@ -33,10 +33,10 @@ struct Recording {
 
 void write(std::ostream& out, const Recording& recording);
 
-/// Nothing where the text is no recording; `problem` then says what is wrong and in which line.
+/// Returns nullopt if the text is not a recording; `problem` then states the fault and its line.
 std::optional<Recording> read(std::istream& in, std::string& problem);
 
-/// Gives the samples as they came, in pieces as long as a poll. Times are moved so that the first sample is now.
+/// Creates a source that replays the samples in real time. Times are shifted so that the first sample is now.
 std::unique_ptr<SampleSource> make_recorded_samples(Recording recording);
 
 }  // namespace binade::profiler

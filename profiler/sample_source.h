@@ -15,12 +15,12 @@
 
 namespace binade::profiler {
 
-/// What a sample tells. Percentages are of the peak over all elapsed cycles.
+/// The quantities in a sample. Percentages refer to the peak over all elapsed cycles.
 enum class Channel : std::uint8_t {
   kTensor,    ///< tensor pipes active, %
-  kHmma,      ///< of it float16, bfloat16, tfloat32, float8
-  kImma,      ///< of it int8
-  kDmma,      ///< of it float64
+  kHmma,      ///< of that, float16, bfloat16, tfloat32, float8
+  kImma,      ///< of that, int8
+  kDmma,      ///< of that, float64
   kSmActive,  ///< multiprocessors with work, %
   kIssue,     ///< instructions issued, %
   kClock,     ///< GPU clock, Hz
@@ -29,7 +29,7 @@ inline constexpr std::size_t kChannels = 7;
 
 inline constexpr float kNotMeasured = std::numeric_limits<float>::quiet_NaN();
 
-/// One value a channel; NaN where it is not measured, never 0.
+/// One value per channel; NaN if not measured, never 0.
 struct Values {
   std::array<float, kChannels> all;
   Values() { all.fill(kNotMeasured); }
@@ -44,7 +44,7 @@ struct Sample {
   Values values;
 };
 
-/// Where a device's figures come from; every one that is shown says so.
+/// Origin of a device's figures; shown with every figure.
 enum class Source : std::uint8_t {
   kNone,
   kPmSampling,  ///< hardware counters, through CUPTI
@@ -55,31 +55,31 @@ enum class Source : std::uint8_t {
 /// `pm-sampling`
 std::string_view name(Source source);
 
-/// What came of one look into a source.
+/// Result of one SampleSource::drain().
 struct Drained {
-  bool overflow = false;       ///< samples were lost: the interval is too short
-  std::size_t discarded = 0;   ///< samples without usable times, or whose values could not be evaluated
-  std::optional<Status> lost;  ///< the source is at its end
+  bool overflow = false;       ///< samples were lost, because the interval is too short
+  std::size_t discarded = 0;   ///< samples without usable times or values
+  std::optional<Status> lost;  ///< why the source has ended, if it has
 };
 
-/// A stream of samples of one device. One thread uses it from start() to stop(); it never throws.
+/// A stream of samples of one device. One thread must use it from start() to stop(). Never throws.
 class SampleSource {
  public:
   virtual ~SampleSource() = default;
 
   virtual Source source() const = 0;
-  /// How often drain() wants to be called.
+  /// How often drain() should be called.
   virtual std::chrono::milliseconds poll() const = 0;
-  /// The interval between samples, where the source has one to choose; 0 where it has not.
+  /// The shortest supported interval between samples; 0 if the source has a fixed one.
   virtual std::chrono::nanoseconds shortest() const = 0;
-  /// What is measured and how, in a phrase: the metric's name.
+  /// The metric's name.
   virtual std::string metric() const = 0;
 
-  /// Begins, or begins anew after stop().
+  /// Starts, or restarts after stop().
   virtual Status start(std::chrono::nanoseconds interval) = 0;
-  /// Appends what came since the last call.
+  /// Appends the samples since the last call to `into`.
   virtual Drained drain(std::vector<Sample>& into) = 0;
-  /// Ends; a last drain() afterwards gives what was still under way.
+  /// Stops. One more drain() returns the remaining samples.
   virtual void stop() = 0;
 };
 

@@ -8,7 +8,7 @@ namespace {
 struct Words {
   Code code;
   const char* name;
-  const char* sentence;  ///< `%` is the detail's place
+  const char* sentence;  ///< `%` is replaced by the detail
   const char* next;
 };
 
@@ -82,9 +82,9 @@ Status status(Code code, const std::string& detail) {
 Status from_cupti(int result, const std::string& call) {
   const std::string told = call + " answered " + std::to_string(result);
   const auto is = [&call](std::string_view name) { return call.compare(0, name.size(), name) == 0; };
-  // INVALID_OPERATION: that device is sampled already
+  // INVALID_OPERATION: the device is already being sampled
   if (result == 7 && is("cuptiPmSamplingEnable")) return status(Code::kBusy);
-  // NOT_INITIALIZED: the second half of CUPTI, which libcupti opens by itself
+  // NOT_INITIALIZED: the host library, which libcupti opens itself
   if (result == 15 && is("cuptiProfilerHost")) {
     return status(Code::kNoCupti, "; libnvperf_host.so, its host part, could not be used");
   }

@@ -8,7 +8,7 @@ namespace binade::profiler {
 
 namespace {
 
-/// What NVIDIA's guides ask of the dimensions of a product, by the bits of its operands; 0: no tensor cores for it.
+/// Returns the multiple that NVIDIA's guides require of a product's dimensions; 0: not supported by tensor cores.
 std::int64_t multiple_of(const std::string& format) {
   if (format == "float16" || format == "bfloat16") return 8;
   if (format == "tfloat32") return 4;
@@ -20,9 +20,11 @@ double bytes_of(const std::string& format) {
   return format == "tfloat32" ? 4 : multiple_of(format) == 16 ? 1 : 2;
 }
 
-/// Operations a byte below which today's data-centre GPUs wait for memory: an A100's is 153 to 200, an H100's near 300.
+/// Operations per byte below which current data-centre GPUs are memory-bound. An A100's ridge is 153 to 200, an H100's
+/// about 300.
 constexpr double kRidge = 100;
-/// Products below this many operations are over before tensor cores are fed: some 3 µs of an A100's peak.
+/// Products with fewer operations finish before tensor cores are busy: an A100 needs 32 ns for them at its float16
+/// peak.
 constexpr double kLittleWork = 1e7;
 
 std::string number(double value) {
@@ -36,7 +38,7 @@ double operations(const MatrixShape& shape) {
          static_cast<double>(shape.batches);
 }
 
-/// Operations of the product for each byte that it must move, with operands and result of `bytes` each.
+/// Returns the product's operations per byte moved, with operands and result of `bytes` each.
 double intensity(const MatrixShape& shape, double bytes) {
   const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k);
   const double moved = bytes * (m * k + k * n + m * n);
@@ -50,7 +52,7 @@ struct Side {
 
 std::optional<WhyNot> by_dimensions(const OpFacts& facts) {
   const std::int64_t multiple = multiple_of(facts.format);
-  // The rows of a product are padded by the kernels themselves; rows of memory (n, k) are what must be aligned.
+  // Kernels pad the rows of a product (m) themselves; the rows in memory (n, k) must be aligned.
   for (const Side& side : {Side{"k", facts.shape->k}, Side{"n", facts.shape->n}}) {
     if (side.size % multiple == 0) continue;
     const std::int64_t padded = (side.size / multiple + 1) * multiple;
@@ -81,7 +83,7 @@ std::optional<WhyNot> by_shape(const OpFacts& facts) {
   return std::nullopt;
 }
 
-/// What is left where nothing was measured.
+/// Fallback text if nothing was measured.
 std::string hint(const OpFacts& facts) {
   if (facts.by_name == KernelClass::kUnknown) return {};
   return std::string(" Its longest kernel is named like those that ")
@@ -89,7 +91,7 @@ std::string hint(const OpFacts& facts) {
       .append(": a hint, no measurement.");
 }
 
-/// What would be in the way next, once the edit is made.
+/// Names the next obstacle, once the edit is made.
 std::string and_then(const OpFacts& facts) {
   if (multiple_of(facts.format) == 0 || !facts.shape) return {};
   const auto found = by_shape(facts);

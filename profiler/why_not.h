@@ -10,7 +10,7 @@
 
 namespace binade::profiler {
 
-/// A matrix product of `m` × `k` by `k` × `n`, `batches` times; a convolution as the product that it is computed by.
+/// A matrix product of `m` × `k` by `k` × `n`, `batches` times. A convolution counts as its equivalent product.
 struct MatrixShape {
   std::int64_t m = 0;
   std::int64_t n = 0;
@@ -19,29 +19,29 @@ struct MatrixShape {
   friend bool operator==(const MatrixShape&, const MatrixShape&) = default;
 };
 
-/// What is known of an op call when its use of tensor cores is judged.
+/// Facts about an op call from which its use of tensor cores is judged.
 struct OpFacts {
   std::string op;          ///< `aten::conv2d`
   bool matrix_op = false;  ///< whether tensor cores could compute it at all
-  std::string format;      ///< in which it runs: `float16`
+  std::string format;      ///< the format it runs in: `float16`
   bool emulated = false;   ///< computed in float32 and rounded
   bool on_gpu = false;
-  std::optional<MatrixShape> shape;             ///< of its product, where known
+  std::optional<MatrixShape> shape;             ///< of its product; nullopt: unknown
   double percent = -1;                          ///< tensor pipes active while it ran; below 0: not measured
-  KernelClass by_name = KernelClass::kUnknown;  ///< of the kernel that takes longest
+  KernelClass by_name = KernelClass::kUnknown;  ///< of its longest kernel
 };
 
 enum class Verdict : std::uint8_t {
-  kUsed,         ///< tensor cores do the work
-  kNoGpu,        ///< the run is on a device without them
-  kNotMatrix,    ///< no matrix product
-  kEmulated,     ///< emulated formats compute in float32
-  kFormat,       ///< a format that tensor cores do not take
-  kDimensions,   ///< dimensions that are no multiples of what they take
+  kUsed,         ///< runs on tensor cores
+  kNoGpu,        ///< the run's device has none
+  kNotMatrix,    ///< not a matrix product
+  kEmulated,     ///< emulated formats are computed in float32
+  kFormat,       ///< a format that tensor cores do not support
+  kDimensions,   ///< dimensions that are not the required multiples
   kTooSmall,     ///< too little work for the device
-  kMemoryBound,  ///< waits for memory, not for arithmetic
-  kNotMeasured,  ///< nothing speaks against it, and nothing was measured
-  kUnexplained,  ///< nothing speaks against it, and it was measured low
+  kMemoryBound,  ///< limited by memory bandwidth, not by arithmetic
+  kNotMeasured,  ///< no obstacle found, and nothing was measured
+  kUnexplained,  ///< no obstacle found, but the measured use is low
 };
 
 /// `dimensions`
@@ -51,15 +51,16 @@ std::string_view name(Verdict verdict);
 struct WhyNot {
   Verdict verdict = Verdict::kNotMeasured;
   std::string sentence;
-  std::string edit;  ///< empty where none would
+  std::string edit;  ///< empty if no edit helps
   friend bool operator==(const WhyNot&, const WhyNot&) = default;
 };
 
-/// Above this share of active cycles an op counts as using tensor cores.
+/// An op with more active cycles than this counts as using tensor cores, in percent.
 inline constexpr double kUsedPercent = 5;
 
-/// The first of these that holds, in the order of Verdict; what was measured as used is used, whatever speaks against.
-/// Where the edit is another device or execution, it says too what would be in the way there.
+/// Returns the first verdict that applies: measured use, no matrix product, emulation, no GPU, format, dimensions,
+/// size, memory, then not measured or unexplained. If the edit is another device or execution, it also names the next
+/// obstacle.
 WhyNot why_not(const OpFacts& facts);
 
 }  // namespace binade::profiler

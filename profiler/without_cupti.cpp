@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled in place of the files that use CUPTI, where its headers are missing.
+// Compiled instead of the files that use CUPTI when its headers are missing.
 #include "profiler/cupti.h"
 
 namespace binade::profiler {

@@ -22,10 +22,10 @@ constexpr double kShapeX = 18;
 constexpr double kTextX = 36;
 constexpr double kPad = 12;
 constexpr double kSquare = 10;
-constexpr double kSquareRoom = 16;  // and the gap behind it
+constexpr double kSquareRoom = 16;  // including the gap after it
 
 constexpr double kGap = 16;
-constexpr double kLeastWords = 140;  // of call and tensor together, before a note is cut
+constexpr double kLeastWords = 140;  // of call and tensor together, before a note is elided
 
 QFont strongFont(const ChainRow& row) {
   return textFont(12, row.cause ? QFont::DemiBold : QFont::Medium);
@@ -90,7 +90,7 @@ QSize ChainView::minimumSizeHint() const {
   return {420, sizeHint().height()};
 }
 
-// Values and formats get what they need, notes too while there is room; call and tensor share the rest.
+// Values and formats get their full width, notes too if there is room; call and tensor share the rest.
 ChainView::Columns ChainView::columns() const {
   Columns at;
   double call = 0;
@@ -145,7 +145,7 @@ void ChainView::open(int index) {
   layOut();
 }
 
-// Of a run that was opened: its lines go behind one again, which is then the current one.
+// Folds an opened run into one line again, which becomes the current one.
 void ChainView::fold(int index) {
   if (index < 0 || index >= lineCount() || !lines_[static_cast<std::size_t>(index)].inside) return;
   const ChainRow* row = lines_[static_cast<std::size_t>(index)].row;
@@ -180,7 +180,7 @@ void ChainView::paintLine(QPainter& painter, int index, const Columns& at) const
   if (index == hovered_ && !row.cause) painter.fillRect(box, c.bar);
   painter.setPen(QPen(c.softLine, 0));
   if (index + 1 < lineCount()) painter.drawLine(box.bottomLeft(), box.bottomRight());
-  // The line of travel, from shape to shape.
+  // The connecting line between the shapes.
   const double y = box.center().y();
   painter.setPen(QPen(row.cause ? c.crimson : c.line, 0));
   if (index > 0) painter.drawLine(QPointF(kShapeX, box.top()), QPointF(kShapeX, y - 7));

@@ -10,7 +10,7 @@
 
 namespace binade::views {
 
-/// One line of a chain: a call that a value went through.
+/// One line of a chain: a call that a value passed through.
 struct ChainRow {
   VerdictShape shape = VerdictShape::kNone;
   QString call;    ///< `fc2/aten::linear#0`
@@ -18,14 +18,15 @@ struct ChainRow {
   QString value;   ///< `256,901`, `inf`
   QString format;  ///< `float16`; empty for none
   CellExecution execution = CellExecution::kNative;
-  QString note;                  ///< at the right end: `First cause`
-  bool cause = false;            ///< stands on crimson ground
-  int id = -1;                   ///< what activated() says
-  std::vector<ChainRow> folded;  ///< a run of calls behind one line: `call` says how many
+  QString note;                  ///< right-aligned: `First cause`
+  bool cause = false;            ///< drawn on a crimson background
+  int id = -1;                   ///< argument of activated()
+  std::vector<ChainRow> folded;  ///< a run of calls shown as one line; `call` then states their number
 };
 
-/// The way a non-finite value went, one line a call, with a line of travel at the left. Runs of unaffected calls stay
-/// folded until a click or Return opens them. Arrows move, Return opens, Left folds again. As high as its lines.
+/// The path of a non-finite value, one line per call, with a connecting line at the left. Runs of unaffected calls are
+/// folded until a click, Return or Right opens them. Up and Down move, Left folds again. The height follows the number
+/// of lines.
 class ChainView : public QWidget {
   Q_OBJECT
 
@@ -33,19 +34,19 @@ class ChainView : public QWidget {
   explicit ChainView(QWidget* parent = nullptr);
 
   void setRows(std::vector<ChainRow> rows);
-  /// Lines as shown now: what is folded counts as one.
+  /// Number of visible lines; a folded run counts as one.
   int lineCount() const { return static_cast<int>(lines_.size()); }
   const ChainRow& line(int index) const { return *lines_[static_cast<std::size_t>(index)].row; }
   QRectF lineRect(int index) const;
   int current() const { return current_; }
-  /// Whether a line's value is shown whole; of what was measured nothing may be missing.
+  /// Returns whether no value is elided: measured values must be shown completely.
   bool valuesFit() const;
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
-  /// A line that stands for a call was clicked or opened by key.
+  /// A line that stands for a call was clicked or activated by key.
   void activated(int id);
 
  protected:
@@ -60,9 +61,9 @@ class ChainView : public QWidget {
  private:
   struct Line {
     const ChainRow* row;
-    bool inside;  ///< one of a folded run that was opened
+    bool inside;  ///< belongs to an opened run
   };
-  struct Columns {  ///< where each part of a line begins, and how wide it is
+  struct Columns {  ///< left edge and width of each part of a line
     double call = 0, callWide = 0;
     double what = 0, whatWide = 0;
     double value = 0, valueWide = 0;

@@ -13,9 +13,9 @@ namespace binade::views {
 namespace {
 
 constexpr char16_t kEllipsis = u'…';
-constexpr double kSlack = 0.5;  // a sum of advances is off by a fraction
+constexpr double kSlack = 0.5;  // sums of advances are inexact
 
-/// A number as this program writes it: sign or relation, grouped figures, raised figures, a power of ten, a unit.
+/// A number in this program's notation: sign or relation, grouped digits, superscripts, a power of ten, a unit.
 const QRegularExpression& numberPattern() {
   static const QRegularExpression pattern(
       QStringLiteral("[−+±≤≥≈×<>~-]*[ \u00a0]?"
@@ -26,8 +26,8 @@ const QRegularExpression& numberPattern() {
   return pattern;
 }
 
-/// Where the text may be cut, ascending, its begin and end among them: nowhere inside a number, and not behind the
-/// first half of a pair of code units.
+/// Returns the positions where the text may be cut, ascending, including both ends: not inside a number and not inside
+/// a surrogate pair.
 std::vector<qsizetype> places(const QString& text) {
   std::vector<bool> inside(static_cast<std::size_t>(text.size()) + 1, false);
   for (const QRegularExpressionMatch& match : numberPattern().globalMatch(text)) {
@@ -47,7 +47,7 @@ bool endsInFigure(const QString& text) {
   return text.contains(figure);
 }
 
-/// What is kept of the begin. Behind a number stands a space: the ellipsis must not read as more of its figures.
+/// Returns the kept beginning. A space follows a number, so that the ellipsis does not look like further digits.
 QString head(const QString& text, qsizetype end) {
   QString kept = text.left(end);
   while (!kept.isEmpty() && (kept.back().isSpace() || kept.back() == u',')) kept.chop(1);
@@ -75,7 +75,7 @@ QString elidedMiddle(const QString& text, const QFont& font, double width) {
   std::size_t last = cuts.size() - 1;
   bool left = true;
   bool right = true;
-  // Taken by turns from either end, for as long as a further piece fits.
+  // Extends both ends in turn while the next piece fits.
   while ((left || right) && first < last) {
     bool& side = left && (!right || cuts[first] <= text.size() - cuts[last]) ? left : right;
     const std::size_t from = &side == &left ? first + 1 : first;

@@ -7,16 +7,16 @@ class QStyleOptionComboBox;
 
 namespace binade::views {
 
-/// A combo box that says with an ellipsis that its text is cut in a narrow place, as ElidedLabel does. The whole stands
-/// in the tool tip and in the list.
+/// A combo box that elides its text if there is too little room, like ElidedLabel. The tool tip and the list show the
+/// whole text.
 class ElidedComboBox : public QComboBox {
   Q_OBJECT
 
  public:
-  /// `mode`: which end of the text matters less.
+  /// `mode`: where the text is elided.
   explicit ElidedComboBox(Qt::TextElideMode mode = Qt::ElideRight, QWidget* parent = nullptr);
 
-  /// The current text as it is drawn.
+  /// Returns the current text as drawn.
   QString shownText() const;
 
  protected:

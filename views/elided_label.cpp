@@ -39,8 +39,8 @@ bool ElidedLabel::isElided() const {
 
 QSize ElidedLabel::sizeHint() const {
   QSize size = QLabel::sizeHint();
-  // A label rounds down where a font's advances are no whole pixels, and raised figures have widths of their own: that
-  // must not cost the last letter.
+  // QLabel rounds down if a font's advances are fractional, and superscripts have other widths: without this the last
+  // letter could be elided.
   const int around = size.width() - fontMetrics().horizontalAdvance(text());
   size.rwidth() = std::max(size.width(), static_cast<int>(std::ceil(textWidth(font(), text()))) + around) + 1;
   return size;

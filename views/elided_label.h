@@ -5,15 +5,15 @@
 
 namespace binade::views {
 
-/// One line of plain words that gives way to what stands beside it: what does not fit ends in an ellipsis, and is the
-/// tool tip then. Its context menu copies the whole.
+/// A single-line plain-text label that shrinks: text that does not fit is elided and shown in the tool tip. The context
+/// menu copies the whole text.
 class ElidedLabel : public QLabel {
   Q_OBJECT
 
  public:
   explicit ElidedLabel(const QString& text = {}, QWidget* parent = nullptr);
 
-  /// Whether words are missing from what is shown.
+  /// Returns whether the shown text is elided.
   bool isElided() const;
 
   QSize sizeHint() const override;

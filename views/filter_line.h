@@ -6,8 +6,8 @@
 
 namespace binade::views {
 
-/// The filter line over a table: a search field that reports 120 ms after the last key, or at once on Return.
-/// Escape empties it.
+/// The filter field above a table. Emits filterChanged() 120 ms after the last key press, or at once on Return. Escape
+/// clears it.
 class FilterLine : public QLineEdit {
   Q_OBJECT
 

@@ -31,7 +31,7 @@ QLayoutItem* FlowLayout::takeAt(int index) {
   return index >= 0 && index < count() ? items_.takeAt(index) : nullptr;
 }
 
-// Returns the height that the lines come to; places the widgets only where asked to.
+// Returns the total height of the lines; sets geometries only if `place`.
 int FlowLayout::layOut(const QRect& rect, bool place) const {
   const QRect room = rect.marginsRemoved(contentsMargins());
   int x = room.left();

@@ -6,8 +6,8 @@
 
 namespace binade::views {
 
-/// Lays widgets side by side at their preferred sizes, and goes on in a new line where there is no room: its height
-/// follows its width.
+/// Lays out widgets side by side at their preferred sizes and wraps to a new line where there is no room. Its height
+/// depends on its width.
 class FlowLayout : public QLayout {
  public:
   explicit FlowLayout(QWidget* parent, int spacing = 8, int lineSpacing = 4);
@@ -21,7 +21,7 @@ class FlowLayout : public QLayout {
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override;
   QSize sizeHint() const override;
-  /// Enough for the largest widget alone: how high all of them are is heightForWidth().
+  /// The size of the largest widget alone; heightForWidth() gives the height of all of them.
   QSize minimumSize() const override;
   void setGeometry(const QRect& rect) override;
 

@@ -21,7 +21,7 @@ namespace binade::views {
 namespace {
 constexpr int kLeastScale = 0;
 constexpr int kMostScale = 32;
-constexpr int kMostFactor = 24;  // either way, of values that no loss scale acts on
+constexpr int kMostFactor = 24;  // in both directions, for values without a loss scale
 }  // namespace
 
 GradientView::GradientView(StepAxis* steps, QWidget* parent)
@@ -51,7 +51,7 @@ GradientView::GradientView(StepAxis* steps, QWidget* parent)
   auto* row = new QHBoxLayout(whatIfRow_);
   row->setContentsMargins(12, 6, 12, 6);
   row->setSpacing(12);
-  scale_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);  // the figure is never cut, its words are
+  scale_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);  // the number is never elided, its label is
   row->addWidget(words_);
   row->addWidget(slider_, 1);
   row->addWidget(scale_);
@@ -117,7 +117,7 @@ void GradientView::setPresentScale(double scaleLog2) {
   showWhatIf();
 }
 
-// Of which moment the scale beside the slider is: of now, or of the step that the histogram shows.
+// Returns which scale is shown beside the slider: the current one, or that of the histogram's step.
 QString GradientView::standing() const {
   if (!filled_) return {};
   const auto present = static_cast<int>(std::lround(scaled_ ? presentLog2_.value_or(scaleLog2_) : scaleLog2_));
@@ -148,7 +148,7 @@ void GradientView::changeWhatIf(int scaleLog2) {
 
 void GradientView::showWhatIf() {
   const int present = static_cast<int>(std::lround(scaleLog2_));
-  // The run's own scale may have moved to where the window stands.
+  // The run's own scale may have reached the window's position.
   if (whatIf_ == present) whatIf_.reset();
   const int shown = whatIf_.value_or(present);
   {
@@ -162,12 +162,12 @@ void GradientView::showWhatIf() {
   }
   shares_->setShift(shown - present);
   scale_->setText(filled_ ? powerOfTwo(shown) : QStringLiteral("–"));
-  // Invisible, not hidden: the slider must not change its length under the hand.
+  // The width is reserved, so that the slider does not resize while it is dragged.
   asNow_->setText(standing());
   const int wide = std::max(asNow_->fontMetrics().horizontalAdvance(tr("(as now)")),
                             asNow_->fontMetrics().horizontalAdvance(asNow_->text()));
   asNow_->setMinimumWidth(std::max(wide, asNow_->minimumWidth()));
-  // What has nothing to show is not there: the heat map then says what is missing.
+  // Without data these are hidden, and the heat map shows its empty text.
   histogram_->setVisible(filled_);
   whatIfRow_->setVisible(filled_);
   shares_->setVisible(filled_);
@@ -182,7 +182,7 @@ bool GradientView::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void GradientView::alignHistogram() {
-  // Both charts lie side by side in one row: equal areas make the axis one.
+  // Both charts share one row; equal plot areas align their axes.
   const QRectF area = heatMap_->plotArea();
   histogram_->setMargins(area.top(), heatMap_->height() - area.bottom());
 }

@@ -18,13 +18,14 @@ namespace binade::views {
 
 class ElidedLabel;
 
-/// Heat map and histogram on one binade axis, the what-if slider under them, and the shares in every format at the
-/// foot. Slider and the histogram's handle move the window together; only `setScaleRequested` asks for a change.
+/// Heat map and histogram on one binade axis, the what-if slider below them, and the shares in each format at the
+/// bottom. The slider and the histogram's handle move the same window. Only setScaleRequested() asks for a change of
+/// the run.
 class GradientView : public QWidget {
   Q_OBJECT
 
  public:
-  /// `steps` must outlive the view; without one it makes its own.
+  /// `steps` must outlive the view; null: the view creates its own.
   explicit GradientView(StepAxis* steps, QWidget* parent = nullptr);
 
   HeatMap* heatMap() const { return heatMap_; }
@@ -32,26 +33,25 @@ class GradientView : public QWidget {
   FormatShares* shares() const { return shares_; }
   QSlider* slider() const { return slider_; }
 
-  /// Format of window and handle.
+  /// Sets the format of the window and the handle.
   void setFormat(std::optional<formats::Format> format);
-  /// Whether a loss scale acts on the values. Where it does not (outputs, arguments, parameters) slider and handle
-  /// multiply them by a factor of their own, as float8 formats are given one, and there is nothing to set: pass 0 as
-  /// scaleLog2 then. True at first.
+  /// Sets whether a loss scale applies to the values. If not (outputs, arguments, parameters), slider and handle apply
+  /// a factor, as used for float8 formats, and `Set scale` is hidden; pass 0 as scaleLog2 then. Default: true.
   void setScaled(bool scaled);
-  /// A new observation: a column of the heat map. The histogram is set apart, by `showStats`.
+  /// Adds an observation as a column of the heat map. The histogram is set separately, by showStats().
   void appendColumn(std::int64_t step, const formats::TensorStats& stats, double scaleLog2);
-  /// The observation that histogram and shares show: the latest, or the one at the cursor.
+  /// Sets the observation shown by histogram and shares: the latest, or the one at the cursor.
   void showStats(const formats::TensorStats& stats, qint64 step, double scaleLog2);
-  /// log2 of the loss scale that the next step has. The observation that is shown may be of a step with another.
+  /// Sets log2 of the next step's loss scale, which may differ from that of the shown observation.
   void setPresentScale(double scaleLog2);
-  /// Whether `Set scale` can be pressed: a run that takes it.
+  /// Sets whether `Set scale` can be used, which needs a running training.
   void setScaleSettable(bool settable);
   void clear();
 
  Q_SIGNALS:
-  /// The person asks for this loss scale, as log2.
+  /// The user requested this loss scale, as log2.
   void setScaleRequested(int scaleLog2);
-  /// The person wants another format among the shares: `shares()->addFormat`.
+  /// The user wants to add a format to the shares: call `shares()->addFormat`.
   void formatRequested();
 
  protected:
@@ -73,7 +73,7 @@ class GradientView : public QWidget {
   QLabel* scale_;
   QLabel* asNow_;
   QPushButton* set_;
-  double scaleLog2_ = 0;               ///< of the observation that is shown
+  double scaleLog2_ = 0;               ///< of the shown observation
   std::optional<double> presentLog2_;  ///< of the next step
   qint64 step_ = 0;                    ///< of the observation
   bool filled_ = false;

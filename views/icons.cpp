@@ -9,7 +9,7 @@
 #include <QPixmapCache>
 #include <QSvgRenderer>
 
-// Outside any namespace, as Qt's macro wants it: a static library's resources must be asked for.
+// Outside any namespace, as Qt's macro requires. Resources of a static library must be initialised explicitly.
 static void loadIconResources() {
   Q_INIT_RESOURCE(icons);
 }
@@ -36,7 +36,7 @@ class TintedIcon : public QIconEngine {
     return tinted(size, 1, mode, state);
   }
   QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State state, qreal scale) override {
-    // `size` comes in device pixels here.
+    // `size` is in device pixels here.
     QPixmap pixmap = tinted(size, 1, mode, state);
     pixmap.setDevicePixelRatio(scale);
     return pixmap;

@@ -11,11 +11,11 @@ namespace binade::views {
 /// float more link-axes fit export chip book bug model flag info warning file run-file tick.
 const QStringList& iconNames();
 
-/// An icon by name, drawn from SVG in the text colour of the theme in force when it is painted, so that it never has
-/// to be replaced. Disabled: third text; checked (state On): indigo. A null icon for an unknown name.
+/// Returns an icon by name. It is painted in the text colour of the current theme, so it need not be replaced when the
+/// theme changes. Disabled: third text; checked (state On): indigo. Null icon for an unknown name.
 QIcon icon(const QString& name);
 
-/// The program's own icon, in colour.
+/// The application icon, in colour.
 QIcon programIcon();
 
 }  // namespace binade::views

@@ -15,15 +15,14 @@
 
 namespace binade::views {
 
-/// A list that is appended to for as long as a run goes on, in bounded memory: all but the newest values lie in the
-/// SpillFile and are read back, bit for bit, when they are asked for. Values come by value. Where nothing can be
-/// spilled all stays in memory. Move only; one thread.
+/// An append-only list in bounded memory: all but the newest values are stored in the SpillFile and read back unchanged
+/// when accessed. Elements are returned by value. If spilling fails, all stays in memory. Move-only. Not thread-safe.
 template <class T>
 class LongList {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 4096);
 
  public:
-  /// Values that go to the file together.
+  /// Number of values written together.
   static constexpr std::size_t kChunk = SpillFile::kSlot / sizeof(T);
 
   class Iterator {
@@ -83,7 +82,7 @@ class LongList {
   /// Keeps the first `size` values.
   void truncate(std::size_t size) {
     while (size < slots_.size() * kChunk) {
-      // The last chunk in the file comes back.
+      // Reads the last chunk back from the file.
       std::vector<T> chunk(kChunk);
       SpillFile::shared().get(slots_.back(), 0, chunk.data(), kChunk * sizeof(T));
       SpillFile::shared().release(slots_.back());
@@ -102,11 +101,12 @@ class LongList {
     forget();
   }
 
-  /// Bytes of memory held: what shows that they are bounded.
+  /// Bytes of memory held; tests check that they are bounded.
   std::size_t bytes() const { return recent_.capacity() * sizeof(T) + slots_.capacity() * sizeof(slots_.front()); }
 
  private:
-  /// Read back together. The newest two stay in memory: loops that compare two places read each block once.
+  /// Number of values read together. The two newest blocks stay in memory, so loops that compare two places read each
+  /// block once.
   static constexpr std::size_t kBlock = 4096 / sizeof(T);
   struct Block {
     std::size_t first = 0;  ///< index of its first value
@@ -118,7 +118,7 @@ class LongList {
     std::memcpy(bytes.data(), recent_.data(), kChunk * sizeof(T));
     const std::int64_t slot = SpillFile::shared().put(bytes.data());
     if (slot < 0) {
-      full_ = true;  // from here on in memory
+      full_ = true;  // further values stay in memory
       return;
     }
     slots_.push_back(slot);
@@ -152,7 +152,7 @@ class LongList {
   }
 
   std::vector<std::int64_t> slots_;  ///< full chunks in the file, oldest first
-  std::vector<T> recent_;            ///< what follows them
+  std::vector<T> recent_;            ///< the values after them
   bool full_ = false;
   mutable std::array<Block, 2> blocks_;
   mutable std::size_t next_block_ = 0;

@@ -13,7 +13,7 @@ namespace binade::views {
 
 namespace {
 
-constexpr std::size_t kLookedOver = 40;  // boxes that modules may be opened to from the start
+constexpr std::size_t kLookedOver = 40;  // most boxes that are shown initially
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void ModuleGraph::setNodes(std::vector<GraphNode> nodes) {
     ++at_depth[static_cast<std::size_t>(depth_[i])];
   }
   std::size_t boxes = 0;
-  std::size_t open = 0;  // depths that are opened
+  std::size_t open = 0;  // number of levels that are opened
   for (std::size_t depth = 0; depth < at_depth.size(); ++depth) {
     boxes += at_depth[depth];
     if (boxes <= kLookedOver) open = depth;
@@ -82,7 +82,7 @@ void ModuleGraph::setPath(const std::vector<int>& ids, const std::vector<int>& c
   revealPath();
 }
 
-// As much of the path as there is room for, and the first cause in any case.
+// Scrolls to as much of the path as fits, and always to the first cause.
 void ModuleGraph::revealPath() {
   for (auto node = path_.rbegin(); node != path_.rend(); ++node)
     reveal(row_of_[static_cast<std::size_t>(standIn(*node))]);
@@ -158,7 +158,7 @@ void ModuleGraph::mousePressEvent(QMouseEvent* event) {
   activate(row);
 }
 
-// A press was taken; its release goes nowhere else.
+// Accepts the release that belongs to an accepted press.
 void ModuleGraph::mouseReleaseEvent(QMouseEvent*) {}
 
 void ModuleGraph::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -207,7 +207,7 @@ bool ModuleGraph::viewportEvent(QEvent* event) {
 }
 
 void ModuleGraph::wheelEvent(QWheelEvent* event) {
-  follow_path_ = false;  // a person looks elsewhere now
+  follow_path_ = false;  // the user scrolled
   QAbstractScrollArea::wheelEvent(event);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a ModuleGraph lies and looks.
+// Layout and painting of a ModuleGraph.
 #include "views/elide.h"
 #include "views/module_graph.h"
 #include "views/numbers.h"
@@ -17,11 +17,11 @@ namespace binade::views {
 namespace {
 
 constexpr int kHigh = 28;
-constexpr int kPitch = 40;  // from box to box: room for the arrow between them
+constexpr int kPitch = 40;  // distance between boxes: leaves room for the arrow
 constexpr int kTop = 12;
 constexpr int kLeft = 16;
 constexpr int kIndent = 20;
-constexpr int kRail = 36;  // at the right, for the path
+constexpr int kRail = 36;  // space at the right for the path
 constexpr int kStripe = 4;
 constexpr int kMostWide = 420;
 
@@ -160,7 +160,7 @@ void ModuleGraph::paintBox(QPainter& painter, int row) const {
   drawText(painter, {left, box.top(), end - left, box.height()}, Qt::AlignLeft | Qt::AlignVCenter, what.detail);
 }
 
-// From the first cause along the right side to where it ends: an arrow points at the end.
+// From the first cause along the right side to the end, with an arrow head there.
 void ModuleGraph::paintPath(QPainter& painter) const {
   std::vector<int> rows;
   for (const int node : path_) {

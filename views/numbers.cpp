@@ -28,7 +28,7 @@ QString raised(int value) {
   return text;
 }
 
-/// The plain character of a raised one; null for any other.
+/// Returns the plain character for a superscript; null for any other.
 QChar lowered(QChar c) {
   if (c.unicode() == kRaisedMinus) return kMinus;
   for (std::size_t i = 0; i < kRaised.size(); ++i) {
@@ -96,7 +96,7 @@ QString share(double part) {
   if (part == 0) return QStringLiteral("0");
   if (part == 1) return QStringLiteral("100 %");
   if (part < 0.0001) return QStringLiteral("< %1 %").arg(decimals(0.01, 2));
-  // What is not all must not read as all.
+  // Less than all must not round to 100 %.
   return QStringLiteral("%1 %").arg(decimals(std::min(part * 100, 99.99), 2));
 }
 
@@ -105,7 +105,7 @@ QString figure(double value, int figures) {
   if (std::isinf(value)) return value > 0 ? QStringLiteral("inf") : QString(kMinus) + QStringLiteral("inf");
   if (value == 0) return QStringLiteral("0");
   int power = static_cast<int>(std::floor(std::log10(std::fabs(value))));
-  // 9.996 rounds up to a figure more: 10.0, not 10.00.
+  // 9.996 rounds up to one more digit: 10.0, not 10.00.
   if (std::round(std::fabs(value) * std::pow(10.0, figures - 1 - power)) >= std::pow(10.0, figures)) ++power;
   if (power >= -4 && power < 6) return decimals(value, std::clamp(figures - 1 - power, 0, 12));
   const double mantissa = value / std::pow(10.0, power);

@@ -7,8 +7,8 @@
 
 namespace binade::views {
 
-/// A question and its answer as one wide button: number, question, and below it a shape and the answer. Crimson where
-/// the answer is bad news.
+/// A question and its answer as one wide button: number and question, below them a shape and the answer. Crimson for a
+/// bad answer.
 class QuestionCard : public QAbstractButton {
   Q_OBJECT
 
@@ -16,7 +16,7 @@ class QuestionCard : public QAbstractButton {
   enum class Tone {
     kGood,
     kBad,
-    kUnknown,  ///< not looked at yet
+    kUnknown,  ///< not examined yet
   };
 
   QuestionCard(int number, const QString& question, QWidget* parent = nullptr);
@@ -24,7 +24,7 @@ class QuestionCard : public QAbstractButton {
   void setAnswer(Tone tone, const QString& answer);
   QString answer() const { return answer_; }
   Tone tone() const { return tone_; }
-  /// A small button at the right end. Taken over.
+  /// A small button at the right end. The card takes ownership.
   void setCorner(QWidget* widget);
 
   QSize sizeHint() const override;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kCardWide = 560;
 
-// Painted from the icon each time: its colour follows the theme.
+// Painted from the icon each time, so that its colour follows the theme.
 class IconView : public QWidget {
  public:
   IconView(const QString& name, int size) : name_(name) { setFixedSize(size, size); }
@@ -117,7 +117,7 @@ void ReasonCard::clearList() {
 }
 
 void ReasonCard::setConsequences(const QStringList& missing, const QStringList& working) {
-  if (missing == missing_ && working == working_) return;  // it is told again and again: nothing may flicker
+  if (missing == missing_ && working == working_) return;  // set repeatedly with the same values; avoids flicker
   missing_ = missing;
   working_ = working;
   clearList();

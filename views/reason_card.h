@@ -11,8 +11,8 @@ class QVBoxLayout;
 
 namespace binade::views {
 
-/// What stands where figures would, when they cannot be measured: what is missing, why, what does not work and what
-/// still does, and what to do next, on a hatched ground. Never zeros.
+/// Replaces figures that cannot be measured: what is missing, why, what does not work and what still does, and the next
+/// step, on a hatched background. Zeros are never shown instead.
 class ReasonCard : public QWidget {
   Q_OBJECT
 
@@ -20,10 +20,10 @@ class ReasonCard : public QWidget {
   explicit ReasonCard(QWidget* parent = nullptr);
 
   void setReason(const QString& headline, const QString& sentence, const QString& next);
-  /// Small, beside the buttons: `no-driver`.
+  /// A short code beside the buttons: `no-driver`.
   void setCode(const QString& code);
   void setConsequences(const QStringList& missing, const QStringList& working);
-  /// A button at the card's foot; the first is the main one.
+  /// Adds a button at the bottom; the first is the primary one.
   QPushButton* addButton(const QString& text);
 
   QString headline() const;

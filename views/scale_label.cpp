@@ -15,7 +15,7 @@ ScaleLabel::ScaleLabel(QWidget* parent) : QLabel(parent) {}
 
 QSize ScaleLabel::sizeHint() const {
   const QFont font = figureFont(13, QFont::DemiBold);
-  // Room for two raised figures, so that the neighbours stay where they are.
+  // Reserves room for two superscript digits, so that neighbours do not move.
   const double wide = std::max(textWidth(font, text()), textWidth(font, QStringLiteral("2⁻²⁴")));
   return {static_cast<int>(std::ceil(wide)) + 2, 24};
 }

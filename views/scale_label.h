@@ -5,7 +5,7 @@
 
 namespace binade::views {
 
-/// A label for one number in weight 600, whose raised figures are drawn as `drawText` draws them.
+/// A label for one number in weight 600; superscripts are drawn like drawText().
 class ScaleLabel : public QLabel {
   Q_OBJECT
 

@@ -14,12 +14,12 @@ namespace binade::views {
 
 namespace {
 
-/// -1 where none can be made.
+/// Returns a file descriptor, or -1.
 int openUnnamed(const QString& folder) {
   if (!QDir().mkpath(folder)) return -1;
   const int descriptor = ::open(QFile::encodeName(folder).constData(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (descriptor >= 0) return descriptor;
-  // Some file systems know no files without names.
+  // Some file systems do not support unnamed files.
   QByteArray path = QFile::encodeName(folder + QStringLiteral("/steps-XXXXXX"));
   const int named = ::mkostemp(path.data(), O_CLOEXEC);
   if (named >= 0) ::unlink(path.constData());

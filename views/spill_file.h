@@ -7,15 +7,14 @@
 
 namespace binade::views {
 
-/// Slots of one size in a file without a name in the user's cache folder: where lists that grow for as long as a run
-/// goes on keep their older parts (LongList). The temporary folder would not do: on many systems it is memory.
-/// Gone with the process. Where no file can be made, or the disk is full, nothing is taken and lists stay in memory.
-/// One thread.
+/// Fixed-size slots in an unnamed file in the user's cache folder, which hold the older parts of growing lists
+/// (LongList). The temporary folder is not used, since it is in memory on many systems. The file disappears with the
+/// process. If it cannot be created or the disk is full, put() fails and lists stay in memory. Not thread-safe.
 class SpillFile {
  public:
   static constexpr std::size_t kSlot = 32768;  ///< bytes
 
-  /// The one of this process; of the GUI thread.
+  /// The instance of this process; GUI thread only.
   static SpillFile& shared();
 
   SpillFile();
@@ -23,11 +22,11 @@ class SpillFile {
   SpillFile(const SpillFile&) = delete;
   SpillFile& operator=(const SpillFile&) = delete;
 
-  /// Writes kSlot bytes; the slot's number, or -1 where they cannot be written.
+  /// Writes kSlot bytes. Returns the slot's number, or -1 on failure.
   std::int64_t put(const void* bytes);
-  /// Reads part of a slot that was put; false where the disk fails.
+  /// Reads part of a slot. Returns false if the disk fails.
   bool get(std::int64_t slot, std::size_t offset, void* bytes, std::size_t size) const;
-  /// The slot may be written anew.
+  /// Frees the slot for reuse.
   void release(std::int64_t slot);
 
  private:

@@ -108,7 +108,7 @@ QLabel[badge="true"] { border: 1px solid @text; border-radius: 3px; padding: 0 5
 }  // namespace
 
 QString styleSheet(const Colors& c) {
-  // A name that starts with another comes before it.
+  // A name that starts with another name must precede it.
   const std::pair<const char*, QString> values[] = {
       {"@selectedRow", c.selectedRow.name()},
       {"@secondText", c.secondText.name()},

@@ -141,7 +141,7 @@ QFont figureFont(int pixels, QFont::Weight weight) {
   if (hasInter()) font.setFeature("tnum", 1);
   return font;
 #else
-  // Inter's figures have unequal widths and this Qt cannot ask for the others; DejaVu's are equal.
+  // Inter's digits have unequal widths, and this version of Qt cannot select the others; DejaVu's are equal.
   return makeFont(QStringLiteral("DejaVu Sans"), pixels, weight);
 #endif
 }

@@ -14,41 +14,41 @@ namespace binade::views {
 
 enum class Theme { kLight, kDark };
 
-/// The colour of every role, for one theme. Chrome is neutral; colour belongs to data: crimson means not finite or
-/// lost, indigo means what the person did or selected. Read by painters at paint time, never kept.
+/// The colours of all roles for one theme. Controls are neutral; colour is reserved for data: crimson means not finite
+/// or lost, indigo means edited or selected by the user. Read it at paint time; do not store it.
 struct Colors {
   Theme theme = Theme::kLight;
-  QColor window, panel, bar, otherRow;  ///< grounds: gaps, docks, bars and headers, every other row
+  QColor window, panel, bar, otherRow;  ///< backgrounds: gaps, docks, bars and headers, alternate rows
   QColor line, softLine, grid;
   QColor text, secondText, thirdText;
-  QColor dataLine, faintDataLine;  ///< the line that is read, and the noisy one behind it
+  QColor dataLine, faintDataLine;  ///< the main line, and the noisy one behind it
   QColor headroom, headroomGround;
   QColor band, bandEdge;  ///< safe scale band
   QColor indigo, selectedRow;
   QColor crimson, crimsonGround;
   QColor running, paused, idle;  ///< status dots
-  std::array<QColor, 5> heat;    ///< few to many, at the stops of `heatStops()`
+  std::array<QColor, 5> heat;    ///< few to many, at the positions of `heatStops()`
 };
 
 const Colors& colors(Theme theme);
-/// The theme that was applied last; light before that.
+/// Colours of the theme applied last; light before that.
 const Colors& colors();
 
-/// Where the five heat colours lie between no and all.
+/// Positions of the five heat colours between 0 and 1.
 const std::array<double, 5>& heatStops();
-/// Heat colour at 0..1.
+/// Heat colour for a share of 0 to 1.
 QColor heatColor(double share, const Colors& from = colors());
 
-/// The one colour a format has everywhere, in both themes. For squares, bars and stripes; never for text.
+/// A format's colour, the same everywhere and in both themes. For squares, bars and stripes, not for text.
 QColor formatColor(const formats::Format& format);
-/// The same by name (`float16`); custom's purple for anything unknown.
+/// As above, by name (`float16`); the purple of custom formats for unknown names.
 QColor formatColor(const QString& name);
 
-/// Fusion, palette, fonts and the style sheet of docks, tabs, buttons, combos and tables. GUI thread. May be called
-/// again at any time to switch; every widget repaints, and `themeEvents()` tells those who keep something.
+/// Applies Fusion, palette, fonts and the style sheet. GUI thread. May be called at any time to switch themes; all
+/// widgets repaint and themeEvents() emits themeChanged().
 void applyTheme(QApplication& app, Theme theme);
 
-/// Announces a change of theme, after palette and style sheet are in place.
+/// Announces a change of theme, after palette and style sheet have been set.
 class ThemeEvents : public QObject {
   Q_OBJECT
 
@@ -57,9 +57,9 @@ class ThemeEvents : public QObject {
 };
 ThemeEvents* themeEvents();
 
-/// Interface font: Inter where installed, else DejaVu Sans. Size in px.
+/// Interface font: Inter if installed, else DejaVu Sans. Size in px.
 QFont textFont(int pixels = 12, QFont::Weight weight = QFont::Normal);
-/// The same with figures of equal width, for tables and axes.
+/// The interface font with digits of equal width, for tables and axes.
 QFont figureFont(int pixels = 12, QFont::Weight weight = QFont::Normal);
 
 }  // namespace binade::views

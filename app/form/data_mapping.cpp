@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How arrays of files become arguments of forward and targets: the two mapping tables of the data section.
+// The two mapping tables of the data section: from arrays of files to arguments of forward, and to targets.
 #include "app/form/data_section.h"
 #include "app/form/form_table.h"
 
@@ -37,7 +37,8 @@ FormTable* DataSection::mapping(bool targets) {
       return QString();
     };
   }
-  // A cell over what one column says; an argument whose cells are all empty has no entry and comes by its own name.
+  // Makes a cell for one member of a column. An argument whose cells are all empty has no entry: its array has its own
+  // name.
   const auto cell = [&](const char* key, const QString& title, const QString& tip, int width,
                         std::function<QString(const Column&)> show, std::function<bool(Column&, const QString&)> take) {
     FormColumn made{.key = QString::fromLatin1(key),

@@ -12,34 +12,36 @@ class QStandardItemModel;
 
 namespace binade::app {
 
-/// Where batches come from, how arrays of files map to the arguments of forward and to targets, and one batch to look
-/// at. The rows of the mapping are made from the model's forward.
+/// Section for the source of batches, the mapping from arrays to arguments of forward and targets, and a preview of one
+/// batch. The mapping's rows come from the model's forward.
 class DataSection : public FormSection {
   Q_OBJECT
 
  public:
   explicit DataSection(RunDocument* document);
 
+  /// Sets the model whose arguments are listed, and clears the preview.
   void setModel(const wire::ModelInfo& model);
   const wire::ModelInfo& model() const { return model_; }
-  /// What the files hold, to choose from.
+  /// Sets the arrays in the files, offered as choices.
   void setArrays(const wire::DataArrays& arrays);
+  /// Shows a batch, and the number of examples.
   void showPreview(const wire::DataPreview& preview);
-  /// Why there is none.
+  /// Shows why there is no preview.
   void showNoPreview(const Problem& problem);
   QTableView* previewTable() const { return table_; }
 
  Q_SIGNALS:
-  /// Answered by setArrays().
+  /// The list of files changed; answered by setArrays().
   void arraysWanted(const std::vector<std::string>& files);
-  /// Answered by showPreview() or showNoPreview().
+  /// The button was clicked; answered by showPreview() or showNoPreview().
   void previewWanted();
 
  private:
   void addKinds();
   void addFiles();
   void addPreview();
-  /// A mapping table: of the arguments of forward, or of targets.
+  /// Makes the mapping table for arguments of forward, or for targets.
   FormTable* mapping(bool targets);
   QStringList arrayNames() const;
   std::vector<std::string> argumentNames() const;

@@ -24,7 +24,7 @@ namespace binade::app {
 namespace {
 
 constexpr int kNumberWidth = 128;
-constexpr int kLabelWidth = 136;  // of all sections: fields stand below each other
+constexpr int kLabelWidth = 136;  // same in all sections, so that fields line up
 
 QString quiet(QString label) {
   return label.remove(u'&');
@@ -133,7 +133,7 @@ void FormSection::numeric(const FieldWords& words, const Access<T>& value, const
     if (!number) return say(*field, tr("“%1” is not a number.").arg(typed));
     say(*field, {});
     commit(field->words, [&](wire::RunConfig& config) { value(config) = *number; });
-    refresh();  // as it is written, also where nothing changed
+    refresh();  // rewrites the text in its shortest form, even if the value is unchanged
   });
 }
 
@@ -167,7 +167,7 @@ void FormSection::text(const FieldWords& words, Access<std::string> value, const
 void FormSection::path(const FieldWords& words, Access<std::string> value, const QString& filter, When when) {
   auto* edit = new QLineEdit;
   auto* choose = new QPushButton(tr("Choose…"));
-  choose->setAutoDefault(false);  // Return starts the training
+  choose->setAutoDefault(false);  // Return must start the training instead
   choose->setAccessibleName(tr("Choose: %1").arg(quiet(words.label)));
   Field& field = add(words, edit, std::move(when), choose);
   field.show = [edit, value](wire::RunConfig& config) {
@@ -196,7 +196,7 @@ void FormSection::choice(const FieldWords& words, Access<std::string> value,
   field.show = [combo, value](wire::RunConfig& config) {
     const QSignalBlocker quiet(combo);
     const QString name = QString::fromStdString(value(config));
-    if (combo->findData(name) < 0) combo->addItem(name, name);  // a value that only the file knows
+    if (combo->findData(name) < 0) combo->addItem(name, name);  // a value in the file that the form does not offer
     combo->setCurrentIndex(combo->findData(name));
   };
   field.is_default = [value](wire::RunConfig& config) {
@@ -275,7 +275,7 @@ void FormSection::say(Field& field, const QString& text) {
   field.message->setVisible(!text.isEmpty());
   field.editor->setProperty("wrong", !text.isEmpty());
   field.editor->setAccessibleDescription(text.isEmpty() ? field.words.tip : text);
-  // A property that the style sheet asks for shows only once the style looks again.
+  // A style sheet of the widget itself: a changed property takes effect only after the widget is polished again.
   field.editor->setStyleSheet(text.isEmpty() ? QString()
                                              : QStringLiteral("border-color: %1;").arg(views::colors().crimson.name()));
 }

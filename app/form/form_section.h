@@ -22,21 +22,21 @@ namespace binade::app {
 
 class FormTable;
 
-/// Where in a run description a field's value lies.
+/// Returns a reference to a field's value in a run description.
 template <class T>
 using Access = std::function<T&(wire::RunConfig&)>;
 
-/// What a field says of itself. `rare` ones are hidden while they hold their default, unless all are asked for.
+/// Texts of a field. A `rare` field is hidden while it has its default, unless all fields are shown.
 struct FieldWords {
-  QString path;   ///< in the JSON file: `optimizer.learning_rate`
-  QString label;  ///< with a mnemonic where it has one
-  QString tip;    ///< a sentence: what it does, its unit, the meaning of special values
+  QString path;   ///< path in the JSON file: `optimizer.learning_rate`
+  QString label;  ///< may contain a mnemonic
+  QString tip;    ///< one sentence: effect, unit, meaning of special values
   QString unit = {};
   bool rare = false;
 };
 
-/// A titled group of rows, each bound to one value of a RunDocument: shows it, edits it as one undo step, and shows
-/// what is wrong with it under the field. Created once; refresh() shows the document as it is.
+/// A titled group of fields, each bound to one value of a RunDocument. A field shows the value, edits it as one undo
+/// step and shows problems below it. Created once; refresh() reads the document again.
 class FormSection : public QWidget {
   Q_OBJECT
 
@@ -45,42 +45,43 @@ class FormSection : public QWidget {
 
   using When = std::function<bool(const wire::RunConfig&)>;
 
-  /// Rows, in tab order. `when` hides a row that means nothing now. Numbers take `1e-8`, `0.001`, `2^16`.
-  /// `none` is what 0 is called where it stands for not at all.
+  /// Add a field, in tab order. `when` hides a field that has no effect. Numbers may be typed as `1e-8`, `0.001` or
+  /// `2^16`. `none` is the text shown for 0 where 0 means off.
   void number(const FieldWords& words, Access<double> value, const QString& none = {}, When when = {});
   void whole(const FieldWords& words, Access<std::int64_t> value, const QString& none = {}, When when = {});
   void text(const FieldWords& words, Access<std::string> value, const QString& placeholder = {}, When when = {});
-  /// A path, with a button that asks for it: a folder, or a file of this filter.
+  /// Adds a path with a button that opens a file dialog for `filter`, or a folder dialog if `filter` is empty.
   void path(const FieldWords& words, Access<std::string> value, const QString& filter, When when = {});
-  /// One of these values, each with the text it is shown by.
+  /// Adds a choice of values, each with the text shown for it.
   void choice(const FieldWords& words, Access<std::string> value, const QList<QPair<QString, QString>>& values,
               When when = {});
   void flag(const FieldWords& words, Access<bool> value, const QString& text, When when = {});
   void table(FormTable* table, When when = {});
-  /// Anything else, over the whole width or behind a label.
+  /// Adds any other widget over the whole width, or after a label.
   void widget(QWidget* any, const QString& label = {}, When when = {});
 
-  /// Shows what the document holds, and which rows mean something now.
+  /// Shows the document's values, and only the fields that have an effect.
   void refresh();
+  /// Shows rare fields, or hides those that have their default.
   void setShowRare(bool show);
-  /// The paths of all fields, for fieldNamedIn().
+  /// Returns the paths of all fields, for fieldNamedIn().
   QStringList paths() const;
-  /// Shows a problem at a field; an empty text takes it away. False where the section has no such field.
+  /// Shows a problem at a field; an empty text removes it. Returns false if the section has no such field.
   bool showProblem(const QString& path, const QString& text);
   void clearProblems();
-  /// Puts the focus on a field that has it.
+  /// Moves the focus to a field. Returns false if the section has no such field.
   bool focusField(const QString& path);
 
  private:
   struct Field {
     FieldWords words;
-    QWidget* row;  ///< editor, unit and message: what the form layout holds
+    QWidget* row;  ///< the form layout's row: editor, unit and message
     QWidget* editor;
     QLabel* message;
     std::function<void(wire::RunConfig&)> show;
     std::function<bool(wire::RunConfig&)> is_default;
     When when;
-    bool typed_wrong = false;  ///< what is typed cannot be read: stays until it can
+    bool typed_wrong = false;  ///< the typed text cannot be parsed; its message stays until it can
   };
 
   Field& add(const FieldWords& words, QWidget* editor, When when, QWidget* beside = nullptr);
@@ -100,9 +101,10 @@ class FormSection : public QWidget {
   bool show_rare_ = false;
 };
 
-/// `0.001`, `1e-08`: the shortest text that is the same number.
+/// Returns the shortest text that parses as the same number: `0.001`, `1e-08`.
 QString plainNumber(double value);
-/// Reads that, and `2^16`; nothing for anything else. 0 and negative numbers are numbers.
+/// Parses such a text, or a power of two such as `2^16`. 0 and negative numbers are accepted. Returns nullopt for
+/// anything else.
 std::optional<double> parseNumber(const QString& text);
 
 }  // namespace binade::app

@@ -19,9 +19,9 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kRowHeight = 28;  // rows hold editors
+constexpr int kRowHeight = 28;  // high enough for editors
 
-// Combos where a column has choices, line edits elsewhere.
+// Edits columns with choices in combo boxes, others in line edits.
 class FormDelegate : public views::CellDelegate {
  public:
   FormDelegate(RunDocument* document, const FormRows* rows, QObject* parent)
@@ -188,7 +188,7 @@ FormTable::FormTable(RunDocument* document, FormTableSpec spec, QWidget* parent)
   refresh();
 }
 
-/// The title, with the buttons for more and fewer rows where there are such.
+/// Makes the title row, with buttons to add and remove rows if the table allows that.
 QLayout* FormTable::makeHead() {
   auto* head = new QHBoxLayout;
   head->addWidget(new QLabel(rows_->spec().title));

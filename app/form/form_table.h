@@ -16,33 +16,34 @@ class QTableView;
 
 namespace binade::app {
 
-/// One column of a FormTable: how a row's value is shown and taken.
+/// One column of a FormTable: how a row's value is shown and edited.
 struct FormColumn {
-  QString key;  ///< last part of the field's path: `weight`
+  QString key;  ///< last part of the field's path: `weight`; empty for the row itself
   QString title;
   QString tip;
   int width = 100;
   std::function<QString(wire::RunConfig&, int row)> show;
-  /// Takes what was typed; returns what is wrong with it, or nothing. No function: the column only shows.
+  /// Applies typed text to the configuration. Returns a problem, or an empty text. Without it the column is read-only.
   std::function<QString(wire::RunConfig&, int row, const QString& text)> take = {};
-  /// What an editor offers; free text is taken too where `free`. No function: a plain editor.
+  /// Returns the choices of a combo box, which also takes free text if `free`. Without it, a line edit is used.
   std::function<QStringList(const wire::RunConfig&)> choices = {};
   bool free = false;
 };
 
-/// A list in a run description: losses, parameter groups, columns of the data.
+/// A table for a list in a run description: losses, parameter groups, columns of the data.
 struct FormTableSpec {
   QString title;
-  QString empty;  ///< a sentence where there are no rows
+  QString empty;  ///< sentence shown while there are no rows
   std::vector<FormColumn> columns;
   std::function<int(const wire::RunConfig&)> rows;
-  std::function<QString(const wire::RunConfig&, int row)> rowPath;  ///< `losses[1]`
-  QString addText = {};                                             ///< no text: rows are neither added nor removed
+  std::function<QString(const wire::RunConfig&, int row)> rowPath;  ///< path of a row: `losses[1]`
+  QString addText = {};                                             ///< empty: rows cannot be added or removed
   std::function<void(wire::RunConfig&)> add = {};
   std::function<void(wire::RunConfig&, int row)> remove = {};
-  int least = 0;  ///< rows that there always are
+  int least = 0;  ///< rows that cannot be removed
 };
 
+/// Table model for the list that a FormTableSpec describes. Every edited cell is one undo step.
 class FormRows : public QAbstractTableModel {
   Q_OBJECT
 
@@ -51,9 +52,11 @@ class FormRows : public QAbstractTableModel {
 
   const FormTableSpec& spec() const { return spec_; }
   void refresh();
+  /// Returns the path of a cell's field.
   QString pathAt(const QModelIndex& index) const;
-  /// The cell of a path; of a row's path its first one. Not valid where it is another table's.
+  /// Returns the cell of a path, or the first cell of a row's path. Invalid if the path belongs to another table.
   QModelIndex indexOf(const QString& path) const;
+  /// Marks a cell as wrong, with the reason as tool tip; an empty text removes the mark.
   void setProblem(const QModelIndex& index, const QString& text);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -64,7 +67,7 @@ class FormRows : public QAbstractTableModel {
   bool setData(const QModelIndex& index, const QVariant& value, int role = Qt::EditRole) override;
 
  Q_SIGNALS:
-  /// What was typed cannot be taken.
+  /// Typed text was refused, with the reason.
   void refused(const QString& text);
 
  private:
@@ -75,7 +78,7 @@ class FormRows : public QAbstractTableModel {
   QString problem_;
 };
 
-/// A small table under a title, with its rows edited in place, added and removed.
+/// A titled table whose rows are edited in place, added and removed.
 class FormTable : public QWidget {
   Q_OBJECT
 
@@ -84,11 +87,14 @@ class FormTable : public QWidget {
 
   QTableView* view() const { return view_; }
   FormRows* rows() const { return rows_; }
+  /// Returns the current row, or the last row if none is current; -1 in an empty table.
   int currentRow() const;
   void refresh();
   QStringList paths() const;
+  /// Shows a problem at the cell with this path. Returns false if the table has no such cell.
   bool showProblem(const QString& path, const QString& text);
   void clearProblem();
+  /// Moves the focus to the cell with this path. Returns false if the table has no such cell.
   bool focusCell(const QString& path);
 
  Q_SIGNALS:

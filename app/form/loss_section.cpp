@@ -24,7 +24,7 @@ const QStringList& kinds() {
 constexpr auto kOwnLoss =
     "def loss(output: Tensor, target: Tensor) -> Tensor:\n    return (output - target).abs().mean()";
 
-// A column over one member of a loss that is text.
+// Makes a column for one text member of a loss.
 FormColumn column(const char* key, const QString& title, const QString& tip, int width,
                   std::string wire::LossConfig::*member) {
   FormColumn made;
@@ -114,7 +114,7 @@ FormTableSpec spec() {
   return made;
 }
 
-// The text of the chosen row's loss, where it has one.
+// Edits the TorchScript text of the current row's loss; hidden for losses without text.
 class LossText : public QWidget {
  public:
   LossText(RunDocument* document, FormTable* table) : document_(document), table_(table), edit_(new QPlainTextEdit) {

@@ -21,7 +21,7 @@ bool changesWeights(const RunConfig& config) {
   return config.optimizer.kind != "none";
 }
 
-// A column over a number that a group may leave to the optimizer.
+// Makes a column for a number that a group may leave to the optimizer.
 FormColumn rateColumn(const char* key, const QString& title, const QString& tip,
                       std::optional<double> wire::ParameterGroup::*member) {
   FormColumn made;

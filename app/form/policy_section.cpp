@@ -104,13 +104,13 @@ void PolicySection::show() {
   low_->setCurrentText(QString::fromStdString(formats::name(policy.low)));
   low_->setEnabled(!own);
 
-  // What the engine would say of the policy once it runs: the sites are known from the model's inspection.
+  // Findings as the engine would report them when the run starts: the inspected model provides the sites.
   const wire::SitePlaces places(model_);
   const policy::Resolved resolved = policy::resolve(policy, sites_, capabilities_, places.places());
   QStringList lines;
   int more = 0;
   for (const policy::Finding& finding : resolved.findings) {
-    // The loss's op calls are not part of the model, and not known yet.
+    // Op calls of the loss are not part of the model: rules for them cannot be checked yet.
     const bool of_loss =
         finding.rule >= 0 && policy.sites[static_cast<std::size_t>(finding.rule)].match.starts_with("loss");
     if (of_loss || sites_.empty()) continue;

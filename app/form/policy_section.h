@@ -10,17 +10,19 @@ class QLabel;
 
 namespace binade::app {
 
-/// The policy that a run begins with: a base list and a low format, or the one that is open in the window; and what it
-/// would do to this model, said before it runs.
+/// Section for the policy that a run starts with: a base list and a low format, or the policy open in the window. Shows
+/// its findings on the model before the run starts.
 class PolicySection : public FormSection {
   Q_OBJECT
 
  public:
   explicit PolicySection(RunDocument* document);
 
+  /// Sets the model for whose op calls findings are shown.
   void setModel(const wire::ModelInfo& model);
+  /// Sets the formats that the engine's device computes natively.
   void setCapabilities(const policy::Capabilities& capabilities);
-  /// Offered where it says something.
+  /// Sets the open policy. It is offered unless it is an unnamed, unedited base list.
   void setOpened(const policy::Policy& opened);
 
  private:

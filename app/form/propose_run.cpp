@@ -9,7 +9,7 @@ namespace binade::app {
 
 namespace {
 
-// Of the pixels of Fashion-MNIST's training half, and where Debian's dataset-fashion-mnist puts the files.
+// Mean and deviation of the pixels in Fashion-MNIST's training set, and the folder of Debian's dataset-fashion-mnist.
 constexpr double kFashionMean = 0.2860;
 constexpr double kFashionDeviation = 0.3530;
 constexpr auto kFashionFolder = "/usr/share/datasets/fashion-mnist";
@@ -49,7 +49,7 @@ wire::RunConfig proposeFailedRun(const wire::ModelInfo& model) {
   config.optimizer.kind = "none";
   config.steps = 1;
   config.observe = {.level = "histogram", .every = 1};
-  config.scaler.fixed = true;  // the scale the run had; one step does not move it
+  config.scaler.fixed = true;  // one step does not change the scale that the run had
   return config;
 }
 

@@ -6,12 +6,12 @@
 
 namespace binade::app {
 
-/// A run of this model that starts without another word: Fashion-MNIST where the model takes such pictures and they
-/// are installed, else random batches.
+/// Returns a run of this model that can start without further input. It uses Fashion-MNIST if that is installed and
+/// fits the model, otherwise random batches.
 wire::RunConfig proposeRun(const wire::ModelInfo& model);
 
-/// One step without an optimizer, for weights, a batch and a scale of a run that failed elsewhere: nothing is changed,
-/// everything is looked at.
+/// Returns a run of one step without optimizer, to reproduce a failure with the weights, batch and scale of another
+/// run. It changes nothing and observes everything.
 wire::RunConfig proposeFailedRun(const wire::ModelInfo& model);
 
 }  // namespace binade::app

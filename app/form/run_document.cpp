@@ -15,7 +15,7 @@
 
 namespace binade::app {
 
-/// One edit: the description before and after it.
+/// One edit: the description before and after.
 class RunCommand : public QUndoCommand {
  public:
   RunCommand(RunDocument* document, wire::RunConfig after, QString field, const QString& text)
@@ -45,20 +45,20 @@ class RunCommand : public QUndoCommand {
 
 namespace {
 
-constexpr auto kSource = "run";  // what check() begins its messages with
+constexpr auto kSource = "run";  // prefix of check()'s messages
 
 bool isPartOfName(QChar c) {
   return c.isLetterOrNumber() || c == u'_' || c == u'.' || c == u'[';
 }
 
-// A full stop ends a sentence where no name goes on behind it.
+// A full stop ends a sentence unless a name continues after it.
 bool endsAt(const QString& message, qsizetype at) {
   if (at >= message.size()) return true;
   if (message[at] == u'.') return at + 1 >= message.size() || !message[at + 1].isLetterOrNumber();
   return !isPartOfName(message[at]);
 }
 
-// A field of one word may be an everyday word too: it counts where a message begins, or behind who says it.
+// A field of one word can be an everyday word. It counts only at the start of the message or after `: `.
 bool leads(const QString& message, qsizetype at) {
   return at == 0 || (at >= 2 && message.mid(at - 2, 2) == u": ");
 }
@@ -108,7 +108,7 @@ wire::RunConfig RunDocument::complete() const {
 std::optional<FieldProblem> RunDocument::problem() const {
   try {
     wire::RunConfig checked = complete();
-    // Whoever starts the run puts them beside its file.
+    // A placeholder: the folder is chosen when the run starts, next to its run file.
     if (checked.checkpoint.folder.empty()) checked.checkpoint.folder = "checkpoints";
     wire::check(checked, kSource);
     return std::nullopt;
@@ -128,7 +128,7 @@ void RunDocument::adopt(const wire::RunConfig& config) {
 void RunDocument::edit(const QString& text, const wire::RunConfig& after, const QString& field) {
   if (after == config_) return;
   wire::RunConfig edited = after;
-  // Whoever edits the scaler wants one, also where it ends at its defaults.
+  // An edited scaler counts as given, even if it equals the defaults.
   if (edited.scaler != config_.scaler)
     edited.scaler_given = edited.scalers.empty() && edited.scaler == wire::ScalerConfig{};
   if (!edited.scalers.empty()) edited.scaler_given = false;
@@ -148,7 +148,7 @@ void RunDocument::setFile(const QString& file) {
 
 std::optional<Problem> RunDocument::save(const QString& file) {
   wire::RunConfig written = complete();
-  // In a window's run they stand beside its run file; a file of its own says where.
+  // A run in the window keeps checkpoints next to its run file; a saved description must name a folder.
   if (written.checkpoint.every > 0 && written.checkpoint.folder.empty()) written.checkpoint.folder = "checkpoints";
   QSaveFile out(file);
   const QByteArray text = QByteArray::fromStdString(wire::to_json(written));

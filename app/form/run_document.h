@@ -12,14 +12,14 @@
 
 namespace binade::app {
 
-/// What is wrong with a run description, and at which of its fields: `optimizer.learning_rate`.
+/// A problem in a run description, with the path of its field: `optimizer.learning_rate`.
 struct FieldProblem {
   QString field;
   Problem problem;
 };
 
-/// The description of the next run while a person edits it. Every edit is one undo step; edits of one field one after
-/// the other are one. The same value is what `binade-engine train` reads from a JSON file. Knows no engine.
+/// The editable description of the next run, with undo. Every edit is one undo step; successive edits of one field are
+/// merged. The value is the same as in a JSON file for `binade-engine train`. Independent of the engine.
 class RunDocument : public QObject {
   Q_OBJECT
 
@@ -27,28 +27,30 @@ class RunDocument : public QObject {
   explicit RunDocument(QObject* parent = nullptr);
 
   const wire::RunConfig& config() const { return config_; }
-  /// It as it is sent, saved and checked: without what belongs to another kind of data or optimizer, which the form
-  /// keeps for whoever goes back to that kind.
+  /// Returns the description as it is sent, saved and checked. Settings of other kinds of data and optimizer are
+  /// removed; config() keeps them for a later change back.
   wire::RunConfig complete() const;
   QUndoStack* undoStack() { return &undo_; }
-  /// The file it was opened from or last saved to; empty for none.
+  /// Returns the file that was opened or last saved; empty if none.
   QString file() const { return file_; }
-  /// Whether it differs from what was adopted, opened or saved last.
+  /// Returns whether the description differs from the one last adopted, opened or saved.
   bool isModified() const { return !(config_ == clean_); }
-  /// The first thing that the engine would refuse before it looks at model and data; nothing where all is well.
+  /// Returns the first problem that the engine would report before reading model and data, or nullopt.
   std::optional<FieldProblem> problem() const;
 
-  /// Starts anew: no undo steps, not modified.
+  /// Replaces the description; clears the undo stack and the file. Not modified afterwards.
   void adopt(const wire::RunConfig& config);
-  /// One undo step; nothing where `after` is what there is. `text` names it.
+  /// Pushes one undo step named `text`, unless `after` equals the current description. Successive edits with the same
+  /// non-empty `field` are merged.
   void edit(const QString& text, const wire::RunConfig& after, const QString& field = {});
 
-  /// Writes the description as JSON, whole or not at all. Returns what went wrong.
+  /// Writes complete() as JSON, atomically. Returns a problem if that fails.
   std::optional<Problem> save(const QString& file);
-  /// It is that of this file, as it is now.
+  /// Declares the current description to be the contents of `file`.
   void setFile(const QString& file);
 
  Q_SIGNALS:
+  /// The description or its file changed.
   void changed();
 
  private:
@@ -61,15 +63,16 @@ class RunDocument : public QObject {
   QString file_;
 };
 
-/// A run description read from a file; relative paths are resolved against its folder.
+/// A run description read from a file, or the reason why it could not be read. Relative paths are resolved against the
+/// file's folder.
 struct RunDescription {
   std::optional<wire::RunConfig> config;
-  Problem problem;  ///< where there is none
+  Problem problem;  ///< set if config is nullopt
 };
 RunDescription readRunDescription(const QString& file);
 
-/// The field that a message of the engine speaks of: the longest of `fields` that stands in it as a word, those of one
-/// word only where the message begins with it; empty for none.
+/// Returns the field that an engine message names: the longest of `fields` that occurs as a word. A field of one word
+/// must start the message or follow `: `. Empty if there is none.
 QString fieldNamedIn(const QString& message, const QStringList& fields);
 
 }  // namespace binade::app

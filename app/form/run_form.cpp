@@ -64,7 +64,7 @@ void RunForm::setCapabilities(const policy::Capabilities& capabilities) {
 
 void RunForm::setFailedRun(bool failed) {
   for (QWidget* section : training_only_) section->setVisible(!failed);
-  if (failed) sections_.front()->setShowRare(true);  // weights stand there
+  if (failed) sections_.front()->setShowRare(true);  // that section has the rare field for weights
 }
 
 void RunForm::refresh() {
@@ -77,7 +77,7 @@ void RunForm::refresh() {
   if (const auto problem = document_->problem()) showAt(problem->field, problem->problem);
 }
 
-// Of several scalers one is shown: the one in question.
+// The form shows one of several scalers: makes it the named one.
 QString RunForm::hereNamed(QString path) {
   static const QRegularExpression one_of(QStringLiteral("^scalers\\[(\\d+)\\]"));
   const auto match = one_of.match(path);
@@ -88,7 +88,7 @@ QString RunForm::hereNamed(QString path) {
 
 bool RunForm::showAt(const QString& path, const Problem& problem) {
   const QString field = hereNamed(path);
-  // The field stands beside it: its name is left out.
+  // The message is shown at the field, so the field's name is left out.
   QString text = problem.message.startsWith(path + u' ') ? problem.message.mid(path.size() + 1) : problem.message;
   if (!text.isEmpty()) text[0] = text[0].toUpper();
   if (!problem.hint.isEmpty()) text += QStringLiteral(". ") + problem.hint;

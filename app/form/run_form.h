@@ -21,27 +21,27 @@ class FormSection;
 class PolicySection;
 class ScalerSection;
 
-/// The whole run description as a form: what a JSON file for `binade-engine train` can say of a run, but its model.
-/// Shows problems at their fields. The set-up card and the run configuration dock are two places for it.
+/// The run description as a form: everything that a JSON file for `binade-engine train` can hold, except the model.
+/// Shows problems at their fields. Used by the set-up page and the configuration dock.
 class RunForm : public QWidget {
   Q_OBJECT
 
  public:
-  /// `document` must outlive the form. `columns`: in how many columns sections stand side by side.
+  /// `document` must outlive the form. `columns`: number of columns of sections.
   RunForm(RunDocument* document, int columns, QWidget* parent = nullptr);
 
-  /// The forward schema and the sites that the form speaks of.
+  /// Sets the model whose forward schema and op calls the form uses.
   void setModel(const wire::ModelInfo& model);
   void setCapabilities(const policy::Capabilities& capabilities);
-  /// One step without an optimizer: sections that mean nothing for it go away.
+  /// Shows the form for one step without an optimizer, and hides sections that have no effect on it.
   void setFailedRun(bool failed);
   DataSection* data() const { return data_; }
   ScalerSection* scaler() const { return scaler_; }
   PolicySection* policy() const { return policy_; }
 
-  /// Shows a problem at the field that its message names; false where it names none of them.
+  /// Shows a problem at the field that its message names. Returns false if it names none.
   bool showProblem(const Problem& problem);
-  /// Goes to the first field with a problem; false where there is none.
+  /// Moves the focus to the field with the shown problem. Returns false if there is none.
   bool goToProblem();
 
  private:

@@ -31,7 +31,7 @@ ScalerSection::ScalerSection(RunDocument* document)
   addFields();
 }
 
-/// Which of several is shown, and the buttons for more and fewer.
+/// Makes the combo box to choose a scaler, and the buttons to add and remove one.
 QWidget* ScalerSection::makeChooser() {
   auto* row = new QWidget;
   auto* layout = new QHBoxLayout(row);
@@ -117,7 +117,7 @@ void ScalerSection::addFields() {
   addLimits(moves);
 }
 
-/// How the scale moves, which one that is static does not.
+/// Adds the fields for changes of the scale, hidden for a fixed scale.
 void ScalerSection::addLimits(const std::function<bool(const RunConfig&)>& moves) {
   whole(
       {QStringLiteral("scaler.growth_interval"), tr("Grows every"),

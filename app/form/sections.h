@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The sections of a run's form, in the order in which a person meets them.
+// The sections of a run's form, in display order.
 
 #include "app/form/form_section.h"
 
@@ -12,26 +12,28 @@ class QPushButton;
 
 namespace binade::app {
 
-/// What is trained: name, device, seed, weights to begin with.
+/// Name, weights to start with, device.
 FormSection* makeStartSection(RunDocument* document);
-/// Losses with output, target, weight and scaler, and the text of one's own.
+/// Losses with output, target, weight and scaler, and the TorchScript text of a custom loss.
 FormSection* makeLossSection(RunDocument* document);
-/// Optimizer with its fields, parameter groups, schedule, clipping.
+/// Optimizer and its parameters, parameter groups, schedule, clipping.
 FormSection* makeOptimizerSection(RunDocument* document);
-/// Steps, accumulation, evaluation, what becomes of skipped batches, what is observed.
+/// Batch, steps, accumulation, evaluation, skipped batches, observation.
 FormSection* makeTrainingSection(RunDocument* document);
-/// Checkpoints and the run file.
+/// Checkpoints, resuming, and the run file.
 FormSection* makeKeepingSection(RunDocument* document);
 
-/// The scaler, or one of several.
+/// Section for the loss scaler; with several scalers it shows one at a time.
 class ScalerSection : public FormSection {
   Q_OBJECT
 
  public:
   explicit ScalerSection(RunDocument* document);
-  /// The one that is shown, of wire::scalers_of.
+  /// Index of the shown scaler in wire::scalers_of().
   int current() const { return current_; }
+  /// Shows the scaler with this index, limited to the existing ones.
   void setCurrent(int index);
+  /// Fills the list of scalers from the document.
   void refreshChoice();
 
  private:
@@ -50,7 +52,8 @@ class ScalerSection : public FormSection {
 
 /// Sets the losses of a description in its shortest form.
 void setLosses(wire::RunConfig& config, std::vector<wire::LossConfig> losses);
-/// Sets its scalers: one without a name, or several with one each.
+/// Sets its scalers: `scaler` without an id for one, `scalers` for several. One scaler also removes the scaler ids of
+/// losses.
 void setScalers(wire::RunConfig& config, std::vector<wire::ScalerConfig> scalers);
 
 }  // namespace binade::app

@@ -68,7 +68,7 @@ SetupPage::SetupPage(RunDocument* document, QWidget* parent)
   allowStart();
 }
 
-/// Title, summary and the form, in a column of a readable width.
+/// Makes title, summary and form, at most kWidth wide.
 QWidget* SetupPage::makePanel() {
   auto* panel = new QWidget;
   panel->setObjectName(QStringLiteral("setupPanel"));
@@ -94,7 +94,7 @@ QWidget* SetupPage::makePanel() {
   return panel;
 }
 
-/// The problem, and the buttons, which stay in sight.
+/// Makes the problem text and the buttons, which do not scroll.
 QWidget* SetupPage::makeFoot() {
   auto* foot = new QWidget;
   foot->setObjectName(QStringLiteral("setupFoot"));

@@ -15,8 +15,8 @@ namespace binade::app {
 class RunDocument;
 class RunForm;
 
-/// The card that stands where the charts will be while a model has no run yet: what it is trained on and how. Stays,
-/// with everything typed, until the engine has taken the run. The same card asks for a run that failed elsewhere.
+/// The page shown in place of the charts while a model has no run: data, training and precision of the next run. It
+/// keeps its contents until the engine has accepted the run. It also serves to reproduce a step of a failed run.
 class SetupPage : public QWidget {
   Q_OBJECT
 
@@ -26,26 +26,27 @@ class SetupPage : public QWidget {
   /// `document` must outlive the page.
   explicit SetupPage(RunDocument* document, QWidget* parent = nullptr);
 
+  /// Shows the page for a model. The description itself is in the document.
   void setUp(const wire::ModelInfo& model, Purpose purpose);
   Purpose purpose() const { return purpose_; }
   RunForm* form() const { return form_; }
   QPushButton* startButton() const { return start_; }
-  /// The engine would not have it: shown at the field where it names one, and above the buttons, which work again.
+  /// Shows why the engine refused the run, at the named field if any, and above the buttons. Enables the buttons again.
   void showProblem(const Problem& problem);
   QString problem() const;
-  /// Nothing was started: the buttons work again.
+  /// Enables the buttons again after nothing was started.
   void allowStart();
-  /// As the start button does, from a key: a field that is being typed in is taken over first.
+  /// Starts the run from a shortcut. Moves the focus first, so that a field being edited is committed.
   void startNow();
 
  Q_SIGNALS:
   void startRequested();
-  /// One step of what is described, on random data.
+  /// One step of the described run on random data is requested.
   void oneStepRequested();
   void openRequested();
   void saveRequested();
   void cancelled();
-  /// The start button works, or does not while a run is being started.
+  /// The start button was enabled, or disabled while a run starts.
   void startableChanged();
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most files of the window read. Precompiled only: nothing includes this.
+// Headers that most files of the window include. Precompiled only: no file includes this one.
 #include <nlohmann/json.hpp>
 
 #include <QtWidgets>

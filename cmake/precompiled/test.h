@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most tests read. Precompiled only: nothing includes this.
+// Headers that most tests include. Precompiled only: no file includes this one.
 #include <nlohmann/json.hpp>
 
 #include <QTest>

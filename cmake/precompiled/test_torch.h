@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most tests that use LibTorch read. Precompiled only: nothing includes this.
+// Headers that most tests with LibTorch include. Precompiled only: no file includes this one.
 #include "torch.h"
 
 #include <QObject>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What most files that use LibTorch read. Precompiled only: nothing includes this.
+// Headers that most files with LibTorch include. Precompiled only: no file includes this one.
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>

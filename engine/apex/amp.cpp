@@ -103,7 +103,7 @@ ScaledLoss Amp::scale_loss(const at::Tensor& loss, const std::vector<Optimizer*>
         "Tell initialize() how many losses there are, with num_losses.");
   }
   const scaler::ApexScaler& scaler = shared_->scalers[static_cast<std::size_t>(loss_id)];
-  // Nothing to scale, to unscale or to skip.
+  // Nothing to scale, unscale or skip.
   if (!properties().has_master_weights() && !scaler.is_dynamic() && scaler.loss_scale() == 1.0) {
     return {loss.to(at::kFloat), nullptr};
   }

@@ -17,7 +17,7 @@ namespace binade::apex {
 
 class Optimizer;
 
-/// What casts O1 does while it lives: see Amp::casts(). Moves, so that a function can give it.
+/// Scope in which O1's casts are active, or disabled: see Amp::casts() and Amp::disable_casts(). Movable.
 class Casts {
  public:
   struct State;
@@ -30,45 +30,45 @@ class Casts {
   std::unique_ptr<State> state_;
 };
 
-/// What initialize() sets up: the properties in force and one loss scaler for each loss. A handle: copies share it.
-/// One thread at a time.
+/// The result of initialize(): the properties in force and one loss scaler per loss. Copies share the same state. Not
+/// thread-safe.
 class Amp {
  public:
-  /// Chooses level and properties. Throws Error{kUsage} for an unknown level or an override that makes no sense.
+  /// Selects level and properties. Throws Error{kUsage} for an unknown level or an invalid override.
   explicit Amp(const Options& options);
 
   const policy::ApexProperties& properties() const;
   bool is_enabled() const { return properties().enabled; }
 
-  /// At O1, until the end of the block: the arguments of each listed op that this thread calls are cast. Open it around
-  /// forward and loss; backward goes outside. Does nothing at the other levels, and inside another one.
+  /// At O1, casts the arguments of each listed op that this thread calls, until the returned object is destroyed. Use
+  /// it around forward and loss, not around backward. Does nothing at other levels or inside another casts() scope.
   Casts casts() const;
-  /// The other way round, until the end of the block: ops take their arguments as they are. Nests, and ends with the
-  /// block also when it throws.
+  /// Disables these casts until the returned object is destroyed, also if the block throws. May be nested.
   Casts disable_casts() const;
 
-  /// What a model's inputs and outputs are cast to; nothing where they stay.
+  /// The dtypes to which a model's inputs and outputs are cast; nullopt: no cast.
   std::optional<at::ScalarType> input_dtype() const;
   std::optional<at::ScalarType> output_dtype() const;
 
-  /// `loss` as float32, times the scale. Call backward() on it; at the end of the block the gradients that
-  /// `optimizers` step are unscaled, and an overflow makes their next step() a skip.
+  /// Returns `loss` as float32, multiplied by the scale; call backward() on it. At the end of the block the gradients
+  /// of `optimizers` are unscaled, and after an overflow their next step() is skipped.
   ///
   ///     { const auto scaled = amp.scale_loss(loss, optimizer);
   ///       scaled->backward(); }
   ///     optimizer.step();
   ///
-  /// `optimizers` are all those that own a parameter which receives a gradient here. More by name, as
-  /// `{.loss_id = 1, .delay_unscale = true}`. Throws Error{kUsage} for a `loss_id` outside [0, num_losses).
+  /// `optimizers` must include every optimizer with a parameter that receives a gradient here. Further options are
+  /// passed by name: `{.loss_id = 1, .delay_unscale = true}`. Throws Error{kUsage} for a `loss_id` outside [0,
+  /// num_losses).
   ScaledLoss scale_loss(const at::Tensor& loss, Optimizer& optimizer, const ScaleOptions& options = {}) const;
   ScaledLoss scale_loss(const at::Tensor& loss, const std::vector<Optimizer*>& optimizers,
                         const ScaleOptions& options = {}) const;
 
-  /// The scalers in order, `loss_scaler0` and so on; empty where amp is not enabled.
+  /// The scalers' states by name: `loss_scaler0`, `loss_scaler1` and so on; empty if amp is disabled.
   using State = std::vector<std::pair<std::string, scaler::ApexScaler::State>>;
   State state_dict() const;
-  /// By order, as with Apex: entries beyond num_losses are skipped with a line, missing ones leave their scaler. Throws
-  /// Error{kUsage} for a name without `loss_scaler`.
+  /// Loads by order, like Apex. Entries beyond num_losses are ignored with a printed line; scalers without an entry are
+  /// unchanged. Throws Error{kUsage} for a name that does not contain `loss_scaler`.
   void load_state_dict(const State& state);
 
   const scaler::ApexScaler& loss_scaler(int loss_id = 0) const;

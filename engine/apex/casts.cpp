@@ -9,7 +9,7 @@ namespace binade::apex {
 
 namespace {
 
-/// Whether this thread is inside Casts that cast.
+/// Whether this thread is inside an active Casts scope.
 thread_local bool casting = false;
 
 std::shared_ptr<const policy::Resolved> o1_policy(bool allow_banned) {

@@ -11,12 +11,12 @@
 
 namespace binade::apex {
 
-/// Whether O1's casts hold on this thread: inside Amp::casts(), and not inside disable_casts().
+/// Returns whether O1's casts are active on this thread: inside Amp::casts() and not inside disable_casts().
 bool casts_hold();
 
 namespace detail {
 
-/// In float16 or float32; a weight's float16 copy is kept with those that the listed functions made.
+/// Casts to `dtype`; the float16 copy of a weight is shared with the listed ops through the cast cache.
 at::Tensor cast_argument(const at::Tensor& tensor, at::ScalarType dtype);
 
 template <class T>
@@ -24,14 +24,15 @@ auto cast_argument(const T& value, at::ScalarType dtype) {
   return autocast::cast_value(value, dtype);
 }
 
-/// Which floating-point dtypes are among the arguments of a promoted function.
+/// Collects the floating-point dtypes among the arguments of a promoted function.
 class Dtypes {
  public:
   void see(const at::Tensor& tensor);
   void see(const std::vector<at::Tensor>& tensors);
   template <class T>
-  void see(const T& /*no tensor*/) {}
-  /// Whether to cast to float32. Throws Error{kUsage} for a mix that is not float16 and float32.
+  void see(const T& /* not a tensor */) {}
+  /// Returns whether float16 and float32 are mixed, so that all must become float32. Throws Error{kUsage} for a mix
+  /// with any other dtype.
   bool mixed() const;
 
  private:
@@ -48,20 +49,21 @@ auto in_dtype(Function function, at::ScalarType dtype) {
 
 }  // namespace detail
 
-/// A function of one's own that runs in float16 at O1: every floating-point argument is cast, however deep it lies.
-/// Where no casts hold it is called as it is. Apex's half_function and register_half_function.
+/// Wraps `function` to run in float16 at O1: every floating-point argument is cast, at any nesting depth. Where no
+/// casts are active it is called unchanged. Corresponds to Apex's half_function and register_half_function.
 template <class Function>
 auto half_function(Function function) {
   return detail::in_dtype(std::move(function), at::kHalf);
 }
 
-/// The same for float32.
+/// Wraps `function` to run in float32.
 template <class Function>
 auto float_function(Function function) {
   return detail::in_dtype(std::move(function), at::kFloat);
 }
 
-/// Where float16 and float32 tensors meet among the arguments (in a vector, too), all become float32.
+/// Wraps `function` so that its arguments become float32 if float16 and float32 tensors are mixed among them, also in
+/// vectors.
 template <class Function>
 auto promote_function(Function function) {
   return [function = std::move(function)](const auto&... values) -> decltype(auto) {

@@ -13,7 +13,7 @@ namespace binade::apex::detail {
 
 namespace {
 
-/// By name: the classes that wrap a model for several devices are not LibTorch's own in C++.
+/// Compares names, because LibTorch has no C++ classes for these wrappers.
 bool is_parallel_wrapper(const std::string& class_name) {
   return class_name.find("DataParallel") != std::string::npos;
 }

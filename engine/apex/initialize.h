@@ -13,9 +13,9 @@
 
 namespace binade::apex {
 
-/// A model as initialize() gives it back. Calling it casts the arguments, runs the model's forward (at O1 with
-/// casts()), and casts what comes out. `M` is a module holder (torch::nn::Linear), a shared_ptr to a module, a
-/// torch::jit::Module or a graph::Model; it is shared, not copied.
+/// A model wrapped by initialize(). Calling it casts the arguments, runs the model's forward (at O1 within casts()) and
+/// casts the outputs. `M` is a module holder (torch::nn::Linear), a shared_ptr to a module, a torch::jit::Module or a
+/// graph::Model. The module is shared, not copied.
 template <class M>
 class Model {
  public:
@@ -37,7 +37,7 @@ class Model {
     return dtype ? autocast::cast_value(output, *dtype) : output;
   }
 
-  /// The model itself, to save, to move or to put into eval mode.
+  /// The wrapped model, for saving, moving or switching to eval mode.
   const M& operator*() const { return model_; }
   M& operator*() { return model_; }
   auto* operator->() {
@@ -66,11 +66,11 @@ class Model {
 
 namespace detail {
 
-/// Checks and casts one model for the level.
+/// Checks the model and casts it as the level requires.
 void prepare(torch::nn::Module& model, const Amp& amp);
 void prepare(const torch::jit::Module& model, const Amp& amp);
 void prepare(const graph::Model& model, const Amp& amp);
-/// Gives the optimizer's state the dtype of its parameters, and claims it.
+/// Wraps and claims the optimizer, and casts its state to the dtypes of its parameters.
 Optimizer prepare(torch::optim::Optimizer& optimizer, const Amp& amp);
 
 template <class M>
@@ -97,9 +97,10 @@ std::tuple<Model<M>...> wrap(std::tuple<M...> models, const Amp& amp) {
 
 }  // namespace detail
 
-/// amp.initialize of Apex: chooses the level, casts models, prepares optimizers. Call it once, after models and
-/// optimizers are made and before anything parallel wraps them. One model gives one Model, a vector a vector, a tuple
-/// (models of different classes) a tuple. Throws Error{kUsage} and Error{kBadModel} for what makes no sense.
+/// Apex's amp.initialize: selects the level, casts models and prepares optimizers. Call it once, after models and
+/// optimizers are created and before any parallel wrapper. One model gives a Model, a vector gives a vector, a tuple
+/// (models of different classes) gives a tuple. Throws Error{kUsage} for invalid arguments and Error{kBadModel} for a
+/// model that cannot be used.
 ///
 ///     auto [amp, model, optimizer] = apex::initialize(net, sgd, {.opt_level = "O2"});
 template <class Models>
@@ -120,7 +121,7 @@ auto initialize(Models models, const std::vector<torch::optim::Optimizer*>& opti
   return std::tuple(amp, std::move(wrapped), std::move(prepared));
 }
 
-/// Without an optimizer, for inference.
+/// For inference, without an optimizer.
 template <class Models>
 auto initialize(Models models, const Options& options = {}) {
   const Amp amp(options);

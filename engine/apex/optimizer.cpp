@@ -16,7 +16,7 @@ namespace binade::apex {
 
 namespace {
 
-/// Marks an optimizer as taken for as long as the mark lives: two wrappers would unscale its gradients twice.
+/// Claims an optimizer until the returned pointer is released: two wrappers would unscale its gradients twice.
 std::shared_ptr<void> claim(torch::optim::Optimizer& optimizer) {
   static std::mutex mutex;
   static std::set<torch::optim::Optimizer*> claimed;
@@ -31,14 +31,14 @@ std::shared_ptr<void> claim(torch::optim::Optimizer& optimizer) {
           }};
 }
 
-/// The gradient leaves the parameter, so that backward writes a new one.
+/// Removes and returns the gradient, so that backward writes a new one.
 at::Tensor take_gradient(const at::Tensor& parameter) {
   at::Tensor gradient = parameter.grad();
   parameter.mutable_grad().reset();
   return gradient;
 }
 
-/// What Python prints for a float: 32768.0
+/// Formats as Python prints a float: 32768.0
 std::string number(double value) {
   std::ostringstream text;
   text.precision(17);
@@ -120,10 +120,10 @@ void Optimizer::model_to_masters() {
 }
 
 void Optimizer::prepare_backward() {
-  if (holds_scaled_gradients_) return;  // they go on accumulating
+  if (holds_scaled_gradients_) return;  // gradients keep accumulating, still scaled
   make_masters();
   if (masters_) {
-    // What an earlier pass left there is in the master's gradient already.
+    // The master's gradient already holds what an earlier pass left here.
     for (const auto& pair : masters_->pairs()) pair.model.mutable_grad().reset();
   }
   stash_.clear();
@@ -132,9 +132,9 @@ void Optimizer::prepare_backward() {
 
 void Optimizer::post_backward(scaler::ApexScaler& scaler) {
   const at::NoGradGuard no_history;
-  std::vector<at::Tensor> fresh;  // new gradients, and where they go
+  std::vector<at::Tensor> fresh;  // new gradients and their targets
   std::vector<at::Tensor> fresh_to;
-  std::vector<at::Tensor> added;  // new gradients that meet older ones
+  std::vector<at::Tensor> added;  // new gradients to be added to older ones
   std::vector<at::Tensor> older;
   std::vector<at::Tensor> added_to;
   if (masters_) {

@@ -16,33 +16,33 @@ namespace binade::apex {
 
 class Amp;
 
-/// An optimizer as initialize() gives it back: step() skips after an overflow, and with master weights steps the
-/// float32 masters and rounds them into the model. The wrapped optimizer must outlive it. One thread at a time.
+/// An optimizer wrapped by initialize(). step() skips after an overflow. With master weights it steps the float32
+/// masters and rounds them into the model. The wrapped optimizer must outlive it. Not thread-safe.
 class Optimizer {
  public:
-  /// Throws Error{kUsage} where `wrapped` has one already.
+  /// Throws Error{kUsage} if `wrapped` is already wrapped.
   Optimizer(torch::optim::Optimizer& wrapped, const Amp& amp);
   Optimizer(Optimizer&&) = default;
   Optimizer& operator=(Optimizer&&) = default;
 
   torch::optim::Optimizer& wrapped() const { return *wrapped_; }
 
-  /// One step, or the skip that an overflow asked for. Throws Error{kUsage} for a closure with master weights or where
-  /// a skip is due, and where gradients are still scaled (delay_unscale).
+  /// Performs one step, or skips it after an overflow and returns an undefined tensor. Throws Error{kUsage} for a
+  /// closure with master weights or with a pending skip, and if gradients are still scaled (delay_unscale).
   at::Tensor step(const torch::optim::Optimizer::LossClosure& closure = nullptr);
 
-  /// Of the model and, with master weights, of the masters.
+  /// Clears the gradients of the model and, with master weights, of the masters.
   void zero_grad(bool set_to_none = true);
 
-  /// With masters for the group's float16 parameters; makes the other masters first.
+  /// Adds a group; with master weights, its float16 parameters are replaced by masters.
   void add_param_group(torch::optim::OptimizerParamGroup group);
 
-  /// Whether an overflow makes the next step() a skip.
+  /// Returns whether the next step() will be skipped because of an overflow.
   bool skips() const { return skip_.has_value(); }
 
-  /// The masters, made at the first use; nothing without master weights.
+  /// The master weights, created at first use; null if there are none.
   const scaler::MasterWeights* masters() const { return masters_.get(); }
-  /// After weights were loaded into the model: masters that exist take them over.
+  /// Copies the model's weights to existing masters. Call it after weights were loaded into the model.
   void model_to_masters();
 
  private:
@@ -55,7 +55,7 @@ class Optimizer {
   void make_masters();
   std::vector<at::Tensor> all_parameters() const;
 
-  /// A skip is due, of the scaler with this number; the scale is asked for when it is told of.
+  /// A pending skip. The scale is read when the skip is reported.
   struct Skip {
     int loss_id;
     const scaler::ApexScaler* scaler;
@@ -63,16 +63,16 @@ class Optimizer {
 
   torch::optim::Optimizer* wrapped_;
   std::shared_ptr<const Amp> amp_;
-  std::shared_ptr<void> claim_;  ///< on `wrapped_`, while this lives
+  std::shared_ptr<void> claim_;  ///< exclusive claim on `wrapped_`
   bool wants_masters_;
   std::unique_ptr<scaler::MasterWeights> masters_;
-  std::vector<at::Tensor> stash_;  ///< gradients from before the block, one for each stashed parameter
+  std::vector<at::Tensor> stash_;  ///< gradients from before the block, one per parameter of all_parameters()
   bool holds_scaled_gradients_ = false;
   std::optional<Skip> skip_;
 };
 
-/// Every parameter that `optimizer` steps: with master weights the masters, once there are any. Clip these, after the
-/// block of scale_loss.
+/// Returns every parameter that `optimizer` steps; with master weights the masters, once they exist. Gradients to clip
+/// after the scale_loss block.
 std::vector<at::Tensor> master_params(const Optimizer& optimizer);
 std::vector<at::Tensor> master_params(const torch::optim::Optimizer& optimizer);
 

@@ -7,37 +7,37 @@
 
 namespace binade::apex {
 
-/// Apex's reserved argument: takes any model, a list of them or none, and does nothing with it.
+/// Apex's reserved argument: accepts a model, a list of models or nothing, and ignores it.
 class ReservedModel {
  public:
   ReservedModel() = default;
   template <class Model>
-  ReservedModel(const Model& /*model*/) {}  // NOLINT: a model stands in its place
+  ReservedModel(const Model& /*model*/) {}  // NOLINT: implicit, so that a model can be passed
 };
 
-/// The keywords of Apex's scale_loss: names, order and defaults are its.
+/// The keyword arguments of Apex's scale_loss, with its names, order and defaults.
 struct ScaleOptions {
-  int loss_id = 0;                    ///< which loss this is, of those that `num_losses` tells
-  ReservedModel model = {};           ///< no effect; Apex keeps it for later
+  int loss_id = 0;                    ///< index of the loss, in [0, num_losses)
+  ReservedModel model = {};           ///< no effect; reserved by Apex
   bool delay_unscale = false;         ///< leave the gradients scaled, for backward passes that only accumulate
-  bool delay_overflow_check = false;  ///< the scale stays, and nothing is skipped
+  bool delay_overflow_check = false;  ///< do not update the scale and do not skip
 };
 
-/// A loss times its scale, for the length of a block: see Amp::scale_loss.
+/// A scaled loss for the duration of a block: see Amp::scale_loss.
 class ScaledLoss {
  public:
   struct Work;
   ScaledLoss(at::Tensor scaled, std::unique_ptr<Work> work);
   ScaledLoss(ScaledLoss&&) noexcept;
   ScaledLoss& operator=(ScaledLoss&&) = delete;
-  /// finish(), unless an exception is on its way: then the gradients that the block has made are dropped, and those
-  /// from before it are back. May throw what unscaling throws.
+  /// Calls finish(). If an exception is propagating, drops the gradients computed in the block and restores earlier
+  /// ones. May throw what unscaling throws.
   ~ScaledLoss() noexcept(false);
 
   const at::Tensor& operator*() const { return scaled_; }
   const at::Tensor* operator->() const { return &scaled_; }
 
-  /// What the end of the block does, at once.
+  /// Performs the end of the block early: unscales, updates the scale and requests skips.
   void finish();
 
  private:

@@ -6,14 +6,14 @@
 
 namespace binade::apex {
 
-/// What all copies of an Amp share.
+/// State shared by all copies of an Amp.
 struct Amp::Shared {
   Options options;
   policy::ApexProperties properties;
   std::vector<scaler::ApexScaler> scalers;
-  std::shared_ptr<const policy::Resolved> o1_policy;  ///< of casts(), made when it is first asked for
+  std::shared_ptr<const policy::Resolved> o1_policy;  ///< used by casts(); created at first use
 
-  /// A line for people, where the verbosity lets it.
+  /// Prints a message unless `verbosity` is below 1.
   void print(const std::string& line) const;
 };
 

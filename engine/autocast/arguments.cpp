@@ -26,7 +26,7 @@ bool touch_device(const Arguments& arguments) {
   if (!arguments.device) return true;
   bool any = false;
   each_tensor(arguments, [&](const at::Tensor& tensor, std::size_t) {
-    // A tensor in oneDNN's layout is cast beside others, but has no autocast key of its own to start the rules with.
+    // An mkldnn tensor is cast beside others, but has no autocast key that would start the rules.
     any = any || (tensor.defined() && !tensor.is_mkldnn() && belongs_to(arguments.device, tensor));
   });
   return any;
@@ -42,7 +42,7 @@ bool any_float16(const Arguments& arguments) {
 
 namespace {
 
-/// A vararg op has arguments that its schema does not name.
+/// A vararg op has arguments that are not in its schema.
 bool votes(const graph::OpTraits& op, std::size_t argument) {
   return argument >= op.optional_tensor.size() || !op.optional_tensor[argument];
 }

@@ -11,36 +11,36 @@
 
 namespace binade::autocast {
 
-/// The device whose tensors the rules apply to; nothing: every device.
+/// Device whose tensors the rules apply to; empty: every device.
 using Eligible = std::optional<c10::DeviceType>;
 
-/// Whether a tensor counts as one of the device's: as upstream, the CPU takes mkldnn tensors along and CUDA those of
-/// XLA.
+/// Whether a tensor counts as one of the device. As in PyTorch, CPU includes mkldnn tensors and CUDA includes XLA
+/// tensors.
 bool belongs_to(Eligible device, const at::Tensor& tensor);
 
-/// Whether a rule applies to a tensor: defined, floating point, not float64, of the device.
+/// Whether rules apply to a tensor: defined, floating-point, not float64, on the device.
 bool eligible(const at::Tensor& tensor, Eligible device);
 
-/// The arguments of one op call, where they lie on the stack.
+/// Arguments of one op call, on the stack.
 struct Arguments {
   graph::Stack& stack;
   const graph::OpTraits& op;
   Eligible device;
-  /// Whether roles protect arguments. PyTorch's own lists cast whatever is eligible; what a person asks for spares
-  /// what is written, statistics, indices and targets.
+  /// Whether roles protect arguments. PyTorch's own lists cast every eligible argument; rules of the user leave written
+  /// arguments, statistics, indices and targets alone.
   bool protect = true;
 
   std::size_t count() const { return op.inputs; }
   c10::IValue& operator[](std::size_t i) const { return stack[stack.size() - op.inputs + i]; }
-  /// Whether a rule may touch the argument.
+  /// Whether a rule may cast the argument.
   bool castable(std::size_t i) const {
     return !protect || op.roles[i] == graph::Role::kData || op.roles[i] == graph::Role::kWeight;
   }
   bool eligible(const at::Tensor& tensor) const { return autocast::eligible(tensor, device); }
 };
 
-/// Puts `cast(tensor, argument)` in the place of every eligible, castable tensor, in lists too. A Tensor?[] (the
-/// indices of index_put) is neither cast nor asked, as upstream.
+/// Replaces every eligible, castable tensor by `cast(tensor, argument)`, also in lists. As in PyTorch, a Tensor?[] (the
+/// indices of index_put) is ignored.
 template <class Cast>
 void replace_tensors(const Arguments& arguments, Cast cast) {
   for (std::size_t i = 0; i < arguments.count(); ++i) {
@@ -59,7 +59,7 @@ void replace_tensors(const Arguments& arguments, Cast cast) {
   }
 }
 
-/// Calls `visit(tensor, argument)` for every tensor argument, those of lists in their order.
+/// Calls `visit(tensor, argument)` for every tensor argument, in lists element by element.
 template <class Visit>
 void each_tensor(const Arguments& arguments, Visit visit) {
   for (std::size_t i = 0; i < arguments.count(); ++i) {
@@ -72,28 +72,29 @@ void each_tensor(const Arguments& arguments, Visit visit) {
   }
 }
 
-/// What `promote` casts to in PyTorch 2.11 (`promote_type` of ATen/autocast_mode.h): `low` until a float32 tensor
-/// comes, in argument order; optional tensors do not vote. Another low dtype that is met first throws PyTorch's error,
-/// whose second line names op, argument and dtypes.
+/// Target dtype of `promote` in PyTorch 2.11 (`promote_type` of ATen/autocast_mode.h): `low` until a float32 tensor
+/// occurs, in argument order; optional tensors are ignored. If another low dtype occurs first, throws PyTorch's error
+/// with a second line that names op, argument and dtypes.
 at::ScalarType promoted_as_pytorch(const Arguments& arguments, at::ScalarType low);
 
-/// What `promote` casts to without upstream's defects: `low` where no eligible tensor has another dtype, else float32.
+/// Target dtype of `promote` without PyTorch's defects: `low` if no eligible tensor has another dtype, otherwise
+/// float32.
 at::ScalarType promoted(const Arguments& arguments, at::ScalarType low);
 
-/// The widest dtype among data of one dimension or more, or Undefined where they agree (or are float64).
+/// The widest dtype among data tensors of one dimension or more. Undefined if they have one dtype, or if one is
+/// float64.
 at::ScalarType widest_if_mixed(const Arguments& arguments);
 
-/// Whether any argument is a tensor of the device: else PyTorch's rules for the device never see the call.
+/// Whether any argument is a tensor of the device; if none is, PyTorch's rules for the device do not apply to the call.
 bool touch_device(const Arguments& arguments);
 
-/// Whether any argument is a float16 tensor of the device: what Apex's refusals look at.
+/// Whether any argument is a float16 tensor of the device, the condition of Apex's refusals.
 bool any_float16(const Arguments& arguments);
 
-/// The dtype of the argument that the op writes, the first floating-point one if there are several; nothing where it
-/// writes none.
+/// Dtype of the argument that the op writes; of several, the first floating-point one. Empty if it writes none.
 std::optional<at::ScalarType> written_dtype(const Arguments& arguments);
 
-/// Gives every absent dtype argument the value float32 if the first argument is eligible.
+/// Sets every absent dtype argument to float32 if the first argument is eligible.
 void set_dtype(const Arguments& arguments);
 
 }  // namespace binade::autocast

@@ -12,7 +12,7 @@ using Action = Plan::Action;
 
 namespace {
 
-/// What hooks inside are told of the rounding that waits.
+/// The pending rounding, for hooks inside this one.
 std::optional<graph::Rounding> rounding_of(const Casting::Rest& rest) {
   if (rest.rounds) return graph::Rounding{rest.precision.format, rest.precision.backward};
   if (rest.logical == nullptr || rest.logical->what == LogicalResults::What::kUnmarked) return std::nullopt;
@@ -38,7 +38,7 @@ int Autocast::most_calls(int site) const {
 }
 
 void Autocast::begin() {
-  end_tf32();  // a backward that failed may have left it on
+  end_tf32();  // a failed backward may have left it on
   if (!open_) enter_scope();
   open_ = true;
   casting_.logical().clear();
@@ -81,7 +81,8 @@ const Plan& Autocast::plan_of(const graph::Call& call) {
 void Autocast::before(graph::Call& call) {
   const Plan& plan = plan_of(call);
   if (plan.inside) {
-    // A composite's arguments are left to the ops inside; those of a kernel that calls some are treated as ever.
+    // Arguments of a composite op are left to the ops inside; those of a kernel that calls listed ops are treated as
+    // usual.
     const bool treats =
         plan.action == Action::kInside ? !casting_.logical().empty() : !casting_.leaves(call.site, call.stack, plan);
     casting_.set_place(call.site.id, plan.action == Action::kInside);
@@ -119,13 +120,13 @@ void Autocast::entered(const policy::OwnBlock& block) {
 void Autocast::left(const policy::OwnBlock& block) {
   at::autocast::set_autocast_cache_enabled(cache_enabled_around_.back());
   cache_enabled_around_.pop_back();
-  // PyTorch drops the cache with the outermost region; around a base that casts nothing there is no other.
+  // PyTorch clears the cache with the outermost region; under a base that casts nothing there is no other.
   if (block.outer == nullptr && !policy::device_of(policy_->base)) clear_kept_casts();
 }
 
 void Autocast::entered_opaque() {
   use_lists_of({});
-  // Its ops have no decisions of their own: they go by the lists and op changes, as inside a composite.
+  // Ops of an opaque call have no decisions of their own and follow lists and op changes, as inside a composite op.
   if (!policy_->ops.empty() || !policy::rows(policy_->base).empty()) region_.emplace(&casting_);
 }
 

@@ -13,34 +13,35 @@
 
 namespace binade::autocast {
 
-/// Casts the arguments of every site as the policy's table says, above autograd, so that backward follows by
-/// construction. Emulated matrix and convolution ops get float32 copies of their half operands and their result is
-/// rounded; hooks nested inside this one therefore see values before rounding.
-/// One forward-and-loss at a time, on one thread.
+/// Hook that casts the arguments of every site as the policy's table decides, above autograd, so that backward follows
+/// automatically. Emulated matrix and convolution ops receive float32 copies of their half operands, and their results
+/// are rounded afterwards; hooks nested inside this one therefore see values before rounding. One forward with its
+/// losses at a time, on one thread.
 class Autocast : public graph::SiteHook {
  public:
-  /// `device`: whose tensors are cast; without one, every device's.
+  /// `device` is the device whose tensors are cast; empty: every device.
   explicit Autocast(Eligible device = {}) : casting_(device) {}
 
-  /// The table to use from the next begin() on, specialised to the sites; indexed by Site::id.
+  /// Sets the table for the next begin() on. It must be specialised to the sites and indexed by Site::id.
   void set_policy(std::shared_ptr<const policy::Resolved> policy);
   const policy::Resolved& policy() const { return *policy_; }
 
-  /// How often a site that has a rule for a single call ran in the forward that ran it most, since count_calls(); 0 for
-  /// other sites.
+  /// Largest number of executions of a site in one forward since count_calls(). Only counted under a policy with rules
+  /// for single calls; otherwise 0.
   int most_calls(int site) const;
-  /// Counts anew.
+  /// Resets the counts of most_calls().
   void count_calls();
 
-  /// Counts casts by site and argument into `ledger`, which must outlive this; null counts nothing.
+  /// Counts casts by site and argument in `ledger`, which must outlive this object; null counts nothing.
   void set_ledger(CastLedger* ledger) { casting_.set_ledger(ledger); }
 
-  /// Hears of every cast inside a composite op; empty: nobody.
+  /// Sets a callback for every cast inside a composite op; empty: none.
   void set_watch(CastWatch watch) { casting_.set_watch(std::move(watch)); }
 
-  /// Opens a forward: the cast cache is empty, unless another scope of this thread is open. It spans forward and loss.
+  /// Starts a forward. The cast cache is empty, unless another scope of this thread is open, and spans forward and
+  /// loss.
   void begin();
-  /// Drops the cast cache: call after the loss and before backward, also after a failed forward.
+  /// Clears the cast cache: call it after the loss and before backward, also after a failed forward.
   void end();
 
   void before(graph::Call& call) override;
@@ -58,13 +59,13 @@ class Autocast : public graph::SiteHook {
 
   std::shared_ptr<const policy::Resolved> policy_;
   Casting casting_;
-  std::vector<bool> cache_enabled_around_;  ///< each open block of the model's own
-  std::vector<std::optional<Plan>> plans_;  ///< by site, made when it first runs
-  std::vector<int> most_calls_;             ///< by site; empty where no rule is for a single call
-  Plan call_plan_;                          ///< of a single call that has a rule of its own
+  std::vector<bool> cache_enabled_around_;  ///< one per open block of the model's own
+  std::vector<std::optional<Plan>> plans_;  ///< by site; made when it first runs
+  std::vector<int> most_calls_;             ///< by site; empty if no rule is for a single call
+  Plan call_plan_;                          ///< plan of the current call, if it has a rule of its own
   bool open_ = false;
-  std::optional<CompositeRegion> region_;  ///< open while a composite op runs
-  Casting::Rest rest_;                     ///< of the present call
+  std::optional<CompositeRegion> region_;  ///< open while the ops inside a call follow the policy
+  Casting::Rest rest_;                     ///< of the current call
 };
 
 }  // namespace binade::autocast

@@ -18,25 +18,25 @@ namespace binade::autocast {
 
 namespace {
 
-/// What both rules ask of a tensor before they keep its copy.
+/// Condition of both behaviours for keeping a tensor's copy.
 bool may_be_kept(const at::Tensor& tensor) {
   return at::autocast::is_autocast_cache_enabled() && tensor.scalar_type() == at::kFloat && tensor.requires_grad() &&
          tensor.is_leaf() && !tensor.is_view() && !at::caching::is_cached_tensor(tensor) &&
          !c10::InferenceMode::is_enabled();
 }
 
-/// With gradients even under no_grad: a later use in grad mode must find a copy that has a history (pytorch#158232).
+/// Made with gradients even under no_grad, because a later use in grad mode needs a copy with history (pytorch#158232).
 at::Tensor make_with_history(const at::Tensor& tensor, const Precision& to, CastCache::Make make) {
   const at::AutoGradMode with_gradients(true);
   return make(tensor, to);
 }
 
-/// Where a tensor's values lie; `tensor.data = ...` in Python changes neither the tensor nor its version.
+/// Address of a tensor's values; `tensor.data = ...` in Python changes neither the tensor nor its version.
 const void* data_of(const at::Tensor& tensor) {
   return tensor.has_storage() ? tensor.storage().data() : nullptr;
 }
 
-/// Whether two precisions make the same copy; what computes with it afterwards does not matter.
+/// Whether two precisions give the same copy, however it is used afterwards.
 bool same_copy(Precision a, const Precision& b) {
   a.wide = b.wide;
   return a == b;
@@ -81,7 +81,7 @@ class FixedCache final : public CastCache {
     if (known != entries.end() && known->version == version && known->data == data) return {known->copy, true};
     at::Tensor copy = make_with_history(tensor, to, make);
     if (known != entries.end()) {
-      *known = {tensor, copy, to, version, data};  // an old copy is of no more use
+      *known = {tensor, copy, to, version, data};  // the old copy is outdated
     } else {
       entries.push_back({tensor, copy, to, version, data});
     }
@@ -124,9 +124,10 @@ CastCache& CastCache::of(policy::Behaviour behaviour) {
 
 void enter_scope() {
   if (at::autocast::increment_nesting() != 1) return;
-  // What a region of LibTorch's left to us was its to clear; the process-wide cache may be in use by another thread.
+  // A region of LibTorch may have left copies here. The process-wide cache is not cleared, as another thread may use
+  // it.
   fixed_cache().clear();
-  end_tf32();  // a backward that failed may have left it on
+  end_tf32();  // a failed backward may have left it on
 }
 
 void leave_scope() {

@@ -16,12 +16,12 @@ namespace binade::autocast {
 
 namespace {
 
-/// The tensor itself changes its dtype, so that everyone who holds it goes on.
+/// Changes the dtype of the tensor itself, so that every reference to it stays valid.
 void cast_in_place(at::Tensor tensor, at::ScalarType dtype) {
   if (!tensor.defined() || !tensor.is_floating_point() || tensor.scalar_type() == dtype) return;
   const at::NoGradGuard no_history;
   at::Tensor gradient = tensor.mutable_grad();
-  tensor.mutable_grad().reset();  // a gradient of another dtype would be refused
+  tensor.mutable_grad().reset();  // set_data() refuses a tensor whose gradient has another dtype
   tensor.set_data(tensor.to(dtype));
   if (gradient.defined()) tensor.mutable_grad() = gradient.to(dtype);
 }
@@ -39,7 +39,7 @@ bool is_batch_norm(const torch::jit::Module& module) {
          module.hasattr("running_var");
 }
 
-/// cuDNN wants the weights of a recurrent layer in one piece; elsewhere this does nothing.
+/// cuDNN requires the weights of a recurrent layer in one buffer; elsewhere this does nothing.
 void flatten_weights(torch::nn::Module& module) {
   if (auto* rnn = dynamic_cast<torch::nn::RNNImpl*>(&module)) rnn->flatten_parameters();
   if (auto* lstm = dynamic_cast<torch::nn::LSTMImpl*>(&module)) lstm->flatten_parameters();
@@ -116,7 +116,7 @@ void cast_model(torch::nn::Module& model, const ModelDtype& wanted) {
     for (const at::Tensor& buffer : module.buffers(/*recurse=*/false)) cast_in_place(buffer, wanted.dtype);
     flatten_weights(module);
   };
-  // The root apart: modules() would ask for a shared_ptr to it, which a module on the stack has not.
+  // The root separately: modules() would need a shared_ptr to it, which a module on the stack does not have.
   cast_own(model);
   for (const auto& module : model.modules(/*include_self=*/false)) cast_own(*module);
 }

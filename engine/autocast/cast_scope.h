@@ -5,8 +5,8 @@
 
 namespace binade::autocast {
 
-/// One forward with its losses: opens it, and drops the cast cache however the block is left. To be closed before
-/// backward.
+/// Scope of one forward with its losses: begins it and clears the cast cache when the scope is left, also by an
+/// exception. Must end before backward.
 class CastScope {
  public:
   explicit CastScope(Autocast& casts) : casts_(casts) { casts_.begin(); }

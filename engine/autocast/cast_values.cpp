@@ -14,7 +14,7 @@ namespace {
 c10::IValue cast_list(const c10::IValue& value, at::ScalarType dtype) {
   const c10::List<c10::IValue> list = value.toList();
   const c10::TypePtr type = list.elementType();
-  // Lists of numbers and strings hold nothing to cast.
+  // Lists of numbers and strings contain nothing to cast.
   if (type->isSubtypeOf(c10::NumberType::get()) || type->isSubtypeOf(c10::StringType::get())) return value;
   c10::List<c10::IValue> cast(type);
   for (const c10::IValue& each : list) cast.push_back(cast_value(each, dtype));
@@ -37,7 +37,7 @@ c10::IValue cast_dict(const c10::IValue& value, at::ScalarType dtype) {
   return cast;
 }
 
-/// An instance of a TorchScript class goes through its own `to(self, dtype: int)`, where it has one.
+/// An instance of a TorchScript class is cast by its own `to(self, dtype: int)` if it has one.
 c10::IValue cast_object(const c10::IValue& value, at::ScalarType dtype) {
   const auto object = value.toObject();
   torch::jit::Function* to = object->type()->findMethod("to");

@@ -11,23 +11,23 @@
 
 namespace binade::autocast {
 
-/// Casts what a model takes or gives: every floating-point tensor, however deep it lies in containers; all else stays.
-/// Casts are autograd's, so gradients come back in the dtype of the tensor they belong to.
+/// Casts inputs or outputs of a model: every floating-point tensor, at any depth of containers; everything else stays.
+/// Autograd records the casts, so gradients have the dtype of the tensor they belong to.
 at::Tensor cast_value(const at::Tensor& tensor, at::ScalarType dtype);
 
-/// Lists, tuples (named ones stay named), dicts with their keys, and TorchScript objects with a method `to(dtype)`.
-/// Strings, numbers and other objects stay.
+/// Casts in lists, tuples (named ones stay named), dicts including keys, and TorchScript objects with a method
+/// `to(dtype)`. Strings, numbers and other objects stay.
 c10::IValue cast_value(const c10::IValue& value, at::ScalarType dtype);
 
-/// A batch class of one's own: it has `to(dtype)` and gets back what that gives.
+/// A user-defined batch class with a method `to(dtype)`, which is called.
 template <class T>
 concept KnowsTo = !std::is_convertible_v<T, at::Tensor> && !std::is_convertible_v<T, c10::IValue> &&
                   requires(const T& value, at::ScalarType dtype) {
   { value.to(dtype) } -> std::convertible_to<T>;
 };
 
-/// C++ containers too: vector, array, optional, pair, tuple, map, unordered_map of what can be cast. Other types are
-/// given back as they are.
+/// Casts in C++ containers too: vector, array, optional, pair, tuple, map, unordered_map of types that can be cast.
+/// Other types are returned unchanged.
 template <class T>
 requires(!std::same_as<T, at::Tensor> && !std::same_as<T, c10::IValue>) T
     cast_value(const T& value, at::ScalarType dtype) {

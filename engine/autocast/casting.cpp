@@ -13,7 +13,7 @@ namespace {
 
 using Action = Plan::Action;
 
-/// The copy that a cast makes.
+/// The copy made by a cast.
 at::Tensor converted(const at::Tensor& tensor, const Precision& to) {
   return to.logical ? rounded(tensor.to(at::kFloat), to) : tensor.to(to.dtype);
 }
@@ -22,8 +22,8 @@ bool refuses(const Arguments& arguments, const Plan& plan) {
   return plan.only_float16 ? any_float16(arguments) : touch_device(arguments);
 }
 
-/// The dtype of statistics that are held in a half, as apex-o3 holds a batch norm's; nothing where they are float32,
-/// beside which its kernels take data of any precision, or absent.
+/// Dtype of statistics held in a half, as apex-o3 holds those of a batch norm. Empty if they are absent or float32, in
+/// which case the kernels accept data of any precision.
 std::optional<at::ScalarType> low_statistics_dtype(const Arguments& arguments) {
   std::optional<at::ScalarType> low;
   each_tensor(arguments, [&](const at::Tensor& tensor, std::size_t i) {
@@ -113,7 +113,7 @@ Casting::Rest Casting::cast_to(const Arguments& arguments, const Plan& plan) {
     return {};
   }
   if (arguments.op.mixed) {
-    if (const auto low = low_statistics_dtype(arguments)) {  // float32 data beside them is refused
+    if (const auto low = low_statistics_dtype(arguments)) {  // float32 data with half statistics is refused
       cast_all(arguments, precision_of(*low));
       return {};
     }
@@ -132,8 +132,8 @@ Casting::Rest Casting::cast_to(const Arguments& arguments, const Plan& plan) {
 }
 
 void Casting::follow_written(const Arguments& arguments, at::ScalarType written) {
-  // What is written cannot change its dtype; the other arguments go along with it. A comparison that writes truth
-  // values, or a search that writes places, says nothing of the dtype of what it reads.
+  // The written argument cannot change its dtype, so the others follow it. An op that writes booleans or indices, such
+  // as a comparison or a search, does not determine the dtype of its inputs.
   if (c10::isFloatingType(written)) cast_all(arguments, precision_of(written));
 }
 
@@ -158,11 +158,11 @@ at::Tensor Casting::cast(const at::Tensor& tensor, const Precision& to, std::siz
 }
 
 at::Tensor Casting::cast_logical(const at::Tensor& tensor, const Precision& to, std::size_t argument) {
-  // PyTorch's cache has no place for a copy that its dtype does not tell from the original.
+  // PyTorch's cache identifies a copy by its dtype, which a logical format shares with the original.
   CastCache& cache = CastCache::of(policy::Behaviour::kFixed);
   at::Tensor copy = watched_cast(cache, tensor, to, argument);
   if (!tensor.requires_grad() || !tensor.is_leaf()) return copy;
-  // It may be kept and used again: the gradients of all uses meet in it.
+  // The copy may be cached and used again; the gradients of all uses are summed in it.
   if (logical_.of(copy) == nullptr) logical_.mark(copy, to);
   return logical_.use(copy, /*exact=*/false);
 }

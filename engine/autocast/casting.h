@@ -15,7 +15,7 @@
 
 namespace binade::autocast {
 
-/// A cast that was made inside a composite op, for the op of those it is made of.
+/// A cast made inside a composite op, for one of the ops that it consists of.
 struct InnerCast {
   const graph::OpTraits& op;
   std::size_t argument;  ///< position in the op's schema
@@ -24,63 +24,64 @@ struct InnerCast {
 };
 using CastWatch = std::function<void(const InnerCast&)>;
 
-/// Treats the arguments of an op as its plan says, and its results afterwards: the one implementation behind the sites
-/// of a graph (Autocast), the inside of composite ops (CompositeRegion) and eager code (Region).
-/// One thread at a time.
+/// Treats the arguments of an op as its plan requires, and its results afterwards. The shared implementation for the
+/// sites of a graph (Autocast), the inside of composite ops (CompositeRegion) and eager code (Region). One thread at a
+/// time.
 class Casting {
  public:
-  /// `device`: whose tensors are eligible.
+  /// `device` is the device whose tensors are eligible.
   explicit Casting(Eligible device = {}) : device_(device) {}
 
   void set_policy(std::shared_ptr<const policy::Resolved> policy);
   const std::shared_ptr<const policy::Resolved>& policy() const { return policy_; }
-  /// For the calls that follow, the lists of one of the model's own autocast blocks, or the policy's again. What a
-  /// person changed stays what set_policy() found.
+  /// Sets the lists for subsequent calls: those of one of the model's own autocast blocks, or the policy's again.
+  /// edited() keeps the result of set_policy().
   void set_lists(std::shared_ptr<const policy::Resolved> lists);
   bool edited() const { return edited_; }
   Eligible device() const { return device_; }
   at::ScalarType low_dtype() const { return low_; }
 
-  /// Switched off, ops inside its region run untouched, whatever regions for its device are around.
+  /// Switches casting off: ops inside its region run unchanged, even if outer regions for the device would cast.
   void switch_off() { off_ = true; }
   bool is_off() const { return off_; }
 
-  /// The formats of live tensors that no dtype tells. Forgotten at the end of a forward and its loss.
+  /// Logical formats of live tensors, cleared at the end of a forward and its loss.
   LogicalFormats& logical() { return logical_; }
 
-  /// Counts casts into `ledger`, which must outlive this; null (the default) counts nothing and costs nothing.
+  /// Counts casts in `ledger`, which must outlive this object; null (the default) counts nothing and costs nothing.
   void set_ledger(CastLedger* ledger) { ledger_ = ledger; }
-  /// Hears of every cast inside a composite op, with all casting rules off; empty (the default) costs nothing.
+  /// Sets a callback for every cast inside a composite op, called with all casting rules off; empty (the default) costs
+  /// nothing.
   void set_watch(CastWatch watch) { watch_ = std::move(watch); }
-  /// The site that casts are counted for; inside a composite its own.
+  /// Sets the site that casts are counted for; for ops inside a composite op that is the composite's site.
   void set_place(int site, bool inside) {
     site_ = site;
     inside_ = inside;
   }
 
-  /// What remains to do for a call whose arguments are treated.
+  /// Work that remains for after().
   struct Rest {
-    const graph::Operation* instead = nullptr;  ///< to run in the op's place
-    bool rounds = false;                        ///< results take `precision`
+    const graph::Operation* instead = nullptr;  ///< op to run in place of the original
+    bool rounds = false;                        ///< results are rounded to `precision`
     Precision precision;
-    std::unique_ptr<LogicalResults> logical = nullptr;  ///< where logical formats take part, what the results hold
-    std::unique_ptr<Tf32Scope> tf32 = nullptr;          ///< where the op itself multiplies in TF32
-    std::uint64_t first_node = 0;                       ///< of its backward, which then does too
+    std::unique_ptr<LogicalResults> logical = nullptr;  ///< formats of the results, if logical formats are involved
+    std::unique_ptr<Tf32Scope> tf32 = nullptr;          ///< set if the op itself multiplies in TF32
+    std::uint64_t first_node = 0;                       ///< first autograd node of the call, for TF32 in its backward
 
     /// Whether after() has nothing to do.
     bool empty() const { return !rounds && logical == nullptr && tf32 == nullptr; }
   };
 
-  /// Whether before() and after() have nothing to do. So it is for most calls: asked first, it costs them least.
+  /// Whether before() and after() have nothing to do, as for most calls; cheaper than calling them.
   bool leaves(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan) const;
-  /// Treats the arguments of `op` on `stack`. Throws what PyTorch throws where it refuses; `place` (a site's name and
-  /// ": ") stands before what the error says. Not for Action::kInside, which is the caller's part.
+  /// Treats the arguments of `op` on `stack`. Throws what PyTorch throws for a refused call, with `place` (a site's
+  /// name and ": ") in front of the message. Action::kInside is the caller's responsibility.
   Rest before(const graph::OpTraits& op, graph::Stack& stack, const Plan& plan, const std::string& place = {});
   /// Treats the results of `op` on `stack`.
   void after(const graph::OpTraits& op, graph::Stack& stack, Rest& rest);
 
-  /// `tensor` in `to`, through the cast cache; `argument` is what the ledger notes. The one place where an argument
-  /// changes its precision.
+  /// `tensor` cast to `to`, through the cast cache; `argument` is recorded in the ledger. Every cast of an argument
+  /// goes through this function.
   at::Tensor cast(const at::Tensor& tensor, const Precision& to, std::size_t argument);
 
  private:
@@ -101,7 +102,7 @@ class Casting {
   at::ScalarType low_ = at::kFloat;
   CastLedger* ledger_ = nullptr;
   CastWatch watch_;
-  const graph::OpTraits* op_ = nullptr;  ///< whose arguments are treated
+  const graph::OpTraits* op_ = nullptr;  ///< the op whose arguments are being treated
   int site_ = 0;
   bool inside_ = false;
 };

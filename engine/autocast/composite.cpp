@@ -15,12 +15,12 @@
 
 namespace binade::autocast {
 
-/// The regions that are open on this thread.
+/// Regions open on this thread.
 struct OpenRegions {
   using Link = CompositeRegion::Link;
   static thread_local const Link* innermost;
 
-  /// The casting for a call; without different devices the innermost, in one look.
+  /// The casting for a call: the innermost one, unless regions for different devices are open.
   static Casting* casting_for(const c10::OperatorHandle& op, const graph::Stack& stack) {
     if (innermost == nullptr) return nullptr;
     if (innermost->outer == nullptr || decides_alone(*innermost)) return innermost->casting;
@@ -35,9 +35,9 @@ struct OpenRegions {
     return nullptr;
   }
 
-  /// Whether any of the open regions casts tensors of any device.
+  /// Whether any open region casts tensors of some device.
   static bool any_casts() {
-    c10::SmallVector<c10::DeviceType, 2> off;  // devices that a region further in has switched off
+    c10::SmallVector<c10::DeviceType, 2> off;  // devices that an inner region has switched off
     for (const Link* link = innermost; link != nullptr; link = link->outer) {
       if (decides_alone(*link)) return link->casting != nullptr && !link->casting->is_off();
       const c10::DeviceType device = *link->casting->device();
@@ -48,7 +48,7 @@ struct OpenRegions {
     return false;
   }
 
-  /// Whether those around it have no say whatever the arguments are.
+  /// Whether the region decides for all arguments, so that outer regions have no effect.
   static bool decides_alone(const Link& link) { return link.casting == nullptr || !link.casting->device(); }
 
  private:
@@ -67,7 +67,7 @@ namespace {
 
 constexpr c10::DispatchKey kKey = c10::DispatchKey::AutocastPrivateUse1;
 
-/// An op's traits never change; made once a thread.
+/// An op's traits never change, so they are made once per thread.
 const graph::OpTraits& traits_of(const c10::OperatorHandle& op) {
   thread_local std::unordered_map<c10::OperatorHandle, graph::OpTraits> known;
   const auto found = known.find(op);
@@ -80,9 +80,9 @@ struct Rule {
   Plan plan;
 };
 
-/// What a policy makes of an op, worked out once for each policy and thread.
+/// Plan of an op under a policy, computed once per policy and thread.
 const Rule& rule_of(const c10::OperatorHandle& op, const Casting& casting) {
-  thread_local std::shared_ptr<const policy::Resolved> policy;  // held, so that its address means this policy
+  thread_local std::shared_ptr<const policy::Resolved> policy;  // owned, so that its address identifies it
   thread_local std::unordered_map<c10::OperatorHandle, Rule> rules;
   if (policy != casting.policy()) {
     rules.clear();
@@ -95,20 +95,20 @@ const Rule& rule_of(const c10::OperatorHandle& op, const Casting& casting) {
   return rules.emplace(op, Rule{&traits, plan_for(*policy, decision, traits, casting.edited())}).first->second;
 }
 
-/// Below the key, but with the thread's key left on: what the op calls comes back here.
+/// Runs the op below the key. The thread's key stays on, so that the ops it calls reach the fallback too.
 void run_below(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::Stack* stack) {
   op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kKey), stack);
 }
 
-/// What every op of a thread inside a region meets.
+/// Fallback for every op of a thread inside a region.
 void fallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::Stack* stack) {
   Casting* const casting = OpenRegions::casting_for(op, *stack);
   if (casting == nullptr || casting->is_off()) {
     run_below(op, keys, stack);
     return;
   }
-  const Rule& rule = rule_of(op, *casting);  // until an op runs: inside it another policy may take the table's place
-  const graph::OpTraits& traits = *rule.op;  // for good
+  const Rule& rule = rule_of(op, *casting);  // valid until an op runs: inside it another policy may replace the table
+  const graph::OpTraits& traits = *rule.op;  // valid forever
   switch (rule.plan.action) {
     case Plan::Action::kNothing:
     case Plan::Action::kInside:
@@ -138,11 +138,11 @@ void fallback(const c10::OperatorHandle& op, c10::DispatchKeySet keys, graph::St
   casting->after(traits, *stack, rest);
 }
 
-/// The fallback must stand before its key is switched on.
+/// Installs the fallback, which must exist before its key is switched on.
 c10::DispatchKey installed_key() {
   static std::once_flag once;
   std::call_once(once, [] {
-    // Lives as long as the process: kernels must not vanish under a running thread.
+    // Lives as long as the process, because kernels must not be removed while a thread runs.
     static torch::Library library(torch::Library::IMPL, "_", kKey, __FILE__, __LINE__);
     library.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
   });
@@ -156,7 +156,7 @@ CompositeRegion::CompositeRegion(Casting* casting)
       was_enabled_(at::autocast::is_autocast_enabled(at::kPrivateUse1)),
       link_{casting, OpenRegions::innermost} {
   OpenRegions::innermost = &link_;
-  // Autocast keys are excluded by default; including alone is not enough. Where nothing is cast, nothing is in the way.
+  // Autocast keys are excluded by default, so including the key is not enough. If nothing is cast, the key stays off.
   at::autocast::set_autocast_enabled(at::kPrivateUse1, OpenRegions::any_casts());
 }
 

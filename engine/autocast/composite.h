@@ -7,12 +7,14 @@
 
 namespace binade::autocast {
 
-/// While it lives, every op that runs on this thread is treated by a Casting: the inside of a composite op (lstm,
-/// cross_entropy_loss) and eager code then follow the same lists, cache and execution as the sites of a graph. A boxed
-/// fallback on the dispatch key AutocastPrivateUse1, which no backend uses, sees every op above autograd.
-/// `casting` (or null: every op runs untouched) is used as long as the region lives. Regions nest; each is left on the
-/// thread that entered it, last entered first. The innermost treats every op, except where it and those around it are
-/// for different devices: then the innermost one whose device an op's arguments are on.
+/// While it exists, a Casting treats every op that runs on this thread. The inside of a composite op (lstm,
+/// cross_entropy_loss) and eager code then follow the same lists, cache and execution as the sites of a graph. It is a
+/// boxed fallback on the dispatch key AutocastPrivateUse1, which no backend uses, and so intercepts every op above
+/// autograd.
+///
+/// `casting` must outlive the region; null runs every op unchanged. Regions nest; each must be left on the thread that
+/// entered it, in reverse order. The innermost region treats every op. If the regions are for different devices, it is
+/// the innermost one whose device an argument of the op is on.
 class CompositeRegion {
  public:
   explicit CompositeRegion(Casting* casting);
@@ -20,12 +22,12 @@ class CompositeRegion {
   CompositeRegion(const CompositeRegion&) = delete;
   CompositeRegion& operator=(const CompositeRegion&) = delete;
 
-  /// What treats a device's tensors on this thread now; null for nothing.
+  /// The casting in force for a device's tensors on this thread; null if there is none.
   static const Casting* active(c10::DeviceType device);
 
  private:
   friend struct OpenRegions;
-  struct Link {  ///< a casting and those around it
+  struct Link {  ///< a casting and the enclosing ones
     Casting* casting;
     const Link* outer;
   };

@@ -24,7 +24,7 @@ enum Position : std::size_t {
   kBidirectional = 13,
 };
 
-/// `_cudnn_rnn_flatten_weight` fills one buffer and makes each of the `weights` a view of its part.
+/// Calls `_cudnn_rnn_flatten_weight`, which fills one buffer and makes each of `weights` a view into it.
 at::Tensor flatten(const Arguments& arguments, const c10::List<at::Tensor>& weights) {
   graph::Stack stack{weights,
                      arguments[kStride],
@@ -35,7 +35,7 @@ at::Tensor flatten(const Arguments& arguments, const c10::List<at::Tensor>& weig
                      arguments[kLayers],
                      arguments[kBatchFirst],
                      arguments[kBidirectional]};
-  // By value only: the copies already have their history.
+  // Without history, because the copies have theirs already.
   const at::NoGradGuard no_history;
   c10::Dispatcher::singleton().findSchemaOrThrow("aten::_cudnn_rnn_flatten_weight", "").callBoxed(&stack);
   return stack.back().toTensor();

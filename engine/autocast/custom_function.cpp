@@ -12,12 +12,12 @@ namespace binade::autocast {
 
 namespace {
 
-/// How autocast stood in a forward.
+/// State of autocast in a forward.
 struct ForwardState : torch::CustomClassHolder {
   std::string device_type;
   bool used = false;
   at::ScalarType dtype = at::kFloat;
-  std::shared_ptr<const policy::Resolved> policy;  ///< of a policy region that was on
+  std::shared_ptr<const policy::Resolved> policy;  ///< set if a policy region was on
 };
 
 c10::intrusive_ptr<ForwardState> state_in(const c10::IValue& value) {

@@ -15,10 +15,10 @@
 
 namespace binade::autocast {
 
-/// The tensor in `dtype`, where it is a floating-point one of the device and not float64; else as it is.
+/// The tensor cast to `dtype` if it is floating-point, not float64 and on the device; otherwise unchanged.
 at::Tensor cast_inputs(const at::Tensor& value, c10::DeviceType device, at::ScalarType dtype);
 
-/// The same for every tensor in C++ containers; see map_parts(). All else stays.
+/// The same for every tensor in C++ containers; see map_parts(). Other values stay.
 template <class T>
 requires(!std::is_same_v<T, at::Tensor>) T cast_inputs(T value, c10::DeviceType device, at::ScalarType dtype) {
   return map_parts<T>(std::move(value), [device, dtype]<class Part>(Part part) -> Part {
@@ -29,9 +29,9 @@ requires(!std::is_same_v<T, at::Tensor>) T cast_inputs(T value, c10::DeviceType 
 
 namespace detail {
 
-/// What a forward leaves to its backward, as an opaque value for AutogradContext::saved_data.
+/// State that a forward passes to its backward, as an opaque value for AutogradContext::saved_data.
 c10::IValue forward_state(const std::string& device_type, bool casts_inputs);
-/// The region of a backward, as forward_state() found the forward's.
+/// The region for a backward, as recorded by forward_state().
 std::optional<RegionArguments> native_region_of(const c10::IValue& state);
 std::optional<PolicyRegionArguments> policy_region_of(const c10::IValue& state);
 
@@ -39,14 +39,14 @@ inline constexpr const char* kStateKey = "binade.autocast.forward";
 
 }  // namespace detail
 
-/// torch.amp.custom_fwd for a torch::autograd::Function: make one first thing in `forward`.
+/// Counterpart of torch.amp.custom_fwd for a torch::autograd::Function. Construct it first in `forward`:
 ///
 ///     static at::Tensor forward(AutogradContext* ctx, at::Tensor x, at::Tensor w) {
 ///       const autocast::CustomForward autocast(ctx, "cuda", at::kFloat);   // without a dtype, nothing is cast
 ///       x = autocast(x); w = autocast(w);
 ///
-/// It notes in `ctx` how autocast stood. With `cast_inputs`, and autocast on, the object casts what it is called with
-/// and autocast is off as long as it lives; outside a region it does nothing.
+/// It records the state of autocast in `ctx`. With `cast_inputs`, and if autocast is on, the object casts the values
+/// that it is called with, and autocast is off while it exists. Outside a region it does nothing.
 class CustomForward {
  public:
   template <class Context>
@@ -73,8 +73,8 @@ class CustomForward {
   std::unique_ptr<Region> off_;
 };
 
-/// torch.amp.custom_bwd: make one first thing in `backward`, which then runs as autocast stood in `forward`. Throws
-/// Error{kUsage} where forward made no CustomForward.
+/// Counterpart of torch.amp.custom_bwd: construct it first in `backward`, which then runs under the state of autocast
+/// in `forward`. Throws Error{kUsage} if forward constructed no CustomForward.
 class CustomBackward {
  public:
   template <class Context>

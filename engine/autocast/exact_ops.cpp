@@ -35,7 +35,7 @@ constexpr auto kBoth = std::to_array<std::string_view>({
     "aten::vstack",
 });
 
-/// Values pass through; several results may share one, whose gradients are then added.
+/// Values pass through; several results may be copies of one value, whose gradients are then summed.
 constexpr auto kValues = std::to_array<std::string_view>({
     "aten::adaptive_max_pool2d",
     "aten::amax",
@@ -56,7 +56,8 @@ constexpr auto kValues = std::to_array<std::string_view>({
     "aten::topk",
 });
 
-/// The tensors of one shape that an addition or subtraction with factor 1 sends its gradient to unchanged.
+/// Whether the call is an addition or subtraction with factor 1 of tensors of one shape, which passes its gradient on
+/// unchanged.
 bool adds_alike(const Arguments& arguments) {
   const std::string& op = arguments.op.op;
   if (op != "aten::add" && op != "aten::add_" && op != "aten::sub" && op != "aten::sub_") return false;

@@ -5,16 +5,16 @@
 
 namespace binade::autocast {
 
-/// What an op leaves exact, so that nothing needs rounding there.
+/// What an op computes exactly, so that no rounding is needed.
 struct Exactness {
-  bool values = false;     ///< each result is an argument's value, its negative, or 0: in the format if those were
-  bool gradients = false;  ///< each gradient it sends is one it got, its negative, or 0
+  bool values = false;     ///< each result is an argument's value, its negative or 0, so it is in the arguments' format
+  bool gradients = false;  ///< each gradient that it sends is one that it received, its negative or 0
 };
 
-/// Of this call: some ops sum only where shapes are broadcast.
+/// Exactness of this call; some ops sum only if shapes are broadcast.
 Exactness exactness_of(const Arguments& arguments);
 
-/// Whether a view shows an element more than once, so that its backward sums.
+/// Whether a view contains an element more than once, so that its backward sums.
 bool repeats_elements(std::string_view op);
 
 }  // namespace binade::autocast

@@ -19,7 +19,7 @@ bool has_data(const graph::OpTraits& op) {
                      [](graph::Role role) { return role == graph::Role::kData || role == graph::Role::kWeight; });
 }
 
-/// What one part of the policy decides, by why it takes no format.
+/// Sites that one part of the policy decides, grouped by why they take no format.
 struct Decided {
   int rule = policy::kFromBase;
   bool has_effect = false;
@@ -60,7 +60,7 @@ bool takes_a_format(const graph::OpTraits& op) {
 
 std::vector<policy::Finding> idle_findings(const policy::Policy& policy, const policy::Resolved& resolved,
                                            std::span<const graph::Site* const> sites) {
-  std::map<std::pair<int, std::string>, Decided> parts;  // rules in their order; op changes before them
+  std::map<std::pair<int, std::string>, Decided> parts;  // site rules in their order, after op changes
   const auto look = [&](const graph::Site& site, const Decision& decision) {
     if (decision.rule == policy::kFromBase) return;
     const std::string place =

@@ -9,12 +9,12 @@
 
 namespace binade::autocast {
 
-/// Whether a format that a person asks for decides what an op computes in. Not of a view, of an op that writes an
-/// argument (it computes in the dtype of that), nor of one without data and weights.
+/// Whether a rule's format decides what an op computes in. False for views, for ops that write an argument (they
+/// compute in its dtype), and for ops without data or weights.
 bool takes_a_format(const graph::OpTraits& op);
 
-/// Site rules and op changes that give no op call a format, because none that they decide takes one: a warning each.
-/// Those for views alone are policy::resolve()'s to tell. `resolved` is for these sites, and specialised.
+/// A warning for each site rule and op change whose op calls do not take a format. Rules for views only are reported by
+/// policy::resolve(). `resolved` must be specialised for these sites.
 std::vector<policy::Finding> idle_findings(const policy::Policy& policy, const policy::Resolved& resolved,
                                            std::span<const graph::Site* const> sites);
 

@@ -15,7 +15,7 @@ namespace binade::autocast {
 
 namespace {
 
-/// An autocast key that no backend of this process uses, nor anything else here.
+/// An autocast key that nothing else in this process uses.
 constexpr c10::DispatchKey kKey = c10::DispatchKey::AutocastHPU;
 
 constexpr std::string_view kAten = "aten::";
@@ -46,11 +46,11 @@ void note(const c10::OperatorHandle& op, c10::DispatchKeySet keys, torch::jit::S
   op.redispatchBoxed(keys & c10::DispatchKeySet(c10::DispatchKeySet::FULL_AFTER, kKey), stack);
 }
 
-/// The fallback must stand before its key is switched on.
+/// Installs the fallback, which must exist before its key is switched on.
 void install() {
   static std::once_flag once;
   std::call_once(once, [] {
-    // Lives as long as the process: kernels must not vanish under a running thread.
+    // Lives as long as the process, because kernels must not be removed while a thread runs.
     static torch::Library library(torch::Library::IMPL, "_", kKey, __FILE__, __LINE__);
     library.fallback(torch::CppFunction::makeFromBoxedFunction<&note>());
   });
@@ -62,7 +62,7 @@ std::string joined(const std::set<std::string>& names) {
   return text;
 }
 
-/// Whether all of these stand in a row of the table.
+/// Whether all `calls` are in the row `told` of the table.
 bool are_among(const std::set<std::string>& calls, const std::string& told) {
   std::istringstream names(told);
   const std::set<std::string> row{std::istream_iterator<std::string>(names), {}};
@@ -90,7 +90,7 @@ std::optional<std::set<std::string>> inside(const TrialCall& call, bool listed) 
   return found;
 }
 
-/// What the table says of each op that it names.
+/// Calls in the table by the op's full name.
 std::map<std::string, std::string> by_name(std::span<const policy::InnerCalls> table) {
   std::map<std::string, std::string> calls;
   for (const policy::InnerCalls& row : table) {
@@ -136,7 +136,7 @@ InnerCallAudit audit_inner_calls(std::span<const policy::InnerCalls> table, std:
   InnerCallAudit audit;
   for (const auto& [name, op] : shown) {
     const std::string calls = joined(op.calls);
-    // What did not run may call the rest of what the table says.
+    // A call that did not run may make the remaining calls of the table's row.
     const bool partly = op.refused && told[name] != calls && are_among(op.calls, told[name]);
     if (!op.ran || partly) {
       audit.refused.push_back(name);

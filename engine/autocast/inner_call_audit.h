@@ -11,34 +11,34 @@
 
 namespace binade::autocast {
 
-/// How the table of what ATen's kernels call inside compares with the LibTorch that is loaded, which is asked by calls
-/// of its ops. Ops are named `aten::norm.Scalar`.
+/// Comparison of policy::inner_calls() with the loaded LibTorch, by trial calls of its ops. Ops are named
+/// `aten::norm.Scalar`.
 struct InnerCallAudit {
   struct Difference {
     std::string op;
-    std::string told;   ///< by the table: `bmm cat`; empty for nothing
-    std::string shown;  ///< by the call
+    std::string told;   ///< calls in the table: `bmm cat`; empty for none
+    std::string shown;  ///< calls that were observed
   };
-  int ops = 0;      ///< that were called
-  int calling = 0;  ///< of these, whose kernels call listed ops
+  int ops = 0;      ///< number of ops called
+  int calling = 0;  ///< of `ops`, number whose kernels call listed ops
   std::vector<Difference> differences;
-  /// Ops whose trial calls are refused, as this processor may have no kernel, or that LibTorch does not have: of them
-  /// nothing is known. No drift.
+  /// Ops without a usable trial call: this processor may lack a kernel, or LibTorch lacks the op. They are unknown and
+  /// do not count as drift.
   std::vector<std::string> refused;
 
-  /// Whether the loaded LibTorch calls otherwise than the table says.
+  /// Whether the loaded LibTorch differs from the table.
   bool drifts() const { return !differences.empty(); }
 };
 
-/// The ops, `relu` or `prod.dim_int`, that arrive above autograd while `call` runs; nothing where it is refused. One
-/// thread at a time.
+/// Ops, such as `relu` or `prod.dim_int`, that are dispatched above autograd while `call` runs; empty optional if the
+/// call throws. One thread at a time.
 std::optional<std::set<std::string>> ops_inside(const TrialCall& call);
 
-/// Those of them that PyTorch's lists name.
+/// The ops of ops_inside() that PyTorch's lists name.
 std::optional<std::set<std::string>> listed_inside(const TrialCall& call);
 
-/// Makes every call of `lines`, with gradients and without, and compares what arrives with `table`. Takes about two
-/// seconds on one thread. A kernel of another LibTorch may end the process: call it in one that may end.
+/// Makes every call of `lines`, with and without gradients, and compares the observed calls with `table`. Takes about
+/// two seconds on one thread. A kernel of another LibTorch may end the process, so run it in a process that may end.
 InnerCallAudit audit_inner_calls(std::span<const policy::InnerCalls> table = policy::inner_calls(),
                                  std::span<const std::string_view> lines = trial_lines());
 

@@ -7,31 +7,32 @@
 
 namespace binade::autocast {
 
-/// What the casts of one argument cost.
+/// Cost of the casts of one argument.
 struct CastCount {
-  std::uint64_t made = 0;         ///< copies made
-  std::uint64_t saved = 0;        ///< copies that the cast cache had already
-  std::uint64_t bytes = 0;        ///< written by those made
-  std::uint64_t nanoseconds = 0;  ///< host time of those made; on CUDA that is the launch, not the copy
+  std::uint64_t made = 0;         ///< number of copies made
+  std::uint64_t saved = 0;        ///< number of copies found in the cast cache
+  std::uint64_t bytes = 0;        ///< bytes written by the copies made
+  std::uint64_t nanoseconds = 0;  ///< host time of the copies made; on CUDA the time to launch them
 
   friend bool operator==(const CastCount&, const CastCount&) = default;
 };
 
-/// One line of the cast ledger.
+/// A row of the cast ledger.
 struct LedgerRow {
   int site = 0;
-  int argument = 0;  ///< position in the op's schema, or kInside
+  int argument = 0;  ///< index in the op's schema, or kInside
   CastCount count;
 };
 
-/// Casts by site and argument, over as many steps as are between two resets. A plain value: copy it to keep it.
+/// Casts by site and argument since the last reset(). A plain value: copy it to keep it.
 class CastLedger {
  public:
-  /// The "argument" of casts inside a composite op, for the ops that it is made of.
+  /// `argument` of casts inside a composite op.
   static constexpr int kInside = -1;
 
+  /// The entry of a site and argument, created if absent. The reference is valid until the next call.
   CastCount& at(int site, int argument);
-  /// What casts were made, by site and argument; empty lines are left out.
+  /// The casts made, by site and argument; empty entries are left out.
   std::vector<LedgerRow> rows() const;
   CastCount total() const;
   void reset() { sites_.clear(); }

@@ -16,7 +16,8 @@ namespace {
 using Action = Plan::Action;
 using What = LogicalResults::What;
 
-/// Two precisions that meet: the wider format, and where the formats agree but not the rest, the wider rest.
+/// The wider of two precisions. If the formats are equal but not the rest, the gradients' wider format and no
+/// saturation unless both saturate.
 Precision wider(const Precision& a, const Precision& b) {
   if (a == b) return a;
   const formats::Format format = formats::widest(a.format, b.format);
@@ -30,7 +31,7 @@ Precision wider(const Precision& a, const Precision& b) {
   return result;
 }
 
-/// One call, while its arguments are taken.
+/// Treatment of one call's arguments.
 class Taking {
  public:
   Taking(Casting& casting, const Arguments& arguments, const Plan& plan)
@@ -60,7 +61,7 @@ class Taking {
     const bool casts = target && !arguments_.op.mixed && plan_.action != Action::kNothing;
     take_others(casts ? target : std::nullopt, exact.gradients && target ? target : std::nullopt);
     if (plan_.action == Action::kSetDtype) set_dtype(arguments_);
-    // Of what the op gets: it lives as long as the op runs, so that no result of its own can lie at these addresses.
+    // Storages of the arguments as passed, which live as long as the op runs: no new result can have their addresses.
     if (results.what == What::kRounded) results.memory = memory();
     return results;
   }
@@ -70,11 +71,11 @@ class Taking {
     return mark != nullptr ? *mark : precision_of(tensor.scalar_type());
   }
 
-  /// What the op's results take, or nothing where the rule leaves them to the op.
+  /// Precision of the op's results; empty if the rule leaves it to the op.
   std::optional<Precision> target_precision() const {
     if (const at::Tensor* written = written_tensor()) return precision_in(*written);
     if (const at::Tensor* shown = shown_tensor()) return *formats_.of(*shown);
-    if (written_dtype(arguments_)) return std::nullopt;  // truth values, places: what is read does not follow them
+    if (written_dtype(arguments_)) return std::nullopt;  // booleans or indices are written: inputs do not follow them
     switch (plan_.action) {
       case Action::kCast:
       case Action::kCudnnRnn:
@@ -93,10 +94,10 @@ class Taking {
     return std::nullopt;
   }
 
-  /// The widest precision of the arguments that have a say: data of one dimension or more.
+  /// The widest precision among the arguments that count: data of one dimension or more.
   std::optional<Precision> widest(std::optional<Precision> start) const {
     std::optional<Precision> result = start;
-    bool has_double = false;  // which no rule touches
+    bool has_double = false;  // which rules do not cast
     each_tensor(arguments_, [&](const at::Tensor& tensor, std::size_t i) {
       has_double = has_double || (tensor.defined() && tensor.scalar_type() == at::kDouble && tensor.dim() > 0);
       if (!arguments_.eligible(tensor) || !has_say(i) || (tensor.dim() == 0 && !start)) return;
@@ -112,7 +113,7 @@ class Taking {
                                : role == graph::Role::kData || role == graph::Role::kWeight;
   }
 
-  /// Whether the model's own text asks for float32 results, as `softmax(x, dim, dtype)`.
+  /// Whether the model's code requests float32 results, as in `softmax(x, dim, dtype)`.
   bool asks_float32() const {
     for (std::size_t i = 0; i < arguments_.count(); ++i) {
       if (arguments_.op.takes_dtype[i] && arguments_[i].isInt() &&
@@ -132,13 +133,13 @@ class Taking {
     return nullptr;
   }
 
-  /// The tensor whose precision the results shall have: `other` of `x.type_as(other)`.
+  /// The tensor that determines the results' precision: `other` in `x.type_as(other)`.
   const at::Tensor* shown_tensor() const {
     if (arguments_.op.op != "aten::type_as" || !arguments_[1].isTensor()) return nullptr;
     return &arguments_[1].toTensor();
   }
 
-  /// Whether every tensor that the op chooses its results from holds values of `target`.
+  /// Whether every tensor that results are selected from holds values of `target`.
   bool all_hold(const Precision& target) const {
     bool all = true;
     each_tensor(arguments_, [&](const at::Tensor& tensor, std::size_t) {
@@ -149,7 +150,7 @@ class Taking {
   }
 
   c10::SmallVector<const void*, 4> memory() const {
-    const at::Tensor* written = written_tensor();  // its memory is the op's to round, also where `out=` is an operand
+    const at::Tensor* written = written_tensor();  // the op rounds its memory, even if `out=` is also an operand
     const void* own =
         written != nullptr && written->has_storage() ? written->storage().unsafeGetStorageImpl() : nullptr;
     c10::SmallVector<const void*, 4> result;
@@ -161,7 +162,7 @@ class Taking {
     return result;
   }
 
-  /// A view shows the tensor itself; one that shows elements twice adds their gradients up.
+  /// A view passes the tensor itself; one with repeated elements sums their gradients.
   LogicalResults take_view() {
     LogicalResults results;
     for (std::size_t i = 0; i < arguments_.count(); ++i) {
@@ -184,7 +185,8 @@ class Taking {
     return results;
   }
 
-  /// `x.to(torch.float32)` gives the tensor itself, since float32 is what stores it; the model asked for no format.
+  /// `x.to(torch.float32)` returns the tensor itself, because float32 is its storage; the model requests a plain
+  /// tensor.
   bool asks_another_dtype() const {
     const graph::OpTraits& op = arguments_.op;
     if (op.op != "aten::to") return false;
@@ -219,7 +221,7 @@ class Taking {
     if (!exact) round_gradient_of_written(*written, *mark);
   }
 
-  /// `target`: what the rule casts to. `exact`: the precision in which this call's gradients pass unchanged.
+  /// `target` is the precision that the rule casts to; `exact` the one in which this call passes gradients unchanged.
   void take_others(const std::optional<Precision>& target, const std::optional<Precision>& exact) {
     const auto take = [&](const at::Tensor& tensor, std::size_t i) -> at::Tensor {
       if (!tensor.defined()) return tensor;
@@ -256,7 +258,7 @@ class Taking {
 at::Tensor given(LogicalFormats& formats, const at::Tensor& tensor, const LogicalResults& results) {
   for (const LogicalResults::Alias& alias : results.aliases) {
     if (!tensor.is_same(alias.given)) continue;
-    // A result of another format is a copy, as it is where a dtype holds the format.
+    // A result of another format is a copy, as it is with dtypes.
     return results.what == What::kUnmarked ? tensor.clone() : alias.tensor;
   }
   if (results.what == What::kUnmarked || !tensor.defined() || tensor.scalar_type() != at::kFloat) return tensor;
@@ -265,7 +267,7 @@ at::Tensor given(LogicalFormats& formats, const at::Tensor& tensor, const Logica
     const bool foreign =
         tensor.has_storage() && std::find(results.memory.begin(), results.memory.end(),
                                           tensor.storage().unsafeGetStorageImpl()) != results.memory.end();
-    // An op that gave its argument back (dropout at rest) gave back values that were rounded when they came.
+    // A result in an argument's memory (dropout in eval mode) has been rounded when the argument was made.
     if (tensor.layout() != at::kStrided) {
       result = rounded(tensor, results.precision);
     } else if (!foreign) {
@@ -276,7 +278,7 @@ at::Tensor given(LogicalFormats& formats, const at::Tensor& tensor, const Logica
   return result;
 }
 
-/// Writing a view gives the tensor it is a view of a new history: sums of gradients meet there from now on.
+/// Writing a view gives its base a new history, so sums of gradients have to be rounded there again.
 void mark_base_again(LogicalFormats& formats, const at::Tensor& tensor) {
   if (!tensor.defined() || !tensor.is_view()) return;
   const at::Tensor base(tensor._base());

@@ -11,19 +11,20 @@ namespace binade::autocast {
 
 class Casting;
 
-/// What becomes of the results of an op that logical formats take part in.
+/// What to do with the results of an op that involves logical formats.
 struct LogicalResults {
   enum class What : std::uint8_t {
-    kUnmarked,  ///< they hold what their dtype says
-    kRounded,   ///< to `precision`
-    kExact,     ///< they hold values of `precision` as they are: a view, a relu
+    kUnmarked,  ///< they are plain tensors of their dtype
+    kRounded,   ///< round them to `precision`
+    kExact,     ///< they already hold values of `precision`: a view, a relu
   } what = What::kUnmarked;
   Precision precision;
-  bool rounds_gradients = true;  ///< of the arguments, on their way out of the op's backward
-  /// Memory of the arguments: a result that lies in it is not the op's own to round.
+  bool rounds_gradients = true;  ///< round the arguments' gradients when they leave the op's backward
+  /// Storages of the arguments. A result in one of them is not the op's own and is not rounded.
   c10::SmallVector<const void*, 4> memory = {};
-  /// What the op got in the place of a tensor, so that the gradient of this use is rounded. Where it gives that back
-  /// (dropout at rest), it shall have given the tensor: a later write would else change memory behind its history.
+  /// Tensor passed to the op in place of another, so that the gradient of this use is rounded. If the op returns it
+  /// (dropout in eval mode), the original is returned instead: a later write would otherwise change memory without its
+  /// history.
   struct Alias {
     at::Tensor given;
     at::Tensor tensor;
@@ -31,15 +32,15 @@ struct LogicalResults {
   c10::SmallVector<Alias, 2> aliases = {};
 };
 
-/// Whether logical formats take part in a call: its plan asks for one, or an argument holds one.
+/// Whether logical formats are involved in a call: its plan requires one, or an argument holds one.
 bool takes_part(const LogicalFormats& formats, const Arguments& arguments, const Plan& plan);
 
-/// Treats the arguments as the plan says and as their formats demand: what is cast to a logical format is rounded, what
-/// holds one has its gradient rounded where it leaves the op, and an op that follows takes the widest of its
-/// arguments' formats. Not for actions that redirect or refuse.
+/// Treats the arguments as the plan and their formats require. Casts to a logical format round; a tensor that holds one
+/// has its gradient rounded where it leaves the op; an op that follows takes the widest format of its arguments. Not
+/// for actions that redirect or refuse.
 LogicalResults take_arguments(Casting& casting, const Arguments& arguments, const Plan& plan);
 
-/// Rounds the op's results and notes what they hold.
+/// Rounds the op's results and records their formats.
 void give_results(LogicalFormats& formats, const graph::OpTraits& op, graph::Stack& stack,
                   const LogicalResults& results);
 

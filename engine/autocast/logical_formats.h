@@ -14,30 +14,30 @@
 
 namespace binade::autocast {
 
-/// The logical formats of live tensors, over one forward and loss: which float32 tensors hold values of another
-/// format, and what its gradients are. Tensors that died are forgotten now and then, so that a region may stay open
-/// for many forwards. Not safe on several threads at once. Empty costs nothing.
+/// Logical formats of live tensors during one forward and loss: which float32 tensors hold values of another format,
+/// and the format of their gradients. Marks of destroyed tensors are removed from time to time, so that a region may
+/// span many forwards. Not thread-safe. Costs nothing while empty.
 class LogicalFormats {
  public:
   bool empty() const { return marks_.empty(); }
   void clear() { marks_.clear(); }
   std::size_t size() const { return marks_.size(); }
 
-  /// Notes that `tensor` holds values of `precision`, which nothing here makes true. Where the gradients of several
-  /// later uses meet, their sum is rounded from now on.
+  /// Records that `tensor` holds values of `precision`; the caller has to round them. The sum of several later uses'
+  /// gradients is rounded from now on.
   void mark(const at::Tensor& tensor, const Precision& precision);
 
-  /// The precision of a tensor, or null: it then holds what its dtype says. Valid until the next change.
+  /// Precision of a tensor; null if it is a plain tensor of its dtype. Valid until the next change.
   const Precision* of(const at::Tensor& tensor) const;
 
-  /// The tensor as an op shall take it. `exact`: the op's backward sends only values that it got (a view, a relu), so
-  /// it takes the tensor itself; else one whose gradient is rounded on its way back. Unmarked tensors come back as
-  /// they are.
+  /// The tensor to pass to an op. `exact` means that the op's backward only sends values that it received (a view, a
+  /// relu): then it is the tensor itself, otherwise one whose gradient is rounded on its way back. A tensor without a
+  /// mark is returned unchanged.
   at::Tensor use(const at::Tensor& tensor, bool exact);
 
  private:
   struct Mark {
-    /// Keeps the address from being reused, not the memory of the values.
+    /// Keeps the address from being reused, without keeping the values in memory.
     c10::weak_intrusive_ptr<at::TensorImpl, at::UndefinedTensorImpl> tensor;
     Precision precision;
     std::shared_ptr<Uses> uses;
@@ -45,7 +45,7 @@ class LogicalFormats {
   void forget_dead();
 
   std::unordered_map<const at::TensorImpl*, Mark> marks_;
-  std::size_t full_ = kFewest;  ///< marks at which dead tensors are looked for
+  std::size_t full_ = kFewest;  ///< number of marks at which destroyed tensors are removed
   static constexpr std::size_t kFewest = 4096;
 };
 

@@ -13,7 +13,7 @@ namespace binade::autocast {
 
 namespace detail {
 
-/// What is no container is a part.
+/// A type that is not a container is a part.
 template <class T>
 struct MapParts {
   template <class Leaf>
@@ -24,8 +24,8 @@ struct MapParts {
 
 }  // namespace detail
 
-/// `value` with `leaf(part)` in the place of every part that is no container: in C++ vectors, arrays, optionals, pairs,
-/// tuples and maps (keys too) at any depth. `leaf` takes and gives each type of part by value.
+/// Replaces every part of `value` that is not a container by `leaf(part)`: in C++ vectors, arrays, optionals, pairs,
+/// tuples and maps (including keys) at any depth. `leaf` takes and returns each type of part by value.
 template <class T, class Leaf>
 T map_parts(T value, const Leaf& leaf) {
   return detail::MapParts<T>::map(std::move(value), leaf);

@@ -17,7 +17,7 @@ std::string full_name(const c10::OperatorName& name) {
   return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
 }
 
-/// The cuDNN recurrent layers are cast by LibTorch's CUDA part itself, which is not loaded without a driver.
+/// LibTorch's CUDA part, which is not loaded without a driver, casts the cuDNN recurrent layers itself.
 bool needs_cuda_part(const c10::OperatorHandle& op) {
   return op.operator_name().name == "aten::_cudnn_rnn" && !op.hasKernelForDispatchKey(c10::DispatchKey::CUDA);
 }
@@ -40,7 +40,7 @@ ListAudit audit_list(c10::DeviceType device, std::span<const policy::OpRow> rows
   }
   std::sort(listed.begin(), listed.end());
   for (const c10::OperatorName& name : dispatcher.getRegistrationsForDispatchKey(key)) {
-    // Another library's ops cast as that library says (torch.library.register_autocast); no list here is about them.
+    // Other libraries register casts for their own ops (torch.library.register_autocast), which no list here covers.
     if (!name.name.starts_with("aten::")) continue;
     ++audit.registered;
     if (!std::binary_search(listed.begin(), listed.end(), full_name(name))) audit.not_listed.push_back(full_name(name));

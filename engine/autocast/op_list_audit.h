@@ -11,31 +11,32 @@
 
 namespace binade::autocast {
 
-/// How our list for a device compares with what the LibTorch that is loaded registers for its autocast. Ops are named
+/// Comparison of a base list with what the loaded LibTorch registers for a device's autocast. Ops are named
 /// `aten::norm.Scalar`.
 struct ListAudit {
   c10::DeviceType device = c10::kCPU;
-  int rows = 0;        ///< of our list
-  int registered = 0;  ///< kernels that LibTorch has on the device's autocast key
-  /// Rows that LibTorch does not cast, or does not know at all.
+  int rows = 0;        ///< number of rows in the base list
+  int registered = 0;  ///< number of kernels on the device's autocast key in LibTorch
+  /// Rows that LibTorch does not cast or does not have.
   std::vector<std::string> not_registered;
-  /// What LibTorch casts and our list lacks.
+  /// Ops that LibTorch casts and the list lacks.
   std::vector<std::string> not_listed;
-  /// Rows that this build or machine cannot have: `_cudnn_rnn`, where LibTorch's CUDA part is not loaded. No drift.
+  /// Rows that this build or machine cannot have: `_cudnn_rnn` without LibTorch's CUDA part. They do not count as
+  /// drift.
   std::vector<std::string> not_here;
 
-  /// Whether the loaded LibTorch casts otherwise than our list says.
+  /// Whether the loaded LibTorch casts differently from the list.
   bool drifts() const { return !not_registered.empty() || !not_listed.empty(); }
 };
 
-/// Compares `rows` with the registrations for `device` (CPU or CUDA; the CUDA ones exist in every build). Asks the
-/// dispatcher only: no tensor is made and no device is touched. Takes about a millisecond; safe on any thread.
+/// Compares `rows` with the registrations for `device` (CPU or CUDA; the CUDA ones exist in every build). Only queries
+/// the dispatcher, without tensors or devices. Takes about a millisecond; safe on any thread.
 ListAudit audit_list(c10::DeviceType device, std::span<const policy::OpRow> rows);
 
-/// Our lists for CUDA and for the CPU.
+/// Audits of the lists for CUDA and CPU.
 std::vector<ListAudit> audit_lists();
 
-/// A sentence that says what drifts, for logs; empty where nothing does.
+/// A description of the drift, for logs; empty if there is none.
 std::string drift_text(const std::vector<ListAudit>& audits);
 
 }  // namespace binade::autocast

@@ -22,7 +22,7 @@ bool is_pytorchs_list(policy::Base base) {
   return base == policy::Base::kCudaAmp || base == policy::Base::kCpuAmp;
 }
 
-/// Whether the ops inside a composite have anything to follow.
+/// Whether any rule applies to the ops inside a composite op.
 bool has_op_rules(const policy::Resolved& resolved) {
   return !resolved.ops.empty() || !policy::rows(resolved.base).empty();
 }
@@ -48,8 +48,8 @@ Action follow(const policy::Resolved& resolved, const policy::Decision& decision
   return op.mixed || op.in_place ? Action::kNothing : Action::kWiden;
 }
 
-/// Whether the kernel of an op that nobody has decided about may call ops that the policy has a word for. What another
-/// library's ops call nobody has asked.
+/// Whether the kernel of an op without a decision may call ops that the policy has rules for. The calls of other
+/// libraries' ops are unknown.
 bool may_call_listed(const policy::Resolved& resolved, const policy::Decision& decision, const graph::OpTraits& op) {
   if (decision.rule != policy::kFromBase || op.composite) return false;
   if (op.op.starts_with("aten::")) return policy::calls_listed(resolved, op.op, op.overload);
@@ -106,7 +106,7 @@ void refuse(const graph::OpTraits& op, int rule, const std::string& place) {
                 place.empty() ? "Take the ban out of the policy's \"ops\", or give the op a format there."
                               : "Take the ban out of the policy, or give this call a format of its own.");
   }
-  // In a region no call has a name of its own.
+  // In a region, calls have no names.
   const std::string what = place.empty() ? "the op, under \"ops\"," : "this call";
   if (op.in_place) {
     throw Error(ErrorCode::kBadPolicy, place + "Cannot call in-place function " + op.op + " with fp16 arguments.",
@@ -124,7 +124,7 @@ void refuse(const graph::OpTraits& op, int rule, const std::string& place) {
 }
 
 const graph::Operation* with_dtype(const graph::OpTraits& op) {
-  // norm.Scalar has no sibling that takes a plain Scalar and a dtype; p becomes an optional.
+  // norm.Scalar has no variant with a plain Scalar and a dtype, so p becomes an optional.
   struct Row {
     const char* overload;
     graph::Operation operation;

@@ -10,41 +10,41 @@
 
 namespace binade::autocast {
 
-/// What casting does with one op under one policy. Everything that does not depend on the arguments of a call is
-/// decided here, once.
+/// How casting treats one op under one policy: everything that does not depend on a call's arguments, decided once.
 struct Plan {
   enum class Action : std::uint8_t {
     kNothing,
-    kCast,      ///< to `precision`
-    kPromote,   ///< from `precision` to the widest
-    kWiden,     ///< to the widest of what comes, where it differs
+    kCast,      ///< cast to `precision`
+    kPromote,   ///< cast to the widest dtype, starting from `precision`
+    kWiden,     ///< cast to the widest of the arguments' dtypes if they differ
     kSetDtype,  ///< fill in absent dtype arguments
     kAppendDtype,
     kCudnnRnn,  ///< as kCast, with the weights in one new buffer
-    kInside,    ///< nothing, but the ops that this one calls follow the policy
+    kInside,    ///< no cast, but the ops that this one calls follow the policy
     kRefuse,
   } action = Action::kNothing;
   Precision precision;
-  bool only_float16 = false;  ///< of kRefuse: only float16 arguments are refused (Apex)
-  bool protect = true;        ///< whether argument roles count; see Arguments
-  bool inside = false;  ///< the ops that this one calls follow the policy: of kInside, and of kernels that call some
+  bool only_float16 = false;  ///< for kRefuse: refuse float16 arguments only (Apex)
+  bool protect = true;        ///< whether argument roles apply; see Arguments
+  bool inside = false;        ///< the ops that this one calls follow the policy: for kInside, and for kernels that call
+                              ///< listed ops
   int rule = policy::kFromBase;
 };
 
-/// `edited`: whether a person has changed anything about the base lists. Stock lists of `pytorch-2.11` leave unlisted
-/// ops wholly alone, even where these then refuse their arguments.
+/// Makes the plan for an op. `edited` is is_edited() of the policy: unedited lists of `pytorch-2.11` leave unlisted ops
+/// alone, even where these then refuse their arguments.
 Plan plan_for(const policy::Resolved& resolved, const policy::Decision& decision, const graph::OpTraits& op,
               bool edited);
 
-/// Whether a person's op changes or site rules are in a table.
+/// Whether a table contains op changes or site rules.
 bool is_edited(const policy::Resolved& resolved);
 
-/// A banned op's refusal: PyTorch's own sentence for a ban of its lists, Apex's for an op that writes a float16 tensor.
-/// `place` (a site's name and ": ", or empty) is put in front.
+/// Throws Error{kBadPolicy} for a banned op: PyTorch's message for a ban in its lists, Apex's for an op that writes a
+/// float16 tensor. `place` (a site's name and ": ", or empty) precedes it.
 [[noreturn]] void refuse(const graph::OpTraits& op, int rule, const std::string& place);
 
-/// The op to run in the place of norm overloads without a dtype argument: the overload with one, given float32 where
-/// the first argument is eligible, else that argument's dtype. Null for other ops.
+/// The op to run in place of norm overloads without a dtype argument: the overload with one, set to float32 if the
+/// first argument is floating-point and not float64, otherwise to that argument's dtype. Null for other ops.
 const graph::Operation* with_dtype(const graph::OpTraits& op);
 
 }  // namespace binade::autocast

@@ -28,7 +28,7 @@ Precision precision_of(const policy::Decision& decision, const graph::OpTraits& 
   precision.overflow = decision.overflow;
   const at::ScalarType dtype = dtype_of(decision.format);
   precision.logical = policy::is_logical(decision);
-  // Native tfloat32 is float32 in memory; the hardware rounds operands on their way in.
+  // Native tfloat32 is float32 in memory; the hardware rounds operands as it reads them.
   precision.dtype = precision.logical || dtype == at::ScalarType::Undefined ? at::kFloat : dtype;
   precision.wide = !precision.logical && dtype != at::kFloat && decision.execution == policy::Execution::kEmulated &&
                    is_matrix_op(op.op);

@@ -10,7 +10,7 @@
 
 namespace binade::autocast {
 
-/// What a region found and puts back.
+/// Previous state, which the destructor restores.
 struct Region::State {
   c10::DeviceType device;
   bool enabled_before;
@@ -37,7 +37,7 @@ struct Region::State {
     at::autocast::set_autocast_dtype(device, dtype_before);
     at::autocast::set_autocast_cache_enabled(cache_before);
   }
-  /// The innermost region for a device decides: a policy's around this one does nothing while it lives.
+  /// The innermost region for a device applies, so an enclosing policy region is off while this one exists.
   void pause_outer_policy() {
     if (CompositeRegion::active(device) == nullptr) return;
     casting.emplace(device);

@@ -14,40 +14,41 @@
 
 namespace binade::autocast {
 
-/// What torch.autocast takes.
+/// Arguments of torch.autocast.
 struct RegionArguments {
-  std::string device_type;                    ///< as PyTorch writes it: `cpu`, `cuda`
-  std::optional<c10::ScalarType> dtype = {};  ///< absent: what the device has now, bfloat16 on CPUs, float16 on CUDA
+  std::string device_type;                    ///< as in PyTorch: `cpu`, `cuda`
+  std::optional<c10::ScalarType> dtype = {};  ///< empty: the device's current one, by default bfloat16 on CPUs and
+                                              ///< float16 on CUDA
   bool enabled = true;
-  std::optional<bool> cache_enabled = {};  ///< absent: as it is now
+  std::optional<bool> cache_enabled = {};  ///< empty: as it is now
 };
 
-/// What a region over an editable policy takes.
+/// Arguments of a region with an editable policy.
 struct PolicyRegionArguments {
-  /// Of table_for(), or of resolve() without sites; a region without one throws Error{kUsage}.
+  /// From table_for(), or from resolve() without sites. Null throws Error{kUsage}, a site rule Error{kBadPolicy}.
   std::shared_ptr<const policy::Resolved> policy;
-  std::string device_type;  ///< whose tensors are cast
+  std::string device_type;  ///< device whose tensors are cast
   bool enabled = true;
   std::optional<bool> cache_enabled = {};
 };
 
-/// The table of a policy for use in regions; make it once and keep it, since what it says of each op is remembered by
-/// table. Throws Error{kBadPolicy} naming an op of `aten::` that this LibTorch does not have, or the first site rule: a
-/// region has no sites.
+/// Table of a policy for regions. Make it once and keep it, because the plans of ops are cached by table. Throws
+/// Error{kBadPolicy} naming an op of `aten::` that this LibTorch lacks, or the first site rule, since a region has no
+/// sites.
 std::shared_ptr<const policy::Resolved> table_for(const policy::Policy& policy,
                                                   const policy::Capabilities& capabilities = {});
 
-/// While it lives, ops on this thread run in mixed precision: torch.autocast for C++.
+/// While it exists, ops on this thread run in mixed precision: torch.autocast for C++.
 ///
-/// Over LibTorch's own autocast the constructor makes the checks of torch.autocast in PyTorch 2.11, with its messages
-/// (LibTorch's own for a string that names no device): an unknown or unsupported device throws Error{kUsage}; a dtype
-/// that the device's autocast does not do, and CUDA where none is, warn (through LibTorch's warning handler) and leave
-/// the region disabled. Over a policy the ops follow its lists and op changes instead, LibTorch's autocast for the
-/// device is off inside, and the innermost policy region alone decides. A device without autocast throws Error{kUsage}.
+/// With LibTorch's autocast, the constructor performs the checks of torch.autocast in PyTorch 2.11 with its messages
+/// (LibTorch's for a string that names no device). An unknown or unsupported device throws Error{kUsage}. A dtype that
+/// the device's autocast does not support, or an absent CUDA, causes a warning (through LibTorch's warning handler) and
+/// a disabled region. With a policy, ops follow its lists and op changes, LibTorch's autocast for the device is off,
+/// and only the innermost policy region applies. A device without autocast throws Error{kUsage}.
 ///
-/// Regions nest, also of both kinds; the innermost for a device counts. A region belongs to the thread that made it:
-/// other threads, new ones too, start without any. The cast cache lives until the outermost region is left. Everything
-/// is as before afterwards, also when an exception leaves it. Call backward() outside: inside, it is cast too.
+/// Regions nest, also of both kinds; the innermost one for a device applies. A region belongs to the thread that made
+/// it; other threads, including new ones, start without any. The cast cache lives until the outermost region is left.
+/// Leaving a region restores the previous state, also on an exception. Call backward() outside: inside, it is cast too.
 class Region {
  public:
   explicit Region(const RegionArguments& arguments);
@@ -64,8 +65,8 @@ class Region {
   std::unique_ptr<State> state_;
 };
 
-/// `function`, run in a fresh region at each call (a decorated function in PyTorch re-enters one): recursive and
-/// concurrent calls are fine.
+/// Wraps `function` so that each call runs in a new region, like a decorated function in PyTorch; recursive and
+/// concurrent calls are allowed.
 template <class Arguments, class Function>
 auto wrap(Arguments arguments, Function function) {
   return [arguments = std::move(arguments), function = std::move(function)](auto&&... values) -> decltype(auto) {
@@ -74,15 +75,16 @@ auto wrap(Arguments arguments, Function function) {
   };
 }
 
-/// Whether PyTorch has autocast for a device type, present or not. Throws Error{kUsage} for a string that names none.
+/// Whether PyTorch has autocast for a device type, whether present or not. Throws Error{kUsage} for an unknown device
+/// type.
 bool is_autocast_available(const std::string& device_type);
 
-// The state of this thread, as the innermost region for the device left it.
+// State of this thread, as set by the innermost region for the device.
 bool is_enabled(const std::string& device_type);
 c10::ScalarType dtype(const std::string& device_type);
 bool is_cache_enabled();
 
-/// Forgets every kept cast, LibTorch's and ours, of all threads as far as these share theirs.
+/// Clears all cached casts: LibTorch's, the process-wide ones of `pytorch-2.11`, and this thread's.
 void clear_cache();
 
 }  // namespace binade::autocast

@@ -21,7 +21,7 @@ namespace {
 
 const char* const kDevices = "Devices with autocast are cpu, cuda, mtia, maia, xpu, ipu, hpu, xla, mps.";
 
-/// PyTorch counts emulated bfloat16 as supported: whatever can hold one.
+/// PyTorch counts emulated bfloat16 as supported: every device that can hold such a tensor.
 bool cuda_has_bfloat16() {
   try {
     at::ones({1}, at::TensorOptions(at::kCUDA).dtype(at::kBFloat16));
@@ -62,7 +62,7 @@ CheckedArguments check(const RegionArguments& arguments) {
   }
   if (!checked.enabled) return checked;
 
-  // As upstream by the string: "cuda:0" is CUDA, yet passes by these two checks.
+  // As in PyTorch, by the string: "cuda:0" is CUDA but skips these two checks.
   if (name == "cuda") {
     if (!at::globalContext().hasCUDA()) {
       TORCH_WARN("CUDA is not available or torch_xla is imported. Disabling autocast.");

@@ -7,21 +7,21 @@
 
 namespace binade::autocast {
 
-/// What remains of a region's arguments once torch.autocast's constructor has looked at them.
+/// Arguments of a region after the checks of torch.autocast's constructor.
 struct CheckedArguments {
   c10::DeviceType device;
   c10::ScalarType dtype;
   bool enabled;
 };
 
-/// The checks of torch.autocast in PyTorch 2.11, in its order and words. Throws Error{kUsage}; warns where PyTorch
-/// warns and disables.
+/// The checks of torch.autocast in PyTorch 2.11, in its order and with its messages. Throws Error{kUsage}; warns and
+/// disables where PyTorch does.
 CheckedArguments check(const RegionArguments& arguments);
 
-/// The device type that a string such as `cpu` or `cuda:0` names. Throws Error{kUsage} for any other.
+/// Device type of a string such as `cpu` or `cuda:0`. Throws Error{kUsage} for any other string.
 c10::DeviceType device_type_of(const std::string& device_type);
 
-/// As device_type_of(); throws Error{kUsage} too where PyTorch has no autocast for the device.
+/// As device_type_of(); also throws Error{kUsage} if PyTorch has no autocast for the device.
 c10::DeviceType autocast_device_of(const std::string& device_type);
 
 }  // namespace binade::autocast

@@ -14,7 +14,7 @@ namespace {
 
 using torch::autograd::variable_list;
 
-/// A gradient in the precision that holds gradients: what backward of backward sees.
+/// Precision of the gradients, for double backward.
 Precision of_gradient(const Precision& precision) {
   Precision result = precision;
   result.format = precision.backward;
@@ -28,7 +28,7 @@ bool has_values(const at::Tensor& gradient) {
   return gradient.defined() && gradient.scalar_type() == at::kFloat;
 }
 
-/// Whether nothing else holds this gradient or its memory, so that it may be rounded where it lies.
+/// Whether nothing else holds this gradient or its memory, so that it may be rounded in place.
 bool is_ours_alone(const at::Tensor& gradient) {
   return gradient.layout() == at::kStrided && gradient.use_count() == 1 && gradient.storage().use_count() == 1 &&
          gradient.is_non_overlapping_and_dense();
@@ -42,7 +42,7 @@ class RoundGradient : public torch::autograd::Node {
 
   std::string name() const override { return "RoundGradient"; }
 
-  /// Leaves out the rounding where each contribution has been rounded already and there was one.
+  /// Skips the rounding if there was one use, whose contribution has been rounded already.
   void ask(std::shared_ptr<const Uses> uses) { uses_ = std::move(uses); }
 
  protected:
@@ -119,7 +119,7 @@ at::Tensor rounded(const at::Tensor& tensor, const Precision& precision) {
 
 at::Tensor with_rounded_gradient(const at::Tensor& tensor, const Precision& precision) {
   if (!wants_gradient(tensor)) return tensor;
-  at::Tensor alias = tensor.detach();  // the same memory and version, so that a later write is noticed as ever
+  at::Tensor alias = tensor.detach();  // same memory and version, so that autograd detects later writes
   torch::autograd::create_gradient_edge(alias, node_after(tensor, precision));
   return alias;
 }

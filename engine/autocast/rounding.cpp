@@ -16,7 +16,7 @@ namespace binade::autocast {
 
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 15;  // values a thread takes at a time: 128 KiB, a part of its second cache
+constexpr std::int64_t kGrain = 1 << 15;  // values per task: 128 KiB, a part of the L2 cache
 
 void round_span(const float* from, float* to, std::int64_t count, const formats::Rounder& rounder) {
   at::parallel_for(0, count, kGrain, [&](std::int64_t begin, std::int64_t end) {
@@ -35,7 +35,7 @@ at::Tensor round_strided(const at::Tensor& tensor, const formats::Rounder& round
     round_span(dense.const_data_ptr<float>(), dense.mutable_data_ptr<float>(), dense.numel(), rounder);
     return dense;
   }
-  at::Tensor result = at::empty_like(tensor);  // keeps the strides of a dense tensor, so that memory answers memory
+  at::Tensor result = at::empty_like(tensor);  // keeps the strides of a dense tensor, so that both memories correspond
   round_span(tensor.const_data_ptr<float>(), result.mutable_data_ptr<float>(), tensor.numel(), rounder);
   return result;
 }
@@ -59,7 +59,7 @@ void round_memory(const at::Tensor& tensor, const formats::Rounder& rounder) {
     return;
   }
   const at::NoGradGuard no_history;
-  // An alias with a version of its own: the tensor's must not count this.
+  // An alias with a version of its own, so that the tensor's version does not change.
   at::Tensor alias = tensor.variable_data();
   alias.copy_(round_strided(alias, rounder));
 }
@@ -69,7 +69,7 @@ at::Tensor round_with_aten(const at::Tensor& tensor, const formats::Rounder& rou
   const at::NoGradGuard no_history;
   const at::Tensor bits = tensor.contiguous().view(at::kInt);
   const at::Tensor magnitude = at::bitwise_and(bits, pattern(0x7fffffffu));
-  // NaN is put in at the end; up to infinity nothing below leaves the range of a signed int.
+  // NaNs are inserted at the end; up to infinity no step exceeds the range of a signed int.
   const at::Tensor number = magnitude.clamp_max(pattern(0x7f800000u));
   at::Tensor rounded = number;
   if (c.drop != 0) {

@@ -7,18 +7,18 @@
 
 namespace binade::autocast {
 
-// Rounding of whole tensors, without history. Float32 in, float32 out; NaN stays, and what lies beyond the format
-// becomes what the rounder says. On the CPU one pass over the memory by all of LibTorch's threads.
+// Rounding of whole tensors, without autograd history. Input and output are float32; NaN stays, and overflow is as in
+// the rounder. On the CPU one pass over the memory by all of LibTorch's threads.
 
-/// A new tensor of the same shape and strides, each value rounded. `tensor` itself where rounding changes nothing.
-/// A sparse tensor's values are rounded; other layouts without memory to look at (mkldnn) come back as they are.
+/// A new tensor of the same shape and strides with each value rounded; `tensor` itself if rounding changes nothing. Of
+/// a sparse tensor the values are rounded; other layouts without accessible memory (mkldnn) are returned unchanged.
 at::Tensor round_values(const at::Tensor& tensor, const formats::Rounder& rounder);
 
-/// Rounds the tensor's memory, and with it what shares that memory. Neither version nor history change: a value that
-/// an op has saved for its backward is then the rounded one, as it is where a dtype holds the format.
+/// Rounds the tensor's memory, and thus all tensors that share it. Neither version nor history change, so a value that
+/// an op saved for its backward becomes the rounded one, as with a dtype that holds the format.
 void round_memory(const at::Tensor& tensor, const formats::Rounder& rounder);
 
-/// The same rounding made of ATen ops on the values' bits, exact on every device; what CUDA tensors go through.
+/// The same rounding with ATen ops on the values' bits, exact on every device; used for CUDA tensors.
 at::Tensor round_with_aten(const at::Tensor& tensor, const formats::Rounder& rounder);
 
 }  // namespace binade::autocast

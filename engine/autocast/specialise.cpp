@@ -11,13 +11,13 @@ namespace binade::autocast {
 
 namespace {
 
-/// The one view that a list of PyTorch casts: on the CPU, view_as_complex takes float32.
+/// The only view that a list of PyTorch casts: on the CPU, view_as_complex takes float32.
 bool is_cast_view(const policy::Decision& decision, const graph::OpTraits& op) {
   return op.op == "aten::view_as_complex" && decision.rule == policy::kFromBase &&
          decision.kind == policy::Decision::Kind::kFormat && decision.format == formats::kFloat32;
 }
 
-/// What an LSTM makes of a low format that no dtype holds: see is_rounded_at_boundary.
+/// Decision for an LSTM and similar ops under a low format without a dtype; see is_rounded_at_boundary().
 void round_boundary(const policy::Resolved& resolved, policy::Decision& decision, const graph::OpTraits& op) {
   if (decision.kind != policy::Decision::Kind::kFollow || decision.rule != policy::kFromBase || !op.composite) return;
   if (!is_rounded_at_boundary(op.op)) return;
@@ -28,14 +28,14 @@ void round_boundary(const policy::Resolved& resolved, policy::Decision& decision
   decision = low;
 }
 
-/// Whether what CUDA would do with a recurrent layer has to be done without cuDNN: its list names `_cudnn_rnn`, which a
-/// layer becomes there and nowhere else.
+/// Whether a recurrent layer has to imitate CUDA without cuDNN: CUDA's list names `_cudnn_rnn`, which a layer becomes
+/// only there.
 bool stands_for_cudnn(const policy::Resolved& lists, const graph::OpTraits& op) {
   return is_recurrent_layer(op.op) && lists.base == policy::Base::kCudaAmp &&
          lists.capabilities.list != policy::Base::kCudaAmp;
 }
 
-/// A recurrent layer under CUDA's list on another device: what the list says of `_cudnn_rnn` holds for the whole layer.
+/// A recurrent layer under CUDA's list on another device: the rule for `_cudnn_rnn` applies to the whole layer.
 void cast_as_cudnn(const policy::Resolved& resolved, policy::Decision& decision, const graph::OpTraits& op) {
   if (decision.kind != policy::Decision::Kind::kFollow || decision.rule != policy::kFromBase) return;
   const policy::Resolved& lists = resolved.lists_of(decision);
@@ -47,7 +47,7 @@ void cast_as_cudnn(const policy::Resolved& resolved, policy::Decision& decision,
   decision = cudnn;
 }
 
-/// One note on the recurrent layers that stand for cuDNN's.
+/// Adds one note on the recurrent layers that imitate cuDNN's.
 void tell_recurrent_layers(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
   int count = 0;
   std::string first;
@@ -67,7 +67,7 @@ void tell_recurrent_layers(policy::Resolved& resolved, std::span<const graph::Si
            "float32, where cuDNN rounds after every time step."});
 }
 
-/// One note on the sites that are rounded at their boundary: most people think of an LSTM as many ops.
+/// Adds one note on the sites that are rounded at their boundary, because an LSTM is commonly seen as many ops.
 void tell_boundaries(policy::Resolved& resolved, std::span<const graph::Site* const> sites) {
   int count = 0;
   std::string first;
@@ -84,8 +84,8 @@ void tell_boundaries(policy::Resolved& resolved, std::span<const graph::Site* co
                                    ". What is computed inside is float32."});
 }
 
-/// Ops that LibTorch makes of others, none of which anybody would look for on a list: normalisation, dropout, pooling,
-/// changes of shape. Nothing worth telling holds inside them.
+/// Whether a composite op consists of ops that are on no list: normalisation, dropout, pooling, changes of shape. Op
+/// changes inside them are not worth reporting.
 bool calls_unlisted_ops_only(std::string_view op) {
   for (const char* part :
        {"dropout", "pool", "batch_norm", "instance_norm", "pad", "upsample", "stack", "contiguous"}) {
@@ -94,8 +94,8 @@ bool calls_unlisted_ops_only(std::string_view op) {
   return false;
 }
 
-/// Whether an op's kernel is known to call ops that both of PyTorch's lists name, whichever of them the policy is over.
-/// What calls a concatenation alone is not worth telling.
+/// Whether an op's kernel is known to call ops that both of PyTorch's lists name, whichever the policy uses. Calls of
+/// concatenation alone are not worth reporting.
 bool is_known_to_call_listed(const graph::OpTraits& op) {
   const policy::InnerCalls* row = policy::inner_calls_of(op.op, op.overload);
   return row != nullptr && row->calls != "?" && policy::calls_listed(policy::Base::kCpuAmp, op.op, op.overload) &&

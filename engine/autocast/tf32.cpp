@@ -17,14 +17,14 @@ namespace binade::autocast {
 
 namespace {
 
-/// LibTorch's switches and how they stood before the first scope.
+/// LibTorch's switches and their values before the first scope.
 struct Switches {
   std::mutex mutex;
-  int open = 0;  ///< scopes of all owners
+  int open = 0;  ///< open scopes of all owners
   bool matmul = false;
   bool cudnn = false;
 
-  // The older of LibTorch's two interfaces: it keeps both consistent.
+  // The older of LibTorch's two interfaces, which keeps both consistent.
   void turn_on() {
     at::Context& context = at::globalContext();
     matmul = context.allowTF32CuBLAS();
@@ -43,13 +43,13 @@ Switches& switches() {
   return all;
 }
 
-/// `count` scopes less. Under the lock.
+/// Closes `count` scopes. The lock must be held.
 void close(Switches& all, int count) {
   all.open -= count;
   if (all.open == 0 && count > 0) all.put_back();
 }
 
-/// The scope that a node's pre-hook opens and its post-hook closes; closed at the latest with the graph.
+/// The scope that a node's pre-hook opens and its post-hook closes; destroyed at the latest with the graph.
 using NodeScope = std::shared_ptr<std::unique_ptr<Tf32Scope>>;
 
 using torch::autograd::variable_list;
@@ -89,7 +89,7 @@ bool runs_in_tf32(const Precision& precision) {
 /// Guarded by the switches' mutex.
 struct Tf32Scope::Owner {
   int open = 0;
-  std::uint64_t generation = 0;  ///< scopes of an earlier one have been ended already
+  std::uint64_t generation = 0;  ///< scopes of an earlier generation have been ended
 };
 
 std::shared_ptr<Tf32Scope::Owner> Tf32Scope::owner() {

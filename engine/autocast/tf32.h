@@ -11,17 +11,17 @@
 
 namespace binade::autocast {
 
-/// Whether an op of this precision multiplies in TF32 on the hardware: tfloat32, executed natively.
+/// Whether ops of this precision multiply in TF32 in hardware: tfloat32, executed natively.
 bool runs_in_tf32(const Precision& precision);
 
-/// While it lives, float32 matrix multiplies and convolutions on CUDA run in TF32. LibTorch's switches are for the
-/// whole process, so other threads see them too. Put back at the end; scopes nest.
+/// While it exists, float32 matrix multiplications and convolutions on CUDA run in TF32. LibTorch's switches are
+/// process-wide, so other threads are affected too. The last scope restores them; scopes nest.
 ///
-/// A scope is its owner's: the thread that runs the forward, also where its backward runs on another one.
+/// A scope belongs to its owner: the thread that runs the forward, even if its backward runs on another thread.
 class Tf32Scope {
  public:
   struct Owner;
-  /// Of the present thread.
+  /// The owner of the current thread.
   static std::shared_ptr<Owner> owner();
 
   explicit Tf32Scope(std::shared_ptr<Owner> owner = Tf32Scope::owner());
@@ -34,15 +34,15 @@ class Tf32Scope {
   std::uint64_t generation_;
 };
 
-/// The number that the next autograd node of this thread gets. Ask before a call whose backward is to be marked.
+/// Sequence number of this thread's next autograd node. Query it before a call whose backward is to be marked.
 std::uint64_t next_node();
 
-/// Makes the autograd nodes that a call made, those reached from its results (the last `outputs` values of `stack`)
-/// and numbered from `first_node`, run in TF32, each for itself.
+/// Makes a call's autograd nodes run in TF32, each in a scope of its own: the nodes numbered from `first_node` that are
+/// reachable from its results (the last `outputs` values of `stack`).
 void mark_backward_tf32(const torch::jit::Stack& stack, std::size_t outputs, std::uint64_t first_node);
 
-/// Ends this thread's scopes where a backward ended in an exception inside a marked node: LibTorch calls no hook then.
-/// Those of other threads stay.
+/// Ends this thread's scopes that a backward left open by an exception inside a marked node, where LibTorch calls no
+/// hook. Scopes of other threads stay.
 void end_tf32();
 
 }  // namespace binade::autocast

@@ -11,8 +11,8 @@ namespace binade::autocast {
 
 namespace {
 
-/// The op that a scripted model calls where a traced one calls this; empty where both call the same. Tracing goes
-/// through the convolutions to the one op that they share.
+/// The op that a scripted model calls where a traced one calls `op`; empty if both call the same. Tracing records the
+/// one op that all convolutions call.
 std::string_view scripted_twin(std::string_view op) {
   return op == "aten::_convolution" || op == "aten::convolution" ? "conv2d" : std::string_view();
 }
@@ -21,7 +21,8 @@ std::string_view scripted_twin(std::string_view op) {
 
 std::vector<policy::Finding> traced_findings(const policy::Resolved& resolved,
                                              std::span<const graph::Site* const> sites) {
-  std::map<std::pair<std::string, policy::Base>, std::vector<std::string>> untouched;  // op and list: its op calls
+  std::map<std::pair<std::string, policy::Base>, std::vector<std::string>> untouched;  // names of op calls, by op and
+                                                                                       // list
   for (std::size_t i = 0; i < sites.size(); ++i) {
     const policy::Decision& decision = resolved.sites[i];
     if (decision.kind != policy::Decision::Kind::kFollow || decision.rule != policy::kFromBase) continue;

@@ -9,8 +9,8 @@
 
 namespace binade::autocast {
 
-/// What a person should know of op calls that a traced model has in the place of those of its scripted twin, where a
-/// list of PyTorch names the twin's and not these: PyTorch leaves them alone, and so do we. `sites[i]->id` must be i.
+/// Notes on op calls of a traced model whose scripted counterparts have another op: if a list of PyTorch names only
+/// that other op, these calls stay uncast, as in PyTorch. `sites[i]->id` must be i.
 std::vector<policy::Finding> traced_findings(const policy::Resolved& resolved,
                                              std::span<const graph::Site* const> sites);
 

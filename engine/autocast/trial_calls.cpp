@@ -38,7 +38,7 @@ double number(const json& value) {
   return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
 }
 
-/// Different numbers between a quarter and three quarters, the same in every process.
+/// Different numbers between 0.25 and 0.75, the same in every process.
 std::vector<double> spread(std::int64_t count) {
   constexpr double kGolden = 0.6180339887498949;
   std::vector<double> values(static_cast<std::size_t>(count));
@@ -49,7 +49,8 @@ std::vector<double> spread(std::int64_t count) {
   return values;
 }
 
-/// `{"float32": [2,3]}` has values of spread(), `"data"` one value for all or each; pairs are complex numbers.
+/// `{"float32": [2,3]}` has the values of spread(). `"data"` gives one value for all elements, or one each; pairs are
+/// complex numbers.
 at::Tensor tensor_of(const json& told, bool grad) {
   at::ScalarType dtype = at::kFloat;
   std::vector<std::int64_t> shape;
@@ -172,7 +173,7 @@ std::optional<TrialCall> trial_call(std::string_view line, bool grad) {
     try {
       call.arguments.push_back(value_of(*given, argument.real_type(), grad));
     } catch (const std::exception&) {
-      return std::nullopt;  // the op of this LibTorch takes something else there
+      return std::nullopt;  // the op takes another type there in this LibTorch
     }
   }
   if (position != arguments.size() || used != keywords.size()) return std::nullopt;

@@ -11,21 +11,21 @@
 
 namespace binade::autocast {
 
-/// A call of an op with small arguments on the CPU, which LibTorch 2.11 runs.
+/// A call of an op with small arguments on the CPU that succeeds in LibTorch 2.11.
 struct TrialCall {
   c10::OperatorHandle op;
   torch::jit::Stack arguments;
 };
 
-/// Calls of the ops that are kernels of their own, one JSON object each; compiled in from
-/// resources/ops/trial_calls.jsonl, whose README says what a line holds.
+/// Trial calls of the ops with kernels of their own, one JSON object each. Compiled in from
+/// resources/ops/trial_calls.jsonl, whose README describes a line.
 std::span<const std::string_view> trial_lines();
 
-/// `aten::norm.Scalar`, the op that a line calls.
+/// Name of the op that a line calls: `aten::norm.Scalar`.
 std::string op_of(std::string_view line);
 
-/// The call of a line. `grad`: floating-point tensors require gradients. Nothing where the LibTorch that is loaded has
-/// no such op, or the op takes other arguments there.
+/// The call of a line. With `grad`, floating-point tensors require gradients. Empty if the loaded LibTorch lacks the op
+/// or it takes other arguments.
 std::optional<TrialCall> trial_call(std::string_view line, bool grad);
 
 }  // namespace binade::autocast

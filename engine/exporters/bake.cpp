@@ -33,10 +33,10 @@ using at::ScalarType;
 using autocast::Plan;
 using Action = Plan::Action;
 
-/// A flat graph that may be changed.
+/// Returns a copy of the flat graph that may be modified.
 std::shared_ptr<jit::Graph> copy_of(const graph::FlatGraph& flat) {
   auto copy = std::make_shared<jit::Graph>();
-  // copy() does not change what it copies, but is not declared so.
+  // cloneFrom() does not modify its source, but takes it as non-const.
   copy->block()->cloneFrom(const_cast<jit::Graph&>(flat.graph()).block(), nullptr);
   return copy;
 }
@@ -45,7 +45,7 @@ bool casts_inside(const policy::Resolved& table) {
   return !table.ops.empty() || !policy::rows(table.base).empty();
 }
 
-/// What was seen at a composite op, with the cast that replaces the rules inside it.
+/// Returns the casts for one argument of a composite op, with `boundary` replacing the rules inside the op.
 ArgumentCasts at_boundary(const ArgumentCasts& seen, graph::Role role, const Boundary& boundary) {
   const bool castable = role == graph::Role::kData || role == graph::Role::kWeight;
   if (!boundary.arguments || !castable) return seen;
@@ -108,8 +108,8 @@ class Baker {
     return written;
   }
 
-  /// An attribute that is typed as an interface gets the class of what sits there (rule R7): the flat graph reaches
-  /// into it, and a file whose attribute is an interface does not load then.
+  /// Replaces an interface type of an attribute by the concrete class found there (rule R7). The flat graph reaches
+  /// into that class, and TorchScript would not load the file otherwise.
   static void fix_interface(const jit::Node* node) {
     if (node->kind() != c10::prim::GetAttr) return;
     const auto concrete = node->output()->type()->cast<c10::ClassType>();
@@ -120,7 +120,7 @@ class Baker {
     owner->unsafeChangeAttributeType(attribute, concrete);
   }
 
-  /// A question about autocast becomes the policy's answer: nobody answers it when the file runs.
+  /// Replaces a query of autocast's state by the policy's answer, since autocast is not active when the file runs.
   bool answer(jit::Node* node) {
     const std::string_view kind = node->kind().toQualString();
     const bool cuda = kind == "aten::is_autocast_enabled" && node->inputs().empty();
@@ -168,16 +168,15 @@ class Baker {
                   site.key.name());
   }
 
-  /// The dtype that a site's rule casts to, or that a composite's arguments are cast to; nothing where arguments
-  /// decide.
+  /// Returns the dtype to which a site's rule, or a composite's boundary, casts; nullopt if the arguments decide.
   static std::optional<ScalarType> cast_to(const Plan& plan, const SiteCasts& seen) {
     if (seen.composite) return seen.boundary.arguments;
     return plan.action == Action::kCast || plan.action == Action::kCudnnRnn ? std::optional(plan.precision.dtype)
                                                                             : std::nullopt;
   }
 
-  /// Whether a site whose arguments may come in other dtypes than were seen must look at them. A cast to one dtype need
-  /// not, nor what is left as it comes.
+  /// Returns whether a site must check dtypes at run time because its arguments may have other dtypes than observed.
+  /// Casts to a fixed dtype need no check, nor do arguments that are not cast.
   static bool looks_anyway(const Plan& plan, const graph::Site& site, const SiteCasts& seen) {
     switch (plan.action) {
       case Action::kPromote:
@@ -185,7 +184,7 @@ class Baker {
       case Action::kSetDtype:
       case Action::kAppendDtype:
         return true;
-      case Action::kNothing:  // but for the promotions that are written out
+      case Action::kNothing:  // except for promotions that are written as casts
         return !site.in_place && std::any_of(seen.arguments.begin(), seen.arguments.end(),
                                              [](const ArgumentCasts& casts) { return casts.casts(); });
       default:
@@ -218,7 +217,7 @@ class Baker {
   const policy::OwnBlock* innermost_ = nullptr;
 };
 
-/// Which arguments of each site may come in another dtype than one run shows.
+/// Returns, per site, the arguments whose dtypes may differ from the observed ones.
 OtherDtypes others_of(jit::Graph& graph, const UncertainDtypes& uncertain, const SitePlans& plans) {
   OtherDtypes others;
   others.dtypes = plans.dtypes();
@@ -232,8 +231,8 @@ OtherDtypes others_of(jit::Graph& graph, const UncertainDtypes& uncertain, const
   return others;
 }
 
-/// Runs a copy of the model on the inputs as it trains, as it is evaluated, and as it is evaluated without gradients,
-/// where a transformer's layers take another way.
+/// Runs a copy of the model on the inputs in train mode, in eval mode, and in eval mode without gradients, where
+/// LibTorch's transformer layers take a different path. Returns the number of sites that ran.
 int observe(const graph::Model& model, const std::vector<std::vector<c10::IValue>>& inputs, ObservedCasts& seen) {
   const KeepRandomState afterwards;
   const graph::Model copy = reloaded(model);
@@ -252,8 +251,8 @@ int observe(const graph::Model& model, const std::vector<std::vector<c10::IValue
   return executed;
 }
 
-/// The nearest table where no cast around a composite op does what the rules inside it do: its arguments are cast to
-/// the low format, as by a rule for the op call. Null where there is no such op.
+/// Returns the table in which composite ops that no boundary reproduces have their arguments cast to the low format, as
+/// by a rule for the op call. Null if there is no such op.
 std::shared_ptr<const policy::Resolved> with_casts_around(const policy::Resolved& table, const graph::FlatGraph& flat,
                                                           const ObservedCasts& seen, Findings& findings) {
   std::shared_ptr<policy::Resolved> nearest;
@@ -315,7 +314,8 @@ Baked bake(const graph::Model& model, const policy::Resolved& resolved,
     uncertain = std::make_unique<UncertainDtypes>(*graph, plans.casts_to(*graph));
     seen = std::make_unique<ObservedCasts>(table, flat.sites().size(), others_of(*graph, *uncertain, plans));
     baked.executed = observe(model, inputs, *seen);
-    table = with_casts_around(*table, flat, *seen, findings);  // what follows then sees other dtypes
+    table = with_casts_around(*table, flat, *seen, findings);  // ops that follow then see other dtypes, so observe
+                                                               // again
   }
   Baker baker(*graph, module, flat, *baked.table, *uncertain, *seen, findings);
   baker.run();

@@ -16,7 +16,7 @@ namespace {
 
 using at::ScalarType;
 
-constexpr std::size_t kMostUncertain = 3;  ///< arguments of one op, all combinations of whose dtypes are tried
+constexpr std::size_t kMostUncertain = 3;  ///< most arguments of one op for which all combinations of dtypes are tried
 
 c10::IValue cloned(const c10::IValue& value) {
   if (value.isTensor() && value.toTensor().defined()) return value.toTensor().detach().clone();
@@ -30,7 +30,7 @@ bool is_eligible(const at::Tensor& tensor) {
   return autocast::eligible(tensor, at::kCPU);
 }
 
-/// Whether a value holds a tensor that casts concern.
+/// Returns whether a value holds a tensor that casts apply to.
 bool concerns_casts(const c10::IValue& value) {
   if (value.isTensor()) return is_eligible(value.toTensor());
   if (!value.isTensorList()) return false;
@@ -84,7 +84,8 @@ void BoundarySearch::after(const graph::Call& call, Boundary& boundary, bool fir
   boundary.elsewhere = boundary.elsewhere && gives_elsewhere(call.site, boundary);
 }
 
-/// The first that holds in all dtypes, else the first that holds in those of this call, else the nearest.
+/// Chooses the first boundary that is exact in all dtypes, else the first that is exact in this call's dtypes, else the
+/// cast to the low dtype.
 void BoundarySearch::choose(const graph::Site& op, const std::vector<at::Tensor>& results, Boundary& boundary) {
   const policy::Resolved& lists = table_->lists_of(table_->sites[static_cast<std::size_t>(op.id)]);
   const std::optional<ScalarType> low = autocast::dtype_of(lists.low);
@@ -121,8 +122,8 @@ bool BoundarySearch::gives(const graph::Site& op, const Boundary& boundary, cons
   return true;
 }
 
-/// What the rules inside give in the other dtypes that arguments may come in; what the engine refuses then is left out.
-/// Nothing where there are too many.
+/// Runs the op with the rules inside for the other dtypes that its arguments may have. Combinations that throw are left
+/// out. nullopt if there are too many.
 std::optional<std::vector<BoundarySearch::Case>> BoundarySearch::other_cases(const graph::Site& op) const {
   std::vector<std::size_t> uncertain;
   for (const std::size_t i : others_.arguments[static_cast<std::size_t>(op.id)]) {
@@ -152,7 +153,7 @@ std::optional<std::vector<at::Tensor>> BoundarySearch::run(const graph::Site& op
   try {
     op.operation(stack);
   } catch (const std::exception&) {
-    return std::nullopt;  // these dtypes do not go together
+    return std::nullopt;  // the op does not accept this combination of dtypes
   }
   return results_of(stack, op.outputs);
 }

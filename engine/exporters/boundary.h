@@ -14,32 +14,32 @@
 
 namespace binade::exporters {
 
-/// A way to run a composite op without rules inside: its arguments cast to a dtype, or as they come.
+/// A way to run a composite op without rules inside: its arguments cast to one dtype, or unchanged.
 struct Boundary {
   std::optional<at::ScalarType> arguments;
-  std::vector<at::ScalarType> results;  ///< what the results must have; Undefined where there was none
-  bool exact = true;                    ///< gives the bits that the rules inside give, in every call so far
-  bool elsewhere = true;                ///< and does in every other dtype that its arguments may come in
+  std::vector<at::ScalarType> results;  ///< dtypes to cast the results to; Undefined: undefined tensor
+  bool exact = true;                    ///< bit-identical to the rules inside, in every call so far
+  bool elsewhere = true;                ///< also in every other combination of dtypes that the arguments may have
 };
 
-/// Of each site the arguments whose dtype one run cannot tell, and the dtypes that they may then come in.
+/// Arguments of each site whose dtype one run cannot determine, and the dtypes that they may have.
 struct OtherDtypes {
-  std::vector<std::vector<std::size_t>> arguments;  ///< by site
+  std::vector<std::vector<std::size_t>> arguments;  ///< indices, per site
   std::vector<at::ScalarType> dtypes;
 };
 
-/// Finds boundaries by trial: a composite op is run on copies of what a call gave it, with casts around it and no rules
-/// inside, and what comes out is compared with what the rules gave, to the bit. Where an argument may come in another
-/// dtype than it did, both are run with that too; a list counts as one argument.
+/// Finds boundaries by trial. It runs a composite op on copies of a call's arguments, with casts around it and no rules
+/// inside, and compares the results bit for bit with those of the rules. If an argument may have other dtypes, both are
+/// run with those too; a list counts as one argument.
 class BoundarySearch {
  public:
-  /// `table` is for the sites whose calls are looked at, on the CPU.
+  /// `table` must belong to the sites of the observed calls, which must run on the CPU.
   BoundarySearch(std::shared_ptr<const policy::Resolved> table, OtherDtypes others);
 
-  /// Keeps what a call is given.
+  /// Copies the arguments and the random state of a call.
   void before(const graph::Call& call);
-  /// After the rules inside have done their work: chooses `boundary` in the site's `first` call, and looks in later
-  /// ones whether it holds there too. Leaves the random state as it is.
+  /// Call it after the op ran with the rules inside. In the site's `first` call it chooses `boundary`; in later calls
+  /// it checks that `boundary` still holds. Preserves the random state.
   void after(const graph::Call& call, Boundary& boundary, bool first);
 
  private:
@@ -58,9 +58,9 @@ class BoundarySearch {
 
   std::shared_ptr<const policy::Resolved> table_;
   OtherDtypes others_;
-  Values kept_;                             ///< the present call's arguments
-  at::Tensor random_;                       ///< and the random state before it
-  std::optional<std::vector<Case>> cases_;  ///< its other dtypes; nothing where they are too many
+  Values kept_;                             ///< copies of the current call's arguments
+  at::Tensor random_;                       ///< random state before the current call
+  std::optional<std::vector<Case>> cases_;  ///< the call with other argument dtypes; nullopt: too many combinations
 };
 
 }  // namespace binade::exporters

@@ -15,17 +15,17 @@ namespace jit = torch::jit;
 
 namespace {
 
-/// Namespace of the functions that exported files carry.
+/// Namespace of the functions in exported files.
 constexpr const char* kNamespace = "__torch__.binade_casts";
 
-/// What a file says when autocast is on around it.
+/// Warning of a file that runs under autocast.
 constexpr const char* kWarning =
     "This file holds the casts of a Binade policy, and torch.autocast casts once more what they have cast: the "
     "policy's "
     "rules for float32 are lost. Call the file outside of torch.autocast, or inside torch.autocast(device, "
     "enabled=False).";
 
-/// Each alone, so that a file holds only what it uses. 6 is float32, 7 is float64 in TorchScript.
+/// Separate functions, so that a file contains only those it uses. In TorchScript 6 is float32 and 7 is float64.
 const std::string& text_of(const std::string& function) {
   static const std::map<std::string, std::string> texts{
       {"cast", R"(
@@ -96,8 +96,8 @@ def norm_dtype(x: Tensor) -> int:
         dtype = 6
     return dtype
 )"},
-      // Not by torch.is_autocast_enabled(): TorchScript's autocast pass of 2.11 breaks a graph that asks, and crashes.
-      // A product of nothing tells by its dtype, of the device that counts.
+      // Does not call torch.is_autocast_enabled(): the autocast pass of TorchScript 2.11 breaks a graph that does, and
+      // crashes. The dtype of an empty product shows whether autocast is enabled for the device.
       {"outside_autocast", R"(
 def outside_autocast(x: Tensor) -> None:
     nothing = torch.zeros([0, 0], dtype=6, device=x.device)
@@ -164,7 +164,8 @@ jit::Value* CastNodes::cast(jit::Node* before, jit::Value* value, at::ScalarType
     }
     if (is_tensor(value) || there) return to_node(before, value, to);
   } else if (is_tensor_list(value)) {
-    // A list literal of this op alone: its tensors are cast one by one, so that parameters keep their shared casts.
+    // A list literal used by this op alone: its elements are cast one by one, so that parameters keep their shared
+    // casts.
     jit::Node* literal = value->node();
     if (literal->kind() == c10::prim::ListConstruct && value->uses().size() == 1) {
       std::vector<jit::Value*> elements;
@@ -187,7 +188,7 @@ jit::Value* CastNodes::cast_if_eligible(jit::Node* before, jit::Value* value, ji
 
 jit::Value* CastNodes::list_of(jit::Node* before, const std::vector<jit::Value*>& tensors) {
   for (jit::Value* value : tensors) {
-    if (is_tensor_list(value)) return value;  // an op that takes a list votes by it
+    if (is_tensor_list(value)) return value;  // for an op that takes a list, the list alone decides
   }
   std::vector<jit::Value*> elements;
   bool all_there = true;

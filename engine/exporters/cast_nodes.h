@@ -26,40 +26,41 @@ namespace binade::exporters {
 /// What must look at dtypes when it runs calls small functions that are added to the module's file.
 class CastNodes {
  public:
-  /// Both must outlive this. Parameters in `written` change while the graph runs: their casts stay where they are.
+  /// `graph` and `module` must outlive this. The parameters in `written` are modified while the graph runs, so their
+  /// casts stay next to each use.
   CastNodes(torch::jit::Graph& graph, const torch::jit::Module& module, std::set<const void*> written);
 
   /// `value`, a tensor, an optional one or a list, in `to`, whatever dtype it comes in. `there`: an optional is never
   /// None. `shared`: a parameter's cast serves later ops.
   torch::jit::Value* cast(torch::jit::Node* before, torch::jit::Value* value, at::ScalarType to, bool there,
                           bool shared);
-  /// The same, of what turns out to be floating point and not float64, to the dtype that `to` turns out to be; below 0
+  /// Casts `value` to the dtype that `to` has at run time, if it is floating point and not float64. A negative `to`
   /// casts nothing.
   torch::jit::Value* cast_if_eligible(torch::jit::Node* before, torch::jit::Value* value, torch::jit::Value* to);
 
-  /// What the rule `promote` or `follow` makes of these arguments, known when they are there.
+  /// Return the dtype that the rules `promote` and `follow` choose for these arguments, computed at run time.
   torch::jit::Value* promoted(torch::jit::Node* before, const std::vector<torch::jit::Value*>& tensors,
                               at::ScalarType low);
   torch::jit::Value* widest(torch::jit::Node* before, const std::vector<torch::jit::Value*>& tensors);
 
-  /// The dtype argument `given` (may be None), or float32 where `self` is eligible.
+  /// Returns `given`, an optional dtype; if it is None and `self` is eligible, float32.
   torch::jit::Value* filled_dtype(torch::jit::Node* before, torch::jit::Value* self, torch::jit::Value* given);
-  /// The dtype that a norm of `self` is computed in.
+  /// Returns the dtype in which the norm of `self` is computed.
   torch::jit::Value* norm_dtype(torch::jit::Node* before, torch::jit::Value* self);
 
-  /// Has the graph warn at its start where autocast is on around it for the device of its tensors: LibTorch's
-  /// dispatcher casts the arguments of every op on its lists, and nothing that a graph can hold switches it off.
+  /// Makes the graph warn at its start if autocast is enabled for its tensors' device. The dispatcher would then cast
+  /// the arguments of every listed op again, and a graph cannot disable autocast.
   void warn_in_autocast();
 
   torch::jit::Value* dtype(torch::jit::Node* before, at::ScalarType to);
   int casts() const { return casts_; }
   int looked_at() const { return looked_at_; }
 
-  /// The parameter that a value is, reached by attributes from the module; undefined for others.
+  /// Returns the parameter that `value` reads by attributes from the module; undefined for other values.
   at::Tensor parameter(const torch::jit::Value* value) const;
 
  private:
-  /// Calls one of the functions that look at dtypes when the file runs.
+  /// Calls a function that checks dtypes at run time.
   torch::jit::Value* look(torch::jit::Node* before, const std::string& function,
                           const std::vector<torch::jit::Value*>& arguments);
   torch::jit::Value* call(torch::jit::Node* before, const std::string& function,

@@ -16,7 +16,7 @@ bool concerns_format(const Decision& decision) {
   return decision.kind == Decision::Kind::kFormat || decision.kind == Decision::Kind::kPromote;
 }
 
-/// Makes the decision one that a dtype carries out; tells what had to change, or nothing.
+/// Changes the decision to one that a dtype implements. Returns a description of the change, or an empty string.
 std::string simplify(Decision& decision) {
   if (!concerns_format(decision)) return {};
   const std::string format = formats::name(decision.format);
@@ -38,7 +38,7 @@ std::string simplify(Decision& decision) {
   return change;
 }
 
-/// The lists, which hold inside composite ops.
+/// Does the same for the lists that apply inside composite ops.
 void simplify_lists(policy::Resolved& lists) {
   lists.execution = Execution::kNative;
   lists.low_execution = Execution::kNative;
@@ -50,7 +50,7 @@ void simplify_lists(policy::Resolved& lists) {
   }
 }
 
-/// Whether the ops inside a site are rounded where no dtype does it.
+/// Returns whether ops inside a composite site are rounded by emulation.
 bool emulates_inside(const policy::Resolved& lists, const Decision& decision, const graph::Site& site) {
   return decision.kind == Decision::Kind::kFollow && site.composite && autocast::is_rounded_at_boundary(site.op) &&
          !policy::rows(lists.base).empty() &&

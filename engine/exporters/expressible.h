@@ -10,8 +10,8 @@
 
 namespace binade::exporters {
 
-/// The nearest table that casts to dtypes alone can carry out. What had to change is added to `findings`: formats that
-/// no dtype holds, emulation, saturation, gradients of a format of their own, rules for single calls in a loop.
+/// Returns the nearest table that casts to dtypes can implement. Adds a finding for each change: formats without a
+/// dtype, emulation, saturation, separate gradient formats, and rules for single calls in a loop.
 std::shared_ptr<const policy::Resolved> expressible(const policy::Resolved& resolved,
                                                     const std::vector<std::unique_ptr<graph::Site>>& sites,
                                                     Findings& findings);

@@ -7,19 +7,19 @@
 
 namespace binade::exporters {
 
-/// What a person should know about an exported file.
+/// A remark about an exported file.
 struct Finding {
   enum class Kind {
-    kNote,          ///< the file does what the policy says; this is how
-    kInexpressible  ///< the file cannot do what the policy says; the message tells what it does instead
+    kNote,          ///< the file implements the policy; the message explains how
+    kInexpressible  ///< the file deviates from the policy; the message states what it does instead
   } kind = Kind::kNote;
   std::string message;
-  std::vector<std::string> sites;  ///< the op calls that it is about; none: the whole file
+  std::vector<std::string> sites;  ///< affected op calls; empty: the whole file
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-/// The findings' list with one line a message, however many sites it is about; a site stands there once.
+/// A list of findings with one entry per message. An entry lists each affected site once.
 class Findings {
  public:
   void add(Finding::Kind kind, const std::string& message, const std::string& site = {}) {

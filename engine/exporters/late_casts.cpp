@@ -23,7 +23,7 @@ bool lists_tensors(const std::vector<jit::Value*>& values) {
                      [](const jit::Value* value) { return value->type()->kind() == c10::TypeKind::ListType; });
 }
 
-/// The arguments that the plan may cast.
+/// Returns the arguments that the plan may cast.
 std::vector<std::size_t> castable(const jit::Node& node, const graph::Site& site, const autocast::Plan& plan) {
   std::vector<std::size_t> arguments;
   for (std::size_t i = 0; i < node.inputs().size(); ++i) {
@@ -52,7 +52,7 @@ void LateCasts::write(jit::Node* node, const graph::Site& site, const Plan& plan
       break;
     case Action::kNothing:
       if (!ran || site.in_place) return;
-      [[fallthrough]];  // a promotion that is left to the op, and written out
+      [[fallthrough]];  // the op promotes implicitly, and that promotion is written as a cast
     case Action::kWiden:
       if (site.composite && plan.inside) return leave_composite(node, site, arguments);
       if (tensors.size() < 2 && !lists_tensors(tensors)) return;
@@ -76,7 +76,7 @@ void LateCasts::write(jit::Node* node, const graph::Site& site, const Plan& plan
   for (const std::size_t i : arguments) node->replaceInput(i, nodes_.cast_if_eligible(node, node->input(i), to));
 }
 
-/// A parameter's dtype is known even so, and its gradients meet those of its other uses.
+/// A parameter's dtype is known even here. A shared cast sums its gradients with those of its other uses.
 void LateCasts::cast(jit::Node* node, std::size_t argument, ScalarType to, const graph::Site& site) {
   jit::Value* value = node->input(argument);
   const bool known = nodes_.parameter(value).defined();
@@ -84,8 +84,8 @@ void LateCasts::cast(jit::Node* node, std::size_t argument, ScalarType to, const
                                      : nodes_.cast_if_eligible(node, value, nodes_.dtype(node, to)));
 }
 
-/// Without a call to try it on nobody knows which casts around an op replace the rules inside it. What computes matrix
-/// products for certain gets the nearest, its arguments in the low dtype; most others call no op that a list names.
+/// Without a call to try, the boundary that replaces the rules inside the op is unknown. Ops that compute matrix
+/// products get their arguments cast to the low dtype. Most other ops call no listed op.
 void LateCasts::leave_composite(jit::Node* node, const graph::Site& site, const std::vector<std::size_t>& arguments) {
   const policy::Resolved& lists = table_.lists_of(table_.sites[static_cast<std::size_t>(site.id)]);
   const ScalarType low = autocast::dtype_of(lists.low);

@@ -11,19 +11,19 @@
 
 namespace binade::exporters {
 
-/// Writes what a site does where the dtypes of its arguments are known only when the file runs: it did not run with the
-/// inputs, its arguments may come in other dtypes than they did, or its calls disagree.
+/// Writes the casts of sites whose argument dtypes are known only at run time: the site did not run with the inputs,
+/// its arguments may have other dtypes, or its calls differ.
 class LateCasts {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive this.
   LateCasts(torch::jit::Graph& graph, CastNodes& nodes, const policy::Resolved& table, Findings& findings)
       : graph_(graph), nodes_(nodes), table_(table), findings_(findings) {}
 
-  /// `ran`: whether the site did run with the inputs.
+  /// Writes the casts of `plan` before `node`. `ran`: whether the site ran with the inputs.
   void write(torch::jit::Node* node, const graph::Site& site, const autocast::Plan& plan, bool ran);
 
-  /// Puts the overload of norm with a dtype in the place of one without: the one that was seen, else what its argument
-  /// makes of it. `node` becomes the new one.
+  /// Replaces norm by its overload with a dtype: the single one in `dtypes`, else one computed at run time. Updates
+  /// `node`.
   void redirect_norm(torch::jit::Node*& node, const std::set<at::ScalarType>& dtypes);
 
  private:

@@ -16,8 +16,8 @@ namespace {
 using at::ScalarType;
 using autocast::Arguments;
 
-/// Ops that promote their tensors themselves, so that a cast to what they promote to changes no bit. Their in-place
-/// forms take the dtype of what they write.
+/// Ops that promote their tensors themselves, so that a cast to the promoted dtype changes no bit. In-place forms use
+/// the dtype of the tensor they write.
 constexpr auto kPromoting = std::to_array<std::string_view>(
     {"aten::add",       "aten::sub",     "aten::subtract",    "aten::rsub",    "aten::mul",     "aten::multiply",
      "aten::div",       "aten::divide",  "aten::true_divide", "aten::where",   "aten::cat",     "aten::concat",
@@ -30,7 +30,8 @@ bool promotes(std::string_view op) {
   return std::find(kPromoting.begin(), kPromoting.end(), op) != kPromoting.end();
 }
 
-/// What the op promotes to by itself: the dtype it writes, else the widest of those with a dimension.
+/// Returns the dtype that the op promotes to: that of the tensor it writes, else the widest of the tensors with
+/// dimensions.
 ScalarType promoted_dtype(const Arguments& arguments) {
   for (std::size_t i = 0; i < arguments.count(); ++i) {
     if (arguments.op.roles[i] == graph::Role::kWritten && arguments[i].isTensor()) {
@@ -40,11 +41,11 @@ ScalarType promoted_dtype(const Arguments& arguments) {
   return autocast::widest_if_mixed(arguments);
 }
 
-/// What an implicit promotion makes of a tensor; its own dtype where there is none.
+/// Returns the dtype of `tensor` after implicit promotion; its own dtype if it is not promoted.
 ScalarType promoted(const at::Tensor& tensor, ScalarType to) {
   const ScalarType from = tensor.scalar_type();
   if (to == ScalarType::Undefined || tensor.dim() == 0 || !tensor.is_floating_point()) return from;
-  // What is wider than the op's result is rounded by the op itself, once: a cast before it would round twice.
+  // A tensor wider than the result is rounded once by the op itself; a cast before it would round twice.
   return c10::promoteTypes(from, to) == to ? to : from;
 }
 
@@ -63,8 +64,8 @@ std::optional<ScalarType> ArgumentCasts::target() const {
   return to;
 }
 
-/// The hooks around Autocast: `outer` sees arguments as they come and results as they leave, `inner` what Autocast made
-/// of the arguments.
+/// Hooks around Autocast. `outer` sees the arguments before the casts and the results; `inner` sees the arguments after
+/// the casts.
 struct ObservedCasts::Hooks {
   class Outer : public graph::SiteHook {
    public:
@@ -103,7 +104,7 @@ struct ObservedCasts::Hooks {
     void before(graph::Call& call) override {
       SiteCasts& site = sites_[static_cast<std::size_t>(call.site.id)];
       if (call.operation != &call.site.operation) {
-        // Only the op with a dtype argument, which Autocast pushes when it runs, is put in an op's place.
+        // The only replacement is norm with a dtype argument, which Autocast adds when the call runs.
         const at::Tensor& self = call.argument(0).toTensor();
         const bool widens = autocast::eligible(self, std::nullopt);
         site.redirected.insert(widens ? at::kFloat : self.scalar_type());

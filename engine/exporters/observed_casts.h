@@ -16,19 +16,19 @@
 
 namespace binade::exporters {
 
-/// What was done to one argument of a site, over all its calls.
+/// Casts of one argument of a site, over all its calls.
 struct ArgumentCasts {
-  std::set<std::pair<at::ScalarType, at::ScalarType>> tensors;  ///< dtypes it came in and went on in
-  bool was_none = false;                                        ///< an optional tensor that was not there
+  std::set<std::pair<at::ScalarType, at::ScalarType>> tensors;  ///< pairs of dtypes: before and after the casts
+  bool was_none = false;                                        ///< an optional tensor was None
   bool filled = false;                                          ///< an absent dtype argument became float32
-  bool left_empty = false;                                      ///< an absent dtype argument stayed so
+  bool left_empty = false;                                      ///< an absent dtype argument stayed absent
 
   bool casts() const;
-  /// The one dtype that every tensor goes on in; nothing where that depends on the call.
+  /// Returns the dtype that every tensor is cast to; nullopt if it differs between tensors or calls.
   std::optional<at::ScalarType> target() const;
 };
 
-/// What was done at one site.
+/// Casts observed at one site.
 struct SiteCasts {
   int calls = 0;
   std::vector<ArgumentCasts> arguments;
@@ -40,15 +40,15 @@ struct SiteCasts {
   Boundary boundary;  ///< of a composite, what comes nearest to the rules inside
 };
 
-/// Runs the flat graph under a policy and notes what Autocast does with every argument. Implicit promotions that are
-/// left then are noted as casts too (rule R6): TorchScript's optimising executor has symbolic backwards that hand a
-/// float32 gradient to a bfloat16 op where a promotion was implicit, and training fails from the third iteration on.
+/// Runs the flat graph under a policy and records what Autocast does with every argument. Remaining implicit promotions
+/// are recorded as casts too (rule R6). TorchScript's optimising executor has symbolic backwards that pass a float32
+/// gradient to a bfloat16 op after an implicit promotion, and training then fails from the third iteration on.
 class ObservedCasts {
  public:
-  /// For `sites` sites under `table`, on the CPU; `others` is what a run cannot tell of them.
+  /// For `sites` sites under `table`, on the CPU. `others`: arguments whose dtypes one run cannot determine.
   ObservedCasts(std::shared_ptr<const policy::Resolved> table, std::size_t sites, OtherDtypes others);
 
-  /// Notes one run. `run(hooks)` runs the flat graph with these hooks.
+  /// Observes one run. `run(hooks)` must run the flat graph with these hooks. Exceptions of `run` propagate.
   template <class Run>
   void observe(const Run& run) {
     begin();

@@ -34,10 +34,11 @@ double difference(const at::Tensor& a, const at::Tensor& b) {
   if (same_bits(a, b)) return 0;
   if (!a.defined() || !b.defined() || a.sizes() != b.sizes()) return std::numeric_limits<double>::infinity();
   const double largest = (a.detach().to(at::kDouble) - b.detach().to(at::kDouble)).abs().max().item<double>();
-  return largest > 0 ? largest : std::numeric_limits<double>::denorm_min();  // a dtype, a sign of zero, a NaN
+  return largest > 0 ? largest : std::numeric_limits<double>::denorm_min();  // differs only in dtype, layout, the sign
+                                                                             // of a zero or NaN
 }
 
-/// The mean square of every floating-point output; undefined where there is none.
+/// Returns the sum of the mean squares of all floating-point outputs; undefined if there are none.
 at::Tensor loss_of(const std::vector<at::Tensor>& outputs) {
   at::Tensor loss;
   for (const at::Tensor& tensor : outputs) {
@@ -60,7 +61,7 @@ void backward(const graph::Model& model, const std::vector<at::Tensor>& outputs)
   if (loss.defined() && loss.requires_grad()) loss.backward();
 }
 
-/// The same, of the engine's own run: what LibTorch refuses there it refuses of the model itself.
+/// Runs backward of the engine's run. LibTorch refuses the same for the model itself.
 void backward_of_model(const graph::Model& model, const std::vector<at::Tensor>& outputs) {
   try {
     backward(model, outputs);
@@ -74,7 +75,7 @@ void backward_of_model(const graph::Model& model, const std::vector<at::Tensor>&
   }
 }
 
-/// The same, of the exported file.
+/// Runs backward of the exported file.
 void backward_of_file(const graph::Model& model, const std::vector<at::Tensor>& outputs) {
   try {
     backward(model, outputs);
@@ -84,7 +85,7 @@ void backward_of_file(const graph::Model& model, const std::vector<at::Tensor>& 
   }
 }
 
-/// Parameters that are all zero would make their layer's gradients vanish.
+/// Redraws all-zero parameters, which would make their layer's gradients vanish.
 void draw_zeros(const graph::Model& a, const graph::Model& b, std::uint64_t seed) {
   const at::NoGradGuard no_history;
   at::manual_seed(seed);
@@ -187,7 +188,7 @@ std::string train_by_executor(const graph::Model& exported, const std::vector<c1
     try {
       backward(model, tensors_of(model.module().forward(copied(inputs))));
     } catch (const std::exception& error) {
-      if (graph::is_out_of_memory(error)) throw graph::backward_failure(error, {});  // says nothing of the executor
+      if (graph::is_out_of_memory(error)) throw graph::backward_failure(error, {});  // not a failure of the executor
       const std::string text = error.what();
       const std::size_t reason = text.find("RuntimeError: ");
       const std::string what = reason == std::string::npos ? text : text.substr(reason + 14);

@@ -5,8 +5,8 @@
 
 namespace binade::exporters {
 
-/// Calls `visit(node)` for every node, inner blocks before the node they belong to: the order in which
-/// graph::FlatGraph numbers its sites. `visit` may destroy the node it is given, and insert before it.
+/// Calls `visit(node)` for every node, inner blocks before their node: the order in which graph::FlatGraph numbers its
+/// sites. `visit` may destroy the node and insert nodes before it.
 template <class Visit>
 void each_node(torch::jit::Block* block, const Visit& visit) {
   for (auto it = block->nodes().begin(); it != block->nodes().end();) {

@@ -11,16 +11,17 @@
 
 namespace binade::exporters {
 
-/// What casting does at each site of a flat graph, as far as its rule alone tells.
+/// The casting plan of each site of a flat graph, as far as its rule alone determines it.
 class SitePlans {
  public:
-  /// Both must outlive this.
+  /// `flat` and `table` must outlive this.
   SitePlans(const graph::FlatGraph& flat, const policy::Resolved& table);
 
   autocast::Plan of(std::size_t site) const;
-  /// What each node of `graph`, an unchanged copy of the flat graph, casts its arguments to, if its rule is a format.
+  /// Returns, for nodes of `graph` (an unmodified copy of the flat graph), the dtype to which the rule casts the
+  /// arguments.
   UncertainDtypes::CastsTo casts_to(torch::jit::Graph& graph) const;
-  /// Every dtype below float64 that tensors may have under these rules, given float32 to begin with.
+  /// Returns every dtype below float64 that tensors may have under these rules, starting from float32.
   std::vector<at::ScalarType> dtypes() const;
 
  private:
@@ -29,7 +30,7 @@ class SitePlans {
   bool edited_;
 };
 
-/// Whether casts are kept for other uses inside a block of the model's own, which may be null.
+/// Returns whether casts are cached inside an autocast block of the model's own; `block` may be null.
 bool keeps_casts(const policy::OwnBlock* block);
 
 }  // namespace binade::exporters

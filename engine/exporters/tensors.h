@@ -10,24 +10,24 @@
 
 namespace binade::exporters {
 
-/// Every tensor of a value, through tuples, lists and dictionaries, in their order.
+/// Returns all tensors of a value, through tuples, lists and dictionaries, in order.
 std::vector<at::Tensor> tensors_of(const c10::IValue& value);
 
-/// The values, dense and in order, with memory of their own to look at: sparse and oneDNN's layouts have none, nor has
-/// autograd's zero (the gradient of sgn), and a conjugate's memory holds something else.
+/// Returns the tensor dense and contiguous, with readable memory. Sparse and oneDNN layouts and autograd's zero tensors
+/// (the gradient of sgn) have none; the memory of a conjugate view holds other values.
 at::Tensor with_memory(const at::Tensor& tensor);
 
-/// Whether dtype, layout, shape and every bit agree; two undefined tensors do.
+/// Returns whether dtype, layout, shape and every bit are equal. Two undefined tensors are equal.
 bool same_bits(const at::Tensor& a, const at::Tensor& b);
 
-/// A copy that shares nothing with `model`, its classes included: what was saved, loaded again.
+/// Returns a copy of `model`, saved and loaded again, that shares nothing with it, not even classes.
 graph::Model reloaded(const graph::Model& model);
 
-/// The state of LibTorch's random numbers on the CPU.
+/// The state of LibTorch's default random generator on the CPU.
 at::Tensor random_state();
 void set_random_state(const at::Tensor& state);
 
-/// Puts the random state back at its end.
+/// Restores the CPU's random state on destruction.
 class KeepRandomState {
  public:
   KeepRandomState() : state_(random_state()) {}

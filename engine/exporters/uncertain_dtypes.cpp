@@ -32,13 +32,13 @@ bool may_hold_tensors(const c10::TypePtr& type) {
   }
 }
 
-/// Whether a node puts one of its inputs into its first.
+/// Returns whether a node stores an input in the container that is its first input.
 bool fills_a_container(const jit::Node& node) {
   const std::string_view kind = node.kind().toQualString();
   return kind == "aten::append" || kind == "aten::insert" || kind == "aten::extend" || kind == "aten::_set_item";
 }
 
-/// Whether a value is a list or dictionary that is written out, and whose parts are asked for one by one.
+/// Returns whether a value is a list or dictionary literal whose elements are read by index.
 bool is_indexed_literal(const jit::Value* value) {
   const c10::Symbol kind = value->node()->kind();
   if (kind != c10::prim::ListConstruct && kind != c10::prim::DictConstruct) return false;
@@ -46,7 +46,7 @@ bool is_indexed_literal(const jit::Value* value) {
                      [](const jit::Use& use) { return use.user->kind() == c10::aten::__getitem__; });
 }
 
-/// What stands for the result of a branch that raises: it never gets there.
+/// Returns whether a value is the placeholder result of a branch that raises, and never used.
 bool never_arrives(const jit::Value* value) {
   return value->node()->kind() == c10::prim::Uninitialized;
 }
@@ -54,7 +54,7 @@ bool never_arrives(const jit::Value* value) {
 }  // namespace
 
 UncertainDtypes::UncertainDtypes(const jit::Graph& graph, CastsTo casts_to) : casts_to_(std::move(casts_to)) {
-  do {  // again while a loop hands something back to its start, or a container was read before it was filled
+  do {  // repeat: a loop may carry a value back to its start, and a container may be read before it is filled
     changed_ = false;
     visit(*graph.block());
   } while (changed_);
@@ -90,7 +90,7 @@ void UncertainDtypes::visit_branches(const jit::Node& node) {
   }
 }
 
-/// Inputs of a loop are (most trips, first condition, carried...), of its body (trip, carried...); the body returns
+/// Inputs of a loop: (most trips, first condition, carried...); of its body: (trip, carried...). The body returns
 /// (condition, carried...).
 void UncertainDtypes::visit_loop(const jit::Node& node) {
   const jit::Block& body = *node.blocks()[0];
@@ -105,7 +105,7 @@ void UncertainDtypes::visit_loop(const jit::Node& node) {
 }
 
 void UncertainDtypes::visit_call(const jit::Node& node) {
-  // Which of a container's parts is meant is known when it runs; each may have a dtype of its own.
+  // The element that is read is known only at run time, and each may have a different dtype.
   if (fills_a_container(node)) add(node.inputs()[0]);
   if (node.outputs().size() == 1 && is_indexed_literal(node.output()) && has_several_dtypes(node)) add(node.output());
   if (!reach(node) || casts_to_(node)) return;

@@ -16,19 +16,19 @@ struct Value;
 
 namespace binade::exporters {
 
-/// The values whose dtype one run cannot tell: what an `if` may give from either branch, what a loop carries, which may
-/// run no time or many, what is taken out of a list or a dictionary, and all that is computed from these. Made before
-/// the graph is changed.
+/// Values whose dtype one run cannot determine: results of an `if` whose branches differ, values carried by a loop,
+/// elements of a list or dictionary, and everything computed from them. Must be constructed before the graph is
+/// changed.
 class UncertainDtypes {
  public:
-  /// The dtype that a node casts its tensors to whatever they are, so that its results do not depend on them; nothing
-  /// for other nodes.
+  /// Returns the dtype to which a node casts its tensors in every case, so that its results do not depend on them;
+  /// nullopt for other nodes.
   using CastsTo = std::function<std::optional<at::ScalarType>(const torch::jit::Node&)>;
 
   UncertainDtypes(const torch::jit::Graph& graph, CastsTo casts_to);
 
   bool contains(const torch::jit::Value* value) const { return values_.count(value) > 0; }
-  /// Whether a node has such a value among its inputs.
+  /// Returns whether one of the node's inputs is such a value.
   bool reach(const torch::jit::Node& node) const;
 
  private:

@@ -14,7 +14,7 @@ struct Squares {
   double high = 0;
 };
 
-/// What has been found of one fate, before it is a share of the whole.
+/// Counts and squares of one outcome, before they become a share of the whole.
 struct Found {
   CountRange count;
   Squares squares;
@@ -65,7 +65,7 @@ Fates from_fine(const std::vector<FineCount>& fine, const FineLimits& limits) {
   return fates;
 }
 
-/// Bounds from whole binades; the extremes say on which side of a limit the outermost values lie.
+/// Bounds from whole binades. The extremes decide on which side of a limit the outermost binades' values are.
 Fates from_binades(const TensorStats& stats, const Format& format, int shift) {
   const double underflow = std::ldexp(format.underflow_limit(), -shift);
   const double normal = std::ldexp(format.smallest_normal() - format.smallest_subnormal() / 2, -shift);
@@ -81,7 +81,7 @@ Fates from_binades(const TensorStats& stats, const Format& format, int shift) {
     const double high = std::min(std::nextafter(2 * from, 0.0), largest);
     const auto number = static_cast<double>(values);
     const Squares squares{number * low * low, std::min(number * high * high, stats.sum_of_squares)};
-    // The three intervals of fates, each with what is certainly in it and what may be.
+    // Adds to each of the three outcomes what is certain and what is possible.
     if (high <= underflow) {
       fates.zero.add(values, squares);
     } else if (low <= underflow) {
@@ -98,7 +98,7 @@ Fates from_binades(const TensorStats& stats, const Format& format, int shift) {
       fates.overflow.add_at_most(values, squares);
     }
   }
-  // The largest magnitude is one value at least, and so is the smallest.
+  // The extremes are at least one value each.
   if (largest >= overflow && fates.overflow.count.low == 0) {
     fates.overflow.count.low = 1;
     fates.overflow.squares.low = largest * largest;
@@ -110,7 +110,7 @@ Fates from_binades(const TensorStats& stats, const Format& format, int shift) {
   return fates;
 }
 
-/// A scan knows the largest magnitude only.
+/// Bounds from a scan, which has the largest magnitude only.
 Fates from_scan(const TensorStats& stats, const Format& format, int shift) {
   const double largest = std::ldexp(static_cast<double>(stats.largest), shift);
   const std::uint64_t values = stats.occupied();

@@ -7,7 +7,7 @@
 
 namespace binade::formats {
 
-/// A number of values between two bounds; exact where they are equal.
+/// A number of values, known within two bounds; exact where they are equal.
 struct CountRange {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -15,37 +15,37 @@ struct CountRange {
   friend bool operator==(const CountRange&, const CountRange&) = default;
 };
 
-/// A share of a tensor's norm, |these values| / |all values| in the Euclidean norm, between two bounds. It is the
-/// relative error that leaving them out makes.
+/// The share of some values in a tensor's Euclidean norm, |these values| / |all values|, known within two bounds. It
+/// equals the relative error of setting those values to 0.
 struct NormRange {
   double low = 0;
   double high = 0;
   friend bool operator==(const NormRange&, const NormRange&) = default;
 };
 
-/// Values of one fate.
+/// The values that rounding treats alike: their number and their share of the norm.
 struct Portion {
   CountRange count;
   NormRange norm;
   friend bool operator==(const Portion&, const Portion&) = default;
 };
 
-/// What rounding a tensor to a format does to its finite non-zero values.
+/// Effect of rounding a tensor to a format on its finite non-zero values.
 struct FormatEffect {
-  Portion zero;                ///< they become 0
-  Portion subnormal;           ///< they are held as subnormal numbers
-  Portion overflow;            ///< they are beyond the format
-  std::uint64_t occupied = 0;  ///< finite non-zero values in all; 0: there is nothing to say
-  /// The tensor was seen after it had been rounded: zeros may have been values (`zero.count.high` has them), infinities
-  /// too, and what those weighed cannot be known.
+  Portion zero;                ///< become 0
+  Portion subnormal;           ///< become subnormal numbers
+  Portion overflow;            ///< exceed the format's range
+  std::uint64_t occupied = 0;  ///< number of finite non-zero values
+  /// The tensor was measured after rounding. Its zeros and infinities may have been other values: the upper bounds
+  /// `zero.count.high` and `overflow.count.high` include them. Their share of the norm is unknown.
   bool censored = false;
 
   bool exact() const { return zero.count.exact() && subnormal.count.exact() && overflow.count.exact(); }
 };
 
-/// The effect of `format` on values multiplied by 2^shift first. Equal to a cast of the unrounded products, number by
-/// number, for tensors measured at Depth::kWhatIf, and at Depth::kFormats for a named format and no shift; else bounds
-/// from binades and extremes. Of a scan only bounds from the largest magnitude.
+/// Effect of `format` on the values multiplied by 2^shift. Exact, equal to counting a cast of the unrounded products,
+/// for tensors measured at Depth::kWhatIf, and at Depth::kFormats for a format of kNamedFormats without a shift.
+/// Otherwise bounds from binades and extremes; for a scan, from the largest magnitude alone.
 FormatEffect effect_of(const TensorStats& stats, const Format& format, int shift = 0);
 
 }  // namespace binade::formats

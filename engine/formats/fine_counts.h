@@ -9,44 +9,48 @@
 
 namespace binade::formats {
 
-/// A binade is cut into steps, ascending, so that whatever a format and a power-of-two scale ask of it falls between
-/// two: step 0 is the power of two itself (ties of underflow go to 0, so it goes with what lies below); the others are
-/// runs of leading ones in the mantissa, because the limits of overflow and of subnormal numbers lie at
-/// 2 - 2^-n times a power of two; the run of two is cut once more behind 1.8125, float8_e4m3fn's last tie.
+/// Number of steps in a binade, in ascending order. Their borders are chosen so that every limit of a format, under any
+/// power-of-two scale, is the border of two steps:
+/// - Step 0 is the power of two itself. It counts with the values below it, because a tie at the underflow limit rounds
+///   to 0.
+/// - Each other step is one count of leading ones in the mantissa, because the limits of overflow and of subnormal
+///   numbers are (2 - 2^-n) times a power of two.
+/// - The step of two leading ones is split after 1.8125, the tie above float8_e4m3fn's largest value.
 inline constexpr int kSteps = 26;
 
-/// The first step of a binade in which all values have at least `ones` leading ones in the mantissa, 0..24; that of 24,
-/// which no float32 has, is kSteps.
+/// First step of a binade in which all values have at least `ones` leading ones in the mantissa, for `ones` from 0 to
+/// 24. No float32 has 24 leading ones: that step is kSteps.
 constexpr int step_of_ones(int ones) {
   return ones <= 2 ? ones + 1 : ones + 2;
 }
 
-/// Where a float32 magnitude lies: its binade and the step in it.
+/// Position of a float32 magnitude: its binade and the step in it.
 struct FinePlace {
   int binade = 0;
   int step = 0;
   friend constexpr auto operator<=>(const FinePlace&, const FinePlace&) = default;
 };
 
-/// Of a finite non-zero magnitude, as float32 bits without sign.
+/// Position of a finite non-zero magnitude, given as float32 bits without the sign.
 FinePlace fine_place(std::uint32_t magnitude);
 
-/// Values of one step of one binade.
+/// Number of values in one step of one binade.
 struct FineCount {
   FinePlace place;
   std::uint64_t count = 0;
-  double squares = 0;  ///< the sum of their squares
+  double squares = 0;  ///< sum of the values' squares
   friend bool operator==(const FineCount&, const FineCount&) = default;
 };
 
-/// The limits of a format for values that are multiplied by 2^shift first, as the first place that lies beyond each.
+/// Limits of a format for values multiplied by 2^shift, each as the first place beyond the limit.
 struct FineLimits {
-  FinePlace not_zero;  ///< the first place whose values do not become 0
-  FinePlace normal;    ///< the first whose values become normal numbers
-  FinePlace overflow;  ///< the first whose values are beyond the format
+  FinePlace not_zero;  ///< first place whose values do not become 0
+  FinePlace normal;    ///< first place whose values become normal numbers
+  FinePlace overflow;  ///< first place whose values overflow
 };
 
-/// Nothing for a finite-only format other than float8_e4m3fn: its last tie lies inside a step.
+/// Limits of `format` for values multiplied by 2^shift. Empty for a finite-only format other than float8_e4m3fn, whose
+/// overflow tie would lie inside a step.
 std::optional<FineLimits> fine_limits(const Format& format, int shift);
 
 }  // namespace binade::formats

@@ -8,13 +8,14 @@
 
 namespace binade::formats {
 
-/// fine_place() as both the CPU's kernel and the GPU's run it: NVIDIA's compiler takes what is constexpr.
+/// Implementation of fine_place(), shared by the kernels of CPU and GPU; constexpr, because nvcc compiles that for
+/// both.
 constexpr FinePlace place_of_magnitude(std::uint32_t magnitude) {
   constexpr int kMantissa = 23;
   constexpr std::uint32_t kFraction = (1u << kMantissa) - 1;
   constexpr std::uint32_t kLastTie = 0xdu << (kMantissa - 4);  // 1.8125: 1.1101 in binary
   const auto field = static_cast<int>(magnitude >> kMantissa);
-  // A subnormal float32 has a leading one too, further down; what follows it is its mantissa.
+  // A subnormal float32 has its leading one further down; the bits below it are its mantissa.
   const int down = field != 0 ? 0 : std::countl_zero(magnitude) - 8;
   const std::uint32_t fraction = (magnitude << down) & kFraction;
   FinePlace place;

@@ -6,8 +6,8 @@
 
 namespace binade::formats {
 
-/// The half nearest to `value`, ties to even, subnormals kept; at 65520 and beyond it is infinity. The same bits as
-/// `encode(value, kFloat16)`, without the general case's arithmetic. NaN keeps sign and leading payload, made quiet.
+/// Bits of the float16 nearest to `value`: ties to even, subnormals kept, infinity from 65520 on. Equal to
+/// `encode(value, kFloat16)`, but faster. NaN keeps its sign and leading payload and becomes quiet.
 constexpr std::uint16_t float16_bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
@@ -16,12 +16,12 @@ constexpr std::uint16_t float16_bits(float value) {
     return static_cast<std::uint16_t>(sign | 0x7e00u | ((magnitude >> 13) & 0x3ffu));
   }
   if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);  // 65520
-  if (magnitude >= 0x38800000u) {  // 2^-14: a normal half, whose exponent field is smaller by 112
+  if (magnitude >= 0x38800000u) {  // 2^-14: a normal float16, whose exponent field is smaller by 112
     const std::uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
     return static_cast<std::uint16_t>(sign | ((rounded - (112u << 23)) >> 13));
   }
   if (magnitude <= 0x33000000u) return static_cast<std::uint16_t>(sign);  // 2^-25 ties to 0
-  // A subnormal half counts multiples of 2^-24; the significand here counts 2^(exponent - 150).
+  // A subnormal float16 counts multiples of 2^-24; the significand here counts multiples of 2^(exponent - 150).
   const std::uint32_t shift = 126u - (magnitude >> 23);
   const std::uint32_t significand = (magnitude & 0x7fffffu) | 0x800000u;
   const std::uint32_t quotient = significand >> shift;
@@ -30,7 +30,7 @@ constexpr std::uint16_t float16_bits(float value) {
   return static_cast<std::uint16_t>(sign | (quotient + up));
 }
 
-/// The value of a half's bits; exact. A signalling NaN comes back quiet.
+/// Value of a float16's bits; exact. A signalling NaN becomes quiet.
 constexpr float float16_value(std::uint16_t bits) {
   const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000u) << 16;
   const std::uint32_t exponent = (bits >> 10) & 0x1fu;

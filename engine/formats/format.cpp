@@ -11,7 +11,7 @@ namespace binade::formats {
 
 namespace {
 
-// float32, in which every value enters and leaves.
+// The layout of float32, the type of every value passed in or returned.
 constexpr int kBias32 = 127;
 constexpr int kMantissa32 = 23;
 constexpr std::uint32_t kSign32 = 0x80000000u;
@@ -19,11 +19,11 @@ constexpr std::uint32_t kInfinity32 = 0x7f800000u;
 constexpr std::uint32_t kQuiet32 = 0x00400000u;
 constexpr std::uint32_t kHidden32 = 0x00800000u;
 
-/// The patterns of a format, without sign.
+/// Bit patterns of a format.
 struct Codes {
   std::uint32_t sign;     // the sign bit
-  std::uint32_t largest;  // the largest finite value
-  std::uint32_t beyond;   // what lies beyond it: infinity, or NaN where there is none
+  std::uint32_t largest;  // the largest finite value, without sign
+  std::uint32_t beyond;   // the pattern after `largest`: infinity, or NaN if there is none
   std::uint32_t nan;      // the quiet NaN
 
   explicit constexpr Codes(const Format& format)
@@ -38,15 +38,15 @@ struct Codes {
   }
 };
 
-/// significand / 2^shift to the nearest integer, ties to even; 0 <= shift <= 25, significand below 2^24.
+/// significand / 2^shift rounded to the nearest integer, ties to even; 0 <= shift <= 25, significand < 2^24.
 constexpr std::uint32_t shift_right_to_even(std::uint32_t significand, int shift) {
   if (shift == 0) return significand;
   const std::uint32_t odd = (significand >> shift) & 1u;
   return (significand + (1u << (shift - 1)) - 1u + odd) >> shift;
 }
 
-/// The pattern of a float32 magnitude that is not NaN, before the limit is looked at: a carry out of the mantissa goes
-/// into the exponent, as the order of the patterns wants it.
+/// Pattern of a float32 magnitude that is not NaN, before the overflow limit is applied. A carry out of the mantissa
+/// increments the exponent, which gives the next pattern.
 constexpr std::uint32_t round_magnitude(std::uint32_t magnitude, const Format& format) {
   const int field = static_cast<int>(magnitude >> kMantissa32);
   const std::uint32_t significand = (magnitude & (kHidden32 - 1)) | (field != 0 ? kHidden32 : 0u);
@@ -63,7 +63,7 @@ constexpr std::uint32_t round_magnitude(std::uint32_t magnitude, const Format& f
 }  // namespace
 
 double Format::largest() const {
-  const double ulps = finite_only ? 2 : 1;  // below the power of two that would come next
+  const double ulps = finite_only ? 2 : 1;  // below the next power of two
   return std::ldexp(2.0, max_exponent()) - std::ldexp(ulps, max_exponent() - mantissa_bits);
 }
 
@@ -77,7 +77,7 @@ double Format::smallest_subnormal() const {
 
 double Format::overflow_limit() const {
   const double tie = largest() + std::ldexp(0.5, max_exponent() - mantissa_bits);
-  if (!finite_only) return tie;  // the largest pattern is odd: the tie goes up
+  if (!finite_only) return tie;  // the largest pattern is odd, so the tie rounds up
   const auto nearest = static_cast<float>(tie);
   return nearest > tie ? nearest : std::nextafter(nearest, std::numeric_limits<float>::infinity());
 }
@@ -128,8 +128,8 @@ float decode(std::uint32_t bits, const Format& format) {
     return std::bit_cast<float>(sign | (exponent << kMantissa32) | (mantissa << drop));
   }
   if (mantissa == 0) return std::bit_cast<float>(sign);
-  // A subnormal is mantissa * 2^subnormal_exponent. With float32's own exponent range it is a float32 subnormal too,
-  // unless its leading bit stands above; a narrower exponent range makes it a normal float32.
+  // A subnormal is mantissa * 2^subnormal_exponent. If the format has float32's exponent range, it is usually a float32
+  // subnormal too; with a narrower range it is a normal float32.
   const int top = 31 - std::countl_zero(mantissa);
   const int exponent = format.subnormal_exponent() + top;
   if (exponent < 1 - kBias32) return std::bit_cast<float>(sign | (mantissa << drop));
@@ -143,15 +143,15 @@ float round(float value, const Format& format, Overflow overflow) {
   const auto smallest_normal = static_cast<std::uint32_t>(format.min_exponent() + kBias32) << kMantissa32;
   const auto top = static_cast<std::uint32_t>(format.max_exponent() + kBias32) << kMantissa32;
   if (magnitude >= top) return decode(encode(value, format, overflow), format);
-  // Below the last binade nothing can overflow. Where the format has float32's exponents its spacing is a multiple of
-  // float32's everywhere, among subnormals too.
+  // No value below the last binade can overflow. In a format with float32's exponents the spacing is a multiple of
+  // float32's everywhere, also among subnormals.
   if (magnitude >= smallest_normal || smallest_normal == kHidden32) {
     const std::uint32_t quantum = 1u << (kMantissa32 - format.mantissa_bits);
     const std::uint32_t odd = (bits & quantum) != 0 ? 1u : 0u;
     const std::uint32_t rounded = quantum == 1 ? bits : (bits + quantum / 2 - 1 + odd) & ~(quantum - 1);
     return std::bit_cast<float>(rounded);
   }
-  // A subnormal is a count of the smallest one, whose value is a normal float32 here: an exact product.
+  // A subnormal is a multiple of the smallest one, which is a normal float32 here, so the product is exact.
   const auto smallest = static_cast<std::uint32_t>(format.subnormal_exponent() + kBias32) << kMantissa32;
   const float rounded = static_cast<float>(round_magnitude(magnitude, format)) * std::bit_cast<float>(smallest);
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(rounded) | (bits & kSign32));

@@ -18,7 +18,7 @@ constexpr std::array<std::pair<std::string_view, Format>, 6> kNamed{{
     {"float8_e5m2", kFloat8E5M2},
 }};
 
-/// Takes a number of one or two digits, without a leading zero, off the front of `text`.
+/// Removes a number of one or two digits, without a leading zero, from the start of `text`.
 std::optional<int> take_number(std::string_view& text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -28,7 +28,7 @@ std::optional<int> take_number(std::string_view& text) {
   return number;
 }
 
-/// The bits of `e<E>m<M>`, in range or not.
+/// Bits of `e<E>m<M>`, whether in range or not.
 std::optional<Format> parse_bits(std::string_view text) {
   if (!text.starts_with('e')) return std::nullopt;
   text.remove_prefix(1);

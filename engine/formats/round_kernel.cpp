@@ -18,14 +18,14 @@ std::uint32_t bits_of(double value) {
   return std::bit_cast<std::uint32_t>(static_cast<float>(value));
 }
 
-/// One value, without branches so that the loop around it vectorises.
+/// Rounds one value, without branches so that the loop around it vectorises.
 inline float round_one(float value, const Rounder::Constants& c) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & kMagnitude;
-  // Normal values: to nearest, ties to even, on the pattern; a carry goes into the exponent, as it should.
+  // Normal values: to nearest, ties to even, on the pattern; a carry correctly increments the exponent.
   const std::uint32_t normal = (magnitude + c.half + ((magnitude >> c.drop) & c.odd)) & c.keep;
-  // Subnormal ones: the addition rounds to the spacing of `magic`, ties to even. No operand that matters and no result
-  // is a subnormal float32 there, so that a thread which flushes those gets the same.
+  // Subnormal values: the addition rounds to the spacing of `magic`, ties to even. Neither the result nor an operand
+  // that affects it is a subnormal float32, so flush-to-zero does not change it.
   const float shifted = (std::bit_cast<float>(magnitude) + c.magic) - c.magic;
   std::uint32_t rounded = magnitude < c.smallest_normal ? std::bit_cast<std::uint32_t>(shifted) : normal;
   rounded = rounded > c.largest ? c.beyond : rounded;
@@ -53,7 +53,7 @@ Rounder::Rounder(const Format& format, Overflow overflow)
   constants_.odd = drop == 0 ? 0 : 1;
   constants_.half = drop == 0 ? 0 : (1u << (drop - 1)) - 1;
   constants_.keep = ~((1u << drop) - 1);
-  // With float32's exponents the format's spacing is a multiple of float32's everywhere, among subnormals too.
+  // With float32's exponents the format's spacing is a multiple of float32's everywhere, also among subnormals.
   const bool own_subnormals = format.exponent_bits < kFloat32.exponent_bits;
   constants_.smallest_normal = own_subnormals ? bits_of(format.smallest_normal()) : 0;
   constants_.magic = own_subnormals ? std::ldexp(1.0F, format.subnormal_exponent() + kFloat32.mantissa_bits) : 0.0F;

@@ -7,11 +7,11 @@ namespace binade::formats {
 
 namespace {
 
-/// Beyond this many doublings every float32 is out of every format.
+/// Shifted this far in either direction, every float32 is outside every format's range.
 constexpr int kFarthest = 420;
 
-/// The smallest shift at which no more than `lost` of the norm becomes 0, by one bound or the other. The share falls
-/// as values grow, so that halving finds it.
+/// The smallest shift at which at most `lost` of the norm becomes 0, by the upper bound or, if `at_best`, the lower.
+/// The share decreases as the shift grows, so bisection finds it.
 int lowest_shift(const TensorStats& stats, const Format& format, double lost, bool at_best) {
   const auto fits = [&](int shift) {
     const NormRange norm = effect_of(stats, format, shift).zero.norm;
@@ -34,8 +34,8 @@ GradientBand band_of(const ScaledGradient& gradient, double lost) {
   band.bound = stats.censored;
   const double doublings = headroom(stats, gradient.format);
   if (std::isinf(doublings) && doublings > 0) return band;
-  // What scale 2^k multiplies by is exact for whole k: 2^(k - log2_scale) has to be one too, so the present scale's
-  // fraction, if it has any, is taken off the safe side.
+  // effect_of() shifts by whole powers of two. If log2_scale has a fraction, it is rounded up for the lower limit, and
+  // the upper limit is rounded down, so that the band is never too wide.
   const int present = static_cast<int>(std::floor(gradient.log2_scale));
   if (std::isinf(doublings)) {
     band.highest = present - 1;

@@ -10,46 +10,49 @@
 
 namespace binade::formats {
 
-/// A gradient as one step showed it: values multiplied by 2^log2_scale, held in `format`.
+/// Statistics of a gradient in one step, scaled: its values are multiplied by 2^log2_scale and held in `format`.
 struct ScaledGradient {
   const TensorStats* stats = nullptr;
   Format format;
   double log2_scale = 0;
 };
 
-/// Scales, as whole powers of two, at which one gradient survives: at `highest` its largest magnitude does not
-/// overflow and one doubling further it does; at `lowest` no more than the allowed share of its norm becomes 0, and one
-/// halving further more than that. Nothing where no scale sets a limit.
+/// Loss scales that one gradient survives, as exponents of 2. At `highest` its largest magnitude does not overflow, and
+/// one doubling more it does. At `lowest` at most the allowed share of its norm becomes 0, and one halving more exceeds
+/// it. A limit is empty if no scale sets it; `lowest` is also empty after a scan, and if infinities hide the largest
+/// magnitude.
 struct GradientBand {
   std::optional<int> lowest;
   std::optional<int> highest;
-  /// How far below `lowest` the limit may really lie: the same with the most favourable reading of the bounds. Equal to
-  /// `lowest` where the statistics are exact.
+  /// `lowest` under the most favourable reading of the statistics' bounds. Equal to `lowest` where the statistics are
+  /// exact.
   std::optional<int> lowest_at_best;
-  /// Censored: values that were lost before anybody looked are not in these limits. `lowest` may be too low; where
-  /// infinities stand, `highest` lies below the present scale.
+  /// The gradient is censored: values lost before it was measured are not in these limits. `lowest` may be too low; if
+  /// there were infinities, `highest` is below the present scale.
   bool bound = false;
 
   bool empty() const { return lowest && highest && *lowest > *highest; }
 };
 
-/// `lost`: the share of the gradient's norm that may become 0 (0.01: one per cent).
+/// Band of one gradient. `lost` is the share of its norm that may become 0 (0.01: one per cent).
 GradientBand band_of(const ScaledGradient& gradient, double lost);
 
-/// The scales at which every gradient survives, and which of them sets each edge.
+/// Loss scales that every gradient survives, as exponents of 2, and the gradient that sets each edge.
 struct SafeBand {
   std::optional<int> lowest;
   std::optional<int> highest;
-  std::optional<std::size_t> lowest_from;  ///< place in what was given
+  std::optional<std::size_t> lowest_from;  ///< index of the gradient that sets `lowest`
   std::optional<std::size_t> highest_from;
-  bool bound = false;  ///< some gradient's limits are bounds
+  bool bound = false;  ///< the limits of at least one gradient are bounds
 
-  /// No scale serves all: the two gradients named contradict each other.
+  /// No scale suits all gradients: those of `lowest_from` and `highest_from` exclude each other.
   bool empty() const { return lowest && highest && *lowest > *highest; }
 };
 
+/// Default share of a gradient's norm that may become 0.
 inline constexpr double kLostNorm = 0.01;
 
+/// Intersection of the gradients' bands.
 SafeBand safe_band(std::span<const ScaledGradient> gradients, double lost = kLostNorm);
 
 }  // namespace binade::formats

@@ -15,7 +15,7 @@ double headroom(const TensorStats& stats, const Format& format) {
   const bool infinities = stats.positive_infinity + stats.negative_infinity > 0;
   if (infinities && (stats.censored || stats.largest == 0)) return -kInfinite;
   if (stats.largest == 0) return kInfinite;
-  // Against the last double below the limit, so that the limit itself is already below 0.
+  // The ratio uses the last double below the limit, so that the limit itself gives a negative result.
   return std::log2(std::nextafter(format.overflow_limit(), 0.0) / static_cast<double>(stats.largest));
 }
 
@@ -124,7 +124,7 @@ void add(TensorStats& stats, const TensorStats& other) {
     stats.censored = censored;
     return;
   }
-  // A sum has a part only where both had it looked for; a tensor without finite values has nothing to look for.
+  // A detail is kept only if both measured it; a tensor without finite non-zero values has no steps to measure.
   if (stats.named && other.named) {
     for (std::size_t i = 0; i < stats.named->size(); ++i) {
       (*stats.named)[i].add((*other.named)[i]);

@@ -63,14 +63,14 @@ class Reader {
     for (int shift = 0; shift < 64; shift += 7) {
       const std::uint8_t next = byte();
       if (shift == 63 && next > 1) break;                                 // beyond 64 bits
-      if (next == 0 && shift > 0) refuse("a count has a needless byte");  // one value, one pattern
+      if (next == 0 && shift > 0) refuse("a count has a needless byte");  // each value has one encoding
       value |= static_cast<std::uint64_t>(next & 0x7f) << shift;
       if ((next & 0x80) == 0) return value;
     }
     refuse("a count is longer than 64 bits");
   }
 
-  /// A finite value that is not negative.
+  /// Reads a finite value that is not negative.
   template <class Float, class Bits>
   Float magnitude(const char* what) {
     const auto value = std::bit_cast<Float>(fixed<Bits>());
@@ -90,7 +90,7 @@ class Reader {
   std::size_t position_ = 0;
 };
 
-/// A count and, where there is something, the squares that it carried.
+/// Writes a count and, unless it is 0, the sum of squares.
 void write_share(std::uint64_t count, double squares, Writer& out) {
   out.count(count);
   if (count != 0) out.fixed(std::bit_cast<std::uint64_t>(squares));
@@ -115,7 +115,7 @@ FormatCounts read_named(Reader& in) {
   return counts;
 }
 
-/// Steps counted from the lowest of all.
+/// Index of a step, counted from the lowest binade's first.
 std::uint64_t number_of(const FinePlace& place) {
   return static_cast<std::uint64_t>((place.binade - kFirstBinade) * kSteps + place.step);
 }

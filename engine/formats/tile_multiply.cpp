@@ -14,7 +14,7 @@ TileProduct multiply_tiles(const Tile& a, const Tile& b, const Tile& c, const Fo
         TileStep step{.row = row, .column = column, .k = k};
         step.a = round(a[at(row, k)], operands);
         step.b = round(b[at(k, column)], operands);
-        step.product = step.a * step.b;  // exact: two significands of 11 bits fit one of 24
+        step.product = step.a * step.b;  // exact: the product of two 11-bit significands fits 24 bits
         sum = round(sum + step.product, sums);
         step.sum = sum;
         result.steps.push_back(step);

@@ -8,10 +8,10 @@
 
 namespace binade::formats {
 
-/// Four rows of four, row by row.
+/// A 4 × 4 matrix, row by row.
 using Tile = std::array<float, 16>;
 
-/// One multiply-accumulate of a tile: `sum` is element (row, column) of D after `a` × `b` was added.
+/// One multiply-accumulate: `sum` is element (row, column) of D after `a` × `b` was added.
 struct TileStep {
   int row = 0;
   int column = 0;
@@ -22,13 +22,15 @@ struct TileStep {
   float sum = 0;
 };
 
-/// What a tensor core computes at a time, D = A · B + C on 4 × 4 tiles, as Volta's do: operands are rounded to
-/// `operands`, products are exact in float32, sums are kept in `sums`. Hardware aligns and adds four products at once
-/// and truncates; this adds one after the other and rounds to nearest, which differs in the last bit.
+/// Result of multiply_tiles().
 struct TileProduct {
-  Tile d;                       ///< in `sums`
-  std::vector<TileStep> steps;  ///< 64, in the order in which a person follows them: element by element
+  Tile d;                       ///< rounded to `sums`
+  std::vector<TileStep> steps;  ///< 64 steps, element by element of D, k ascending
 };
+
+/// Simulates one tensor-core operation, D = A · B + C on 4 × 4 tiles as on Volta. Operands are rounded to `operands`,
+/// products are exact in float32, sums are rounded to `sums`. Hardware aligns and adds four products at once and
+/// truncates; this adds one by one and rounds to nearest, so the last bit can differ.
 TileProduct multiply_tiles(const Tile& a, const Tile& b, const Tile& c, const Format& operands = kFloat16,
                            const Format& sums = kFloat32);
 

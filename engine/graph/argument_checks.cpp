@@ -26,7 +26,7 @@ namespace binade::graph {
 
 namespace {
 
-/// Where numbers lie that LibTorch counts to or adds to others without looking.
+/// Range of an argument that LibTorch uses unchecked as a loop count or in sums.
 struct Range {
   std::string_view op;
   const char* argument;
@@ -72,7 +72,7 @@ std::string check_range(const NamedArguments& arguments) {
   return {};
 }
 
-/// LibTorch looks for an empty text for ever: it is found, and nothing is taken away.
+/// LibTorch searches for an empty text forever: it is found without consuming anything.
 std::string check_not_empty(const NamedArguments& arguments) {
   for (const char* const name : {"old", "separator", "substr"}) {
     const c10::IValue* value = arguments.find(name);
@@ -157,7 +157,7 @@ std::string check_repeats(const NamedArguments& arguments) {
   const c10::IValue* const self = arguments.find("self");
   std::int64_t times = 1;
   if (self != nullptr && self->isTensor() && all.size() == 1) {
-    // One number holds for every part, of the whole tensor where no dimension is given.
+    // A single number applies to every part, or to the whole tensor if no dimension is given.
     const at::Tensor& tensor = self->toTensor();
     const std::int64_t rank = tensor.dim();
     const c10::IValue* const dim = arguments.find("dim");
@@ -169,7 +169,7 @@ std::string check_repeats(const NamedArguments& arguments) {
   }
   std::int64_t sum = 0;
   for (const std::int64_t each : all) {
-    if (each < 0) return {};  // LibTorch refuses it
+    if (each < 0) return {};  // rejected by LibTorch
     if (__builtin_add_overflow(sum, each, &sum))
       return arguments.fault("repeats", "add up to more than an int64 holds");
   }
@@ -200,7 +200,7 @@ std::string check_embedding_bag(const NamedArguments& arguments) {
                          "ends at " + std::to_string(before) + ", beyond the " + std::to_string(most) + " indices");
 }
 
-/// Labels are taken as an index of the classes.
+/// LibTorch uses labels as unchecked indices of the classes.
 std::string check_ctc_loss(const NamedArguments& arguments) {
   const c10::IValue* const scores = arguments.find("log_probs");
   const at::Tensor targets = arguments.tensor("targets");
@@ -261,14 +261,14 @@ std::string check_masked_softmax(const NamedArguments& arguments) {
   return arguments.fault("self", "has no elements: its sizes are " + sizes_text(self));
 }
 
-/// Its loop over the bits of `from` + 1 does not end.
+/// LibTorch's loop over the bits of `from` + 1 does not end.
 std::string check_random(const NamedArguments& arguments) {
   const std::vector<at::Tensor> self = arguments.tensors("self");
   if (self.size() != 1 || !self[0].is_floating_point() || arguments.integer("from", 0) != kHighest) return {};
   return arguments.fault("from", "is " + std::to_string(kHighest) + ", above " + std::to_string(kHighest - 1));
 }
 
-/// Tosses coins until their number is above the count.
+/// For a NaN count, LibTorch's sampling loop does not end.
 std::string check_binomial(const NamedArguments& arguments) {
   const at::Tensor count = arguments.tensor("count");
   const at::Tensor chance = arguments.tensor("prob");
@@ -280,7 +280,7 @@ std::string check_binomial(const NamedArguments& arguments) {
   return arguments.fault("count", "holds a NaN");
 }
 
-/// The degree of a polynomial that is computed term by term.
+/// The polynomial of degree n is computed term by term.
 std::string check_degree(const NamedArguments& arguments) {
   const c10::IValue* const n = arguments.find("n");
   if (n == nullptr) return {};
@@ -336,7 +336,7 @@ std::string check_grouped_heads(const NamedArguments& arguments) {
   return {};
 }
 
-/// Padding of none is taken as six numbers.
+/// LibTorch reads six numbers even from an empty padding.
 std::string check_reflection_pad3d(const NamedArguments& arguments) {
   const c10::IValue* const padding = arguments.find("padding");
   if (padding == nullptr || !padding->isIntList() || !padding->toIntList().empty()) return {};
@@ -349,7 +349,7 @@ std::string check_align_tensors(const NamedArguments& arguments) {
   return arguments.fault("tensors", "is empty");
 }
 
-/// The place of the other dimensions among the names.
+/// LibTorch uses ellipsis_idx unchecked as a position among the names.
 std::string check_align_to(const NamedArguments& arguments) {
   const c10::IValue* const order = arguments.find("order");
   const c10::IValue* const index = arguments.find("ellipsis_idx");
@@ -360,7 +360,7 @@ std::string check_align_to(const NamedArguments& arguments) {
       "ellipsis_idx", "is " + std::to_string(index->toInt()) + ", and order has " + std::to_string(names) + " names");
 }
 
-/// Minima and maxima are written for each row, or for the whole tensor, however many there is room for.
+/// LibTorch writes a minimum and a maximum per row, or for the whole tensor, without checking the sizes of the outputs.
 std::string check_moving_average(const NamedArguments& arguments) {
   const at::Tensor self = arguments.tensor("self");
   const Integers observed = arguments.integers("observer_on");
@@ -369,8 +369,8 @@ std::string check_moving_average(const NamedArguments& arguments) {
   if (!self.defined() || !low.defined() || !high.defined() || observed == Integers{0}) return {};
   std::int64_t rows = 1;
   if (arguments.flag("per_row_fake_quant")) {
-    if (low.numel() == 0) return {};  // LibTorch makes room
-    if (self.dim() == 0) return {};   // which LibTorch refuses
+    if (low.numel() == 0) return {};  // LibTorch allocates them
+    if (self.dim() == 0) return {};   // rejected by LibTorch
     rows = self.size(0);
   }
   for (const auto& [name, held] : {std::pair("running_min", low.numel()), std::pair("running_max", high.numel())}) {
@@ -399,10 +399,10 @@ std::int64_t parts_of(const NamedArguments& arguments, const at::Tensor& tensor)
   return arguments.op() == "aten::unbind" || arguments.op() == "aten::unbind_copy" ? size : 0;
 }
 
-/// Each part is a tensor of its own, which no allocator is asked for.
+/// Each part is a tensor object, whose memory does not come from the guarded allocator.
 std::string check_parts(const NamedArguments& arguments) {
   constexpr std::int64_t kFew = 1'000'000;
-  constexpr std::int64_t kBytes = 512;  ///< of a view, at the least
+  constexpr std::int64_t kBytes = 512;  ///< minimum size of a view's tensor object
   const c10::IValue* const self = arguments.find("self");
   if (self == nullptr || !self->isTensor() || !self->toTensor().defined()) return {};
   const std::int64_t parts = parts_of(arguments, self->toTensor());
@@ -475,7 +475,7 @@ constexpr Believed kBelieved[] = {
 ArgumentCheck argument_check_of(const c10::FunctionSchema& schema) {
   for (const Believed& each : kBelieved) {
     if (each.op != schema.name()) continue;
-    // Of the many overloads of a division, those alone that are rounded.
+    // Only the overloads of a division that round take rounding_mode.
     if (each.check == check_truncated_division && !schema.argumentIndexWithName("rounding_mode")) return nullptr;
     return each.check;
   }

@@ -9,13 +9,13 @@
 
 namespace binade::graph {
 
-/// What is wrong with the arguments of a call, as a sentence without its full stop; empty where nothing is.
+/// Fault of a call's arguments, as a sentence without its full stop; empty if there is none.
 using ArgumentCheck = std::string (*)(const NamedArguments&);
 
-/// What of an op's arguments LibTorch believes, so that another value ends the process, reads memory that is not the
-/// tensor's, or never comes to an end. A check throws an out of memory error where the op would make more tensors than
-/// fit. Null where it checks them itself. The ops were found by calling each with empty
-/// tensors, other sizes and dtypes, zero and huge numbers in the place of each argument of a valid call.
+/// Returns the check for an op whose arguments LibTorch uses unchecked, so that a bad value would end the process, read
+/// out of bounds or never return; null if LibTorch checks all of them. A check throws an out-of-memory error if the op
+/// would make more tensors than memory holds. The ops were found by calling each with valid arguments, replacing one at
+/// a time by empty tensors, other sizes and dtypes, zero and huge numbers.
 ArgumentCheck argument_check_of(const c10::FunctionSchema& schema);
 
 }  // namespace binade::graph

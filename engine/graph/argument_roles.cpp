@@ -14,8 +14,8 @@ struct Row {
   Role role;
 };
 
-// The schema marks what an in-place op writes, but not the running statistics of a normalisation: cast those, and the
-// op updates a temporary, so that training silently stops learning them.
+// Schemas mark what an in-place op writes, but not the running statistics of a normalisation. If those were cast, the
+// op would update temporaries, and training would silently stop updating them.
 constexpr auto kStatistics = std::to_array<std::string_view>({
     "aten::batch_norm",
     "aten::_batch_norm_impl_index",
@@ -35,7 +35,7 @@ constexpr auto kStatistics = std::to_array<std::string_view>({
     "aten::_batch_norm_no_update",
 });
 
-// Half activations beside float32 weights are what these kernels expect under autocast.
+// Under autocast these kernels expect half activations with float32 weights.
 constexpr auto kMixed = std::to_array<std::string_view>({
     "aten::layer_norm",
     "aten::native_layer_norm",
@@ -43,9 +43,9 @@ constexpr auto kMixed = std::to_array<std::string_view>({
     "aten::native_group_norm",
 });
 
-// Arguments whose name does not tell what they are. Integers are never cast anyway; the role also says what a value
-// means, and keeps a floating-point one from following the data. A target that may hold probabilities
-// (cross_entropy_loss) or is compared with the data (mse_loss) is data.
+// Arguments whose name does not determine their role. Integers are never cast anyway; the role also keeps a
+// floating-point argument from following the data. A target that may hold probabilities (cross_entropy_loss) or is
+// compared with the data (mse_loss) is data.
 constexpr auto kByOp = std::to_array<Row>({
     {"aten::nll_loss", "target", Role::kIndex},
     {"aten::nll_loss_forward", "target", Role::kIndex},
@@ -58,17 +58,17 @@ constexpr auto kByOp = std::to_array<Row>({
     {"aten::ctc_loss", "targets", Role::kIndex},
     {"aten::_ctc_loss", "targets", Role::kIndex},
     {"aten::one_hot", "self", Role::kIndex},
-    {"aten::type_as", "other", Role::kIndex},  // shows a dtype, and has no say in what is computed
+    {"aten::type_as", "other", Role::kIndex},  // only its dtype is used
     {"aten::bincount", "self", Role::kIndex},
     {"aten::_cudnn_rnn", "dropout_state", Role::kIndex},
-    // Quantisation's own numbers are float32 whatever the data is in.
+    // Scale and zero point are float32 whatever the dtype of the data.
     {"aten::fake_quantize_per_tensor_affine", "scale", Role::kStatistics},
     {"aten::fake_quantize_per_tensor_affine", "zero_point", Role::kStatistics},
     {"aten::fake_quantize_per_channel_affine", "scale", Role::kStatistics},
     {"aten::fake_quantize_per_channel_affine", "zero_point", Role::kStatistics},
 });
 
-// Names that mean the same wherever ATen uses them for a tensor.
+// Names with one meaning wherever ATen uses them for a tensor.
 constexpr auto kIndexNames = std::to_array<std::string_view>({
     "index",
     "indices",
@@ -127,7 +127,7 @@ bool holds_tensor(const c10::TypePtr& type) {
 
 std::vector<Role> roles_of(const c10::FunctionSchema& schema) {
   const std::string& op = schema.name();
-  // In-place variants have the roles of the op they are named after.
+  // In-place variants have the roles of the op that they are named after.
   const std::string plain = !op.empty() && op.back() == '_' ? op.substr(0, op.size() - 1) : op;
   std::vector<Role> roles;
   for (std::size_t i = 0; i < schema.arguments().size(); ++i) {
@@ -135,7 +135,7 @@ std::vector<Role> roles_of(const c10::FunctionSchema& schema) {
     Role role = Role::kOther;
     if (holds_tensor(argument.type())) {
       role = role_by_name(argument.name());
-      // A batch norm keeps its affine parameters in float32 beside its statistics; only `input` is data.
+      // A batch norm keeps its affine parameters in float32 like its statistics; only `input` is data.
       if (listed(kStatistics, plain) && i > 0) role = Role::kStatistics;
       for (const Row& row : kByOp) {
         if (row.op == plain && row.argument == argument.name()) role = row.role;

@@ -10,11 +10,11 @@
 
 namespace binade::graph {
 
-/// The role of every argument of an op: what the schema says is written, what a table says is written without the
-/// schema saying so (running statistics), what is a weight, what is an index or a target.
+/// Role of every argument of an op, from its schema and from tables: arguments that are written (with running
+/// statistics, which schemas do not mark), weights, indices and targets.
 std::vector<Role> roles_of(const c10::FunctionSchema& schema);
 
-/// Ops that take arguments of different precision by design: half activations beside float32 affine parameters.
+/// Whether an op accepts arguments of different precision by design: half activations with float32 affine parameters.
 bool takes_mixed_precision(std::string_view op);
 
 }  // namespace binade::graph

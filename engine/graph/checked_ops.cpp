@@ -33,7 +33,7 @@ namespace jit = torch::jit;
 
 namespace {
 
-/// What is wrong with two integers, as the end of a sentence; null where the processor takes them.
+/// Fault of two integers, as the end of a sentence; null if the processor can divide them.
 using IntegerCheck = const char* (*)(std::int64_t, std::int64_t);
 
 constexpr const char* kByZero = "integer division by zero";
@@ -46,7 +46,7 @@ const char* check_division(std::int64_t dividend, std::int64_t divisor) {
   if (divisor == 0) return kByZero;
   return overflows(dividend, divisor) ? kDoesNotFit : nullptr;
 }
-/// A gcd with 0 is the other number.
+/// A gcd with 0 is valid: it is the other number.
 const char* check_gcd(std::int64_t a, std::int64_t b) {
   return overflows(a, b) || overflows(b, a) ? kDoesNotFit : nullptr;
 }
@@ -61,21 +61,21 @@ constexpr std::array kDividers = {
     Divider{"aten::gcd", check_gcd},
 };
 
-/// An argument that a model's code gives as a number, which LibTorch takes as an index of a table.
+/// An argument given as a number, which LibTorch uses as an index of a table.
 struct Enumerator {
   std::size_t position;
   std::string name;
-  const char* is;  ///< what it has to be
+  const char* is;  ///< what the number has to be
   std::int64_t count;
 };
 
-/// What is checked of the arguments of one overload.
+/// Checks for the arguments of one overload.
 struct Checks {
   std::string op;
   std::size_t arguments = 0;
   IntegerCheck division = nullptr;
   std::vector<Enumerator> enumerators;
-  ArgumentCheck believed = nullptr;  ///< of what LibTorch believes of this op alone
+  ArgumentCheck believed = nullptr;  ///< check for this op alone
   std::shared_ptr<const c10::FunctionSchema> schema;
 
   bool any() const { return division != nullptr || believed != nullptr || !enumerators.empty(); }
@@ -116,7 +116,7 @@ Checks checks_of(const c10::FunctionSchema& schema) {
             {i, argument.name(), "memory format", static_cast<int>(c10::MemoryFormat::NumOptions)});
         break;
       default:
-        // Some overloads of TorchScript's own say of their dtype only that it is a number.
+        // Some TorchScript overloads declare their dtype as a plain integer.
         if (argument.name() == "dtype" && is_integer(argument)) add_dtype(i);
         break;
     }
@@ -135,7 +135,7 @@ void check(const Checks& checks, const std::string& source, const Stack& stack) 
   for (const Enumerator& each : checks.enumerators) {
     const c10::IValue& value = jit::peek(stack, each.position, checks.arguments);
     if (!value.isInt() || (value.toInt() >= 0 && value.toInt() < each.count)) continue;
-    // Who runs the op knows its place and says it.
+    // The caller that runs the op adds its source line.
     throw std::runtime_error(each.name + " of " + checks.op + " is " + std::to_string(value.toInt()) +
                              ", which is no " + each.is);
   }
@@ -171,15 +171,15 @@ struct Original {
   Checks checks;
 };
 
-/// What tells an overload from all others. A schema that is printed and read again names its alias sets in another
-/// order.
+/// Identifies an overload. Schemas are not compared as text, because parsing a printed schema reorders its alias sets.
 std::string key_of(const c10::FunctionSchema& schema) {
   std::string key = c10::toString(schema.operator_name()) + "(";
   for (const c10::Argument& argument : schema.arguments()) key += argument.type()->annotation_str() + ",";
   return key;
 }
 
-/// By key, of the ops that TorchScript alone knows: what makes their operation from a node can keep nothing itself.
+/// Original ops that only TorchScript has, by key; the function that creates an operation from a node cannot hold
+/// state.
 std::map<std::string, Original>& originals() {
   static std::map<std::string, Original> all;
   return all;
@@ -204,7 +204,7 @@ jit::Operator checked(const std::shared_ptr<jit::Operator>& original, const Chec
 }  // namespace
 
 void check_ops() {
-  // A node that was compiled before, as those of the samples and of LibTorch's own texts, knows its op by its address.
+  // Nodes compiled earlier, such as those of samples and of LibTorch's own texts, refer to their op by address.
   static std::vector<std::shared_ptr<jit::Operator>> kept;
   std::set<c10::Symbol> symbols;
   for (const auto& each : jit::getAllOperators()) {
@@ -212,7 +212,7 @@ void check_ops() {
     if (checks_of(each->schema()).any()) symbols.insert(c10::Symbol::fromQualString(each->schema().name()));
   }
   for (const c10::Symbol symbol : symbols) {
-    // The order of an op's overloads decides which one a call takes: all are registered anew, in the same order.
+    // The order of an op's overloads decides which one a call resolves to, so all are re-registered in the same order.
     const std::vector<std::shared_ptr<jit::Operator>> overloads = jit::getAllOperatorsFor(symbol);
     for (const auto& overload : overloads) {
       kept.push_back(overload);

@@ -3,13 +3,11 @@
 
 namespace binade::graph {
 
-/// Puts a check of the arguments before those ops of LibTorch's that believe them and would end the process: integers
-/// that are divided by 0, or whose result does not fit, numbers that are no dtype, layout or memory format, and what
-/// argument_checks.h says of single ops.
-/// Whatever runs such an op (a flat graph, a call that cannot be flattened, Module::forward, the folding of constants
-/// while a model is read) throws instead: Error{kBadModel} with the op and its line, or, where the
-/// op does not know its line, a std::runtime_error that FlatGraph and Model turn into one. All else is LibTorch's own.
-/// Called once, by prepare_torchscript().
+/// Registers argument checks in front of LibTorch's ops that would otherwise end the process: integer divisions by 0 or
+/// with a result that does not fit, numbers that are not a dtype, layout or memory format, and the checks of
+/// argument_checks.h. Every way to run such an op (a flat graph, an opaque call, Module::forward, constant folding
+/// while a model is read) then throws instead: Error{kBadModel} with the op and its line, or a std::runtime_error if
+/// the op does not know its line, which FlatGraph and Model convert. Called once, by prepare_torchscript().
 void check_ops();
 
 }  // namespace binade::graph

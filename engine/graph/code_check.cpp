@@ -23,7 +23,7 @@ namespace jit = torch::jit;
 
 namespace {
 
-// TorchScript breaks lines of more than 40 letters into variables: what it writes nests some ten deep.
+// TorchScript splits lines longer than 40 characters into variables, so its own output nests about ten levels deep.
 constexpr std::size_t kDeepestExpression = 1000;
 constexpr std::size_t kDeepestBlock = 200;
 
@@ -41,7 +41,7 @@ std::string place(const jit::SourceRange& range) {
   return position ? " (line " + std::to_string(std::get<1>(*position)) + ")" : std::string();
 }
 
-/// Bounds how deep the parser, which calls itself, goes: brackets and blocks, and operators between two commas.
+/// Limits the recursion depth of the parser: brackets and blocks, and operators between two commas.
 class Depth {
  public:
   explicit Depth(const std::string& what) : what_(what) {}
@@ -58,7 +58,7 @@ class Depth {
       case jit::TK_DEDENT:
         if (blocks_ > 0) --blocks_;
         return;
-      case jit::TK_ELIF:  // the parser takes each for an if inside of the one before
+      case jit::TK_ELIF:  // the parser nests each elif inside the one before
         if (++elifs_ > kDeepestBlock) refuse("elif branches", kDeepestBlock);
         return;
       case jit::TK_DEF:
@@ -103,7 +103,7 @@ class Depth {
   std::size_t elifs_ = 0;
 };
 
-/// `__torch__.torch.classes` of a chain of names; empty where the tree is none.
+/// A chain of names as text: `__torch__.torch.classes`; empty for another tree.
 std::string dotted(const jit::TreeRef& tree) {
   if (tree->kind() == jit::TK_VAR) return jit::Var(tree).name().name();
   if (tree->kind() != '.') return {};
@@ -112,7 +112,7 @@ std::string dotted(const jit::TreeRef& tree) {
   return before.empty() ? before : before + "." + select.selector().name();
 }
 
-/// Whether an expression is a value that stands in the text: nothing runs to make it.
+/// Whether an expression is a literal, so that evaluating it runs no code.
 bool is_literal(const jit::TreeRef& tree) {
   switch (tree->kind()) {
     case jit::TK_CONST:
@@ -157,7 +157,7 @@ class Code {
   explicit Code(const std::string& what) : what_(what) {}
 
   void check(const jit::TreeRef& tree) const {
-    std::vector<jit::TreeRef> waiting{tree};  // not recursive: a tree may be deep
+    std::vector<jit::TreeRef> waiting{tree};  // not recursive, since a tree may be deep
     while (!waiting.empty()) {
       const jit::TreeRef each = std::move(waiting.back());
       waiting.pop_back();
@@ -200,7 +200,7 @@ class Code {
     }
   }
 
-  /// `x : int = 3` and `__annotations__["x"] = int` in the body of a class.
+  /// Checks `x : int = 3` and `__annotations__["x"] = int` in the body of a class.
   void attribute(const jit::Assign& assign) const {
     if (!assign.rhs().present() || assign.lhs().kind() != jit::TK_VAR) return;
     const std::string name = jit::Var(assign.lhs()).name().name();
@@ -217,7 +217,7 @@ void check_depth(const std::shared_ptr<jit::Source>& source, const std::string& 
   for (jit::Lexer lexer(source); lexer.cur().kind != jit::TK_EOF; lexer.next()) depth.see(lexer.cur().kind);
 }
 
-/// What TorchScript's importer skips: `op_version_set = 1`, `import __torch__.net`.
+/// Skips what TorchScript's importer skips: `op_version_set = 1`, `import __torch__.net`.
 void skip_head(jit::Lexer& lexer, const std::string& what) {
   if (lexer.cur().kind == jit::TK_IDENT && lexer.cur().text() == "op_version_set") {
     while (lexer.cur().kind != jit::TK_NEWLINE && lexer.cur().kind != jit::TK_EOF) lexer.next();

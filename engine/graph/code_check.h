@@ -10,14 +10,13 @@ struct Source;
 
 namespace binade::graph {
 
-/// Looks at TorchScript's code as its parser reads it, before anything compiles it. Throws Error{kUnsafe} where
-/// compiling or loading it would run some of it: a default value or an attribute that is computed, `__setstate__`, a
-/// custom C++ class; Error{kBadFile} where it cannot be parsed or nests too deeply for that. `what` begins messages:
-/// the file and the record, or the loss. To be called on a thread with a large stack.
+/// Checks TorchScript code as its parser reads it, before it is compiled. Throws Error{kUnsafe} if compiling or loading
+/// would run some of it: a computed default value or attribute, `__setstate__`, a custom C++ class. Throws
+/// Error{kBadFile} if it nests too deeply, and what LibTorch's parser throws for other text. `what` begins messages:
+/// the file and the record, or the loss. Call it on a thread with a large stack; see with_large_stack().
 void check_code(const std::shared_ptr<torch::jit::Source>& source, const std::string& what);
 
-/// The same for a record of an archive: what is no TorchScript is damage, an Error{kBadFile}. check_code() throws what
-/// LibTorch's parser does.
+/// check_code() for a record of an archive, which throws Error{kBadFile} for code that cannot be parsed.
 void check_record(const std::shared_ptr<torch::jit::Source>& source, const std::string& what);
 
 }  // namespace binade::graph

@@ -13,7 +13,7 @@ struct NamedDtype {
   at::ScalarType dtype;
 };
 
-/// The dtypes that a text may name, by the names that PyTorch's users know; complex ones last.
+/// Dtypes that a text may name, by PyTorch's names; the complex ones come last.
 inline constexpr std::array<NamedDtype, 12> kDtypes{{{"float32", at::kFloat},
                                                      {"float64", at::kDouble},
                                                      {"float16", at::kHalf},

@@ -19,7 +19,7 @@ std::string described(const at::Tensor& tensor) {
   return text + "]";
 }
 
-/// `input Float[2,7], weight BFloat16[128,784]`: the tensors among the arguments, as the op got them.
+/// The tensors among the arguments, as passed to the op: `input Float[2,7], weight BFloat16[128,784]`.
 std::string arguments_of(const Call& call) {
   std::string text;
   const auto add = [&](const std::string& name, const at::Tensor& tensor) {
@@ -36,7 +36,7 @@ std::string arguments_of(const Call& call) {
   return text;
 }
 
-/// A number that stands in the model's code, such as the -1e9 of a mask, where the op runs in float16.
+/// Whether a number in the model's code, such as the -1e9 of a mask, exceeds float16 in an op that runs in it.
 bool is_number_beyond_half(const std::string& reason) {
   return reason.find("cannot be converted to type") != std::string::npos &&
          reason.find("Half without overflow") != std::string::npos;
@@ -104,7 +104,7 @@ std::string reason_of(const std::exception& error) {
 bool is_out_of_memory(const std::exception& error) {
   if (dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr) return true;
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr) return true;
-  // The CPU's allocator throws a plain c10::Error.
+  // The CPU allocator throws a plain c10::Error.
   return std::string_view(error.what()).find("DefaultCPUAllocator: can't allocate memory") != std::string_view::npos;
 }
 
@@ -151,14 +151,14 @@ std::string last_line_named(const std::string& text) {
 Error forward_failure(const std::exception& error, const std::string& text) {
   const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
   const std::string what = without_addresses(of_torch != nullptr ? of_torch->what_without_backtrace() : error.what());
-  // What the interpreter lets out is a traceback of the model's own code; the message comes last.
+  // The interpreter's exception is a traceback of the model's code that ends in the message.
   std::string reason = what.substr(0, what.find('\n'));
   static const std::regex last_line(R"((?:^|\n)(?:builtins\.)?(\w*(?:Error|Exception)\w*): ([^\n]*))");
   for (std::sregex_iterator found(what.begin(), what.end(), last_line), end; found != end; ++found) {
     reason = (*found)[1] == "RuntimeError" ? (*found)[2].str() : (*found)[1].str() + ": " + (*found)[2].str();
   }
   std::string place = last_line_named(what);
-  // Some of LibTorch's ops are texts of its own, whose lines are no lines of the model.
+  // Some of LibTorch's ops are texts of its own, whose lines are not lines of the model.
   if (text.empty() && place.starts_with("<string>:")) place.clear();
   if (is_out_of_memory(error)) {
     return {ErrorCode::kOutOfMemory,

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kHowToMake = "Save the model with torch.jit.script(model).save(FILE) and open that file.";
 
-/// What the first bytes say a file is, where that is something we know and cannot run.
+/// Kind of a file from its first bytes, if it is a known kind that cannot be run.
 std::optional<std::string> kind_of_other_file(const std::string& head) {
   const auto starts = [&](std::string_view magic) { return head.compare(0, magic.size(), magic) == 0; };
   if (head.size() > 9 && head[8] == '{' && head[6] == 0 && head[7] == 0) {
@@ -49,7 +49,7 @@ std::string read_head(const std::string& file) {
   return head;
 }
 
-/// What an archive without TorchScript's records is, as the end of a sentence.
+/// Kind of an archive without TorchScript's records, as the end of a sentence.
 std::string what_archive_it_is(const ModelArchive& archive) {
   if (archive.holds_anywhere(".npy")) return " is not a TorchScript file: it holds NumPy's arrays";
   if (!archive.holds_anywhere("data.pkl")) return " is a ZIP archive, but not one that torch.jit.save wrote";

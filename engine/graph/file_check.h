@@ -7,8 +7,8 @@
 
 namespace binade::graph {
 
-/// Opens a file as an archive with a TorchScript module in it, and throws what it is instead: Error{kBadFile} for a
-/// file that is missing, a state dict, a safetensors file, truncated, ...
+/// Opens a file as an archive with a TorchScript module. Throws Error{kBadFile} with what the file is instead: missing,
+/// a state dict, a safetensors file, truncated, ...
 ModelArchive open_model_archive(const std::string& file);
 
 }  // namespace binade::graph

@@ -30,7 +30,7 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
-/// The device of the first tensor among the inputs.
+/// Device of the first tensor among the inputs.
 c10::DeviceType device_of(const Stack& stack) {
   for (const c10::IValue& value : stack) {
     if (value.isTensor() && value.toTensor().defined()) return value.toTensor().device().type();
@@ -38,14 +38,14 @@ c10::DeviceType device_of(const Stack& stack) {
   return c10::kCPU;
 }
 
-/// What the compiler said, in one line with the place: `line 3: Undefined variable x`.
+/// The compiler's message in one line, with the place: `line 3: Undefined variable x`.
 std::string compiler_message(const std::string& what) {
   std::string message =
       what.substr(what.find_first_not_of('\n') == std::string::npos ? 0 : what.find_first_not_of('\n'));
   message = message.substr(0, message.find('\n'));
   while (!message.empty() && (message.back() == ':' || message.back() == ' ')) message.pop_back();
   std::smatch found;
-  // TorchScript tells the place of a text as `<string>", line 3` or `:3:4`, by its version.
+  // TorchScript gives the place in a text as `<string>", line 3` or `:3:4`, depending on its version.
   static const std::regex place(R"re((?:line |:)(\d+)(?::\d+)?\n)re");
   if (std::regex_search(what, found, place)) message = "line " + found[1].str() + ": " + message;
   return message;
@@ -54,7 +54,7 @@ std::string compiler_message(const std::string& what) {
 }  // namespace
 
 struct FlatGraph::Impl {
-  std::shared_ptr<jit::Graph> native;  // inlined, unwrapped
+  std::shared_ptr<jit::Graph> native;  // inlined, without wrappers
   jit::Code native_code;
   jit::Code wrapped_code;
   std::vector<std::unique_ptr<Site>> sites;
@@ -62,7 +62,7 @@ struct FlatGraph::Impl {
   std::vector<int> calls;
   std::optional<c10::IValue> self;
   c10::FunctionSchema schema;
-  std::string text;  // the path of a text's op calls; empty: a model's forward
+  std::string text;  // path of a text's op calls; empty: a model's forward
   int first_site;
 
   Impl(std::shared_ptr<jit::Graph> graph, const jit::Module* root, const std::string& path,
@@ -72,7 +72,7 @@ struct FlatGraph::Impl {
     const std::string& what = path.empty() ? schema.name() : path;
     check_graph(*native, what);
     inlined = inline_with_paths(native, root, path);
-    check_graph(*native, what, /*lowered=*/true);  // nothing has run yet
+    check_graph(*native, what, /*lowered=*/true);  // before anything runs
     if (root != nullptr) self = root->_ivalue();
     const std::shared_ptr<jit::Graph> wrapped = native->copy();
     sites = wrap_nodes(*wrapped, first);
@@ -131,7 +131,7 @@ FlatGraph FlatGraph::from_text(const std::string& text, const std::string& funct
   try {
     std::shared_ptr<jit::CompilationUnit> unit;
     with_large_stack([&] {
-      const std::string whole = text + "\n";  // the compiler wants one behind the last line
+      const std::string whole = text + "\n";  // the compiler needs a newline after the last line
       check_code(std::make_shared<jit::Source>(whole, "<string>", 1), path);
       unit = jit::compile(whole);
     });
@@ -151,7 +151,7 @@ FlatGraph FlatGraph::from_text(const std::string& text, const std::string& funct
     return FlatGraph(std::make_unique<Impl>(compiled.graph()->copy(), nullptr, path, compiled.getSchema(), first_site));
   } catch (const Error&) {
     throw;
-  } catch (const std::exception& error) {  // of the compiler, which has exceptions of its own
+  } catch (const std::exception& error) {  // the compiler's exceptions have a type of their own
     const auto* of_torch = dynamic_cast<const c10::Error*>(&error);
     const std::string what = of_torch != nullptr ? of_torch->what_without_backtrace() : error.what();
     throw CompileError(ErrorCode::kBadModel,
@@ -190,7 +190,7 @@ c10::IValue FlatGraph::run(std::vector<c10::IValue> inputs, std::span<SiteHook* 
   std::fill(impl_->calls.begin(), impl_->calls.end(), 0);
   Running here{hooks, &impl_->calls, impl_->first_site};
   const RunningScope scope(&here);
-  const jit::GraphOptimizerEnabledGuard unoptimised(false);  // of calls that could not be flattened
+  const jit::GraphOptimizerEnabledGuard unoptimised(false);  // for calls that could not be flattened
   try {
     jit::InterpreterState(impl_->wrapped_code).run(stack);
   } catch (const std::exception& error) {

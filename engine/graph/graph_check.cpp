@@ -23,7 +23,7 @@ const char* const kTrust = "Open only models whose author you trust. To use this
 
 namespace {
 
-/// `model.pt: ... at net.py:12`; empty where the node does not know its line.
+/// Source line of a node, ` at net.py:12`; empty if the node does not know it.
 std::string place(const jit::Node& node) {
   const auto position = node.sourceRange().file_line_col();
   if (!position) return {};
@@ -44,8 +44,8 @@ bool is_custom_class(const c10::Type& type) {
          std::any_of(inner.begin(), inner.end(), [](const c10::TypePtr& each) { return is_custom_class(*each); });
 }
 
-/// Whether LibTorch checks a value of this type at each use, so that a value of another type is an error there. The
-/// attributes of an object and the elements of a tuple are taken by number, unchecked.
+/// Whether LibTorch checks a value of this type at each use, so that a value of another type causes an error there.
+/// Attributes of objects and elements of tuples are accessed by index, without a check.
 bool is_checked_at_use(const c10::Type& type) {
   switch (type.kind()) {
     case c10::TypeKind::TensorType:
@@ -71,7 +71,7 @@ bool is_checked_at_use(const c10::Type& type) {
   }
 }
 
-/// Whether `node` runs only where `isinstance(value, type)` was true.
+/// Whether `node` runs only if `isinstance(value, type)` was true.
 bool was_asked(const jit::Node& node, const jit::Value* value, const c10::Type& type) {
   for (const jit::Block* block = node.owningBlock(); block != nullptr && block->owningNode() != nullptr;
        block = block->owningNode()->owningBlock()) {
@@ -92,7 +92,7 @@ void check_unchecked_cast(const jit::Node& node, const std::string& what) {
   const c10::TypePtr& type = node.output()->type();
   const c10::Type& to = *type;
   if (is_checked_at_use(to) || given->type()->isSubtypeOf(to)) return;
-  // None is checked at each use. Where calls are inlined, it may be all that an optional argument is.
+  // None is checked at each use. After inlining, an optional argument may be known to be None.
   if (given->type()->kind() == c10::TypeKind::NoneType) return;
   if (const auto optional = given->type()->cast<c10::OptionalType>()) {
     if (optional->getElementType()->isSubtypeOf(to)) return;
@@ -103,7 +103,7 @@ void check_unchecked_cast(const jit::Node& node, const std::string& what) {
              " without asking isinstance first");
 }
 
-/// Ops whose number of results stands in the graph and is not checked when they run.
+/// Checks ops whose number of results is fixed in the graph and not checked when they run.
 void check_tuple(const jit::Node& node, const std::string& what) {
   const auto tuple = node.input(0)->type()->cast<c10::TupleType>();
   const std::size_t size = tuple == nullptr ? 0 : tuple->elements().size();
@@ -118,7 +118,8 @@ void check_tuple(const jit::Node& node, const std::string& what) {
   if (!fits) unsafe(what, node, "takes a tuple for one of another size");
 }
 
-/// Nodes of which TorchScript's compiler makes a model's structure. They have no schema, or one of any arguments.
+/// Whether TorchScript's compiler uses the node for a model's structure. Such nodes have no schema, or one with any
+/// arguments.
 bool is_structure(const jit::Node& node, const std::string& what) {
   switch (static_cast<c10::unique_t>(node.kind())) {
     case static_cast<c10::unique_t>(c10::prim::unchecked_cast):
@@ -153,7 +154,7 @@ bool is_structure(const jit::Node& node, const std::string& what) {
   }
 }
 
-/// Whether FlatGraph has put the node there.
+/// Whether FlatGraph inserted the node.
 bool is_own(const jit::Node& node) {
   return std::string_view(node.kind().ns().toUnqualString()) == "binade";
 }
@@ -177,7 +178,7 @@ void check_block(const jit::Block& block, const std::string& what, bool lowered)
   }
 }
 
-/// Counts the nodes of functions with those of all that they call, each time that they call it.
+/// Counts the nodes of a function and, for each call in it, the nodes of the called function.
 class InlinedSize {
  public:
   explicit InlinedSize(const std::string& what) : what_(what) {}

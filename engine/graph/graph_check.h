@@ -10,17 +10,17 @@ struct Graph;
 
 namespace binade::graph {
 
-/// What to do about a file that is refused for its code.
+/// Hint for a file that is refused because of its code.
 extern const char* const kTrust;
 
-/// Throws Error{kUnsafe} where a graph calls an op that op_safety.csv does not call safe, uses a custom C++ class, or
-/// takes a value for one of another type without asking: however its text is written. `what` begins the message:
-/// `loss`, a file's name. `lowered`: the graph was rewritten by FlatGraph, and may hold Binade's own ops.
+/// Throws Error{kUnsafe} if a graph calls an op that op_safety.csv does not list as safe, uses a custom C++ class, or
+/// casts a value to another type without isinstance. Checking the graph makes this independent of how the code is
+/// written. `what` begins the message: `loss`, a file's name. `lowered`: FlatGraph has rewritten the graph, which may
+/// contain Binade's own ops.
 void check_graph(const torch::jit::Graph& graph, const std::string& what, bool lowered = false);
 
-/// The same for every function and method that was compiled, called or not: so nothing hides behind an interface. Also
-/// throws Error{kBadFile} where calls would make more op calls than a model can have, once each is put in the place of
-/// its call. Nothing of it has run.
+/// check_graph() for every compiled function and method, called or not, so that interfaces hide nothing. Also throws
+/// Error{kBadFile} if inlining all calls would exceed the limit of op calls. Call it before any of the code runs.
 void check_compiled(const torch::jit::CompilationUnit& unit, const std::string& what);
 
 }  // namespace binade::graph

@@ -18,10 +18,10 @@ namespace jit = torch::jit;
 
 namespace {
 
-/// A path that could not be told, because the receiver is not reached by attributes alone.
+/// Path of a receiver that is not reached through attributes alone.
 constexpr const char* kUnknownPath = "?";
 
-/// Between path and method in a node's scope, and before the ordinal; cannot occur in TorchScript names.
+/// Separates the ordinal from the path and method in a node's scope; cannot occur in TorchScript names.
 constexpr char kOrdinalMark = '#';
 
 class Inliner {
@@ -38,7 +38,7 @@ class Inliner {
         if (inline_call(node)) {
           it = before == block->param_node() ? block->nodes().begin()
                                              : ++jit::graph_node_list_iterator(before, jit::kNextDirection);
-          continue;  // what was just inlined may hold calls itself
+          continue;  // the inlined nodes may contain calls
         }
       }
       for (jit::Block* inner : node->blocks()) run(inner);
@@ -47,7 +47,7 @@ class Inliner {
   }
 
   const std::vector<std::string>& opaque() const { return opaque_; }
-  /// Before the graph is walked again: what is still opaque is met again.
+  /// Called before the graph is walked again, which finds the opaque calls again.
   void forget_opaque() { opaque_.clear(); }
 
  private:
@@ -56,7 +56,7 @@ class Inliner {
   }
 
   bool inline_call(jit::Node* node) {
-    // The constructors of autocast objects are read whole, see own_blocks.h.
+    // Constructors of autocast objects must stay calls; see own_blocks.h.
     if (node->kind() == c10::prim::CallMethod && is_autocast_object(node->input(0))) return false;
     jit::GraphFunction* callee = nullptr;
     std::string scope;
@@ -95,7 +95,7 @@ class Inliner {
     return true;
   }
 
-  /// An attribute typed as an interface gets the type of the object that really sits there.
+  /// Gives an attribute typed as an interface the type of the object that it holds.
   void resolve_interface(jit::Value* self, const std::string& path) const {
     if (self->type()->kind() != c10::TypeKind::InterfaceType || root_ == nullptr || path == kUnknownPath) return;
     c10::IValue object = root_->_ivalue();
@@ -153,7 +153,7 @@ bool holds_tensor(const c10::TypePtr& type) {
   return false;
 }
 
-/// Ordinals are given on the raw graph, before any clean-up, so that they do not depend on LibTorch's passes.
+/// Ordinals are assigned on the raw graph, before any clean-up, so that they do not depend on LibTorch's passes.
 void number_sites(jit::Block* block, const std::string& path, std::map<std::string, int>& next) {
   for (jit::Node* node : block->nodes()) {
     for (jit::Block* inner : node->blocks()) number_sites(inner, path, next);
@@ -166,9 +166,9 @@ void number_sites(jit::Block* block, const std::string& path, std::map<std::stri
   }
 }
 
-/// Runs what every fork runs where the fork stands; tells whether there was one. A future that is only waited for goes
-/// away; one that is kept in a list stays, already completed. (LibTorch's own InlineForkWait puts a tensor in the place
-/// of every future, which a list of futures does not take.)
+/// Replaces each fork by the ops that it runs; returns whether there was one. A future that is only waited for is
+/// removed; one kept in a list becomes a completed future. (LibTorch's InlineForkWait replaces every future by a
+/// tensor, which a list of futures does not accept.)
 bool inline_forks(jit::Graph& graph, jit::Block* block) {
   bool any = false;
   for (auto it = block->nodes().begin(); it != block->nodes().end();) {
@@ -183,7 +183,7 @@ bool inline_forks(jit::Graph& graph, jit::Block* block) {
     for (const jit::Use& use : uses) {
       if (use.user->kind() != c10::aten::wait) continue;
       use.user->output()->replaceAllUsesWith(result);
-      // The list goes on at what follows the fork, which may be this wait.
+      // The iterator is at the node after the fork, which may be this wait.
       if (it != block->nodes().end() && *it == use.user) ++it;
       use.user->destroy();
     }
@@ -204,7 +204,7 @@ bool inline_forks(jit::Graph& graph, jit::Block* block) {
 Inlined inline_with_paths(std::shared_ptr<jit::Graph>& graph, const jit::Module* root, const std::string& path) {
   Inliner inliner(root, path, graph->inputs().empty() ? nullptr : graph->inputs()[0]);
   inliner.run(graph->block());
-  // A method that was inlined may fork, and what it forks may call: in turns, until no fork is left.
+  // An inlined method may fork and a forked part may call, so both steps repeat until no fork is left.
   Inlined done;
   while (inline_forks(*graph, graph->block())) {
     done.forked = true;

@@ -15,24 +15,24 @@ namespace jit = torch::jit;
 
 namespace {
 
-/// Stands for the batch in a trial: no size of a model.
+/// Represents the batch in a trial: a number that is no size in any model.
 constexpr std::int64_t kBatch = 7919;
-/// Stand for a size that the layer leaves open, in a template.
-constexpr std::int64_t kSide = -2;    // of a picture, the same in each dimension
-constexpr std::int64_t kLength = -3;  // of a sequence
-constexpr std::int64_t kSeed = -4;    // the side that a picture grows from
+/// Represent sizes in a template that the layer leaves open.
+constexpr std::int64_t kSide = -2;    // side of a picture, equal in each dimension
+constexpr std::int64_t kLength = -3;  // length of a sequence
+constexpr std::int64_t kSeed = -4;    // side from which a picture is upsampled
 constexpr std::int64_t kMostSide = 320;
 constexpr std::int64_t kMostLength = 1024;
-/// Layers that are asked: what an input meets first is among the first of its kind.
+/// Limit of layers used: the first to use an input is among the first of its kind.
 constexpr std::size_t kMostLayers = 24;
-constexpr std::size_t kMostWork = 1'000'000;  // nodes: about a second
+constexpr std::size_t kMostWork = 1'000'000;  // nodes; takes about a second
 
-/// A shape that a layer could be given.
+/// A shape that a layer accepts.
 struct Template {
-  std::string weight;  ///< that says so
-  Sizes sizes;         ///< the batch first
+  std::string weight;  ///< the weight that it was derived from
+  Sizes sizes;         ///< the batch comes first
   std::string dtype = "float32";
-  std::int64_t below = 0;  ///< of whole numbers
+  std::int64_t below = 0;  ///< for integers: upper limit of the values
 };
 
 std::string dtype_of(const at::Tensor& weight) {
@@ -48,7 +48,7 @@ std::string dtype_of(const at::Tensor& weight) {
   }
 }
 
-/// What the layers of a graph could be given, in the order of the text.
+/// Shapes that the layers of a graph accept, in the order of the text.
 class Templates {
  public:
   Templates(const jit::Graph& graph, const ShapeTrial& trial) : trial_(trial) { look(*graph.block()); }
@@ -69,7 +69,7 @@ class Templates {
     ++layers_;
   }
 
-  /// The weight behind a value: a tensor of the model, transposed or not.
+  /// The model's tensor that a value refers to, transposed or not.
   std::pair<const jit::Value*, at::Tensor> weight_of(const jit::Value* value) const {
     const bool turned = std::string_view(value->node()->kind().toQualString()) == "aten::t";
     const jit::Value* const from = turned ? value->node()->input(0) : value;
@@ -90,7 +90,7 @@ class Templates {
       const auto [value, weight] = weight_of(input(op == "addmm" ? 2 : 1));
       if (!weight.defined() || weight.dim() != 2) return;
       const std::int64_t in = weight.size(op == "linear" ? 1 : 0);
-      flattened(value, weight, in);  // a model that puts pixels side by side is given pictures
+      flattened(value, weight, in);  // a model that flattens pixels receives pictures
       add(value, weight, {{kBatch, in}, {kBatch, kLength, in}, {kBatch, kSide, kSide, in}, {kBatch, in, kLength}});
     } else if (op == "embedding") {
       const auto [value, weight] = weight_of(input(0));
@@ -125,13 +125,13 @@ class Templates {
         transposed ? weight.size(0) : weight.size(1) * (groups && groups->isInt() ? groups->toInt() : 1);
     const auto dims = static_cast<std::size_t>(weight.dim() - 2);
     const std::int64_t free = dims == 1 ? kLength : transposed ? kSeed : kSide;
-    Sizes first{kBatch, channels};  // as the layer is given it
+    Sizes first{kBatch, channels};  // as the layer takes it
     first.resize(dims + 2, free);
-    Sizes last{kBatch};  // channels last, turned by the model
+    Sizes last{kBatch};  // channels last: the model transposes it
     last.resize(dims + 1, free);
     last.push_back(channels);
     std::vector<Sizes> shapes{first, last};
-    if (channels == 1) {  // a dimension that the model adds
+    if (channels == 1) {  // the model adds the channel dimension
       Sizes none{kBatch};
       none.resize(dims + 1, free);
       shapes.push_back(none);
@@ -139,7 +139,7 @@ class Templates {
     add(value, weight, shapes);
   }
 
-  /// Pictures whose pixels a linear layer takes side by side.
+  /// Pictures whose pixels a linear layer takes as one row.
   void flattened(const jit::Value* value, const at::Tensor& weight, std::int64_t in) {
     for (const std::int64_t channels : {1, 3}) {
       for (std::int64_t side = 2; side * side * channels <= in; ++side) {
@@ -174,7 +174,7 @@ class Templates {
         {{kBatch, weight.size(0)}, {kBatch, weight.size(0), kLength}, {kBatch, weight.size(0), kSide, kSide}});
   }
 
-  /// A parameter that is added to the input or multiplied with it.
+  /// A parameter that is added to or multiplied with the input.
   void beside(const jit::Value* value, const at::Tensor& weight) {
     Sizes sizes = weight.sizes().vec();
     while (sizes.size() > 1 && sizes.front() == 1) sizes.erase(sizes.begin());
@@ -192,10 +192,10 @@ class Templates {
   std::size_t layers_ = 0;
 };
 
-/// Values for what a template leaves open.
+/// Values for the open size of a template.
 struct Values {
   std::vector<std::int64_t> usual;
-  std::int64_t most = 0;  ///< all up to here, once the usual ones fit no template
+  std::int64_t most = 0;  ///< all values below this are tried if the usual ones fit no template
 };
 
 Values values_for(const Sizes& sizes) {
@@ -227,7 +227,7 @@ std::string text_of(const Sizes& sizes) {
   return "[" + text + "]";
 }
 
-/// The weight that the input meets first, and the first linear one behind it: it may have settled a size.
+/// The first weight that the input meets, and the first linear one after it, which may have determined a size.
 std::string said_by(const std::vector<MetWeight>& met) {
   std::string text = met.front().name + " " + text_of(met.front().sizes);
   const auto linear = std::find_if(met.begin() + 1, met.end(), [](const auto& each) { return each.sizes.size() == 2; });
@@ -235,7 +235,7 @@ std::string said_by(const std::vector<MetWeight>& met) {
   return settles ? text + ", " + linear->name + " " + text_of(linear->sizes) : text;
 }
 
-/// The first shape of a template that the model takes, with one of these values for what the template leaves open.
+/// The first shape of a template that the model accepts, with one of `values` for its open size.
 std::optional<InputGuess> fitting(ShapeTrial& trial, const jit::Value* input, const Template& wanted,
                                   const std::vector<std::int64_t>& values) {
   for (const std::int64_t value : values) {
@@ -250,8 +250,8 @@ std::optional<InputGuess> fitting(ShapeTrial& trial, const jit::Value* input, co
   return std::nullopt;
 }
 
-/// Usual sizes of every template come before unusual ones of any: a picture whose side happens to be the number of its
-/// channels would fit wherever the model turns its dimensions.
+/// Usual sizes of every template come before unusual ones of any: a picture whose side happens to equal its number of
+/// channels would fit wherever the model transposes it.
 std::optional<InputGuess> guess(ShapeTrial& trial, const jit::Value* input, const std::vector<Template>& templates) {
   for (const Template& each : templates) {
     if (auto found = fitting(trial, input, each, values_for(each.sizes).usual)) return found;
@@ -272,7 +272,7 @@ std::vector<std::optional<InputGuess>> guess_inputs(const Model& model, const Fl
   ShapeTrial trial(graph, self);
   const Templates templates(graph, trial);
   std::vector<std::optional<InputGuess>> guesses;
-  for (std::size_t i = 1; i < graph.inputs().size(); ++i) {  // the first is self
+  for (std::size_t i = 1; i < graph.inputs().size(); ++i) {  // the first input is self
     const jit::Value* const input = graph.inputs()[i];
     guesses.emplace_back();
     if (input->type()->kind() == c10::TypeKind::TensorType) guesses.back() = guess(trial, input, templates.all());

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kAten = "aten::";
 
-/// The overloads of each operator of ATen, as policies write them: `default` for the one without a name.
+/// Overloads of each ATen operator, with the names used in policies: `default` for the one without a name.
 const std::map<std::string, std::set<std::string>>& aten_ops() {
   static const auto all = [] {
     std::map<std::string, std::set<std::string>> ops;
@@ -29,7 +29,7 @@ const std::map<std::string, std::set<std::string>>& aten_ops() {
   return all;
 }
 
-/// `known` without `aten::`, which they all share.
+/// `known` are names without `aten::`.
 [[noreturn]] void refuse(const std::string& source, const std::string& key, const std::vector<std::string>& known) {
   const auto near = policy::nearest_name(std::string_view(key).substr(kAten.size()), known);
   throw Error(ErrorCode::kBadPolicy, source + ": ops[\"" + key + "\"]: this LibTorch has no such operator",

@@ -7,9 +7,9 @@
 
 namespace binade::graph {
 
-/// That this LibTorch has every operator of `aten::` that the policy's `ops` name; other namespaces may be registered
-/// later. `source` (a file, a request) begins the message. Throws Error{kBadPolicy} naming the key, with the nearest
-/// operator as hint.
+/// Throws Error{kBadPolicy} if the policy's `ops` name an operator of `aten::` that this LibTorch lacks, with the
+/// nearest operator as hint. Other namespaces are not checked, because they may be registered later. `source` (a file,
+/// a request) begins the message.
 void check_ops(const policy::Policy& policy, const std::string& source);
 
 }  // namespace binade::graph

@@ -32,7 +32,7 @@ void with_large_stack(const std::function<void()>& work) {
   Work here{work, nullptr};
   pthread_t thread{};
   int failed = EAGAIN;
-  // Where address space is limited, less does.
+  // Smaller stacks are tried if the address space is limited.
   for (std::size_t size = std::size_t{1} << 30; failed == EAGAIN && size >= std::size_t{1} << 24; size /= 4) {
     pthread_attr_t attributes{};
     pthread_attr_init(&attributes);

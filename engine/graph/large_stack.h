@@ -5,8 +5,8 @@
 
 namespace binade::graph {
 
-/// Runs `work` on a thread of its own with a gigabyte of stack, waits for it, and throws what it throws. TorchScript's
-/// parser and compiler call themselves for each level of a model's code. Memory is taken as it is used.
+/// Runs `work` on a separate thread with a stack of a gigabyte, waits for it, and rethrows its exception. TorchScript's
+/// parser and compiler recurse for each level of a model's code. Stack memory is committed only as it is used.
 void with_large_stack(const std::function<void()>& work);
 
 }  // namespace binade::graph

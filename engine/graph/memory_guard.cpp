@@ -15,9 +15,9 @@ namespace binade::graph {
 
 namespace {
 
-/// Looking takes some 50 us, writing as much memory some 10 ms.
+/// Allocations between two queries of the free memory: a query takes about 50 us, writing this much memory about 10 ms.
 constexpr std::uint64_t kLook = std::uint64_t{64} << 20;
-/// Has to be left over, for what is no tensor.
+/// Reserve for memory that is not in tensors.
 constexpr std::uint64_t kReserve = kLook;
 
 std::string read_text(const std::string& file) {
@@ -25,7 +25,7 @@ std::string read_text(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The number behind `name`, which begins a line; behind nothing the first of the text.
+/// The number after `name`, which must start a line; for an empty `name` the first number of the text.
 std::optional<std::uint64_t> number_behind(std::string_view text, std::string_view name) {
   std::size_t at = 0;
   while (text.substr(at, name.size()) != name) {
@@ -40,7 +40,7 @@ std::optional<std::uint64_t> number_behind(std::string_view text, std::string_vi
   return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-/// The folders of this process's control group and of those around it.
+/// Memory left in this process's control group and its ancestors: the smallest.
 std::optional<std::uint64_t> left_in_groups() {
   const std::string groups = read_text("/proc/self/cgroup");
   std::size_t at = groups.starts_with("0::") ? 0 : groups.find("\n0::");
@@ -61,7 +61,7 @@ std::optional<std::uint64_t> left_in_groups() {
   }
 }
 
-/// LibTorch's own allocator, asked only where the memory is there.
+/// LibTorch's own allocator, called only if the memory is available.
 class GuardedAllocator : public c10::Allocator {
  public:
   explicit GuardedAllocator(c10::Allocator& inner) : inner_(inner) {}
@@ -78,7 +78,7 @@ class GuardedAllocator : public c10::Allocator {
 
  private:
   c10::Allocator& inner_;
-  std::atomic<std::uint64_t> since_ = 0;  ///< bytes given since memory was looked at
+  std::atomic<std::uint64_t> since_ = 0;  ///< bytes allocated since the last query
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace binade::graph {
 
 namespace {
 
-/// Turns LibTorch's refusal of a file into a sentence.
+/// Throws an Error for a file that LibTorch rejected with the message `what`.
 [[noreturn]] void refuse(const std::string& file, const std::string& what) {
   std::smatch found;
   static const std::regex unknown_op(R"(Unknown builtin op: (\w+)::(\w+(?:\.\w+)?))");
@@ -31,7 +31,7 @@ namespace {
                     "', which is not loaded here. Export the model without that op, for example with its own "
                     "post-processing left out.");
   }
-  // LibTorch's compiler begins with an empty line.
+  // Messages of LibTorch's compiler start with an empty line.
   const std::size_t begin = std::min(what.find_first_not_of(" \n"), what.size());
   const std::string place = last_line_named(what);
   throw Error(ErrorCode::kBadFile,
@@ -57,7 +57,7 @@ Model Model::load(const std::string& file) {
 }
 
 Model::Model(torch::jit::Module module) : module_(std::make_shared<torch::jit::Module>(std::move(module))) {
-  prepare_torchscript();  // before anything can run it
+  prepare_torchscript();  // before anything can run the module
 }
 Model::Model(const Model&) = default;
 Model& Model::operator=(const Model&) = default;

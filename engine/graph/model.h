@@ -16,11 +16,12 @@ struct Module;
 
 namespace binade::graph {
 
-/// A TorchScript module and what training asks of it. Shares its parameters with every FlatGraph made of it.
+/// A TorchScript module. Shares its parameters with every FlatGraph made from it.
 class Model {
  public:
-  /// Loads a file on the CPU. Throws Error{kBadFile} for what is not TorchScript (it says what it is instead),
-  /// Error{kUnsafe} for a file that would run code on load, Error{kBadModel} for an op this LibTorch lacks.
+  /// Loads a file on the CPU. Throws Error{kBadFile} for a file that is not TorchScript (the message says what it is),
+  /// Error{kUnsafe} for one that would run code when loaded, and Error{kBadModel} for an op or tensor that is not
+  /// supported.
   static Model load(const std::string& file);
 
   explicit Model(torch::jit::Module module);
@@ -30,16 +31,16 @@ class Model {
 
   torch::jit::Module& module() const;
 
-  /// Dotted names, in the module's order. A frozen file has no parameters.
+  /// Parameters with dotted names, in the module's order. A frozen file has none.
   std::vector<std::pair<std::string, at::Tensor>> parameters() const;
   std::vector<std::pair<std::string, at::Tensor>> buffers() const;
 
-  /// Sets every `training` attribute; silently nothing for frozen and traced modules, see inspect().
+  /// Sets every `training` attribute. Has no effect on frozen and traced modules; see warnings().
   void train(bool on) const;
   void to(c10::Device device) const;
 
-  /// Module::forward with the graph executor's optimisation off: what everything is compared with.
-  /// Throws Error{kBadModel} where it fails.
+  /// Module::forward without the graph executor's optimisations, the reference for comparisons. Throws Error{kBadModel}
+  /// if it fails, kOutOfMemory if a tensor could not be allocated.
   c10::IValue forward(std::vector<c10::IValue> inputs) const;
 
  private:

@@ -19,7 +19,7 @@ namespace binade::graph {
 
 namespace {
 
-// Models of today have some thousand records. Their tensors are stored as they are, and code packs to a twentieth.
+// Today's models have some thousand records. Their tensors are stored uncompressed, and code compresses to a twentieth.
 constexpr std::size_t kMostRecords = 200'000;
 constexpr std::uint64_t kMostRatio = 100;
 constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{64} << 20;

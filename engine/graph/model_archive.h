@@ -15,34 +15,34 @@
 
 namespace binade::graph {
 
-/// The records of an archive that torch.jit.save wrote, each checked against its checksum as it is read. The file is
-/// read, not mapped, so that one that is cut short meanwhile is an error and no signal. For one thread.
+/// Records of an archive that torch.jit.save wrote, each verified against its checksum when read. The file is read and
+/// not mapped, so that truncation meanwhile causes an error and no signal. Not thread-safe.
 class ModelArchive {
  public:
-  /// Opens the file and reads its directory. Throws Error{kBadFile} where it cannot be read or is damaged (as
-  /// zip::read_directory says), and where it unpacks to far more than it holds or has far too many records.
+  /// Opens the file and reads its directory. Throws Error{kBadFile} if that fails (see zip::read_directory), if the
+  /// file unpacks to far more bytes than it has, or if it has too many records.
   explicit ModelArchive(const std::string& file);
 
   const std::string& file() const { return file_; }
-  /// Whether a record's whole name ends so, in any folder.
+  /// Whether some record's full name, in any folder, ends in `ending`.
   bool holds_anywhere(std::string_view ending) const;
-  /// The first `data.pkl` in any folder.
+  /// Content of the first `data.pkl` in any folder; empty if there is none.
   std::string pickle_anywhere() const;
 
-  /// The names below are without the archive's folder: `data.pkl`, `code/__torch__.py`.
+  /// Names below exclude the archive's folder: `data.pkl`, `code/__torch__.py`.
   bool has(const std::string& record) const;
   std::vector<std::string> records() const;
 
-  /// A record. Throws Error{kBadFile} naming file and record where it is absent or damaged.
+  /// Content of a record. Throws Error{kBadFile} naming file and record if it is absent or damaged.
   std::string text(const std::string& record) const;
-  /// The same in memory of the CPU's allocator, for tensors.
+  /// The same in memory of LibTorch's CPU allocator, for tensors.
   c10::DataPtr bytes(const std::string& record) const;
-  /// Compares a record with its checksum, where neither of the two above has. Throws as they do.
+  /// Verifies a record's checksum unless text() or bytes() has done so. Throws as they do.
   void check(const std::string& record) const;
-  /// How many bytes a record has once unpacked.
+  /// Unpacked size of a record in bytes.
   std::uint64_t size(const std::string& record) const;
 
-  /// Throws Error{kBadFile}: the file, and why it cannot be used.
+  /// Throws Error{kBadFile} with the file and the reason.
   [[noreturn]] void refuse(const std::string& why) const;
 
  private:

@@ -7,7 +7,7 @@
 #include <bit>
 #include <unordered_map>
 
-// The opcodes are documented in Python's Lib/pickletools.py.
+// Opcodes are documented in Python's Lib/pickletools.py.
 
 namespace binade::graph {
 
@@ -112,7 +112,7 @@ class Reader {
     }
   }
 
-  // The bytes.
+  // Reading bytes.
 
   std::string_view take(std::uint64_t size) {
     if (size > bytes_.size()) damaged("it ends too early");
@@ -149,7 +149,7 @@ class Reader {
   // The stack.
 
   void push(PickleNode node) {
-    constexpr std::size_t kMost = 8'000'000;  // a byte of the stream makes one
+    constexpr std::size_t kMost = 8'000'000;  // limits memory: one byte of the pickle makes one node
     if (pickle_.nodes.size() == kMost) damaged("it holds more than " + std::to_string(kMost) + " values");
     stack_.push_back(&pickle_.nodes.emplace_back(std::move(node)));
   }
@@ -191,7 +191,7 @@ class Reader {
   void call(const std::vector<PickleNode*>& parts, Kind kind) {
     if (parts[0]->kind != Kind::kName) damaged("it calls what is no function");
     if (kind == Kind::kObject) return push({.kind = kind, .text = parts[0]->text});
-    // An enum's value comes without a tuple around it.
+    // The value of an enum is not wrapped in a tuple.
     const bool tuple = parts[1]->kind == Kind::kTuple;
     push({.kind = kind, .text = parts[0]->text, .items = tuple ? parts[1]->items : std::vector<Ref>{parts[1]}});
   }
@@ -201,7 +201,7 @@ class Reader {
     top().items.push_back(state);
   }
 
-  /// ("storage", class, key, device, number of elements)
+  /// The tuple ("storage", class, key, device, number of elements).
   void storage(const PickleNode& id) {
     constexpr std::array kinds{Kind::kText, Kind::kName, Kind::kText, Kind::kText, Kind::kInt};
     bool fits = id.kind == Kind::kTuple && id.items.size() == kinds.size();

@@ -9,9 +9,9 @@
 
 namespace binade::graph {
 
-/// A value in a pickle of torch.jit.save, as it was written: nothing is made of it yet.
+/// A value in a pickle of torch.jit.save, as written: no object has been made from it yet.
 struct PickleNode {
-  using Ref = const PickleNode*;  ///< owned by the ModelPickle; several may hold the same
+  using Ref = const PickleNode*;  ///< owned by the ModelPickle; several nodes may refer to one
   enum class Kind : std::uint8_t {
     kNone,
     kBool,     ///< number
@@ -22,9 +22,9 @@ struct PickleNode {
     kTuple,    ///< items
     kDict,     ///< items: key, value, key, ...
     kName,     ///< text: `__torch__.Net`
-    kObject,   ///< text: its class; items: its state, where it was set
-    kCall,     ///< text: what is called; items: the arguments
-    kStorage,  ///< text: the record under `data/`; storage_class; number: how many elements
+    kObject,   ///< text: its class; items: its state, if it was set
+    kCall,     ///< text: the function; items: the arguments
+    kStorage,  ///< text: the record under `data/`; storage_class; number: its element count
   };
   Kind kind = Kind::kNone;
   std::int64_t number = 0;
@@ -34,16 +34,16 @@ struct PickleNode {
   std::vector<Ref> items = {};
 };
 
-/// How messages call it: `a str`, `a list`.
+/// Name of a kind in messages: `a str`, `a list`.
 std::string_view kind_name(PickleNode::Kind kind);
 
 struct ModelPickle {
-  std::deque<PickleNode> nodes;  ///< stay where they are
+  std::deque<PickleNode> nodes;  ///< addresses are stable
   PickleNode::Ref root = nullptr;
 };
 
-/// Reads a pickle of the opcodes that TorchScript writes, and calls nothing. `what` begins messages: the file and the
-/// record. Throws Error{kBadFile} where it is damaged or uses other opcodes.
+/// Parses a pickle with the opcodes that TorchScript writes; calls nothing. `what` begins messages: the file and the
+/// record. Throws Error{kBadFile} if the pickle is damaged or uses other opcodes.
 ModelPickle read_model_pickle(std::string_view bytes, const std::string& what);
 
 }  // namespace binade::graph

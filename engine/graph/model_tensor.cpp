@@ -23,7 +23,7 @@ std::optional<std::vector<std::int64_t>> whole_numbers(const PickleNode& node) {
   return numbers;
 }
 
-/// Whether every element lies inside of `count` elements.
+/// Whether every element is among the storage's `count` elements.
 bool fits(const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& strides, std::int64_t offset,
           std::int64_t count) {
   std::int64_t last = offset;
@@ -43,7 +43,7 @@ bool fits(const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t
   return empty ? offset <= count : last < count;
 }
 
-/// Reads the marks of views that conjugate or negate: {"conj": True}.
+/// Applies the flags of conjugated or negated views: {"conj": True}.
 bool set_marks(const PickleNode& marks, const at::Tensor& tensor) {
   if (marks.kind != Kind::kDict) return false;
   for (std::size_t i = 0; i + 1 < marks.items.size(); i += 2) {
@@ -77,7 +77,7 @@ std::optional<at::ScalarType> storage_dtype(std::string_view name) {
 
 std::optional<at::Tensor> make_model_tensor(const PickleNode& call,
                                             const std::function<c10::Storage(const PickleNode&)>& storage) {
-  // storage, offset, sizes, strides, requires_grad, hooks, and sometimes marks
+  // storage, offset, sizes, strides, requires_grad, hooks, optionally flags
   if (call.items.size() < 6 || call.items.size() > 7) return std::nullopt;
   const PickleNode& of = *call.items[0];
   const PickleNode& offset = *call.items[1];

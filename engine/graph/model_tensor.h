@@ -11,11 +11,11 @@
 
 namespace binade::graph {
 
-/// The dtype of a storage class, `torch.FloatStorage`; nothing where it is no dtype of a plain tensor.
+/// Dtype of a storage class, such as `torch.FloatStorage`; empty if no plain tensor has it.
 std::optional<at::ScalarType> storage_dtype(std::string_view name);
 
-/// The tensor that a call of `torch._utils._rebuild_tensor_v2` describes, on the CPU. Nothing where its arguments make
-/// none, or an element of it would lie outside of its storage. Throws what `storage` throws.
+/// Makes the tensor described by a call of `torch._utils._rebuild_tensor_v2`, on the CPU. Empty if the arguments are
+/// invalid or an element would be outside its storage. Throws what `storage` throws.
 std::optional<at::Tensor> make_model_tensor(const PickleNode& call,
                                             const std::function<c10::Storage(const PickleNode&)>& storage);
 

@@ -28,7 +28,7 @@ bool calls(Ref node, std::string_view function, std::size_t arguments) {
   return node->kind == Kind::kCall && node->text == function && node->items.size() == arguments;
 }
 
-/// The list or dict itself of one that is written with its type.
+/// The list or dict inside a call that adds its type.
 Ref bare(Ref node) {
   while (node->kind == Kind::kCall && !node->items.empty() &&
          (node->text == "torch.jit._pickle.restore_type_tag" || node->text.starts_with("torch.jit._pickle.build_"))) {
@@ -37,7 +37,7 @@ Ref bare(Ref node) {
   return node;
 }
 
-/// The type of the lists that TorchScript writes by a name of their own.
+/// Type of a list that TorchScript writes with a function of its own.
 c10::TypePtr list_type(std::string_view function) {
   if (function == "torch.jit._pickle.build_intlist") return c10::ListType::ofInts();
   if (function == "torch.jit._pickle.build_doublelist") return c10::ListType::ofFloats();
@@ -56,7 +56,7 @@ std::set<std::string> class_names(const ModelPickle& pickle) {
   return names;
 }
 
-/// Counts the values and how deep they stand.
+/// Limits the number of values and their nesting depth; keeps the path for messages.
 class ModelValues::Step {
  public:
   Step(ModelValues& values, std::string name) : values_(values) {
@@ -131,7 +131,7 @@ c10::IValue ModelValues::make(Ref node, const c10::TypePtr& type) {
   misfit(node, type);
 }
 
-/// A value that others may hold too: it is made once.
+/// Makes a value that others may refer to, once.
 c10::IValue ModelValues::shared(Ref node, const c10::TypePtr& type) {
   const auto key = std::make_pair(node, static_cast<const c10::Type*>(type.get()));
   if (const auto found = made_.find(key); found != made_.end()) return found->second;
@@ -186,7 +186,7 @@ c10::IValue ModelValues::dict(Ref node, const c10::TypePtr& type) {
     c10::IValue made = make(key, dict_type.getKeyType());
     if (!made.isString() && !made.isInt() && !made.isBool() && !made.isDouble() && !made.isComplexDouble() &&
         !made.isDevice() && !made.isTensor()) {
-      misfit(key, dict_type.getKeyType());  // what cannot be hashed
+      misfit(key, dict_type.getKeyType());  // not hashable
     }
     dict.insert_or_assign(std::move(made), make(items->items[i + 1], dict_type.getValueType()));
   }
@@ -241,7 +241,7 @@ c10::IValue ModelValues::enumeration(Ref node, const c10::TypePtr& type) const {
   misfit(node, type);
 }
 
-/// A value of one of several types: the first that it fits.
+/// A value of a union: the first type that it has.
 c10::IValue ModelValues::either(Ref node, const c10::TypePtr& type) {
   const std::size_t depth = place_.size();
   for (const c10::TypePtr& each : type->expectRef<c10::UnionType>().containedTypes()) {
@@ -298,7 +298,7 @@ c10::Storage ModelValues::storage(const PickleNode& node) {
     refuse("its storage " + record + " should have " + std::to_string(size) + " bytes, and has " +
            std::to_string(archive_.size(record)));
   }
-  // Two dtypes over the same bytes are two storages, as LibTorch reads them.
+  // As in LibTorch, two dtypes over the same bytes are two storages.
   const std::string key = node.storage_class + " " + record;
   const auto found = storages_.find(key);
   if (found != storages_.end()) return found->second;
@@ -332,12 +332,12 @@ c10::IValue ModelValues::untyped(Ref node) {
     case Kind::kStorage:
       break;
   }
-  c10::TypePtr& type = untyped_[node];  // one for each node, so that shared() knows it again
+  c10::TypePtr& type = untyped_[node];  // one type per node, so that shared() finds the value again
   if (type == nullptr) type = type_of(node);
   return shared(node, type);
 }
 
-/// The type of a value that stands where any may.
+/// Type of a value whose declared type is Any.
 c10::TypePtr ModelValues::type_of(Ref node) const {
   if (node->kind == Kind::kList) return c10::ListType::create(c10::AnyType::get());
   if (node->kind == Kind::kDict) return c10::DictType::create(c10::StringType::get(), c10::AnyType::get());

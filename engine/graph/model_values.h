@@ -21,28 +21,28 @@ struct CompilationUnit;
 
 namespace binade::graph {
 
-/// The classes of a model's own code that a pickle names, `__torch__.Net`.
+/// Classes of the model's own code that a pickle names: `__torch__.Net`.
 std::set<std::string> class_names(const ModelPickle& pickle);
 
-/// Makes TorchScript's values of what a pickle of a model holds. Each value has the type that its class declares, or it
-/// is refused: an attribute of another type would let ops read memory that is not theirs. No code runs.
+/// Makes TorchScript values from a model's pickle. A value must have the type that its class declares, because an
+/// attribute of another type would let ops read memory out of bounds. No code of the model runs.
 class ModelValues {
  public:
   using FindClass = std::function<c10::TypePtr(const std::string& name)>;
 
-  /// `record` is the pickle's name; its tensors' bytes are the records under `tensors`, `data/`. `find_class` gives the
-  /// compiled class of a name of the model's code, or null.
+  /// `record` is the pickle's name; its tensors' bytes are the records under `tensors`, such as `data/`. `find_class`
+  /// returns the compiled class of a name in the model's code, or null.
   ModelValues(const ModelArchive& archive, std::string record, std::string tensors,
               std::shared_ptr<torch::jit::CompilationUnit> unit, FindClass find_class);
 
-  /// Throws Error{kBadFile} naming file, record and value where it does not fit `type`.
+  /// Makes the value of `node`. Throws Error{kBadFile} naming file, record and value if it does not have `type`.
   c10::IValue make(PickleNode::Ref node, const c10::TypePtr& type);
 
  private:
   using Ref = PickleNode::Ref;
   using Made = std::map<std::pair<Ref, const c10::Type*>, c10::IValue>;
 
-  class Step;  // one value deeper; its name
+  class Step;  // enters a nested value, with its name
 
   [[noreturn]] void misfit(Ref node, const c10::TypePtr& type) const;
   [[noreturn]] void refuse(const std::string& why) const;
@@ -67,11 +67,11 @@ class ModelValues {
   std::string tensors_;
   std::shared_ptr<torch::jit::CompilationUnit> unit_;
   FindClass find_class_;
-  std::vector<std::string> place_;  // `conv1`, `weight`
+  std::vector<std::string> place_;  // path of the current value: `conv1`, `weight`
   Made made_;
   std::set<std::pair<Ref, const c10::Type*>> making_;
-  std::vector<c10::TypePtr> types_;      // keeps those that made_ points to
-  std::map<Ref, c10::TypePtr> untyped_;  // of values that stand where any may
+  std::vector<c10::TypePtr> types_;      // keeps the types that made_ points to alive
+  std::map<Ref, c10::TypePtr> untyped_;  // types of values whose declared type is Any
   std::map<std::string, c10::Storage> storages_;
   std::size_t count_ = 0;
 };

@@ -10,11 +10,11 @@
 
 namespace binade::graph {
 
-/// The model's own autocast blocks as eager PyTorch runs them, by LibTorch's own autocast: for the reference, which
-/// TorchScript alone would run without its blocks. What is open when it goes is closed: a model may throw inside.
+/// Runs the model's own autocast blocks with LibTorch's autocast, as eager PyTorch does; TorchScript alone would ignore
+/// them. The destructor leaves blocks that are still open, since a model may throw inside one.
 class NativeBlocks {
  public:
-  /// `tensors`: the device that blocks for no device of their own are for.
+  /// `tensors` is the device of blocks that name none.
   explicit NativeBlocks(c10::DeviceType tensors) : tensors_(tensors) {}
   ~NativeBlocks();
   NativeBlocks(const NativeBlocks&) = delete;

@@ -7,27 +7,27 @@
 
 namespace binade::graph {
 
-/// What an op can do beyond computing, as resources/ops/op_safety.csv says of every op of the pinned LibTorch.
+/// What an op can do besides computing, from resources/ops/op_safety.csv, which lists every op of the pinned LibTorch.
 enum class OpSafety : std::uint8_t {
-  kComputes,  ///< computes on its arguments, or asks about them
+  kComputes,  ///< computes on its arguments or inspects them
   kFiles,     ///< reads or writes files
-  kNetwork,   ///< talks to other processes or machines
-  kMemory,    ///< believes what its arguments say of memory: indices, pointers, packed weights
-  kInternal,  ///< made by LibTorch itself while it optimises, and never by a model's code
-  kUnknown,   ///< not in the table: of a library, or of another LibTorch
+  kNetwork,   ///< communicates with other processes or machines
+  kMemory,    ///< uses indices, pointers or packed weights without checks
+  kInternal,  ///< created only by LibTorch's optimiser, never by a model's code
+  kUnknown,   ///< not in the table: from a library or another LibTorch
 };
 
 OpSafety safety_of(std::string_view op);
 
-/// Why a model that calls an op of this kind is refused, as the end of a sentence, `writes files`; null where it is
-/// not.
+/// Reason for refusing a model that calls such an op, as the end of a sentence: `writes files`. Null if it is not
+/// refused.
 const char* danger_of(OpSafety safety);
 
 struct OpSafetyRow {
   std::string_view op;
   OpSafety safety;
 };
-/// The whole table, by name.
+/// The whole table, sorted by name.
 std::span<const OpSafetyRow> op_safety_rows();
 
 }  // namespace binade::graph

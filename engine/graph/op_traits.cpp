@@ -10,15 +10,15 @@ namespace binade::graph {
 
 namespace {
 
-/// Whether an op is made of other ops that autocast lists may name. The two fast paths are kernels of their own, but
-/// call listed ops all the same.
+/// Whether an op consists of other ops that autocast lists may name. The two fast paths have kernels of their own but
+/// call listed ops.
 bool is_composite(const OpTraits& op) {
   if (op.op == "aten::_transformer_encoder_layer_fwd" || op.op == "aten::_native_multi_head_attention") return true;
   const auto handle = c10::Dispatcher::singleton().findSchema({op.op, op.overload});
   return handle && handle->hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd);
 }
 
-/// `ScalarType?`; on the stack it is an int.
+/// Whether the argument is a `ScalarType?`, which is an int on the stack.
 bool is_optional_dtype(const c10::Argument& argument) {
   const auto optional = argument.real_type()->cast<c10::OptionalType>();
   return optional && optional->getElementType()->kind() == c10::TypeKind::ScalarTypeType;

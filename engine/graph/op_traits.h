@@ -10,33 +10,33 @@
 
 namespace binade::graph {
 
-/// What an op does with an argument; decides whether a cast may touch it.
+/// Use of an argument by an op; decides whether it may be cast.
 enum class Role : std::uint8_t {
   kData,        ///< floating-point input: may be cast
-  kWeight,      ///< a parameter of the op (weight, bias): may be cast, its cast is worth caching
+  kWeight,      ///< parameter of the op (weight, bias): may be cast, and the cast is worth caching
   kStatistics,  ///< running mean and variance, and the affine parameters of a batch norm: never cast
   kIndex,       ///< indices, masks, targets: never cast
-  kWritten,     ///< the op writes it: never cast, the others follow its dtype
+  kWritten,     ///< written by the op: never cast; other arguments follow its dtype
   kOther,       ///< not a tensor
 };
 
-/// What casting must know of an op, wherever it is called: at a site of a graph, inside a composite, in eager code.
+/// Properties of an op that casting depends on, at a site of a graph, inside a composite op or in eager code.
 struct OpTraits {
   std::string op;                           ///< `aten::conv2d`
   std::string overload;                     ///< empty for the default one
-  std::vector<std::string> argument_names;  ///< as the schema calls them
-  std::vector<Role> roles;                  ///< one an argument
-  std::vector<bool> takes_dtype;            ///< one an argument: an optional dtype, which set-dtype rules fill in
-  std::vector<bool> optional_tensor;        ///< one an argument: a Tensor?, which has no vote in PyTorch's promotion
-  std::size_t inputs = 0;                   ///< arguments on the stack
-  std::size_t outputs = 0;                  ///< results on the stack
-  bool view = false;                        ///< a result aliases an argument without writing it
+  std::vector<std::string> argument_names;  ///< as in the schema
+  std::vector<Role> roles;                  ///< one per argument
+  std::vector<bool> takes_dtype;            ///< one per argument: an optional dtype, which set-dtype rules fill in
+  std::vector<bool> optional_tensor;        ///< one per argument: a Tensor?, which PyTorch's promotion ignores
+  std::size_t inputs = 0;                   ///< number of arguments on the stack
+  std::size_t outputs = 0;                  ///< number of results on the stack
+  bool view = false;                        ///< a result aliases an argument that is not written
   bool in_place = false;                    ///< an argument is written
-  bool mixed = false;                       ///< takes arguments of different precision by design (batch_norm)
-  bool composite = false;  ///< calls other ops above autograd (lstm, cross_entropy_loss): rules apply inside
+  bool mixed = false;                       ///< accepts arguments of different precision by design (batch_norm)
+  bool composite = false;  ///< calls other ops above autograd (lstm, cross_entropy_loss), to which rules apply
 };
 
-/// The traits of an op by its schema; of a vararg op, those of its named arguments and returns.
+/// Traits of an op from its schema; for a vararg op, of its named arguments and returns.
 OpTraits traits_of(const c10::FunctionSchema& schema);
 
 }  // namespace binade::graph

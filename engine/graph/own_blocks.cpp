@@ -33,7 +33,7 @@ const c10::Symbol& enters_attribute() {
               "Give it constants or attributes of the module, or take the block out and write site rules instead.");
 }
 
-/// One construction of an autocast object: what it is given, by the constructor's own argument names.
+/// Construction of an autocast object: its arguments, by the constructor's names.
 class Construction {
  public:
   Construction(const jit::Value* object, const jit::Module* root) : root_(root) {
@@ -51,7 +51,7 @@ class Construction {
   std::optional<policy::Base> list() const {
     if (const jit::Value* device = argument("device_type")) {
       if (std::string_view(device->node()->kind().toQualString()) == "prim::type")
-        return std::nullopt;  // x.device.type: where the tensors are
+        return std::nullopt;  // x.device.type: the device of the tensors
       const std::string name = known(device, "device_type").toStringRef();
       if (name == "cuda") return policy::Base::kCudaAmp;
       if (name == "cpu") return policy::Base::kCpuAmp;
@@ -79,7 +79,7 @@ class Construction {
     }
   }
 
-  /// `enabled` and `cache_enabled`; nothing where it is None.
+  /// `enabled` or `cache_enabled`; empty if it is None.
   std::optional<bool> flag(const char* name) const {
     const jit::Value* given = argument(name);
     const c10::IValue value = given == nullptr ? default_of(name) : known(given, name);
@@ -87,7 +87,7 @@ class Construction {
   }
 
  private:
-  /// The value given for an argument; null where it takes its default.
+  /// The value passed for an argument; null if it takes its default.
   const jit::Value* argument(const char* name) const {
     const auto index = schema_->argumentIndexWithName(name);
     return index && static_cast<std::size_t>(*index) < call_->inputs().size()
@@ -106,7 +106,7 @@ class Construction {
     return std::string_view(node.kind().toQualString()) == "aten::get_autocast_dtype";
   }
 
-  /// A constant of the graph, or an attribute of the module that training does not switch.
+  /// Value of a constant of the graph or of a module attribute other than `training`, which training switches.
   c10::IValue known(const jit::Value* value, const char* name) const {
     if (const auto constant = jit::toIValue(value)) return *constant;
     std::vector<std::string> path;

@@ -3,7 +3,7 @@
 
 namespace binade::graph {
 
-/// From now on what models and text losses print goes to standard error: standard output is the program's own.
+/// Redirects the output of `print` in models and text losses to standard error; standard output belongs to the program.
 void print_to_standard_error();
 
 }  // namespace binade::graph

@@ -116,7 +116,7 @@ class ModuleReader {
     for (PickleNode::Ref each : constants.root->items) constants_.push_back(values.make(each, c10::AnyType::get()));
   }
 
-  /// What nothing refers to; a flipped bit there is damage too.
+  /// Checks records that nothing refers to; a flipped bit there is damage too.
   void check_rest() const {
     for (const std::string& record : archive_.records()) archive_.check(record);
   }

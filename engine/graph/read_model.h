@@ -9,10 +9,9 @@ struct Module;
 
 namespace binade::graph {
 
-/// Reads a TorchScript module, without running any of its code: its text is parsed and looked at, compiled and looked
-/// at, and only then are objects made of its pickles, as their classes declare them. Throws Error{kBadFile} for what is
-/// damaged or beyond the limits, Error{kUnsafe} for code that a model may not have, and what LibTorch's compiler
-/// throws.
+/// Reads a TorchScript module without running its code: the text is parsed and checked, compiled and checked, and then
+/// objects are made from the pickles as their classes declare. Throws Error{kBadFile} for damage and exceeded limits,
+/// Error{kUnsafe} for code that is not allowed, and what LibTorch's compiler throws.
 torch::jit::Module read_module(const ModelArchive& archive);
 
 }  // namespace binade::graph

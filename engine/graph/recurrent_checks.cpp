@@ -13,7 +13,7 @@ namespace binade::graph {
 
 namespace {
 
-/// How many gates the weights of a layer hold.
+/// Number of gates in a layer's weights.
 std::int64_t gates_of(const std::string& op) {
   if (op == "aten::lstm") return 4;
   return op == "aten::gru" ? 3 : 1;

@@ -7,12 +7,12 @@
 
 namespace binade::graph {
 
-/// Checks `batch_sizes`, the sizes of the batch at each time of a packed sequence: above 0, and never growing. Returns
-/// what is wrong as a sentence without its full stop; empty where nothing is, or where the sizes cannot be read.
+/// Checks `batch_sizes`, the batch size at each time step of a packed sequence: positive and never increasing. Returns
+/// the fault as a sentence without its full stop; empty if there is none or the sizes are not readable().
 std::string check_batch_sizes(const NamedArguments& arguments);
 
-/// Checks the arguments of lstm, gru, rnn_tanh and rnn_relu against each other: the kernels take the sizes of all
-/// weights and states from the first ones. Returns what check_batch_sizes() returns.
+/// Checks the arguments of lstm, gru, rnn_tanh and rnn_relu against each other, because the kernels derive the sizes of
+/// all weights and states from the first ones. Returns as check_batch_sizes() does.
 std::string check_recurrent(const NamedArguments& arguments);
 
 }  // namespace binade::graph

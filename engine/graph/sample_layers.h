@@ -8,13 +8,13 @@
 
 namespace binade::graph {
 
-/// Makes scripted layers without Python: parameters drawn as torch.nn does by default, forward as TorchScript text.
-/// Submodules are called as `self.name.forward(x)`; only torch.* functions resolve in texts.
+/// Makes scripted layers without Python: parameters initialised as torch.nn does by default, forward as TorchScript
+/// text. Texts call submodules as `self.name.forward(x)` and can use torch.* functions only.
 class Layers {
  public:
   explicit Layers(std::uint64_t seed);
 
-  /// An empty module with a `training` attribute, to which parameters, submodules and a forward are added.
+  /// An empty module with a `training` attribute; parameters, submodules and forward are to be added.
   torch::jit::Module module(const std::string& class_name) const;
 
   torch::jit::Module linear(std::int64_t in, std::int64_t out);
@@ -23,7 +23,7 @@ class Layers {
   torch::jit::Module layer_norm(std::int64_t width);
   torch::jit::Module embedding(std::int64_t count, std::int64_t width);
 
-  /// A trainable parameter of the given shape, uniform in ±bound.
+  /// A float32 tensor of the given shape, uniform in ±bound. It does not require gradients yet.
   at::Tensor uniform(at::IntArrayRef shape, double bound);
 
  private:

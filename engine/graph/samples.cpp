@@ -145,7 +145,7 @@ def forward(self, x: Tensor) -> Tensor:
 constexpr std::int64_t kRow = 28;
 constexpr std::int64_t kHidden = 64;
 
-/// Weights of one LSTM layer and direction, as aten::lstm takes them.
+/// Weights of one LSTM layer and direction, in the order of aten::lstm.
 void lstm_layer(Layers& layers, Module& net, const std::string& suffix, std::int64_t in) {
   const double bound = 1 / std::sqrt(static_cast<double>(kHidden));
   const auto add = [&](const char* name, at::IntArrayRef shape) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers with windows, statistics or a memory, and what they make of a shape.
+// Shape rules of layers with windows, statistics or a state.
 #include "engine/graph/shape_trial.h"
 
 #include <torch/csrc/jit/ir/constants.h>
@@ -24,9 +24,9 @@ std::optional<Sizes> ShapeTrial::convolved(const Node& node, const std::string& 
   Sizes out(w->size(), kUnknownSize);
   out[0] = x[0];
   out[1] = *transposed != 0 ? (*w)[1] * *groups : w->front();
-  const bool own = !any && *transposed != 0;  // conv_transpose2d: output_padding, groups, dilation
+  const bool own = !any && *transposed != 0;  // conv_transpose2d's order is output_padding, groups, dilation
   const auto stride = numbers(node.input(3), n);
-  const auto padding = numbers(node.input(4), n);  // a word: not known
+  const auto padding = numbers(node.input(4), n);  // unknown if it is a text such as "same"
   const auto dilation = numbers(node.input(own ? 7 : 5), n);
   const auto more = own ? numbers(node.input(5), n) : any ? numbers(node.input(7), n) : Sizes(n, 0);
   if (!stride || !padding || !dilation || !more) return out;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that put the same elements into another shape, or leave dimensions out.
+// Shape rules of ops that rearrange elements or drop dimensions.
 #include "engine/graph/shape_trial.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ std::optional<Sizes> ShapeTrial::viewed(const Sizes& x, const Sizes& wanted) con
   const std::int64_t held = product(others);
   if (free == 0 ? held != product(x) : held == 0 || product(x) % held != 0) throw Refused{};
   if (free == 1 && out.front() == kUnknownSize && !others.empty()) {
-    // Whole examples, or whole rows of them: else the batch would come apart.
+    // A free first dimension must keep whole examples or whole rows of them; otherwise the batch would be split.
     std::int64_t tail = 1;
     bool whole = false;
     for (std::size_t i = x.size(); i-- > 0 && !whole;) whole = (tail *= x[i]) == held;
@@ -72,7 +72,7 @@ std::optional<Sizes> ShapeTrial::rearranged(const Node& node, const std::string&
     for (std::size_t i = 0; i < dims; ++i) {
       std::int64_t& size = out[out.size() - 1 - i];
       const std::int64_t own = x[dims - 1 - i];
-      if (size == kUnknownSize) size = own;  // -1: as it was
+      if (size == kUnknownSize) size = own;  // -1 keeps the size
       if (own != 1 && own != kUnknownSize && size != kUnknownSize && size != own) throw Refused{};
     }
     return out;

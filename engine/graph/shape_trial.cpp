@@ -13,7 +13,7 @@ namespace jit = torch::jit;
 
 namespace {
 
-/// Ops whose result has the shape of their first argument.
+/// Ops whose result has the shape of the first argument.
 const std::set<std::string>& shape_keepers() {
   static const std::set<std::string> ops{"relu",
                                          "relu_",
@@ -112,7 +112,7 @@ std::string ShapeTrial::name_of(const Value* value) {
     name = value->node()->s(c10::attr::name) + (name.empty() ? "" : ".") + name;
     value = value->node()->input(0);
   }
-  // A recurrent layer's list of weights, by the first of them.
+  // A recurrent layer's list of weights is named after its first one.
   constexpr std::string_view kList = "_flat_weights";
   if (name.ends_with(kList)) name.replace(name.size() - kList.size(), kList.size(), "weight_ih_l0");
   return name;
@@ -184,7 +184,7 @@ void ShapeTrial::hold(std::int64_t size, std::int64_t wanted, const Value* weigh
   if (size != wanted) throw Refused{};
   const auto sizes = of_list.empty() ? shape(weight) : of_list;
   std::string name = name_of(weight);
-  for (const Value* at = weight; name.empty() && !at->node()->inputs().empty();) {  // a transposed one
+  for (const Value* at = weight; name.empty() && !at->node()->inputs().empty();) {  // a transposed weight
     at = at->node()->input(0);
     name = name_of(at);
     if (at->node()->kind() == c10::prim::GetAttr) break;
@@ -195,13 +195,13 @@ void ShapeTrial::hold(std::int64_t size, std::int64_t wanted, const Value* weigh
 
 void ShapeTrial::branch(const Node& node) {
   const auto chosen = number(node.input(0));
-  if (!chosen) return;  // what comes of it is not known
+  if (!chosen) return;  // the results stay unknown
   const jit::Block& taken = *node.blocks()[*chosen != 0 ? 0 : 1];
   block(taken);
   for (std::size_t i = 0; i < taken.outputs().size(); ++i) same(taken.outputs()[i], node.outputs()[i]);
 }
 
-/// Once through: what the body does to a shape, it does each time, or the shape is not known.
+/// Runs the body once. A value's shape is known afterwards only if the body keeps it.
 void ShapeTrial::loop(const Node& node) {
   const jit::Block& body = *node.blocks()[0];
   for (std::size_t i = 1; i < body.inputs().size(); ++i) same(node.input(i + 1), body.inputs()[i]);
@@ -240,7 +240,7 @@ void ShapeTrial::same(const Value* from, const Value* to) {
   if (const auto one = number(from)) numbers_[to] = *one;
 }
 
-/// Whether it is None; nothing where that shows only as the model runs.
+/// Whether a value is None; empty if that is known only at run time.
 std::optional<bool> ShapeTrial::is_none(const Value* value) const {
   if (value->type()->kind() == c10::TypeKind::NoneType) return true;
   if (value->type()->kind() != c10::TypeKind::OptionalType) return false;
@@ -248,7 +248,7 @@ std::optional<bool> ShapeTrial::is_none(const Value* value) const {
   return held ? std::optional(held->isNone()) : std::nullopt;
 }
 
-/// `is`, and == and != of texts, on which scripted layers branch.
+/// Evaluates `is`, and == and != of texts, on which scripted layers branch.
 bool ShapeTrial::compared(const Node& node, const std::string& op) {
   if (op == "__is__" || op == "__isnot__") {
     const auto a = is_none(node.input(0));
@@ -318,7 +318,7 @@ void ShapeTrial::node(const Node& node) {
     return;
   }
   if (node.inputs().size() == 2 && compared(node, op)) return;
-  if (node.outputs().size() == 1 && node.inputs().size() >= 2) {  // arithmetic of whole numbers
+  if (node.outputs().size() == 1 && node.inputs().size() >= 2) {  // integer arithmetic
     const auto a = number(node.input(0));
     const auto b = number(node.input(1));
     if (a && b) {
@@ -361,7 +361,7 @@ std::optional<Sizes> ShapeTrial::made(const Node& node, const std::string& op) {
     const bool of_number = !node.input(1)->type()->isSubtypeOf(*c10::TensorType::get());
     if (of_number) return x;
     if (!x || !y) return std::nullopt;
-    for (const std::size_t side : {0, 1}) {  // a parameter that is added settles sizes, too
+    for (const std::size_t side : {0, 1}) {  // an added parameter determines sizes too
       const auto weight = fixed(node.input(side));
       if (weight && weight->isTensor() && !name_of(node.input(side)).empty() && known_sizes(side == 0 ? *y : *x)) {
         const Sizes both = broadcast(*x, *y);
@@ -399,7 +399,7 @@ std::optional<Sizes> ShapeTrial::multiplied(const Node& node, const std::string&
 
 Sizes ShapeTrial::broadcast(const Sizes& a, const Sizes& b) {
   Sizes all(std::max(a.size(), b.size()));
-  for (std::size_t i = 0; i < all.size(); ++i) {  // from the last
+  for (std::size_t i = 0; i < all.size(); ++i) {  // from the last dimension
     const std::int64_t m = i < a.size() ? a[a.size() - 1 - i] : 1;
     const std::int64_t n = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (m != n && m != 1 && n != 1 && m != kUnknownSize && n != kUnknownSize) throw Refused{};

@@ -24,34 +24,34 @@ inline bool known_sizes(const Sizes& sizes) {
 inline std::int64_t product(const Sizes& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies<>());
 }
-/// Of a dimension that may be counted from the end.
+/// Index of a dimension that may be counted from the end.
 inline std::size_t place_of_dim(std::int64_t dim, std::size_t dims) {
   return static_cast<std::size_t>(dim < 0 ? dim + static_cast<std::int64_t>(dims) : dim);
 }
 
-/// A weight of the model that a size was held against.
+/// A weight of the model that a size was compared with.
 struct MetWeight {
   std::string name;
   Sizes sizes;
 };
 
-/// What becomes of one input of a flat graph with this shape, op by op, as far as the ops' rules and the weights tell;
-/// nothing runs. What is not known stays so, and refuses nothing.
+/// Propagates the shape of one input through a flat graph, as far as the ops' shape rules and the weights determine it.
+/// No op runs. An unknown shape stays unknown and causes no refusal.
 class ShapeTrial {
  public:
-  /// `self`: the model. All must outlive the trial.
+  /// `self` is the model. Both must outlive the trial.
   ShapeTrial(const torch::jit::Graph& graph, const c10::IValue& self) : graph_(graph), self_(self) {}
 
-  /// False where an op would refuse the shape.
+  /// Returns false if some op would refuse the shape.
   bool run(const torch::jit::Value* input, const Sizes& sizes);
-  /// Nodes that runs have looked at, to bound how much is tried.
+  /// Number of nodes visited by all runs, to limit the effort.
   std::size_t work() const { return work_; }
-  /// The weights that its sizes fitted, in the order in which they were met.
+  /// Weights that sizes of the last run matched, in the order of use.
   const std::vector<MetWeight>& met() const { return met_; }
 
-  /// The attribute of the model, or the constant, that a value is; nothing for what is computed.
+  /// The model's attribute or the constant that a value refers to; empty for a computed value.
   std::optional<c10::IValue> fixed(const torch::jit::Value* value) const;
-  /// The name of such an attribute, `conv1.weight`.
+  /// Name of such an attribute: `conv1.weight`.
   static std::string name_of(const torch::jit::Value* value);
 
  private:
@@ -64,7 +64,7 @@ class ShapeTrial {
   void branch(const Node& node);
   void loop(const Node& node);
   void list(const Node& node);
-  /// The shape of what a known op makes; nothing for others.
+  /// Shape of a known op's result; empty for other ops.
   std::optional<Sizes> made(const Node& node, const std::string& op);
   std::optional<Sizes> convolved(const Node& node, const std::string& op, const Sizes& x);
   std::optional<Sizes> pooled(const Node& node, const std::string& op, const Sizes& x);
@@ -79,11 +79,11 @@ class ShapeTrial {
   std::optional<Sizes> shape(const Value* value) const;
   std::optional<std::int64_t> number(const Value* value) const;
   std::optional<Sizes> numbers(const Value* value) const;
-  /// Of `count` numbers, where one may stand for all.
+  /// A list of `count` numbers, or one number that stands for all.
   std::optional<Sizes> numbers(const Value* value, std::size_t count) const;
-  /// That a size is the weight's; notes the weight.
+  /// Requires that a size equals the weight's, and notes the weight.
   void hold(std::int64_t size, std::int64_t wanted, const Value* weight, const Sizes& of_list = {});
-  /// What is known of one value is known of another.
+  /// Copies everything known about one value to another.
   void same(const Value* from, const Value* to);
   std::optional<bool> is_none(const Value* value) const;
   bool compared(const Node& node, const std::string& op);
@@ -91,8 +91,8 @@ class ShapeTrial {
   const torch::jit::Graph& graph_;
   const c10::IValue& self_;
   std::map<const Value*, Sizes> shapes_;          ///< of tensors
-  std::map<const Value*, Sizes> lists_;           ///< of whole numbers
-  std::map<const Value*, std::int64_t> numbers_;  ///< whole, and truths
+  std::map<const Value*, Sizes> lists_;           ///< of lists of integers
+  std::map<const Value*, std::int64_t> numbers_;  ///< integers and booleans
   std::map<const Value*, std::vector<Sizes>> tensor_lists_;
   std::vector<MetWeight> met_;
   std::size_t work_ = 0;

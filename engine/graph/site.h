@@ -12,17 +12,17 @@
 namespace binade::graph {
 
 using Stack = torch::jit::Stack;
-/// An op as the stock interpreter calls it: takes its arguments off the stack, leaves its results there.
+/// An op as TorchScript's interpreter calls it: it takes its arguments from the stack and leaves its results there.
 using Operation = std::function<void(Stack&)>;
 
-/// One place in the flattened graph where an op is called. Owned by its FlatGraph, immutable once that is built.
+/// An op call in the flattened graph. Owned by its FlatGraph and immutable once that is built.
 struct Site : OpTraits {
-  int id = 0;  ///< position in every per-site table of a run
+  int id = 0;  ///< index in every per-site table of a run
   policy::SiteKey key;
-  std::string source;                           ///< `model.py:42` where debug information tells it
-  const policy::OwnBlock* own_block = nullptr;  ///< the innermost autocast block of the model's own around it
+  std::string source;                           ///< `model.py:42`; empty without debug information
+  const policy::OwnBlock* own_block = nullptr;  ///< innermost of the model's own autocast blocks around it; may be null
   bool in_loop = false;                         ///< one forward may run it more than once
-  Operation operation;                          ///< the op itself, as the stock interpreter would call it
+  Operation operation;                          ///< the op itself
 };
 
 }  // namespace binade::graph

@@ -10,46 +10,47 @@
 
 namespace binade::graph {
 
-/// How a hook rounds the float32 results of a call once the hooks inside it have seen them.
+/// How a hook rounds the float32 results of a call after the hooks inside it have seen them.
 struct Rounding {
-  formats::Format format;    ///< of the results
-  formats::Format backward;  ///< of gradients
-  bool gradients = true;     ///< whether what backward sends to the arguments is rounded too, or passes as it came
+  formats::Format format;    ///< format of the results
+  formats::Format backward;  ///< format of the gradients
+  bool gradients = true;     ///< whether gradients for the arguments are rounded too
 };
 
-/// One execution of a site, while it happens.
+/// One execution of a site, in progress.
 struct Call {
   const Site& site;
-  int index;     ///< how often the site ran before in this forward
-  Stack& stack;  ///< before: the arguments are its last `site.inputs`; after: the results its last `site.outputs`
-  const Operation* operation;  ///< what will run; a hook's before() may put another of the same signature in its place
-  std::optional<Rounding> rounding = {};  ///< set by the hook that will round the results; nothing: they stay
+  int index;     ///< number of executions of the site before this one in the forward
+  Stack& stack;  ///< before: its last `site.inputs` are the arguments; after: its last `site.outputs` the results
+  const Operation* operation;  ///< the op that will run; before() may replace it by one of the same signature
+  std::optional<Rounding> rounding = {};  ///< set by the hook that will round the results; empty: they are not rounded
 
   c10::IValue& argument(std::size_t i) const { return stack[stack.size() - site.inputs + i]; }
   c10::IValue& result(std::size_t i) const { return stack[stack.size() - site.outputs + i]; }
 };
 
-/// The seam through which autocast, observation and profiling see every op call. Hooks nest: before() runs first to
-/// last, after() and failed() last to first, all on the thread that runs the graph. A hook whose before() returned gets
-/// one of after() and failed(), and never both: where its own after() throws, it is not told.
+/// Interface through which autocast, observation and profiling intercept every op call. Hooks nest: before() runs first
+/// to last, after() and failed() last to first, all on the thread that runs the graph. A hook whose before() returned
+/// receives either after() or failed(), never both: if its own after() throws, failed() is not called.
 class SiteHook {
  public:
   virtual ~SiteHook() = default;
   virtual void before(Call& /*call*/) {}
   virtual void after(Call& /*call*/) {}
-  /// The op, or a hook inside this one, threw after this one's before(). The exception goes on afterwards, with the
-  /// site's name added.
+  /// The op or an inner hook threw after this hook's before(). The exception then propagates with the site's name
+  /// added.
   virtual void failed(Call& /*call*/, const std::exception& /*error*/) {}
 
-  /// The graph enters or leaves an autocast block of the model's own. One that is left by an exception is not told.
+  /// The graph enters or leaves one of the model's own autocast blocks. left() is not called if an exception leaves the
+  /// block.
   virtual void entered(const policy::OwnBlock& /*block*/) {}
   virtual void left(const policy::OwnBlock& /*block*/) {}
-  /// The graph enters or leaves a call that could not be flattened (of a module that is chosen while running): its ops
-  /// are no sites. One that is left by an exception is not told.
+  /// The graph enters or leaves a call that could not be flattened (of a module chosen at run time); its ops are not
+  /// sites. left_opaque() is not called if an exception leaves the call.
   virtual void entered_opaque() {}
   virtual void left_opaque() {}
-  /// What the model's question `torch.is_autocast_enabled()` for a device (by its list) is answered inside `innermost`,
-  /// which may be null. Nothing: the next hook answers, at last LibTorch.
+  /// Result of the model's call of `torch.is_autocast_enabled()` for a device (by its list) inside `innermost`, which
+  /// may be null. Empty: the next hook decides, finally LibTorch.
   virtual std::optional<bool> autocast_enabled(policy::Base /*device*/, const policy::OwnBlock* /*innermost*/) {
     return std::nullopt;
   }

@@ -11,20 +11,20 @@ namespace jit = torch::jit;
 namespace {
 
 struct Line {
-  std::string file;  ///< with its folders, as the model's debug information has it; empty: not told
+  std::string file;  ///< with its folders, as in the model's debug information; empty: unknown
   std::string number;
 
   bool told() const { return !file.empty(); }
-  /// Whether it stands in the Python of PyTorch itself, which a model's author does not edit.
+  /// Whether the line is in PyTorch's own Python code, which a model's author does not edit.
   bool is_torchs() const { return file.starts_with("torch/") || file.find("/torch/") != std::string::npos; }
   std::string text() const { return told() ? file.substr(file.rfind('/') + 1) + ":" + number : std::string(); }
 };
 
-/// The lines of a range, innermost first: a traced op has its whole Python stack in the text, one frame a line.
+/// Lines of a range, innermost first. The text of a traced op is its whole Python stack, one frame per line.
 std::vector<Line> lines_of(jit::SourceRange range) {
   if (const auto original = range.findSourceRangeThatGenerated()) range = *original;
   const auto place = range.file_line_col();
-  if (!place || std::get<0>(*place).starts_with('<')) return {};  // from a string: no line that a person could open
+  if (!place || std::get<0>(*place).starts_with('<')) return {};  // from a string, which cannot be opened
   std::vector<Line> lines{{std::get<0>(*place), std::to_string(std::get<1>(*place))}};
   if (!lines.front().is_torchs()) return lines;
   const std::string stack = range.source()->text_str().str();
@@ -40,7 +40,7 @@ std::vector<Line> lines_of(jit::SourceRange range) {
 std::string source_of(const jit::Node& node) {
   std::vector<Line> lines = lines_of(node.sourceRange());
   if (const auto calls = node.callstack()) {
-    const auto entries = (*calls)->vec();  // outermost first; each with the line that made the call
+    const auto entries = (*calls)->vec();  // outermost first, each with the line of the call
     for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
       for (Line& line : lines_of(std::get<1>(*entry))) lines.push_back(std::move(line));
     }

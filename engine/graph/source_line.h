@@ -7,9 +7,9 @@
 
 namespace binade::graph {
 
-/// `model.py:42`: the line that a person would open, of the Python source where the file tells it, else of the
-/// TorchScript text. Inside PyTorch's own modules it is the line that called them: every Linear's product stands at the
-/// same line of linear.py. Empty where nothing is told.
+/// Source line of a node that a user would open, `model.py:42`: of the Python source if the file has it, otherwise of
+/// the TorchScript text. For code in PyTorch's own modules it is the calling line, because every Linear's product has
+/// the same line of linear.py. Empty if there is no debug information.
 std::string source_of(const torch::jit::Node& node);
 
 }  // namespace binade::graph

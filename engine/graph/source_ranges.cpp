@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-// torch/csrc/jit/serialization/source_range_serialization.cpp writes it.
+// Format: torch/csrc/jit/serialization/source_range_serialization.cpp.
 
 namespace binade::graph {
 
@@ -25,7 +25,7 @@ namespace {
 using Kind = PickleNode::Kind;
 using Ref = PickleNode::Ref;
 
-/// An item of a tuple that has at least so many; null where it has not.
+/// An item of a tuple; null if the node is no tuple or has fewer items.
 Ref item(Ref node, std::size_t index) {
   return node != nullptr && node->kind == Kind::kTuple && index < node->items.size() ? node->items[index] : nullptr;
 }
@@ -76,13 +76,13 @@ class Ranges : public jit::SourceRangeUnpickler {
     const auto end = whole(item(node, 2));
     const auto source = source_of(item(node, 0));
     if (source == nullptr || !start || !end || *start < 0 || *end < *start) return std::nullopt;
-    // A tool that shortens the paths in a stack leaves the range's end behind the text's.
+    // A tool that shortens paths in a stack leaves the range's end beyond the end of the text.
     const std::size_t size = source->size();
     if (static_cast<std::size_t>(*start) > size) return std::nullopt;
     return jit::SourceRange(source, *start, std::min(static_cast<std::size_t>(*end), size));
   }
 
-  /// (text or indices of its lines in the table, file name or its index, first line)
+  /// The tuple (text or indices of its lines in the table, file name or its index, first line).
   std::shared_ptr<jit::Source> source_of(Ref node) {
     if (node == nullptr) return nullptr;
     if (const auto found = sources_.find(node); found != sources_.end()) return found->second;

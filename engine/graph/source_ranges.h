@@ -10,8 +10,8 @@ class SourceRangeUnpickler;
 
 namespace binade::graph {
 
-/// Tells which lines of Python a model's code was made of, from the record `*.debug_pkl` that stands beside it. The
-/// record is read when it is first asked; a damaged one knows nothing. May be asked from any thread.
+/// Maps a model's code to the Python lines it was made from, using the content of the record `*.debug_pkl` beside it.
+/// The record is parsed on first use; a damaged one gives no lines. Thread-safe.
 std::shared_ptr<torch::jit::SourceRangeUnpickler> source_ranges(std::string record);
 
 }  // namespace binade::graph

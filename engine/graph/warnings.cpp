@@ -15,7 +15,7 @@ namespace jit = torch::jit;
 
 namespace {
 
-/// `guarded`: in a branch of an `if`, which may never be taken.
+/// Visits every node; `guarded` means inside a branch of an `if`, which may never run.
 void for_each_node(const jit::Block* block, const std::function<void(const jit::Node&, bool guarded)>& visit,
                    bool guarded = false) {
   for (const jit::Node* node : block->nodes()) {
@@ -25,7 +25,7 @@ void for_each_node(const jit::Block* block, const std::function<void(const jit::
   }
 }
 
-/// The value of the argument called `name`, where it is a constant of the graph.
+/// Value of the argument `name` if it is a constant of the graph.
 std::optional<c10::IValue> constant_argument(const jit::Node& node, std::string_view name) {
   const auto* schema = node.maybeSchema();
   if (schema == nullptr) return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<c10::IValue> constant_argument(const jit::Node& node, std::string_
   return std::nullopt;
 }
 
-/// `cuda, float16`, as far as the block says it.
+/// `cuda, float16`, as far as the block specifies it.
 std::string described(const policy::OwnBlock& block) {
   std::string text = !block.list ? "wherever the tensors are" : *block.list == policy::Base::kCpuAmp ? "cpu" : "cuda";
   if (!block.enabled) return text + ", disabled";
@@ -69,7 +69,7 @@ std::vector<std::string> warnings(const Model& model, const FlatGraph& flat) {
 
   bool train_constant = false;
   bool eval_constant = false;
-  bool asks_mode = false;  // as scripted models do and traced ones never
+  bool asks_mode = false;  // scripted models do, traced ones never
   std::set<std::string> devices;
   bool optimised = false;
   for_each_node(flat.graph().block(), [&](const jit::Node& node, bool guarded) {

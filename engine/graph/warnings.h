@@ -9,8 +9,8 @@
 
 namespace binade::graph {
 
-/// What a person should know before training this model, as whole sentences: frozen, traced in train mode, no trainable
-/// parameter, device constants, own autocast blocks, calls that cannot be looked into.
+/// Warnings before training this model, as sentences: frozen, traced in train mode, no trainable parameter, device
+/// constants, own autocast blocks, opaque calls.
 std::vector<std::string> warnings(const Model& model, const FlatGraph& flat);
 
 }  // namespace binade::graph

@@ -32,7 +32,7 @@ void fail(Call& call, std::span<SiteHook* const> hooks, const std::exception& er
   if (!running->error) running->error = described;
 }
 
-/// What a wrapped op call does instead of the op: hooks before, the op, hooks after.
+/// Runs in place of an op call: hooks before, the op, hooks after.
 void run_site(const Site& site, Stack& stack) {
   if (running == nullptr || running->hooks.empty()) {
     site.operation(stack);
@@ -41,7 +41,7 @@ void run_site(const Site& site, Stack& stack) {
   Call call{site, (*running->calls)[static_cast<std::size_t>(site.id - running->first_site)]++, stack, &site.operation};
   const auto hooks = running->hooks;
   const std::size_t given = stack.size();
-  std::size_t open = 0;  // hooks that wait for after() or failed()
+  std::size_t open = 0;  // number of hooks that expect after() or failed()
   try {
     for (; open < hooks.size(); ++open) hooks[open]->before(call);
     (*call.operation)(stack);
@@ -55,7 +55,7 @@ void run_site(const Site& site, Stack& stack) {
   }
 }
 
-/// What a mark of an autocast block does.
+/// Runs a mark of an autocast block.
 void run_mark(const BlockMark& mark) {
   if (running != nullptr) {
     for (SiteHook* hook : running->hooks) mark.enters ? hook->entered(*mark.block) : hook->left(*mark.block);
@@ -64,13 +64,13 @@ void run_mark(const BlockMark& mark) {
   }
 }
 
-/// What a mark of a call that could not be flattened does.
+/// Runs a mark of a call that could not be flattened.
 void run_opaque_mark(bool enters) {
   if (running == nullptr) return;
   for (SiteHook* hook : running->hooks) enters ? hook->entered_opaque() : hook->left_opaque();
 }
 
-/// What the model is told of autocast where it asks.
+/// Result of the model's query of autocast.
 bool answer(policy::Base device, const policy::OwnBlock* innermost) {
   if (running != nullptr) {
     for (SiteHook* hook : running->hooks) {
@@ -115,7 +115,7 @@ std::unique_ptr<Site> make_site(jit::Node& node, int id) {
   site->id = id;
   site->key = key_of(node);
   site->source = source_of(node);
-  site->inputs = node.inputs().size();  // a vararg op has more than its schema names
+  site->inputs = node.inputs().size();  // a vararg op has more than its schema lists
   site->outputs = node.outputs().size();
   site->roles.resize(site->inputs, Role::kData);
   site->argument_names.resize(site->inputs);
@@ -125,7 +125,7 @@ std::unique_ptr<Site> make_site(jit::Node& node, int id) {
   return site;
 }
 
-/// Walks the graph in the order of the text; an autocast block lies within one branch or loop.
+/// Walks the graph in the order of the text. An autocast block is contained in one branch or loop.
 class Wrapper {
  public:
   Wrapper(jit::Graph& graph, int first_site) : graph_(graph), first_site_(first_site) {}

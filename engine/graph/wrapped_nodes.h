@@ -18,15 +18,15 @@ struct Graph;
 
 namespace binade::graph {
 
-/// What the wrapped nodes of one run share. Nodes are wrapped once; what they do depends on the run they are in.
+/// State that the wrapped nodes of one run share. Nodes are wrapped once; their behaviour depends on the run.
 struct Running {
   std::span<SiteHook* const> hooks;
-  std::vector<int>* calls;  ///< by position of the site in its graph
+  std::vector<int>* calls;  ///< number of executions, by position of the site in its graph
   int first_site;
-  std::optional<Error> error = {};  ///< the interpreter flattens exceptions to text: the first one is kept here
+  std::optional<Error> error = {};  ///< the first error; the interpreter converts exceptions to text
 };
 
-/// While it lives, wrapped nodes of this thread belong to `running`; to null, they run as LibTorch alone would.
+/// While it exists, wrapped nodes on this thread belong to `running`; if that is null, they run as plain LibTorch.
 class RunningScope {
  public:
   explicit RunningScope(Running* running);
@@ -38,7 +38,7 @@ class RunningScope {
   Running* const outer_;
 };
 
-/// While it lives, marks of the model's own autocast blocks switch LibTorch's own autocast.
+/// While it exists, marks of the model's own autocast blocks switch LibTorch's autocast.
 class NativeScope {
  public:
   explicit NativeScope(c10::DeviceType tensors);
@@ -52,19 +52,20 @@ class NativeScope {
   const RunningScope no_hooks_;
 };
 
-/// Keeps an error for the run that this thread is in, where it is the first: the interpreter flattens it to text.
+/// Keeps an error for the run of this thread unless it has one; the interpreter converts exceptions to text.
 void keep_error(const Error& error);
 
-/// Makes the wrapping operators known to TorchScript, puts the checks of check_ops() and guard_memory() in, and keeps
-/// TorchScript's own autocast pass out. Before a model is read: reading folds constants by running ops. Explicit, since a static
-/// registration object would be dropped from a static library.
+/// Registers the wrapping operators with TorchScript, installs check_ops() and guard_memory(), and disables
+/// TorchScript's own autocast pass. Needed before a model is read, since reading folds constants by running ops;
+/// repeated calls do nothing. Called explicitly, because the linker drops static registration objects from static
+/// libraries.
 void prepare_torchscript();
 
-/// An operator that makes a completed Future of its one input.
+/// Operator that makes a completed Future from its one input.
 c10::Symbol completed_future_symbol();
 
-/// Replaces every op call on tensors by a wrapper, in the order of the text, and every question about autocast by one
-/// that the hooks are asked. `first_site` is the id of the first site.
+/// Replaces every op call on tensors by a wrapper, in the order of the text, and every query about autocast by one that
+/// the hooks answer. `first_site` is the id of the first site.
 std::vector<std::unique_ptr<Site>> wrap_nodes(torch::jit::Graph& graph, int first_site);
 
 }  // namespace binade::graph

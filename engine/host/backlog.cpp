@@ -9,7 +9,8 @@ namespace binade::host {
 
 namespace {
 
-// Of one run.steps: well within what a frame may hold, and small enough to be shown between two frames of a screen.
+// Limits of one run.steps message. They stay well below a frame's capacity; the explorer shows such a batch between two
+// screen frames.
 constexpr std::size_t kStepsInBatch = 2'000;
 constexpr std::size_t kObservationsInBatch = 10'000;
 
@@ -82,7 +83,7 @@ wire::Message message(const wire::Finished& finished) {
 }  // namespace
 
 void Backlog::add(Outgoing item) {
-  // Of states only the last counts.
+  // Of several states in a row only the last is sent.
   if (std::holds_alternative<wire::StateChanged>(item) && !entries_.empty() &&
       std::holds_alternative<wire::StateChanged>(entries_.back())) {
     entries_.back() = std::move(item);
@@ -102,7 +103,7 @@ std::deque<Outgoing> Backlog::take() {
 }
 
 void Backlog::drop_observations() {
-  // Down to half, so that the walk over the old ones is rare. The newest step always keeps what it has.
+  // Halves the count, so that this scan of old entries is rare. The newest entry always keeps its observations.
   for (auto item = entries_.begin(); item + 1 != entries_.end() && observations_ > limits_.observations / 2; ++item) {
     auto* step = std::get_if<wire::StepRecord>(&*item);
     if (step == nullptr) continue;
@@ -116,7 +117,7 @@ void Backlog::thin() {
   if (entries_.size() > limits_.entries * 7 / 8) drop_old(is_passing, 1);
 }
 
-/// Drops each `every`-th of those that may go from the older half.
+/// Drops every `every`-th entry that `may_go` accepts from the older half.
 void Backlog::drop_old(bool (*may_go)(const Outgoing&), std::size_t every) {
   std::deque<Outgoing> kept;
   const std::size_t old = entries_.size() / 2;

@@ -15,36 +15,39 @@
 
 namespace binade::host {
 
-/// Anything that goes from the engine to the explorer.
+/// Everything the engine sends to the explorer.
 using Outgoing = std::variant<wire::Response, wire::RunStarted, wire::StateChanged, wire::StepRecord, wire::Event,
                               wire::Evaluated, wire::PolicyApplied, wire::LogLine, wire::Finished, wire::ScalerChanged,
                               wire::CheckpointInfo, wire::Rewound, wire::CastLedger, wire::Profile, wire::SilentReport,
                               wire::ObserveCost, wire::Float32Comparison>;
 
-/// What waits to go to the explorer, in order and bounded however long the explorer sleeps: beyond `observations` the
-/// older steps lose their statistics and keep their numbers; beyond `entries` the older half is thinned, ever more the
-/// older it is. Answers, policies, states, the beginning and the end are never dropped, nor is the declaration of a
-/// tensor; skipped steps and events go last. (The run file has everything.)
+/// Queue of outgoing messages, in order and bounded even if the explorer stops reading.
+/// - Beyond `Limits::observations`, older steps lose their statistics and keep their numbers.
+/// - Beyond `Limits::entries`, the older half is thinned, so that the oldest entries are thinned most.
+/// Responses, policies, states, and the start and end of a run are never dropped, nor is a step that declares a tensor.
+/// Skipped steps and events are dropped last. The run file is complete regardless.
 /// Not thread-safe.
 class Backlog {
  public:
   struct Limits {
-    std::size_t observations = 20'000;  ///< tensors' statistics: about 25 MB
+    std::size_t observations = 20'000;  ///< tensor statistics, about 25 MB
     std::size_t entries = 65'536;
   };
 
   Backlog() = default;
   explicit Backlog(Limits limits) : limits_(limits) {}
 
+  /// Appends an item. Drops or thins older ones beyond the limits.
   void add(Outgoing item);
 
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
+  /// Number of tensor statistics in queued steps.
   std::size_t observations() const { return observations_; }
-  /// Answers that wait.
+  /// Number of queued responses.
   std::size_t responses() const { return responses_; }
 
-  /// Everything that waits; the backlog is empty then.
+  /// Returns all queued entries and leaves the backlog empty.
   std::deque<Outgoing> take();
 
  private:
@@ -58,8 +61,8 @@ class Backlog {
   std::size_t responses_ = 0;
 };
 
-/// Takes the next message from the front: one item, or as many steps in a row as one run.steps may hold. Nothing where
-/// `items` is empty.
+/// Removes the next message from the front of `items`: one item, or as many consecutive steps as one run.steps may
+/// hold. Returns nullopt if `items` is empty.
 std::optional<wire::Message> next_message(std::deque<Outgoing>& items);
 
 }  // namespace binade::host

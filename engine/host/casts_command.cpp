@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kMostTried = 16;  // edits, the dearest first: each takes four forwards
+constexpr int kMostTried = 16;  // at most so many edits, most expensive first: each takes four forwards
 
 wire::RunConfig run_of(const CastsOptions& options, const std::string& policy) {
   wire::RunConfig config = read_run(options.run, policy);
@@ -40,7 +40,7 @@ Counted count(const wire::RunConfig& config, std::int64_t steps) {
   train::CastBook book(*training);
   train::Stepper stepper(*training);
   stepper.set_observe({.level = "off"});
-  stepper.run(0);  // allocates what the steps after it have
+  stepper.run(0);  // the first step allocates buffers that later steps reuse
   book.reset();
   for (std::int64_t step = 1; step <= steps; ++step) book.stepped(step, stepper.run(step).record.seconds);
   Counted counted{book.take(), {}};
@@ -49,7 +49,7 @@ Counted count(const wire::RunConfig& config, std::int64_t steps) {
   return counted;
 }
 
-/// Of all lines, a step.
+/// Sum over all lines, per step.
 wire::CastLine total(const wire::CastLedger& casts) {
   wire::CastLine sum;
   for (const wire::CastLine& line : casts.lines) {
@@ -75,7 +75,7 @@ void print_total(const std::string& what, const wire::CastLedger& casts) {
               sum.casts, sum.bytes / 1e6, sum.seconds * 1e3, casts.step_seconds * 1e3, sum.saved);
 }
 
-/// `: casts write 0.401 MB less a step, and its forward takes 0.120 ms more`; empty where it was not tried.
+/// `: casts write 0.401 MB less a step, and its forward takes 0.120 ms more`. Empty if the edit was not tried.
 std::string price_text(const wire::CastLine& line) {
   if (!line.edit_bytes) return {};
   const auto word = [](double change) { return change > 0 ? "more" : "less"; };
@@ -99,7 +99,7 @@ void print(const Counted& counted) {
   }
 }
 
-/// The casts of `these` that `others` has not.
+/// Prints the casts in `these` that are absent from `others`.
 void print_only_in(const char* title, const Counted& these, const Counted& others) {
   const auto name = [](const Counted& of, const wire::CastLine& line) {
     return of.sites[static_cast<std::size_t>(line.site)] + (line.argument.empty() ? "" : " " + line.argument) + " to " +
@@ -117,7 +117,7 @@ void print_only_in(const char* title, const Counted& these, const Counted& other
 
 int casts(const CastsOptions& options) {
   const wire::RunConfig run = run_of(options, options.policy);
-  // Read before anything is trained: a name that is wrong is told at once.
+  // Read before training, so that a wrong name is reported at once.
   std::optional<wire::RunConfig> edited;
   if (!options.edited.empty()) edited = run_of(options, options.edited);
   const Counted before = count(run, options.steps);

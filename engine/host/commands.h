@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-// One function a command of binade-engine. Each prints on standard output (JSON: one object a line with an `event`
-// field), logs on standard error, returns the exit code and throws binade::Error.
+// One function per command of binade-engine. Each prints to standard output (with JSON, one object a line with an
+// `event` field), logs to standard error, returns the exit code and throws binade::Error.
 
 namespace binade::host {
 
@@ -15,6 +15,7 @@ struct InspectOptions {
   std::string base = "cuda-amp";
   bool json = false;
 };
+/// Lists a model's op calls with the base list's rules, its inputs, parameters and buffers.
 int inspect(const InspectOptions& options);
 
 struct SampleOptions {
@@ -23,6 +24,7 @@ struct SampleOptions {
   std::uint64_t seed = 1;
   bool json = false;
 };
+/// Writes a sample model, or lists the samples if `out` is empty. Throws Error{kUsage} if the file exists.
 int sample(const SampleOptions& options);
 
 struct VerifyCommand {
@@ -30,14 +32,15 @@ struct VerifyCommand {
   std::vector<std::string> inputs;
   bool eval = false;
   std::string autocast;              ///< `cpu:bfloat16`
-  std::string behaviour = "fixed";   ///< of the engine, as in a policy
-  std::vector<std::string> outputs;  ///< paths; none: all tensors
+  std::string behaviour = "fixed";   ///< behaviour of the engine, as in a policy
+  std::vector<std::string> outputs;  ///< paths of outputs; empty: all tensors
   std::uint64_t seed = 7;
   int steps = 1;
-  bool check_executor = true;  ///< also tell what LibTorch's optimising executor does with the model
-  bool executor_only = false;  ///< print only that: what the command starts itself for
+  bool check_executor = true;  ///< also report how LibTorch's optimising executor runs the model
+  bool executor_only = false;  ///< print only that report; used for the child process that the command starts
   bool json = false;
 };
+/// Compares the engine with LibTorch bit by bit. Returns kFailed if they differ.
 int verify_model(const VerifyCommand& command);
 
 struct ExportOptions {
@@ -46,100 +49,107 @@ struct ExportOptions {
   std::string target;  ///< `torchscript`
   std::vector<std::string> inputs;
   std::string out;
-  bool approximate = false;  ///< write the nearest where the target cannot express the policy
+  bool approximate = false;  ///< write the closest file if the target cannot express the policy
   std::uint64_t seed = 7;
   bool json = false;
 };
+/// Writes a model with the policy's casts, and proves it against the engine before the file gets its name. Throws
+/// Error{kBadPolicy} if the target cannot express the policy and `approximate` is false.
 int export_model(const ExportOptions& options);
 
 struct TrainOptions {
   std::string run;       ///< a run description; empty: the demo
-  std::string run_file;  ///< overrides where to record; `none`: nowhere
+  std::string run_file;  ///< overrides where to record; `none`: no run file
   std::int64_t steps = 0;
   std::string policy;   ///< a policy file that replaces the run's
-  std::string resume;   ///< a checkpoint to go on from, or a folder: the newest in it
-  std::string save;     ///< where to save the trained model as TorchScript; empty: nowhere
-  std::string profile;  ///< a level in place of the run's: `off`, `times`, `counters`
+  std::string resume;   ///< checkpoint to resume from, or a folder, which means its newest
+  std::string save;     ///< file for the trained model as TorchScript; empty: not saved
+  std::string profile;  ///< overrides the run's profile level: `off`, `times`, `counters`
   std::int64_t seed = -1;
   bool json = false;
 };
+/// Trains and records a run. Returns kCancelled if it was cancelled. Throws Error{kBadRun} if the training failed, and
+/// the recorder's error if the run file is incomplete.
 int train(const TrainOptions& options);
 
 struct ReplayOptions {
   std::string run_file;
   std::int64_t step = 0;
-  std::string policy;  ///< a policy to replay under, as named_policy() takes it; empty: the one that was in force
-  std::string scale;   ///< `2^12` or `4096`; empty: the step's
+  std::string policy;  ///< policy to replay under, see named_policy(); empty: the policy in force at that step
+  std::string scale;   ///< `2^12` or `4096`; empty: the recorded scale
   bool json = false;
 };
-/// Replays a step of a recorded run that was not finite, and says why. kFailed where it is not finite still.
+/// Replays a non-finite step of a recorded run and explains it. Returns kFailed if it is still not finite.
 int replay(const ReplayOptions& options);
 
 struct ProbeOptions {
   bool json = false;
-  bool inner_calls_only = false;  ///< of the process that it starts: see ask_inner_calls()
+  bool inner_calls_only = false;  ///< set in the child process that ask_inner_calls() starts
 };
-/// kFailed where the op tables are not those of the LibTorch that is loaded.
+/// Returns kFailed if the op tables differ from the loaded LibTorch, or if that could not be checked in full.
 int probe_machine(const ProbeOptions& options);
 
 struct DataOptions {
   std::string run;  ///< a run description
   bool json = false;
 };
-/// What the run gives the model; throws, once that is shown, what train would refuse the run for.
+/// Prints the first batch that the run gives the model. Throws, after printing, the error for which train would refuse
+/// the run.
 int data(const DataOptions& options);
 
 struct CompareOptions {
   std::string run;         ///< a run description; empty: the demo
   std::string policy;      ///< a policy file that replaces the run's
-  std::string resume;      ///< a checkpoint whose step is compared, or a folder: the newest in it
-  std::int64_t steps = 0;  ///< to train first
-  int most = 20;           ///< op calls in the table; JSON has all
+  std::string resume;      ///< checkpoint to compare at, or a folder, which means its newest
+  std::int64_t steps = 0;  ///< steps to train before the comparison
+  int most = 20;           ///< op calls in the table; JSON lists all
   bool json = false;
 };
-/// One step under the policy beside the same in float32.
+/// Compares one step under the policy with the same step in float32.
 int compare(const CompareOptions& options);
 
 struct CastsOptions {
   std::string run;     ///< a run description; empty: the demo
   std::string policy;  ///< a policy file that replaces the run's
-  std::string edited;  ///< another, whose totals are put beside it
+  std::string edited;  ///< another policy file, whose totals are printed for comparison
   std::int64_t steps = 3;
   bool json = false;
 };
-/// What casts cost, why they are made and which edit removes them.
+/// Lists what casts cost, their causes and the edits that remove them.
 int casts(const CastsOptions& options);
 
-// Wherever a command takes a policy, the name of a base list does too: `cuda-amp`, unedited.
+// Wherever a command takes a policy, it also accepts the name of an unedited base list, such as `cuda-amp`.
 
 struct PolicyOptions {
   std::string policy;
   std::string model;    ///< may be empty
-  bool strict = false;  ///< check: warnings fail
+  bool strict = false;  ///< policy_check: warnings make it fail
   bool json = false;
 };
+/// Reports findings on a policy. Returns kFailed if there are warnings and `strict` is set.
 int policy_check(const PolicyOptions& options);
+/// Prints a policy and, with a model, the treatment of every op call.
 int policy_show(const PolicyOptions& options);
 
 struct PolicyDiffOptions {
   std::string first;
   std::string second;
   std::string model;    ///< may be empty
-  bool strict = false;  ///< a difference fails
+  bool strict = false;  ///< any difference makes it fail
   bool json = false;
 };
-/// What two policies say otherwise, and what op calls of a model run otherwise.
+/// Lists how two policies differ, and with a model, which op calls run differently.
 int policy_diff(const PolicyDiffOptions& options);
 
 struct PolicyConvertOptions {
   std::string policy;
-  std::string model;    ///< whose op calls are compared; may be empty
+  std::string model;    ///< model whose op calls are compared; may be empty
   std::string base;     ///< empty: the policy's own
   std::string out;      ///< empty: standard output
-  bool strict = false;  ///< write nothing where not all can be kept
+  bool strict = false;  ///< write nothing if the result cannot keep everything
   bool json = false;
 };
-/// The policy in this version's form, over another base list where one is named.
+/// Writes the policy in this version's form, over another base list if one is given.
 int policy_convert(const PolicyConvertOptions& options);
 
 }  // namespace binade::host

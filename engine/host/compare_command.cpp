@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON has neither infinity nor NaN.
+/// JSON has neither infinity nor NaN: they become strings.
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(std::isnan(value) ? "nan" : "inf");
 }
@@ -62,7 +62,7 @@ std::string text(const std::optional<double>& value) {
   return buffer;
 }
 
-/// Where an error grows that was added elsewhere, in words: of the calls in the table.
+/// Explains where an op call enlarges an error added by another, for the first `most` op calls.
 void print_enlarged(const std::vector<wire::SiteDifference>& order, const train::Training& training, int most) {
   int left = most;
   for (const wire::SiteDifference& site : order) {
@@ -71,7 +71,8 @@ void print_enlarged(const std::vector<wire::SiteDifference>& order, const train:
     std::printf("%s is given an error of %s and makes %s of it: nearly equal numbers cancel there, or it is steep.\n",
                 name_of(training, site.site).c_str(), text(site.arrived).c_str(), text(site.inherited).c_str());
     if (const auto* origin = wire::origin_of(order, site.site)) {
-      const bool cast = training.sites[static_cast<std::size_t>(origin->site)]->view;  // of the model's own
+      // A view that adds an error is a cast written in the model.
+      const bool cast = training.sites[static_cast<std::size_t>(origin->site)]->view;
       std::printf("  %s of it is what %s added: %s.\n", text(origin->becomes).c_str(),
                   name_of(training, origin->site).c_str(),
                   cast ? "take that cast out of the model, or cast to a wider format" : "give that op call more bits");
@@ -89,7 +90,7 @@ Json to_json(const wire::ReferenceNote& note, const train::Training& training) {
           {"format", text(note.format)}};
 }
 
-/// `2 casts (a, b)`; the first few by name.
+/// `2 casts (a, b)`: the count, and the first few names.
 std::string counted(const std::vector<std::string>& names, const char* one, const char* several) {
   constexpr std::size_t kNamed = 4;
   std::string text = std::to_string(names.size()) + " " + (names.size() == 1 ? one : several) + " (";
@@ -98,7 +99,7 @@ std::string counted(const std::vector<std::string>& names, const char* one, cons
   return text + ")";
 }
 
-/// What the run in float32 left out, and where it is none.
+/// Prints which casts the float32 run left out, and where that run is not float32.
 void print_reference(const wire::Float32Comparison& compared, const train::Training& training) {
   const auto named = [&](NoteKind kind) {
     std::vector<std::string> names;
@@ -176,7 +177,7 @@ int compare(const CompareOptions& options) {
   std::int64_t step = 0;
   if (!resume.empty()) {
     step = train::load_checkpoint(*training, resume).step;
-    // The checkpoint's own is in force now, where nobody asked for another.
+    // The checkpoint's own policy is in force; it stays unless another was given.
     if (!options.policy.empty()) train::switch_policy(*training, config.policy, training->policy->revision);
   }
   train::Stepper stepper(*training);

@@ -55,7 +55,7 @@ void print(const wire::DataPreview& preview) {
   }
 }
 
-/// JSON has no NaN: what is not finite is null.
+/// Values that are not finite become null: JSON has no NaN.
 nlohmann::ordered_json to_line(const wire::DataPreview& preview) {
   nlohmann::ordered_json line{{"event", "data"}};
   line.update(nlohmann::ordered_json(wire::encode(preview)));
@@ -75,7 +75,7 @@ int data(const DataOptions& options) {
     refused = std::current_exception();
   }
   if (refused) {
-    // Seeing the batch often tells why.
+    // The batch often shows why the run was refused.
     try {
       preview = train::preview(run, told_waiting());
     } catch (const Error&) {

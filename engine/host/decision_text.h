@@ -9,18 +9,20 @@
 
 namespace binade::host {
 
-/// What a call runs in, in few words: `float16 (emulated)`, `float8_e4m3fn, gradients float8_e5m2`, `promote`.
-/// `inside`: as policy::SitePlace says it of the call.
+/// Returns the format or treatment of a call in a few words: `float16 (emulated)`, `float8_e4m3fn, gradients
+/// float8_e5m2`, `promote`. `inside`: see policy::SitePlace.
 std::string decision_text(const policy::Decision& decision, bool inside = false);
 
-/// Whether a call is made of other ops that go by the policy's lists and op changes; `inside` as above.
+/// Returns whether a call is made of other ops that follow the policy's lists and op changes. `inside`: see
+/// policy::SitePlace.
 bool is_inside(const policy::Decision& decision, bool inside);
 
-/// Which layer of the policy decided for a call: `cuda-amp`, `ops["aten::gelu"]`, `sites[2]`, `the model's own block`.
+/// Returns the layer of the policy that decided for a call: `cuda-amp`, `ops["aten::gelu"]`, `sites[2]`, `the model's
+/// own block`.
 std::string decided_by(const policy::Policy& policy, const policy::SiteKey& site, const policy::Decision& decision);
 
-/// The words of decision_text() that are no formats and occur in a table, each with its meaning; `places` has one an
-/// op call.
+/// Returns the treatments of decision_text() that occur in a table, each with its meaning, as a legend. Formats are
+/// left out. `places` has one entry per op call.
 std::vector<std::pair<std::string, std::string>> words_of(const policy::Resolved& resolved,
                                                           const std::vector<policy::SitePlace>& places);
 

@@ -15,7 +15,7 @@ wire::RunConfig demo_run() {
   run.name = "demo";
   run.model = "sample:cnn";
   run.data.kind = "idx";
-  run.data.folder = "/usr/share/datasets/fashion-mnist";  // where Debian's dataset-fashion-mnist puts it
+  run.data.folder = "/usr/share/datasets/fashion-mnist";  // folder of Debian's package dataset-fashion-mnist
   run.data.mean = 0.2860;
   run.data.deviation = 0.3530;
   run.data.inputs = {};
@@ -32,7 +32,7 @@ wire::RunConfig demo_run() {
   run.evaluate_every = 469;
   run.observe.every = 4;
   run.profile.level = "times";
-  run.profile.every = 5;  // mostly other steps than those that are looked at: each costs time of its own
+  run.profile.every = 5;  // mostly other steps than the observed ones: each costs time of its own
   run.caption =
       "Shortened for teaching: starts at 2^24, grows every 200 steps. PyTorch's own defaults are 65,536 and 2,000.";
   return run;

@@ -5,11 +5,12 @@
 
 namespace binade::host {
 
-/// The demo: a small convolutional network on Fashion-MNIST in float16 under the CUDA lists, with a loss scale that
-/// starts too high and grows soon, so that skip, back-off and growth all show within a minute.
+/// Returns the demo run: a small convolutional network on Fashion-MNIST in float16 under the CUDA lists. Its loss scale
+/// starts too high and grows soon, so that skips, back-off and growth show within a minute.
 wire::RunConfig demo_run();
 
-/// A new file in the user's folder for recorded runs (created), `<name>-<date>-<time>.binade`.
+/// Returns the path of a new run file, `<name>-<date>-<time>.binade`, in the user's data folder, or in the working
+/// directory if there is none. Creates that folder. Throws Error{kBadFile} if it cannot be created.
 std::string new_run_file(const std::string& name);
 
 /// Makes the folder of a run file that new_run_file() named, and tells where it is if no variable said it. Before the

@@ -8,8 +8,8 @@
 
 namespace binade::host {
 
-/// The first causes with what they were given, the way from there, and what was tried, as indented lines. `sites` are
-/// names of op calls, by id.
+/// Returns a diagnosis as indented lines: the first causes with their inputs, the chain from there, and the changes
+/// tried. `sites` holds the names of op calls by id.
 std::string diagnosis_lines(const wire::Diagnosis& diagnosis, const std::vector<std::string>& sites);
 
 }  // namespace binade::host

@@ -23,7 +23,7 @@ void EndedRun::forget() {
 train::Trainer& EndedRun::state_of(const std::optional<wire::RunConfig>& run, const std::stop_token& stop,
                                    std::function<void(const wire::LogLine&)> progress) {
   const bool same = trainer_ && (!run || (run->run_file == run_file_ && !run_file_.empty()));
-  // A run's end holds more than a checkpoint of it.
+  // The trainer of an ended run holds more than a checkpoint of it.
   if (same && (checkpoint_.empty() || !run || checkpoint_ == run->resume)) return *trainer_;
   if (!run || run->resume.empty()) {
     throw Error(ErrorCode::kUsage, "This engine has no run, and no checkpoint of one was named",
@@ -31,7 +31,7 @@ train::Trainer& EndedRun::state_of(const std::optional<wire::RunConfig>& run, co
   }
   forget();
   wire::RunConfig config = *run;
-  // It is looked at, and writes nothing of its own.
+  // This trainer only answers questions: it must not record or save anything.
   config.run_file.clear();
   config.checkpoint = {};
   listener_.told = std::move(progress);

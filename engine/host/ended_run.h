@@ -13,17 +13,18 @@
 
 namespace binade::host {
 
-/// The state that a run ended with, for what a person asks of it afterwards: the trained model, a comparison with
-/// float32. One at a time; a new run takes its place. Of the thread that touches models.
+/// State in which a run ended, for later requests: saving the trained model, a comparison with float32. Holds one run
+/// at a time. Used on the thread that touches models.
 class EndedRun {
  public:
-  /// Keeps what a run that has ended leaves. `trainer` hears of nothing more.
+  /// Takes the trainer of a run that has ended, in place of an earlier one, and detaches its SiteMarks.
   void keep(std::unique_ptr<train::Trainer> trainer, const std::string& run_file);
+  /// Destroys the kept trainer.
   void forget();
 
-  /// The run that was kept, where it is the one that is asked for: by its run file, or any where `run` is nothing. Else
-  /// the state in the checkpoint that `run->resume` names, set up from the rest of `run`; `progress` hears of the files
-  /// that it reads. Throws Error{kUsage} where there is neither, and what the set-up throws.
+  /// Returns the kept run if it is the requested one: the same run file, or any run if `run` is nullopt. Otherwise sets
+  /// up `*run` from the checkpoint `run->resume`; `progress` receives log lines meanwhile. The reference is valid until
+  /// the next call. Throws Error{kUsage} if there is neither, and what the set-up throws.
   train::Trainer& state_of(const std::optional<wire::RunConfig>& run, const std::stop_token& stop,
                            std::function<void(const wire::LogLine&)> progress);
 
@@ -36,10 +37,10 @@ class EndedRun {
     }
   };
 
-  Progress listener_;  // outlives the trainer that was made here
+  Progress listener_;  // must outlive trainer_, which refers to it
   std::unique_ptr<train::Trainer> trainer_;
   std::string run_file_;
-  std::string checkpoint_;  ///< that the state came from; empty: it is the run's end
+  std::string checkpoint_;  ///< source of the state; empty: the end of the run itself
 };
 
 }  // namespace binade::host

@@ -8,11 +8,10 @@
 
 namespace binade::host {
 
-/// What an engine says of itself. `device` is where runs train that do not ask for another; run.started names each
-/// run's own.
+/// Returns the engine's description of itself. `device` is the default device of runs; run.started names the one used.
 wire::Welcome welcome();
 
-/// The facts that a run file keeps about machine and program.
+/// Returns the facts on machine and program that a run file keeps.
 std::map<std::string, std::string> environment();
 
 }  // namespace binade::host

@@ -15,11 +15,11 @@ namespace binade::host {
 
 namespace {
 
-constexpr int kCalls = 3;  ///< it profiles in the first and optimises in the second
+constexpr int kCalls = 3;  ///< the executor profiles in the first call and optimises in the second
 
 constexpr const char* kWho = "LibTorch's optimising executor ";
 
-/// Appended: GCC 12 sees an overlap in `std::string + text` that is not there.
+/// Appends, because GCC 12 falsely reports an overlap in `std::string + text`.
 std::string of_it(const std::string& what) {
   return std::string(kWho).append(what);
 }
@@ -35,7 +35,7 @@ std::string reason_of(const std::exception& error) {
   return text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text;
 }
 
-/// One call of each; empty where they agree.
+/// Runs one call of each; returns the difference as a sentence, or an empty string if they agree.
 std::string compare(Side& reference, Side& optimised, const VerifyOptions& options, int call) {
   const auto seed = [&] { at::manual_seed(options.seed + static_cast<std::uint64_t>(call)); };
   seed();

@@ -8,13 +8,13 @@
 
 namespace binade::host {
 
-/// What LibTorch's optimising executor does with the model beside the reference, as a sentence; empty where its first
-/// calls agree with it to the bit. Forward and backward, as verify() runs them; nothing of ours takes part.
-/// It may end the process: call it in one that may end.
+/// Returns a sentence on how LibTorch's optimising executor differs from the reference, or an empty string if its first
+/// calls agree to the bit. Runs forward and backward as verify() does, without Binade's graph. The executor can crash:
+/// call this in a process that may end.
 std::string check_executor(const VerifyOptions& options);
 
-/// check_executor() in a process of its own: this program with `arguments`, which print the sentence and nothing else.
-/// A process that ends badly is a sentence too.
+/// Runs check_executor() in a child process: this program with `arguments`, which must print the sentence alone. A
+/// crash of the child is returned as a sentence too.
 std::string check_executor_apart(const std::vector<std::string>& arguments);
 
 }  // namespace binade::host

@@ -11,7 +11,7 @@ inline constexpr int kWrongUsage = 2;
 inline constexpr int kRefused = 3;
 inline constexpr int kCancelled = 130;
 
-/// What a command ends with after this error.
+/// Returns the exit code of a command that failed with this error.
 constexpr int exit_code(ErrorCode code) {
   switch (code) {
     case ErrorCode::kUsage:

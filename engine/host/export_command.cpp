@@ -32,13 +32,13 @@ namespace {
 
 using exporters::Finding;
 
-/// Enough for TorchScript's executor to profile, optimise and run what it optimised: the third step is the first that
-/// can fail.
+/// Steps for TorchScript's executor to profile, optimise and run the optimised code; the third is the first that can
+/// fail.
 constexpr int kExecutorSteps = 5;
 constexpr std::size_t kSitesShown = 3;
 
-/// The table of the policy on a device that runs halves natively: the file stores dtypes, and whatever device it runs
-/// on later computes in them.
+/// Resolves the policy for a device that runs both halves natively: the file stores dtypes, and computes in them on any
+/// device.
 policy::Resolved table_for(const policy::Policy& policy, const graph::Model& model) {
   const graph::FlatGraph flat(model);
   std::vector<const graph::Site*> sites;
@@ -62,20 +62,21 @@ const char* kind_text(const Finding& finding) {
   return finding.kind == Finding::Kind::kNote ? "note" : "cannot express";
 }
 
-/// What of a policy no file of a model holds, rule by rule: the loss comes with a run.
+/// Returns the rules that a model file cannot hold because they match a loss, which belongs to a run.
 std::vector<std::string> left_out(const policy::Policy& policy, const policy::Resolved& table) {
   std::vector<std::string> rules;
   for (std::size_t i = 0; i < policy.sites.size(); ++i) {
     const int rule = static_cast<int>(i);
     const auto goes_by_it = [rule](const policy::Decision& decision) { return decision.rule == rule; };
     if (!speaks_of_loss(policy.sites[i])) continue;
-    if (std::any_of(table.sites.begin(), table.sites.end(), goes_by_it)) continue;  // a module that is called so
+    // A module of the model has that name.
+    if (std::any_of(table.sites.begin(), table.sites.end(), goes_by_it)) continue;
     rules.push_back(policy::place_of(policy, rule) + ": " + policy::rule_text(policy.sites[i]));
   }
   return rules;
 }
 
-/// What the table says of the model's op calls, and what a run does with its loss beyond that.
+/// Adds the table's findings on the model's op calls as notes, and one on the loss, which the file does not hold.
 void add_notes(const policy::Policy& policy, const policy::Resolved& table, std::vector<Finding>& findings) {
   for (const policy::Finding& finding : table.findings) {
     const bool of_loss = finding.rule >= 0 && speaks_of_loss(policy.sites[static_cast<std::size_t>(finding.rule)]);
@@ -103,10 +104,10 @@ void print_findings(const std::vector<Finding>& findings, bool json) {
 }
 
 struct Proven {
-  exporters::Proof written;           ///< against what was written
-  exporters::Proof policy;            ///< against the policy itself
-  std::string executor;               ///< why TorchScript's optimising executor cannot train the file; mostly empty
-  std::vector<std::string> left_out;  ///< rules that are not in the file
+  exporters::Proof written;           ///< the file against the policy as written, which may be the closest one
+  exporters::Proof policy;            ///< the file against the policy as given
+  std::string executor;               ///< why TorchScript's optimising executor cannot train the file; usually empty
+  std::vector<std::string> left_out;  ///< rules that the file does not hold
 };
 
 void print_left_out(const std::vector<std::string>& rules) {
@@ -197,7 +198,7 @@ int export_model(const ExportOptions& options) {
   train::AtomicFile file(options.out);
   file.write(bytes.data(), bytes.size());
 
-  // What is proven is the file, before it gets its name.
+  // The proof reads the written file back, before it gets its name.
   const graph::Model loaded = graph::Model::load(file.temporary());
   Proven proven;
   proven.left_out = left_out(policy, *table);

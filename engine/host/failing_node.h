@@ -9,13 +9,13 @@
 
 namespace binade::host {
 
-/// Notes which autograd nodes each op call made, by their numbers. To stand outside of all other hooks.
+/// Records which autograd nodes each op call created, by sequence number. Must be the outermost hook.
 class NodesOfCalls : public graph::SiteHook {
  public:
   void before(graph::Call& call) override;
   void after(graph::Call& call) override;
 
-  /// The op call that made a node; null for what was made outside of all calls.
+  /// Returns the op call that created a node, or null if it was created outside of all calls.
   const graph::Site* made(std::uint64_t node) const;
 
  private:
@@ -24,10 +24,11 @@ class NodesOfCalls : public graph::SiteHook {
     std::uint64_t end;
     const graph::Site* site;
   };
-  std::vector<Range> calls_;  ///< in the order in which they ran
+  std::vector<Range> calls_;  ///< in execution order
 };
 
-/// While it lives, notes each autograd node that this thread's backward begins: where that throws, the last one did.
+/// While it lives, records the autograd nodes that this thread's backward starts. After an exception, last() is the
+/// node that threw.
 class NodeWatch {
  public:
   NodeWatch();
@@ -35,6 +36,7 @@ class NodeWatch {
   NodeWatch(const NodeWatch&) = delete;
   NodeWatch& operator=(const NodeWatch&) = delete;
 
+  /// Returns the sequence number of the node started last on this thread, or nullopt if none was.
   std::optional<std::uint64_t> last() const;
 
  private:

@@ -18,7 +18,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
   return hash ^ (hash >> 29);
 }
 
-/// Of dtype, shape and every bit.
+/// Hash of dtype, shape and every bit.
 std::uint64_t fingerprint(const at::Tensor& tensor) {
   if (!tensor.defined()) return 0;
   std::uint64_t hash = mixed(1, static_cast<std::uint64_t>(tensor.scalar_type()));
@@ -51,7 +51,7 @@ void Fingerprints::after(graph::Call& call) {
 void Fingerprints::note(const graph::Call& call, int result, const at::Tensor& tensor) {
   const Mark mark{&call.site, call.index, result, fingerprint(tensor)};
   results_.push_back(mark);
-  // A view keeps its gradient for the tensor it is of; what is differentiable has a history of its own.
+  // A leaf that requires a gradient is a parameter returned unchanged; verify compares its gradient apart.
   if (!tensor.defined() || !tensor.requires_grad() || tensor.is_leaf()) return;
   tensor.register_hook([this, mark](const at::Tensor& gradient) {
     gradients_.push_back({mark.site, mark.call, mark.result, fingerprint(gradient)});

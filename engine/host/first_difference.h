@@ -10,8 +10,8 @@
 
 namespace binade::host {
 
-/// Fingerprints of every site's results and of the gradients that come back to them: enough to name the first call at
-/// which two runs part, without keeping a tensor. Must outlive the backward of what it saw.
+/// Hashes of every site's results and of the gradients of those results. They identify the first call at which two runs
+/// diverge without keeping a tensor. Must outlive the backward of the calls it observed.
 class Fingerprints : public graph::SiteHook {
  public:
   void after(graph::Call& call) override;
@@ -28,14 +28,14 @@ class Fingerprints : public graph::SiteHook {
   void note(const graph::Call& call, int result, const at::Tensor& tensor);
 
   std::vector<Mark> results_;
-  std::vector<Mark> gradients_;  ///< in the order of backward
+  std::vector<Mark> gradients_;  ///< in backward order
 };
 
-/// A sentence that names the first call whose output differs, else the first in backward whose output's gradient does,
-/// else one that says that no op call is to blame.
+/// Returns a sentence naming the first call whose output differs, else the first in backward whose output's gradient
+/// differs. If neither exists, the sentence says that only parameters' gradients differ.
 std::string first_difference(const Fingerprints& expected, const Fingerprints& got);
 
-/// The sites that ran.
+/// Collects the ids of the sites that ran.
 class Executed : public graph::SiteHook {
  public:
   void after(graph::Call& call) override { sites.insert(call.site.id); }

@@ -13,7 +13,7 @@ namespace binade::host {
 
 namespace {
 
-/// `x: Tensor`, or `lengths: Optional[Tensor] = None`
+/// `x: Tensor`, or `lengths: Optional[Tensor] = None`.
 std::string text_of(const c10::Argument& argument) {
   std::ostringstream text;
   text << argument.name() << ": " << argument.type()->annotation_str();
@@ -29,7 +29,7 @@ std::vector<std::string> given_inputs(const std::string& model, const std::vecto
   const graph::FlatGraph flat(graph::open_model(model));
   std::string takes;
   const auto& arguments = flat.schema().arguments();
-  for (std::size_t i = 1; i < arguments.size(); ++i) {  // the first is self
+  for (std::size_t i = 1; i < arguments.size(); ++i) {  // argument 0 is self
     takes += (takes.empty() ? "" : ", ") + text_of(arguments[i]);
   }
   throw Error(ErrorCode::kUsage, "--input is missing: " + model + " must be run, and forward takes (" + takes + ")",

@@ -9,8 +9,8 @@
 
 namespace binade::host {
 
-/// The SPECs to run a model with: those that a person gave, else the sample's own. Throws Error{kUsage} for another
-/// model without any, naming what its forward takes.
+/// Returns the SPECs to run a model with: `given`, or the sample's own if none were given. Throws Error{kUsage}, naming
+/// the arguments of forward, for any other model without SPECs.
 std::vector<std::string> given_inputs(const std::string& model, const std::vector<std::string>& given);
 
 /// What to try where a model refuses what was drawn for it, by what it says: targets outside [0, 1], indices beyond a

@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kBarWidth = 24;
 constexpr auto kRedraw = std::chrono::milliseconds(100);
-constexpr std::int64_t kPrintedSteps = 20;  // of a whole run, and more where they take long
+constexpr std::int64_t kPrintedSteps = 20;  // of a whole run; more if steps take long
 constexpr auto kLongestSilence = std::chrono::seconds(10);
 
 void print_line(const nlohmann::ordered_json& line) {
@@ -36,7 +36,7 @@ void print_line(const nlohmann::ordered_json& line) {
   std::fflush(stdout);
 }
 
-/// What the policy's rules for single calls make of these: a record of a policy has one decision an op call.
+/// Returns the decisions of rules for single calls; a policy record holds one decision per op call.
 std::vector<policy::Decision> of_single_calls(const wire::RunStarted& started) {
   std::vector<policy::Decision> decisions;
   const policy::Policy& policy = started.policy.policy;
@@ -53,7 +53,7 @@ std::vector<policy::Decision> of_single_calls(const wire::RunStarted& started) {
   return decisions;
 }
 
-/// `float8_e4m3fn (gradients float8_e5m2)`: without a comma outside brackets.
+/// `float8_e4m3fn (gradients float8_e5m2)`: no comma outside brackets, because lists are separated by commas.
 std::string in_one_word(const policy::Decision& decision) {
   std::string text = policy::format_text(decision);
   if (const std::size_t comma = text.find(", "); comma != std::string::npos) {
@@ -62,7 +62,7 @@ std::string in_one_word(const policy::Decision& decision) {
   return text;
 }
 
-/// The formats that op calls are cast to and that run emulated, `bfloat16, float16`.
+/// Returns the emulated formats that op calls are cast to: `bfloat16, float16`.
 std::string emulated_formats(const wire::RunStarted& started) {
   std::set<std::string> names;
   std::vector<policy::Decision> decisions = of_single_calls(started);
@@ -77,7 +77,7 @@ std::string emulated_formats(const wire::RunStarted& started) {
   return list;
 }
 
-/// `19 op calls, 2 of them the loss's`: inspect, which knows no loss, lists the others.
+/// `19 op calls, 2 of them the loss's`. `inspect` has no loss and lists only the others.
 std::string op_calls_text(const std::vector<wire::SiteInfo>& sites) {
   const auto of_loss = [](const wire::SiteInfo& site) {
     return site.key.path == "loss" || site.key.path.starts_with("loss.");
@@ -191,10 +191,11 @@ void Headless::on_event(const wire::Event& event) {
   using Kind = wire::Event::Kind;
   if (!json_) {
     const bool ends_the_run = event.kind == Kind::kDiverged || event.kind == Kind::kOutOfMemory;
-    if (!ends_the_run) print_event(event);  // else the error at the end says it
+    if (!ends_the_run) print_event(event);  // those are reported by the error at the end
     return;
   }
-  if (event.kind != Kind::kSilent) print_line(overflow_line(event, sites_));  // their report follows
+  // Silent faults are printed by on_silent().
+  if (event.kind != Kind::kSilent) print_line(overflow_line(event, sites_));
 }
 
 void Headless::print_event(const wire::Event& event) {
@@ -206,7 +207,7 @@ void Headless::print_event(const wire::Event& event) {
     telling_ = event.step;
     telling_is_harmless_ = by_design;
   }
-  if (said && (!event.diagnosis || (by_design && !examines_))) return;  // the change of the scale says it
+  if (said && (!event.diagnosis || (by_design && !examines_))) return;  // the printed change of scale reports it
   if (is_repeated(event)) return;
   clear_bar();
   if (examines_ && event.diagnosis) {
@@ -230,7 +231,7 @@ bool Headless::is_repeated(const wire::Event& event) {
   }
   ++known->second.more;
   known->second.last = event.step;
-  // The fix of a run grows with the steps that need more; most of many are told without one.
+  // Later diagnoses may have a better fix, and most repeats have none: the newest sentence with a fix is kept.
   if (!event.diagnosis->fix.text.empty()) known->second.sentence = event.sentence;
   return true;
 }
@@ -344,7 +345,7 @@ void Headless::print_end(const wire::Finished& finished) {
   std::fflush(stdout);
 }
 
-/// The first and the last step, and as many between that a run is seen to move.
+/// Prints the first and the last step, and about kPrintedSteps between them.
 void Headless::print_step(const wire::StepRecord& step) {
   const auto now = Clock::now();
   const std::int64_t done = step.step + 1;

@@ -15,8 +15,8 @@
 
 namespace binade::host {
 
-/// Prints a run: one JSON object a line on standard output, or sentences with a progress bar on a terminal. Where
-/// set-up or a step takes long, standard error says so.
+/// Prints a run: one JSON object a line on standard output, or sentences, with a progress bar on a terminal. Reports on
+/// standard error if set-up or a step takes long.
 class Headless : public train::Listener {
  public:
   explicit Headless(bool json);
@@ -37,36 +37,38 @@ class Headless : public train::Listener {
  private:
   using Clock = std::chrono::steady_clock;
   void print_step(const wire::StepRecord& step);
-  /// Says which scales changed; false where none did.
+  /// Prints the scales that changed; returns false if none did.
   bool print_scales(const wire::StepRecord& step);
   void draw_bar(const wire::StepRecord& step);
   void clear_bar();
-  /// Whether the same first cause was told before; then it is counted, and told once more at the end.
+  /// Returns whether an event with the same first cause was printed before. If so, counts it for the summary at the
+  /// end.
   bool is_repeated(const wire::Event& event);
   void print_event(const wire::Event& event);
   void print_end(const wire::Finished& finished);
-  /// `, scale 2^16`; nothing where no scaler scales.
+  /// `, scale 2^16`; empty if no scaler is enabled.
   std::string scale_part(double scale) const;
 
   bool json_;
-  bool terminal_;  ///< standard error is one: draw the bar there
+  bool terminal_;  ///< standard error is a terminal: the bar is drawn there
   bool bar_drawn_ = false;
   std::int64_t steps_ = 0;
-  std::int64_t met_ = 0;  ///< steps of this run
+  std::int64_t met_ = 0;  ///< steps received
   std::int64_t skipped_ = 0;
   bool scaled_ = true;
   std::vector<std::string> scaler_ids_;
   wire::ObserveConfig observe_;
-  bool examines_ = false;                ///< nothing is updated: what was found is what the run is for
-  std::string run_file_;                 ///< empty: none
-  std::optional<std::int64_t> telling_;  ///< the step whose replay tells most
+  bool examines_ = false;  ///< the run updates nothing; its diagnoses are its result
+  std::string run_file_;   ///< empty: not recorded
+  /// Step suggested for `replay`: the first with kept state, preferably not harmless.
+  std::optional<std::int64_t> telling_;
   bool telling_is_harmless_ = true;
   struct Repeats {
-    std::string sentence;  ///< of the first
+    std::string sentence;  ///< newest one with a fix, else the first
     std::int64_t more = 0;
     std::int64_t last = 0;
   };
-  std::vector<std::pair<std::string, Repeats>> told_;  ///< by first cause
+  std::vector<std::pair<std::string, Repeats>> told_;  ///< keyed by first cause
   std::vector<std::string> sites_;
   ProfileReport profile_;
   std::optional<wire::SilentReport> silent_;  ///< the newest

@@ -35,7 +35,7 @@ void print_tensors(const char* title, const std::vector<wire::TensorInfo>& tenso
   }
 }
 
-/// What the base list says of a call.
+/// Returns the base list's rule for a call, or `view`.
 std::string word_of(const wire::SiteInfo& site) {
   return site.list_rule.empty() && site.view ? "view" : site.list_rule;
 }
@@ -56,7 +56,7 @@ constexpr Word kWords[] = {
     {"view", "shows its argument's memory: nothing is cast"},
 };
 
-/// The words of the list that occurred, each with its meaning.
+/// Prints the rules that occurred, each with its meaning.
 void print_words(const wire::ModelInfo& info) {
   std::printf("\n");
   for (const Word& each : kWords) {
@@ -104,7 +104,7 @@ int inspect(const InspectOptions& options) {
   if (options.json) {
     nlohmann::ordered_json line{{"event", "model"}};
     line.update(nlohmann::ordered_json(wire::encode(info)));
-    // A name in the file need not be UTF-8; JSON text must be.
+    // Names in the file need not be UTF-8, but JSON text must be.
     std::printf("%s\n", line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
   } else {
     print(info);

@@ -21,9 +21,9 @@ sigset_t waited_for() {
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
-  struct sigaction hang_up {};  // a terminal that closes; nohup has it ignored
+  struct sigaction hang_up {};  // sent when a terminal closes; ignored under nohup
   if (::sigaction(SIGHUP, nullptr, &hang_up) == 0 && hang_up.sa_handler != SIG_IGN) sigaddset(&set, SIGHUP);
-  sigaddset(&set, SIGUSR1);  // our own: the waiter should end
+  sigaddset(&set, SIGUSR1);  // sent by the destructor to end the thread
   return set;
 }
 
@@ -46,7 +46,7 @@ Interrupt::Interrupt(std::function<void()> on_signal, std::function<bool()> noth
       constexpr timespec kPatience{.tv_sec = 2, .tv_nsec = 0};
       signal = sigtimedwait(&set, nullptr, &kPatience);
       if (signal == SIGUSR1) return;
-      if (signal == SIGHUP) continue;  // nobody's second word: a terminal that closes sends it twice
+      if (signal == SIGHUP) continue;  // a closing terminal sends it twice: no second request
       if (signal < 0 && (errno != EAGAIN || !nothing_to_keep())) continue;
       if (signal < 0) tell("ended while the run was set up\n");
       _exit(kCancelled);

@@ -6,10 +6,10 @@
 
 namespace binade::host {
 
-/// While it lives, the first SIGINT, SIGTERM or SIGHUP (unless that is ignored) calls `on_signal` on a thread of its
-/// own; a second SIGINT or SIGTERM ends the process at once with exit code 130. So does the first, two seconds later,
-/// as long as `nothing_to_keep` says that no work would be lost. Make it before other threads start: they inherit the
-/// blocked signals.
+/// Handles signals while it lives. The first SIGINT, SIGTERM or SIGHUP (unless ignored) calls `on_signal` on a thread
+/// of its own. A second SIGINT or SIGTERM ends the process at once with exit code 130. So does the first, as soon as
+/// `nothing_to_keep`, asked every two seconds from then on, returns true. Create it before other threads, which must
+/// inherit the blocked signals.
 class Interrupt {
  public:
   Interrupt(std::function<void()> on_signal, std::function<bool()> nothing_to_keep);

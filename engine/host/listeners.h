@@ -7,7 +7,7 @@
 
 namespace binade::host {
 
-/// Tells several listeners, in order. Does not own them.
+/// Forwards every notification to several listeners, in order. Does not own them.
 class Listeners : public train::Listener {
  public:
   void add(train::Listener* listener) { all_.push_back(listener); }

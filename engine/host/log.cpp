@@ -11,7 +11,7 @@ void log(std::string_view level, std::string_view text) {
   line += ": ";
   line += text;
   line += '\n';
-  std::fwrite(line.data(), 1, line.size(), stderr);  // one call: lines of several threads do not mix
+  std::fwrite(line.data(), 1, line.size(), stderr);  // one call, so that lines of several threads do not mix
 }
 
 }  // namespace binade::host

@@ -5,7 +5,7 @@
 
 namespace binade::host {
 
-/// One line on standard error: `warning: text`. Any thread.
+/// Writes one line to standard error: `warning: text`. Thread-safe.
 void log(std::string_view level, std::string_view text);
 
 }  // namespace binade::host

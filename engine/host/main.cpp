@@ -27,7 +27,7 @@ using namespace binade;
 
 namespace {
 
-/// A whole number of `least` or more. CLI11's own range tells its end in three hundred digits.
+/// Accepts whole numbers of at least `least`. CLI11's own range check prints its upper end in three hundred digits.
 CLI::Validator at_least(std::int64_t least, const std::string& name) {
   return {[least](std::string& text) {
             std::int64_t number = 0;
@@ -61,7 +61,7 @@ int report(const Error& error, bool json) {
   return host::exit_code(error.code);
 }
 
-/// Every command line of the program. `run` is what was chosen.
+/// Defines and parses the command line. `run_` is the chosen command.
 class CommandLine {
  public:
   CommandLine()
@@ -119,7 +119,7 @@ class CommandLine {
   static constexpr const char* kTrainEnds =
       "At the end it lists the silent faults, the worst first, and below them what is not known yet, with the\n"
       "reason: steps that were not looked at, or a measurement that failed.\n";
-  /// More words than anyone gives an option, and few enough for CLI11 to leave `[0]` as it stands.
+  /// More words than any option gets, and few enough that CLI11 does not rewrite `[0]`.
   static constexpr int kManyWords = 1000;
 
   CLI::App* add(CLI::App* parent, const char* name, const char* what, std::function<int()> run) {
@@ -397,7 +397,7 @@ class CommandLine {
   host::ProbeOptions probe_;
 };
 
-/// What was printed and did not arrive is a failure, whatever the command did.
+/// Reports output that was printed and not written. That makes any command fail.
 int checked_output(int code) {
   const std::string why = host::output_failure();
   if (why.empty()) return code;
@@ -411,11 +411,11 @@ int checked_output(int code) {
 int main(int argc, char** argv) {
   graph::print_to_standard_error();
   train::guard_mapped_files();
-  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a line is told when it is said, in a pipe too
-  host::open_cuda();                              // before anything can ask LibTorch for CUDA
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // line-buffered, so that a reader of a pipe gets each line at once
+  host::open_cuda();                              // must precede any question to LibTorch about CUDA
   const int code = checked_output(CommandLine().main(argc, argv));
-  // All that is ours has ended. LibTorch's static objects would now take each of its operators' dispatch tables apart
-  // again, for a tenth of a second, and some race with threads that still run.
+  // All objects of Binade have been destroyed. LibTorch's static destructors would clear the dispatch tables of its
+  // operators, for a tenth of a second, and some race with running threads.
   std::fflush(nullptr);
   std::_Exit(code);
 }

@@ -17,7 +17,7 @@ namespace binade::host {
 
 namespace {
 
-/// An op that writes an argument goes by that one's dtype, whatever format is asked of it.
+/// An op that writes an argument uses that argument's dtype, whatever format a rule sets.
 void show_what_is_written(policy::Decision& decision, const graph::Site& site) {
   const bool asks = decision.rule != policy::kFromBase && (decision.kind == policy::Decision::Kind::kFormat ||
                                                            decision.kind == policy::Decision::Kind::kPromote);

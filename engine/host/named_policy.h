@@ -10,25 +10,25 @@
 
 namespace binade::host {
 
-/// The policy that a person names on the command line: a file, or a base list by its name (`cuda-amp`), unedited.
-/// `usage` is the command's form, `policy show POLICY [MODEL]`. Throws Error{kUsage} where a model is named in its
-/// place, and what parse_policy and check_ops throw.
+/// Returns the policy named on the command line: a policy file, or an unedited base list such as `cuda-amp`. `usage` is
+/// the command's form, `policy show POLICY [MODEL]`. Throws Error{kUsage} if `text` names a model, Error{kBadFile} if
+/// there is no such file, and what parse_policy and check_ops throw.
 policy::Policy named_policy(const std::string& text, const std::string& usage);
 
-/// Whether a rule speaks of a loss, which comes with a run and not with the model.
+/// Returns whether a rule matches op calls of a loss, which belongs to a run and not to the model.
 bool speaks_of_loss(const policy::SiteRule& rule);
 
 /// The op calls of a model, for the tables that policies make of them.
 class ModelSites {
  public:
-  /// A TorchScript file or `sample:NAME`; throws what open_model and FlatGraph throw.
+  /// `model` is a TorchScript file or `sample:NAME`. Throws what open_model and FlatGraph throw.
   explicit ModelSites(const std::string& model);
 
   const std::vector<policy::SiteKey>& keys() const { return keys_; }
-  const std::vector<policy::SitePlace>& places() const { return places_; }  ///< of the same length
+  const std::vector<policy::SitePlace>& places() const { return places_; }  ///< parallel to keys()
 
-  /// What `policy` makes of them on the CPU, to be shown: what writes an argument follows it. A rule for the loss,
-  /// which comes with a run, is noted as not checked.
+  /// Resolves `policy` for these op calls on the CPU, for display. Ops that write an argument are shown as following
+  /// it. Rules for the loss get a note that they were not checked.
   policy::Resolved resolve(const policy::Policy& policy) const;
 
  private:

@@ -7,7 +7,7 @@ namespace binade::host {
 
 std::string open_cuda() {
   if (dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL) == nullptr) return "no NVIDIA driver is installed";
-  // Global, so that its registrations meet LibTorch's; never closed.
+  // RTLD_GLOBAL, so that its registrations reach LibTorch's registries. Never closed.
   if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) != nullptr) return {};
   const char* reason = dlerror();
   return std::string("LibTorch's CUDA part does not open: ") + (reason != nullptr ? reason : "unknown reason");

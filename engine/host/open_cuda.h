@@ -5,8 +5,8 @@
 
 namespace binade::host {
 
-/// Opens libtorch_cuda where an NVIDIA driver is installed. Must be the first act of main(): as soon as anything asks
-/// LibTorch for CUDA, it caches the answer for ever. Returns why CUDA is not there, or nothing where it is.
+/// Loads libtorch_cuda if an NVIDIA driver is installed. Must be called before anything asks LibTorch for CUDA, because
+/// LibTorch caches that answer for good. Returns why CUDA is unavailable, or an empty string.
 std::string open_cuda();
 
 }  // namespace binade::host

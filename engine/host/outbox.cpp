@@ -25,7 +25,7 @@ constexpr std::size_t kMostResponses = 256;
 
 Outbox::Outbox(int descriptor, std::function<void()> on_broken)
     : descriptor_(descriptor), on_broken_(std::move(on_broken)) {
-  // A write that blocks could not be given up at the end.
+  // A blocking write could not be abandoned at the end.
   ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
   thread_ = std::thread([this] { work(); });
 }
@@ -64,7 +64,7 @@ void Outbox::work() {
       items = backlog_.take();
     }
     changed_.notify_all();
-    if (items.empty()) return;  // closing, and nothing is left
+    if (items.empty()) return;  // closing_ is set and the backlog is empty
     next = Clock::now() + kBetweenBatches;
     while (const auto message = next_message(items)) {
       bool sent = false;

@@ -12,21 +12,23 @@
 
 namespace binade::host {
 
-/// Sends what is posted over a descriptor, on a thread of its own: answers at once, the rest at most 60 times a
-/// second. Posting never waits, however slow the peer is (Backlog says what it then misses).
+/// Writes posted messages to a descriptor on a thread of its own: responses at once, all else at most 60 times a
+/// second. post() never blocks on a slow peer. Backlog decides what is dropped then. Thread-safe.
 class Outbox {
  public:
-  /// `descriptor` becomes non-blocking and stays the caller's. `on_broken` is called once, on the sender's thread,
-  /// when the peer has gone.
+  /// Makes `descriptor` non-blocking; the caller keeps ownership. Calls `on_broken` at most once, on the sender's
+  /// thread, when a write fails because the peer has closed or takes nothing at the end.
   Outbox(int descriptor, std::function<void()> on_broken);
-  /// Sends what waits, and gives up on a peer that takes nothing for two seconds.
+  /// Sends what is queued, and gives up if the peer accepts nothing for two seconds.
   ~Outbox();
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
+  /// Queues an item. Does nothing after the peer has closed.
   void post(Outgoing item);
 
-  /// Waits while so many answers wait that the peer cannot be reading them: a peer that only asks is not served on.
+  /// Blocks while 256 or more responses are queued: a peer that sends requests without reading answers is served no
+  /// further.
   void wait_for_room();
 
  private:

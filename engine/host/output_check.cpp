@@ -13,7 +13,7 @@ std::string output_failure() {
   errno = 0;
   if (std::fflush(stdout) != 0) return std::strerror(errno);
   if (std::ferror(stdout) == 0) return {};
-  // It failed at an earlier line, whose reason is gone; another line meets the same one.
+  // The reason of the earlier failure is lost; another write fails for the same one.
   errno = 0;
   return ::write(STDOUT_FILENO, "\n", 1) < 0 ? std::strerror(errno) : "a part was refused";
 }

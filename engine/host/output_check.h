@@ -5,8 +5,8 @@
 
 namespace binade::host {
 
-/// Hands on what standard output still holds. Why it did not take all that was printed since the program began, as the
-/// system says it: `No space left on device`; empty where it did. At the end of the program.
+/// Flushes standard output. Returns why it did not take everything printed since the program started, as a system
+/// message such as `No space left on device`, or an empty string. Call it at the end of the program.
 std::string output_failure();
 
 }  // namespace binade::host

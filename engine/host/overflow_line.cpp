@@ -48,7 +48,7 @@ Json root_json(const wire::Root& root, const std::vector<std::string>& sites) {
           {"why", root.why ? Json(*root.why) : Json()}};
 }
 
-/// The edges as powers of two; null: no gradient sets that one.
+/// Edges are exponents of two; null: no gradient limits that edge.
 Json band_json(const wire::ScaleBand& band, const std::vector<std::string>& sites) {
   return {{"lowest", band.lowest ? Json(*band.lowest) : Json()},
           {"lowest_site", name_of(band.lowest_site, sites)},

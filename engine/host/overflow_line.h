@@ -10,14 +10,14 @@
 
 namespace binade::host {
 
-/// A number that JSON text may not have: NaN and infinity as the strings that strtod reads.
+/// Returns a number for JSON, which has no NaN and infinity: they become strings that strtod reads.
 nlohmann::ordered_json number(double value);
 
-/// Site rules as a policy file has them.
+/// Returns site rules as a policy file has them.
 nlohmann::ordered_json rules_json(const std::vector<policy::SiteRule>& rules);
 
-/// The line that headless commands print of an event: `overflow`, with first causes, verdict, chain, fix and evidence
-/// where the step was replayed. `sites`: names by id.
+/// Returns the line `overflow` that headless commands print for an event. If the step was replayed, it has first
+/// causes, verdict, chain, fix and evidence. `sites`: names of op calls by id.
 nlohmann::ordered_json overflow_line(const wire::Event& event, const std::vector<std::string>& sites);
 
 }  // namespace binade::host

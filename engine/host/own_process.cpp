@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
-extern char** environ;  // NOLINT: POSIX declares it so
+extern char** environ;  // NOLINT: declared so by POSIX
 
 namespace binade::host {
 

@@ -6,13 +6,14 @@
 
 namespace binade::host {
 
-/// What this program, run again in a process of its own, said.
+/// Outcome of a child process that ran this program.
 struct OwnProcess {
-  std::string last_line;  ///< of its standard output, without the line break
-  std::string failure;    ///< `could not be started`, `ended the process with Aborted`; empty where it ended by itself
+  std::string last_line;  ///< last line of its standard output, without line break
+  std::string failure;    ///< `could not be started`, `ended the process with Aborted`; empty if it exited by itself
 };
 
-/// Runs this program with `arguments` and waits: for what may end its process. Its standard error goes nowhere.
+/// Runs this program with `arguments` in a child process and waits for its end. For work that may crash. The child's
+/// standard error is discarded.
 OwnProcess run_apart(const std::vector<std::string>& arguments);
 
 }  // namespace binade::host

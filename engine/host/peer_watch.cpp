@@ -21,7 +21,8 @@ PeerWatch::~PeerWatch() {
 }
 
 void PeerWatch::watch(int input, std::chrono::milliseconds grace) {
-  // No event is asked for: poll() tells without that the last writer has closed the pipe.
+  // POLLIN is not requested, so that unread requests do not wake this thread. poll() always reports POLLHUP when a
+  // pipe's last writer closes; a socket reports POLLRDHUP.
   std::array<pollfd, 3> all{{{over_.descriptor(), POLLIN, 0}, {gone_.descriptor(), POLLIN, 0}, {input, POLLRDHUP, 0}}};
   while (::poll(all.data(), all.size(), -1) < 0) {
     if (errno != EINTR) return;

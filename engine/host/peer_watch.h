@@ -8,20 +8,20 @@
 
 namespace binade::host {
 
-/// Ends the process a grace after the other end of `input` has gone, whatever its threads do: a model may be inside one
-/// call for minutes, and nobody is left to stop it. What the run file and the last checkpoint hold by then stays; a
-/// training that comes to a step boundary in time ends by itself, and the process with it.
-/// Asks the descriptor, not for its bytes: a peer that has gone is noticed while requests of its still wait.
+/// Ends the process by _exit, with exit code 130, a grace period after the other end of `input` has closed. A model can
+/// spend minutes inside one call that nothing can stop; the run file and the last checkpoint keep what they hold. If
+/// the training reaches a step boundary in time, the process ends normally.
+/// A closed peer is noticed even while its requests are unread.
 class PeerWatch {
  public:
-  /// `input` stays the caller's and must outlive this.
+  /// The caller keeps ownership of `input`, which must outlive this.
   PeerWatch(int input, std::chrono::milliseconds grace);
-  /// Everything has ended in time.
+  /// Cancels the watch.
   ~PeerWatch();
   PeerWatch(const PeerWatch&) = delete;
   PeerWatch& operator=(const PeerWatch&) = delete;
 
-  /// The input has come to its end, as that of a file does without anybody going: the grace begins, if it has not.
+  /// Starts the grace period, if it has not started. Call it at the end of input: the end of a file closes nothing.
   void gone() { gone_.wake(); }
 
  private:

@@ -6,7 +6,7 @@
 
 namespace binade::host {
 
-/// Tells the explorer everything a run tells. Never waits for it.
+/// Forwards every notification of a run to the explorer. Never blocks on it.
 class PipeListener : public train::Listener {
  public:
   explicit PipeListener(Outbox& outbox) : outbox_(outbox) {}

@@ -43,7 +43,7 @@ void print_findings(const std::vector<policy::Finding>& findings) {
   }
 }
 
-/// The policy itself: what it starts from, what it changes, and why.
+/// Prints the policy itself: base, changes and their reasons.
 void print_policy(const policy::Policy& policy) {
   std::printf("%s: behaviour %s, base %s, low %s, execution %s\n%s\n",
               policy.name.empty() ? "policy without a name" : policy.name.c_str(), name(policy.behaviour).c_str(),
@@ -62,7 +62,7 @@ void print_policy(const policy::Policy& policy) {
   if (!sites.empty()) std::printf("\nsites, of which a later one wins\n%s", sites.text().c_str());
 }
 
-/// What each call of the model does, and who says so; single calls below their op call.
+/// Prints the treatment of each op call and the layer that decided it; rules for single calls follow their op call.
 void print_table(const policy::Policy& policy, const Shown& shown) {
   TextTable table;
   table.add({"op call", "runs in", "decided by"});
@@ -85,7 +85,7 @@ void print_table(const policy::Policy& policy, const Shown& shown) {
   if (!shown.resolved.findings.empty()) std::printf("\n");
 }
 
-/// One object a line: the policy, every op call with its single calls, every finding.
+/// Prints one object a line: the policy, each op call with its single calls, each finding.
 void print_as_json(const policy::Policy& policy, const Shown& shown) {
   ordered_json line{{"event", "policy"}};
   line.update(ordered_json::parse(policy::to_json(policy)));

@@ -26,7 +26,8 @@ policy::Base base_named(const std::string& text) {
               "Base lists: cuda-amp, cpu-amp, apex-o0, apex-o1, all-float32.");
 }
 
-/// What the converted policy does otherwise, in sentences: at the op calls of the model where one is named.
+/// Returns the ways in which the converted policy differs, as sentences; with a model, one per op call that runs
+/// differently.
 std::vector<std::string> losses(const policy::Rebased& converted, const std::vector<SiteDifference>& sites,
                                 bool with_model) {
   if (!with_model) return converted.inexact;
@@ -37,7 +38,7 @@ std::vector<std::string> losses(const policy::Rebased& converted, const std::vec
   return all;
 }
 
-/// What the losses of a run are made of. A model has none of them, and a training adds them.
+/// Ops that the losses of a run call, with overloads. A model does not contain them; training adds them.
 constexpr std::pair<const char*, const char*> kOfLosses[] = {{"aten::binary_cross_entropy_with_logits", ""},
                                                              {"aten::cosine_embedding_loss", ""},
                                                              {"aten::cross_entropy_loss", ""},
@@ -51,8 +52,8 @@ constexpr std::pair<const char*, const char*> kOfLosses[] = {{"aten::binary_cros
                                                              {"aten::nll_loss_nd", ""},
                                                              {"aten::smooth_l1_loss", ""}};
 
-/// The ops that the model and its loss call, also inside others; nothing where an op is made of others that nobody
-/// knows.
+/// Returns the ops that the model and its loss call, including those inside other ops. nullopt if an op's inner ops are
+/// unknown.
 std::optional<std::vector<policy::SiteKey>> called_by(const ModelSites& model, const policy::Policy& a,
                                                       const policy::Policy& b) {
   std::vector<policy::SiteKey> called = model.keys();
@@ -69,7 +70,7 @@ std::optional<std::vector<policy::SiteKey>> called_by(const ModelSites& model, c
   return called;
 }
 
-/// What the new list lacks of the old one, each with both lists' words.
+/// Returns a table of the op changes added for the new base list, with both lists' rules.
 std::string added_text(const policy::Rebased& converted, policy::Base from) {
   TextTable table(2);
   for (const std::string& key : converted.added) {

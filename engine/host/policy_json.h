@@ -7,10 +7,10 @@
 
 namespace binade::host {
 
-/// One line of a command's `--json` output. Text that is no UTF-8 does not stop it.
+/// Prints one line of a command's `--json` output. Invalid UTF-8 is replaced.
 void print_json(const nlohmann::ordered_json& line);
 
-/// What a call of `site` does and who says so; `inside` as policy::SitePlace says it of the site.
+/// Returns the treatment of a call of `site` and the layer that decided it. `inside`: see policy::SitePlace.
 nlohmann::ordered_json to_json(const policy::Policy& policy, const policy::SiteKey& site,
                                const policy::Decision& decision, bool inside = false);
 

@@ -5,7 +5,7 @@
 
 namespace binade::host {
 
-/// A number as commands print it: a NaN has a sign, which says nothing, so that `loss -nan` is not printed.
+/// Returns a number for printing: NaN loses its sign, which has no meaning, so that `loss -nan` is not printed.
 inline double printed(double value) {
   return std::isnan(value) ? std::abs(value) : value;
 }

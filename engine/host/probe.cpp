@@ -23,7 +23,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// Native bfloat16 and float16 come with these, tfloat32 and float8 with none.
+/// Instruction sets for native bfloat16 and float16. None gives tfloat32 or float8.
 constexpr const char* kInstructionSets[] = {"avx2",        "avx512_f", "avx512_vnni", "avx512_bf16",
                                             "avx512_fp16", "amx_bf16", "amx_fp16"};
 
@@ -32,7 +32,7 @@ std::vector<std::pair<std::string, bool>> instruction_sets() {
   std::vector<std::pair<std::string, bool>> sets;
   for (const char* name : kInstructionSets) {
     const auto found = known.find(name);
-    if (found == known.end()) continue;  // not a set of this architecture
+    if (found == known.end()) continue;  // unknown on this architecture
     sets.emplace_back(name, found->second.isBool() && found->second.toBool());
   }
   return sets;
@@ -60,14 +60,14 @@ ordered_json state_of(const profiler::Status& status) {
   return told;
 }
 
-/// Whether PyTorch's rules are the ones that run here.
+/// Returns whether the op lists match this LibTorch.
 ordered_json autocast_state(const Probe& probe) {
   const std::string drift = autocast::drift_text(probe.lists);
   if (drift.empty()) return {{"state", "available"}, {"sentence", "The op lists are those of this LibTorch."}};
   return {{"state", "drift"}, {"sentence", drift}};
 }
 
-/// What was found beside the state; nothing is told of what was not looked at.
+/// Adds a detail next to the state; empty values were not queried and are left out.
 void add_found(ordered_json& told, const char* key, const std::string& value) {
   if (!value.empty()) told[key] = value;
 }
@@ -230,7 +230,7 @@ std::string to_text(const Probe& probe) {
         << (device.can.native_bfloat16 ? "native" : "emulated") << ", float16 "
         << (device.can.native_float16 ? "native" : "emulated") << "\n";
   }
-  std::string said;  // one missing driver is behind all three
+  std::string said;  // the hint printed last; one missing driver causes the same hint three times
   const auto tell = [&](const char* what, const profiler::Status& status) {
     out << "  " << what << ": " << name(status.code) << ". " << status.sentence;
     if (!status.ok() && !status.next.empty() && status.next != said) out << " " << status.next;

@@ -13,11 +13,11 @@
 
 namespace binade::host {
 
-/// A device that runs can train on, or why there is none.
+/// A device for training, or the reason why it cannot be used.
 struct ProbedDevice {
   std::string name;  ///< `cpu`, `cuda:0`
   bool usable = false;
-  std::string text;  ///< what it is, or why it cannot be used
+  std::string text;  ///< description, or why the device cannot be used
   policy::Capabilities can;
 };
 
@@ -25,36 +25,37 @@ struct ProbedDevice {
 struct Probe {
   std::string version;
   std::string libtorch;
-  std::string cpu_capability;  ///< the instruction set that LibTorch's own kernels use: `AVX512`
-  /// Instruction sets that decide which formats the CPU runs natively, and whether they are there.
+  std::string cpu_capability;  ///< instruction set of LibTorch's own kernels: `AVX512`
+  /// Instruction sets that decide which formats the CPU runs natively, and whether the CPU has them.
   std::vector<std::pair<std::string, bool>> instruction_sets;
   std::vector<ProbedDevice> devices;
   std::vector<autocast::ListAudit> lists;
-  std::optional<autocast::InnerCallAudit> inner_calls;  ///< nothing where LibTorch was not asked
-  std::string inner_calls_failed;                       ///< why it was not, a sentence
-  profiler::Readiness tensor_cores;                     ///< whether their use can be measured
+  std::optional<autocast::InnerCallAudit> inner_calls;  ///< nullopt if the audit did not run
+  std::string inner_calls_failed;                       ///< why the audit failed, as a sentence
+  profiler::Readiness tensor_cores;                     ///< whether tensor-core use can be measured
 
-  /// Whether something was found to differ. What could not be asked is no drift.
+  /// Returns whether the op tables differ from the loaded LibTorch. A failed audit does not count.
   bool drifts() const;
 };
 
-/// Looks: opens no device for work, times nothing. `no_cuda`: why LibTorch's CUDA part is not there (open_cuda()).
+/// Inspects the machine; runs no work on a device and measures no time. `no_cuda`: the result of open_cuda().
 Probe probe(const std::string& no_cuda);
 
-/// Asks LibTorch what its kernels call inside, in a process of its own, which takes some seconds.
+/// Audits which ops LibTorch's kernels call inside, in a child process; takes some seconds. Sets `inner_calls` or
+/// `inner_calls_failed`.
 void ask_inner_calls(Probe& probe);
 
-/// What that process prints: the audit as one line of JSON.
+/// Returns that audit as one line of JSON; the child process prints it.
 std::string audit_inner_calls_json();
 
-/// Warns in the log where the op lists are not those of the LibTorch that is loaded. Takes less than a millisecond, so
-/// that every start of a training can afford it.
+/// Logs a warning if the op lists differ from the loaded LibTorch. Takes less than a millisecond, so that every
+/// training can call it.
 void warn_of_drift();
 
-/// One line of JSON, `event` is `probe`.
+/// Returns one line of JSON whose `event` is `probe`.
 std::string to_json(const Probe& probe);
 
-/// For people; ends with a newline.
+/// Returns a report for people, ending with a newline.
 std::string to_text(const Probe& probe);
 
 }  // namespace binade::host

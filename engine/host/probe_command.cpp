@@ -13,7 +13,7 @@ int probe_machine(const ProbeOptions& options) {
     std::puts(audit_inner_calls_json().c_str());
     return kDone;
   }
-  Probe found = probe(open_cuda());  // main() has opened CUDA already; this only tells again what came of it
+  Probe found = probe(open_cuda());  // repeats the result: main() has loaded CUDA already
   ask_inner_calls(found);
   std::fputs((options.json ? to_json(found) + "\n" : to_text(found)).c_str(), stdout);
   return found.drifts() || !found.inner_calls_failed.empty() ? kFailed : kDone;

@@ -12,9 +12,10 @@ namespace binade::host {
 namespace {
 
 constexpr std::chrono::milliseconds kBetween{500};
-/// Kernels are handed over so often until those of a step that is over are all there, of no op call too.
+/// Deliveries of kernel records after which all kernels of a finished step have arrived, those outside op calls
+/// included.
 constexpr std::uint64_t kUntilThere = 4;
-constexpr double kSilent = 3;  ///< seconds of steps without a kernel after which none will come
+constexpr double kSilent = 3;  ///< seconds of steps without any kernel, after which none is expected
 
 profiler::Phase phase_of(observe::Part part) {
   switch (part) {
@@ -38,8 +39,7 @@ wire::ProfileSource source_of(const char* source, const profiler::Status& state,
           .detail = detail};
 }
 
-/// Kernels of every phase in one list. Names of templates are a thousand letters long, and begin with what tells them
-/// apart.
+/// Adds to one list for all phases. Names of templates have a thousand letters; their beginnings tell them apart.
 void add_kernel(const profiler::OpKernel& kernel, double steps, std::vector<wire::ProfileKernel>& all) {
   constexpr std::size_t kLongest = 200;
   std::string text = kernel.name.size() > kLongest ? kernel.name.substr(0, kLongest).append("...") : kernel.name;
@@ -90,7 +90,7 @@ void ProfileListener::on_started(const wire::RunStarted& started) {
 
 void ProfileListener::on_policy(const wire::PolicyApplied& applied) {
   if (config_.level != "off") {
-    tell_all();  // what was measured belongs to the policy that was in force
+    tell_all();  // the figures so far belong to the previous policy
     monitor_.begin_anew();
   }
   decisions_ = applied.decisions;
@@ -136,7 +136,7 @@ void ProfileListener::on_times(const wire::StepTimes& times) {
 void ProfileListener::on_step(const wire::StepRecord& step) {
   if (config_.level == "off") return;
   monitor_.end_step();
-  if (in_step_.exchange(false)) return;  // on_times() follows
+  if (in_step_.exchange(false)) return;  // a profiled step: on_times() follows
   if (steps_ > 0) return tell_if_due();
   if (std::chrono::steady_clock::now() - std::max(told_, told_curve_) >= kBetween) tell_curve(step.step);
 }
@@ -148,13 +148,13 @@ void ProfileListener::tell_if_due() {
 
 bool ProfileListener::kernels_are_there(std::chrono::steady_clock::duration waited) {
   const std::uint64_t gathered = monitor_.gathered();
-  if (gathered == 0) return true;  // none are recorded
+  if (gathered == 0) return true;  // no kernel is recorded
   const bool fresh = gathered != std::exchange(gathered_, gathered);
-  // Profiled steps that are far apart: few of them are told together, and each should have all of its own.
+  // Profiled steps are far apart: few are reported together, so each must have all of its kernels.
   if (config_.every > 1 && gathered_between_ >= kUntilThere) {
     return gathered - gathered_at_times_ >= kUntilThere || (steps_ > 1 && waited >= 4 * kBetween);
   }
-  // Else right after some were handed over: at any other time up to a fifth of those of these steps would be missing.
+  // Otherwise report right after a delivery: at other times up to a fifth of these steps' kernels would be missing.
   return fresh || waited >= 2 * kBetween;
 }
 
@@ -211,7 +211,7 @@ void ProfileListener::on_finished(const wire::Finished& /*finished*/) {
 }
 
 void ProfileListener::enter(int site, observe::Part part) noexcept {
-  // Until the first op call a step launches nothing to speak of, and only profiled ones have their op calls entered.
+  // A step launches almost nothing before its first op call, and op calls are entered in profiled steps only.
   if (!in_step_.load(std::memory_order_relaxed) && !in_step_.exchange(true)) monitor_.begin_step(true);
   monitor_.push(profiler::op_key(site, phase_of(part)));
 }
@@ -292,7 +292,7 @@ void ProfileListener::add_bins(wire::Profile& profile) {
 void ProfileListener::add_sites(wire::Profile& profile) {
   if (profile.times.source != "kernel-records") return add_cpu_sites(profile);
   add_gpu_sites(profile, first_ ? first_kernels_ : monitor_.take_ops());
-  // Seen with CUPTI 12.8: sampling silenced the records. Launch times are worth more than an empty table.
+  // Observed with CUPTI 12.8: sampling suppresses kernel records. Launch times are better than an empty table.
   silent_seconds_ = profile.sites.empty() ? silent_seconds_ + step_seconds_ : 0;
   if (silent_seconds_ < kSilent) return;
   add_cpu_sites(profile);
@@ -320,7 +320,7 @@ void ProfileListener::add_cpu_sites(wire::Profile& profile) const {
 void ProfileListener::add_gpu_sites(wire::Profile& profile, const std::vector<profiler::OpFigures>& figures) const {
   const auto steps = static_cast<double>(steps_);
   std::map<int, wire::SiteProfile> sites;
-  std::map<int, std::pair<double, double>> busy;  // seconds with a figure, and figure times seconds
+  std::map<int, std::pair<double, double>> busy;  // seconds that have a figure, and the sum of figure times seconds
   for (const profiler::OpFigures& op : figures) {
     if (op.op == profiler::kOutsideOps) {
       profile.outside = op.seconds / steps;
@@ -333,12 +333,12 @@ void ProfileListener::add_gpu_sites(wire::Profile& profile, const std::vector<pr
     part_of(site, phase) += op.seconds / steps;
     site.launches = (std::isnan(site.launches) ? 0 : site.launches) + static_cast<double>(op.launches) / steps;
     for (const profiler::OpKernel& kernel : op.kernels) add_kernel(kernel, steps, site.kernels);
-    // Statistics of ours are no work of the op.
+    // Binade's own statistics are not work of the op.
     if (op.confidence == profiler::Confidence::kNone || phase == profiler::Phase::kObserve) continue;
     busy[id].first += op.seconds;
     busy[id].second += op.seconds * op.percent;
     site.tensor = busy[id].first > 0 ? busy[id].second / busy[id].first : op.percent;
-    // The least sure of its phases speaks for it.
+    // The least certain phase sets the error and confidence of the op call.
     if (std::isnan(site.tensor_error) || op.error > site.tensor_error) {
       site.tensor_error = op.error;
       site.confidence = std::string(name(op.confidence));

@@ -15,10 +15,9 @@
 
 namespace binade::host {
 
-/// Makes profiles out of a run: the times of its sites on the CPU, and where it trains on a GPU kernels and counters of
-/// that. Tells them to `out`, twice a second at most and once at the end; put it in front of `out`, so that the last
-/// profile comes before the end. A run's first step, which warms up, counts only where it is the only one. Off, it
-/// holds nothing.
+/// Builds profiles of a run: the times of its sites on the CPU, and on a GPU also kernels and counters. Sends them to
+/// `out` at most twice a second, and once at the end. Must come before `out`, so that the last profile precedes the
+/// end. The run's first step warms up and counts only if it is the only one. Holds no resources while profiling is off.
 class ProfileListener : public train::Listener, public observe::SiteMarks {
  public:
   explicit ProfileListener(train::Listener& out, std::function<profiler::Parts()> open = profiler::open_parts);
@@ -32,7 +31,7 @@ class ProfileListener : public train::Listener, public observe::SiteMarks {
   void on_state(const wire::StateChanged& change) override;
   void on_finished(const wire::Finished& finished) override;
 
-  // Of any thread of the run: marks what is launched.
+  // Called on any thread of the run; mark what is launched.
   void enter(int site, observe::Part part) noexcept override;
   void leave() noexcept override;
 
@@ -43,15 +42,15 @@ class ProfileListener : public train::Listener, public observe::SiteMarks {
   };
   void add(const wire::StepTimes& times);
   void hold_back(const wire::StepTimes& first);
-  /// The step that was held back, where none followed.
+  /// Reports the step that was held back, if no other step followed.
   void tell_first();
   void tell();
-  /// tell(), with all that has run by now.
+  /// Waits for all kernels launched so far, then calls tell().
   void tell_all();
-  /// tell(), where it is time and the kernels of the steps to be told are there.
+  /// Calls tell() if a report is due and the kernels of its steps have arrived.
   void tell_if_due();
   bool kernels_are_there(std::chrono::steady_clock::duration waited);
-  /// The curve, between profiled steps that are far apart; up to `step`.
+  /// Reports the curve up to `step`, between profiled steps that are far apart.
   void tell_curve(std::int64_t step);
   void describe_sources(wire::Profile& profile) const;
   void add_bins(wire::Profile& profile);
@@ -66,22 +65,22 @@ class ProfileListener : public train::Listener, public observe::SiteMarks {
   wire::ProfileConfig config_;
   bool on_gpu_ = false;
   int device_ = 0;
-  profiler::Status no_curve_;  ///< of a run on the CPU
+  profiler::Status no_curve_;  ///< why a run on the CPU has no curve
   std::vector<wire::SiteInfo> sites_;
   std::vector<policy::Decision> decisions_;
   std::map<int, profiler::MatrixShape> products_;
 
-  std::uint64_t began_ = 0;  ///< of the run, nanoseconds of the real-time clock
+  std::uint64_t began_ = 0;  ///< start of the run, nanoseconds of the real-time clock
   std::chrono::steady_clock::time_point told_, told_curve_;
-  std::atomic<bool> in_step_{false};  ///< of a step that is profiled: an op call of it was entered
-  bool warm_ = false;                 ///< a step was timed
+  std::atomic<bool> in_step_{false};  ///< an op call of the current, profiled step was entered
+  bool warm_ = false;                 ///< a step has been timed
   std::optional<wire::StepTimes> first_;
   std::vector<profiler::OpFigures> first_kernels_;
-  // Monitor::gathered() at the last step, and at the last profiled one; and how many handed over between such.
+  // Monitor::gathered() at the last step and at the last profiled step, and the difference between two profiled steps.
   std::uint64_t gathered_ = 0, gathered_at_times_ = 0, gathered_between_ = 0;
-  double silent_seconds_ = 0;  ///< of steps whose kernels did not come
+  double silent_seconds_ = 0;  ///< seconds of steps whose kernels did not arrive
   std::int64_t first_step_ = 0, last_step_ = 0, steps_ = 0;
-  std::int64_t told_step_ = -1;  ///< the newest of the last profile
+  std::int64_t told_step_ = -1;  ///< last step of the last profile
   double step_seconds_ = 0;
   std::map<int, Sum> sums_;
 };

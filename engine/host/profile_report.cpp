@@ -41,7 +41,7 @@ std::string line(const char* format, auto... values) {
   return text;
 }
 
-/// Of the longest op calls that something could be done for: what.
+/// Returns advice for the longest op calls that have an edit to suggest.
 std::string why_not(const std::vector<wire::SiteProfile>& longest, const std::vector<std::string>& sites) {
   std::string text;
   std::size_t told = 0;

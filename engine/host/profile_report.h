@@ -11,21 +11,25 @@
 
 namespace binade::host {
 
-/// A profile as one JSON line, `event` is `profile`. What was not measured is null, never 0. `sites` are the names.
+/// Returns a profile as one JSON line whose `event` is `profile`. Unmeasured figures are null, never 0. `sites`: names
+/// of op calls by id.
 nlohmann::ordered_json to_json(const wire::Profile& profile, const std::vector<std::string>& sites);
 
-/// Adds a run's profiles up, for people.
+/// Sums up a run's profiles for printing.
 class ProfileReport {
  public:
+  /// Adds the profile of further steps. Times are weighted by the number of steps.
   void add(const wire::Profile& profile);
   bool empty() const { return steps_ == 0; }
-  /// The op calls that take longest, where the times come from, and why nothing more could be measured.
+  /// Returns a table of the longest op calls, the source of the times, and why tensor cores were not measured. `sites`:
+  /// names by id.
   std::string text(const std::vector<std::string>& sites) const;
 
  private:
   std::int64_t steps_ = 0;
-  double seconds_ = 0;                      ///< of all profiled steps
-  std::map<int, wire::SiteProfile> sites_;  ///< seconds are sums over steps; the rest is the newest
+  double seconds_ = 0;  ///< total of all profiled steps
+  /// By site. Seconds are sums over steps, the rest is from the newest profile.
+  std::map<int, wire::SiteProfile> sites_;
   wire::ProfileSource times_, curve_;
 };
 

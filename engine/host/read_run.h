@@ -7,8 +7,8 @@
 
 namespace binade::host {
 
-/// The run that a file describes, the demo's where `run` is empty; with the policy of another file where `policy` names
-/// one. Throws Error where a file cannot be read or names ops that there are not.
+/// Returns the run that a file describes, or the demo if `run` is empty. `policy`, if given, replaces its policy.
+/// Throws Error if a file cannot be read or names unknown ops.
 wire::RunConfig read_run(const std::string& run, const std::string& policy = {});
 
 }  // namespace binade::host

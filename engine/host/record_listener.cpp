@@ -74,7 +74,7 @@ void RecordListener::on_finished(const wire::Finished& finished) {
   try {
     writer_.close();
   } catch (const Error&) {
-    // on_failure has said it.
+    // on_failure has reported it.
   }
 }
 

@@ -11,16 +11,16 @@
 
 namespace binade::host {
 
-/// Puts everything a run tells into a run file. A disk that fails is reported once, on the log; training goes on.
+/// Records every notification of a run in a run file. A disk that fails is reported once; training goes on.
 class RecordListener : public train::Listener {
  public:
-  /// Creates the file. Throws what RunWriter throws. `report`, if given, hears on the recorder's thread that the file
-  /// could not be written on.
+  /// Creates the file. Throws what RunWriter throws. `report` is called on the recorder's thread if writing fails
+  /// later.
   explicit RecordListener(const std::string& path, std::function<void(const wire::LogLine&)> report = {});
 
-  /// Why the file lacks what came last; nothing while it is whole.
+  /// Returns why recording stopped, or nullopt while the file is complete.
   std::optional<Error> failure() const { return writer_.failure(); }
-  /// Steps that are in the file for certain.
+  /// Returns the number of steps committed to the file.
   std::int64_t recorded_steps() const { return writer_.committed_steps(); }
 
   void on_started(const wire::RunStarted& started) override;
@@ -35,7 +35,7 @@ class RecordListener : public train::Listener {
   void on_comparison(const wire::Float32Comparison& comparison) override;
   void on_silent(const wire::SilentReport& report) override;
   void on_profile(const wire::Profile& profile) override;
-  /// The newest is kept until the end, and is a line of the log then.
+  /// Keeps the newest; on_finished() records it as a log line.
   void on_observe_cost(const wire::ObserveCost& cost) override { cost_ = cost; }
   void on_log(const wire::LogLine& line) override;
   void on_finished(const wire::Finished& finished) override;

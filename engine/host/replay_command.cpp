@@ -29,8 +29,8 @@ namespace {
 
 namespace tr = binade::train;
 
-/// The file that an event says its step's state was kept in, where it is still there: another run of the same name may
-/// have left files of its own. Empty: none.
+/// Returns the file that holds the state before an event's step, or an empty path if it does not exist. Only the file
+/// named by the event counts: another run of the same name may have left files of its own.
 std::string bundle_of(const wire::Event& event, const std::string& run_file) {
   if (!event.diagnosis || event.diagnosis->bundle.empty()) return {};
   const auto file = std::filesystem::path(run_file).parent_path() / event.diagnosis->bundle;
@@ -44,7 +44,7 @@ std::string bundle_of(const ReplayOptions& options, const record::RunReader& rea
   for (const wire::Event& event : reader.events()) {
     const std::string found = bundle_of(event, options.run_file);
     if (!found.empty()) kept.insert(event.step);
-    if (!found.empty() && event.step == options.step) file = found;  // the newest, behind a rewind
+    if (!found.empty() && event.step == options.step) file = found;  // after a rewind the newest event counts
   }
   if (!file.empty()) return file;
   std::string steps;
@@ -58,7 +58,7 @@ std::string bundle_of(const ReplayOptions& options, const record::RunReader& rea
       kept.empty() ? "State is kept beside the run file when a step is not finite, as RUN.step-N.safetensors." : said);
 }
 
-/// What was recorded of the step, where a replay under its own policy and scale tells otherwise.
+/// Warns if a replay under the recorded policy and scale contradicts the record.
 void tell_contradiction(const wire::StepRecord& recorded, double scale, bool finite) {
   const std::string step = "Step " + std::to_string(recorded.step);
   if (recorded.scale != scale) {
@@ -70,7 +70,7 @@ void tell_contradiction(const wire::StepRecord& recorded, double scale, bool fin
   }
 }
 
-/// `2^12` or `4096`. Throws Error{kUsage}.
+/// Parses `2^12` or `4096`. Throws Error{kUsage}.
 double scale_of(const std::string& text) {
   const bool power = text.starts_with("2^");
   char* end = nullptr;
@@ -81,7 +81,7 @@ double scale_of(const std::string& text) {
               "Write a number above 0, such as 4096, or a power of two, such as 2^12.");
 }
 
-/// The step's micro-batches, from the data as the run had it.
+/// Takes the step's micro-batches from the data at the run's cursor.
 void take_batches(tr::Training& training, tr::Replay& replay) {
   training.buffers.keep();
   replay.begin(training.data->cursor(), tr::RandomState::of(training.device));

@@ -5,12 +5,12 @@
 
 namespace binade::host {
 
-/// Params that are not what the method takes: answered as wire::kBadParams.
+/// Thrown for params that the method does not accept; answered as wire::kBadParams or wire::kUnknownMethod.
 struct BadParams {
   wire::Failure failure;
 };
 
-/// The exception that is being handled, as the answer to the request that it came from. Call inside a catch block.
+/// Returns the exception being handled as a response's failure. Call it inside a catch block.
 wire::Failure current_failure();
 
 }  // namespace binade::host

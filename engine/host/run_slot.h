@@ -10,15 +10,17 @@
 
 namespace binade::host {
 
-/// The one run that an engine may have: taken when it is asked for, freed by a RunEnd. Any thread.
+/// Slot for the one run that an engine can have. take() claims it when a run is requested; RunEnd frees it.
+/// Thread-safe.
 class RunSlot {
  public:
-  /// Throws Error{kUsage} where there is a run already.
+  /// Throws Error{kUsage} if there is a run already.
   std::shared_ptr<train::Control> take();
-  /// Throws Error{kUsage} where there is no run.
+  /// Throws Error{kUsage} if there is no run.
   std::shared_ptr<train::Control> current() const;
+  /// Returns whether there is a run.
   bool taken() const;
-  /// Frees the slot where `mine` still holds it; a run that came after stays.
+  /// Frees the slot if `mine` still holds it; a later run keeps it.
   void free(const std::shared_ptr<train::Control>& mine);
   /// Stops the run, if there is one.
   void stop();
@@ -28,8 +30,8 @@ class RunSlot {
   std::shared_ptr<train::Control> control_;
 };
 
-/// Frees the slot of one run as soon as listeners behind this one hear of its end, so that a new run may be asked for
-/// on that very message.
+/// Frees the slot of its run before later listeners receive the end of the run, so that they can request a new run at
+/// once.
 class RunEnd : public train::Listener {
  public:
   RunEnd(RunSlot& slot, std::shared_ptr<train::Control> mine) : slot_(slot), mine_(std::move(mine)) {}

@@ -24,7 +24,7 @@ namespace binade::host {
 
 namespace {
 
-/// The bytes that have come; empty at the end of input, or once `wake` was woken.
+/// Returns received bytes; empty at the end of input, or once `wake` was woken.
 std::string_view receive(int input, const WakePipe& wake, std::array<char, 65536>& buffer) {
   for (;;) {
     std::array<pollfd, 2> ready{{{input, POLLIN, 0}, {wake.descriptor(), POLLIN, 0}}};
@@ -43,7 +43,7 @@ void answer_all(wire::FrameReader& reader, Server& server, Outbox& outbox) {
       const auto message = reader.next();
       if (!message) return;
       if (const auto* request = std::get_if<wire::Request>(&*message)) server.handle(*request);
-      // Nothing was asked of the explorer, and it has nothing to announce.
+      // Other messages are ignored: the engine sends no requests, and the explorer has no notifications.
     } catch (const Error& error) {
       if (reader.lost()) throw;
       outbox.post(wire::LogLine{"warning", error.what()});
@@ -52,7 +52,7 @@ void answer_all(wire::FrameReader& reader, Server& server, Outbox& outbox) {
   }
 }
 
-/// How long a run may take to its next step boundary, and to close its file there, once the explorer has gone.
+/// Time for a run to reach its next step boundary and to close its file, after the explorer has gone.
 constexpr std::chrono::milliseconds kGrace{1500};
 
 struct Ending {
@@ -67,7 +67,7 @@ int serve(int input, int output, PeerWatch* watch) {
   const WakePipe wake;
   Outbox outbox(output, [&wake] { wake.wake(); });
   Server server(outbox);
-  const Ending ending{watch};  // before the server waits for its run, whichever way this is left
+  const Ending ending{watch};  // destroyed before the server, whose destructor waits for the run
   wire::FrameReader reader;
   std::array<char, 65536> buffer;
   for (;;) {

@@ -103,7 +103,7 @@ void Server::hello(const wire::Request& request) {
 
 void Server::inspect(const wire::Request& request) {
   const auto asked = params<wire::InspectModel>(request);
-  // Loading draws random numbers and changes settings that a training shares.
+  // Loading draws random numbers and changes settings that training shares.
   if (run_.taken()) throw Error(ErrorCode::kUsage, "A model cannot be inspected during a run", "Stop the run first.");
   worker_.post([this, id = request.id, file = asked.file] {
     try {
@@ -120,7 +120,7 @@ void Server::preview_data(const wire::Request& request) {
   auto config = params<wire::PreviewData>(request).config;
   wire::check(config, request.method);
   if (run_.taken()) throw Error(ErrorCode::kUsage, "Data cannot be looked at during a run", "Stop the run first.");
-  // What was asked for before is of no use any more, and large data takes long.
+  // An earlier preview is obsolete, and large data takes long.
   preview_.request_stop();
   preview_ = std::stop_source();
   worker_.post([this, id = request.id, config = std::move(config), stop = preview_.get_token()] {
@@ -136,7 +136,7 @@ void Server::preview_data(const wire::Request& request) {
 }
 
 void Server::list_arrays(const wire::Request& request) {
-  // Names only, and no random numbers: also while a run goes on.
+  // Allowed during a run: it reads names only and draws no random numbers.
   answer(request.id, wire::encode(train::arrays_of(params<wire::ListArrays>(request).files)));
 }
 
@@ -149,7 +149,8 @@ void Server::start(const wire::Request& request) {
 void Server::demo(const wire::Request& request) {
   wire::RunConfig config = demo_run();
   config.run_file = new_run_file(config.name);
-  config.checkpoint.folder = config.run_file + ".checkpoints";  // for whoever undoes an edit with the training since
+  // Allows an edit to be undone together with the training since.
+  config.checkpoint.folder = config.run_file + ".checkpoints";
   start(request.id, std::move(config));
 }
 
@@ -169,14 +170,14 @@ void Server::train(std::int64_t id, const wire::RunConfig& config, const std::sh
     Listeners recorders, listeners;
     ProfileListener profiles(listeners);
     listeners.add(&profiles);
-    // The file is closed before the explorer hears of the end, and may open it then.
+    // The file is closed before the explorer receives the end and may open it.
     listeners.add(&recorders);
     listeners.add(&end);
     listeners.add(&pipe);
-    ended_.forget();  // two trainings may be more than memory holds
+    ended_.forget();  // memory may not hold two trainings
     auto trainer = std::make_unique<train::Trainer>(config, listeners, control->stop_token());
     trainer->set_marks(&profiles);
-    // Only now: a run that cannot start leaves no file.
+    // Created only now, so that a run that cannot start leaves no file.
     if (!config.run_file.empty()) {
       make_run_folder(config.run_file);
       file.emplace(config.run_file, [this](const wire::LogLine& line) { outbox_.post(line); });
@@ -238,7 +239,7 @@ void Server::set_scale(const wire::Request& request) {
 
 void Server::tune_scaler(const wire::Request& request) {
   auto scaler = params<wire::ScalerConfig>(request);
-  // The scale is not set here: limits that the present one is beyond take hold with the next update.
+  // Checks the limits alone: the current scale may lie outside them until the next update.
   wire::ScalerConfig checked = scaler;
   checked.init_scale = scaler.minimum > 0 ? scaler.minimum : scaler.maximum > 0 ? scaler.maximum : 1;
   wire::check(checked, request.method);
@@ -330,7 +331,7 @@ void Server::list_checkpoints(const wire::Request& request) {
     try {
       list.checkpoints.push_back(train::inspect_checkpoint(file));
     } catch (const Error& error) {
-      outbox_.post(wire::LogLine{"warning", error.what()});  // one damaged file does not hide the others
+      outbox_.post(wire::LogLine{"warning", error.what()});  // one damaged file must not hide the others
     }
   }
   answer(request.id, wire::encode(list));

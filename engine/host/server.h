@@ -15,14 +15,15 @@
 
 namespace binade::host {
 
-/// Answers requests. `handle` is called on one thread and returns soon: what takes long (loading, training) goes to
-/// the worker's, whose answers follow later. A request that fails is answered with its failure and ends nothing.
+/// Handles requests. handle() is called on one thread and returns soon: loading and training run on the worker's
+/// thread, which responds later. A request that fails gets its failure as response.
 class Server {
  public:
   explicit Server(Outbox& outbox);
-  /// Stops the run, waits for its end and for its run file.
+  /// Stops the run, and waits for it and for its run file.
   ~Server();
 
+  /// Handles one request. The response goes to the outbox, possibly later. Errors are answered, not thrown.
   void handle(const wire::Request& request);
 
  private:
@@ -52,18 +53,18 @@ class Server {
 
   void start(std::int64_t id, wire::RunConfig config);
   void train(std::int64_t id, const wire::RunConfig& config, const std::shared_ptr<train::Control>& control);
-  /// Done by the run at its next step boundary, and answered then.
+  /// Lets the run do this at its next step boundary, and responds then.
   void ask_run(std::int64_t id, train::Control::FileRequest file);
-  /// What is asked of a run that has ended: done on the worker's thread, and answered then.
+  /// Applies `what` to the ended run on the worker's thread, and responds then.
   void ask_ended(const wire::Request& request, std::function<nlohmann::json(train::Trainer&)> what);
   void answer(std::int64_t id, nlohmann::json result = nlohmann::json::object());
 
   Outbox& outbox_;
   RunSlot run_;
   bool greeted_ = false;
-  std::stop_source preview_;  ///< of the newest look at data, or at a run that has ended
-  EndedRun ended_;            ///< of the worker's thread
-  Worker worker_;             // last: its thread uses the rest
+  std::stop_source preview_;  ///< cancels the newest preview or request to an ended run
+  EndedRun ended_;            ///< used on the worker's thread only
+  Worker worker_;             // last: its thread uses the members above
 };
 
 }  // namespace binade::host

@@ -57,7 +57,7 @@ std::string steps_text(const wire::SilentFault& fault) {
   return "seen in " + count(fault.seen) + " of " + count(fault.looked) + " steps looked at, " + span;
 }
 
-/// What is lost, over which steps, and which of them the sentence is about.
+/// Returns the amount lost, over how many steps, and the step that the sentence describes.
 std::string amount_text(const wire::SilentFault& fault) {
   std::string text = (fault.bound ? "at most " : "") + silent::percent(fault.amount) + " " + fault.unit;
   if (fault.worst_step) {
@@ -67,7 +67,7 @@ std::string amount_text(const wire::SilentFault& fault) {
   return text;
 }
 
-/// What to do where too few steps were looked at.
+/// Returns advice for a run in which too few steps were observed.
 std::string more_looks_text(const wire::SilentReport& report, std::int64_t every) {
   const wire::MoreLooks more = wire::more_looks(report, every);
   std::string text = "Train for " + count(more.steps) + " more steps";
@@ -87,7 +87,7 @@ constexpr const char* kNotLookedFor =
 
 constexpr std::size_t kMostUpdates = 12;
 
-/// Those of which most is lost first, then the smallest beside their weight.
+/// Returns a table of updates, largest lost norm first, then smallest update relative to its weight.
 std::string updates_text(const std::vector<wire::ParameterUpdate>& updates) {
   if (updates.empty()) return {};
   std::vector<const wire::ParameterUpdate*> order;

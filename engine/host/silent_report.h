@@ -11,13 +11,13 @@
 
 namespace binade::host {
 
-/// The line `silent` that headless commands print of a report. `sites`: names by id.
-/// Every `every`-th step is looked at.
+/// Returns the line `silent` that headless commands print for a report. `sites`: names of op calls by id. `every`:
+/// observation interval in steps.
 nlohmann::ordered_json silent_line(const wire::SilentReport& report, const std::vector<std::string>& sites,
                                    std::int64_t every);
 
-/// The same for people, worst first, then what became of the newest updates; ends with a newline. Of a run without such
-/// a fault one line says so, or that too little was looked at, with what to do next.
+/// Returns the report for people, worst fault first, then the newest updates; ends with a newline. If there is no
+/// fault, one line says so, or says that too few steps were observed and what to do.
 std::string silent_text(const wire::SilentReport& report, std::int64_t every);
 
 }  // namespace binade::host

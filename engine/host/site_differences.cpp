@@ -10,8 +10,8 @@ namespace binade::host {
 
 namespace {
 
-/// Whether two decisions come to the same. Where a base casts nothing its ops are left alone until a rule makes
-/// something lower; then they follow, which is the same where nothing lower arrives.
+/// Returns whether two decisions have the same effect. A base that casts nothing leaves its ops alone until a rule
+/// lowers one; then they follow their arguments. Both have the same effect unless a lower format arrives.
 bool same(policy::Decision a, policy::Decision b) {
   for (policy::Decision* each : {&a, &b}) {
     if (each->kind == policy::Decision::Kind::kLeave) each->kind = policy::Decision::Kind::kFollow;
@@ -19,8 +19,8 @@ bool same(policy::Decision a, policy::Decision b) {
   return decision_text(a) == decision_text(b);
 }
 
-/// Whether an op that goes by the lists inside runs as one that follows its arguments: where it has one kernel, which
-/// the lists leave alone.
+/// Returns whether an op made of other ops runs like one that follows its arguments: it has one kernel, and the lists
+/// leave that kernel alone.
 bool follows(const policy::Resolved& table, const policy::SiteKey& site, const policy::Decision& decision) {
   const std::optional<std::string> kernel = kernel_of(site.op);
   return kernel && policy::decide(table.lists_of(decision), *kernel, {}).kind == policy::Decision::Kind::kFollow;

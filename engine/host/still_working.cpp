@@ -24,7 +24,7 @@ void StillWorking::at(std::string task) {
   task_ = std::move(task);
   since_ = Clock::now();
   next_ = since_ + patience_;
-  // While it waits for a task's time it wakes by itself, and finds a later one: most steps need not wake it.
+  // The thread wakes at the old time and then sees the later one, so that most steps need no notification.
   if (rested || next_ < awaited) changed_.notify_one();
 }
 

@@ -9,21 +9,21 @@
 
 namespace binade::host {
 
-/// Says on standard error what a command is at, once that has taken a few seconds and then ever more seldom: a first
-/// step in native float16 on a CPU takes minutes, and must not look hung. Has a thread of its own; any thread may call.
+/// Reports on standard error what a command is doing once that has taken a few seconds, then at growing intervals. A
+/// first step in native float16 on a CPU can take minutes and must not look hung. Has a thread of its own; thread-safe.
 class StillWorking {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `patience`: how long a task may take before it is told of.
+  /// `patience`: time after which a task is first reported.
   explicit StillWorking(Clock::duration patience = std::chrono::seconds(3));
   ~StillWorking();
   StillWorking(const StillWorking&) = delete;
   StillWorking& operator=(const StillWorking&) = delete;
 
-  /// Another task begins: `step 0`.
+  /// Begins a task, such as `step 0`.
   void at(std::string task);
-  /// Nothing is being done that anybody waits for.
+  /// Ends the task; nothing is reported until the next at().
   void rest() { at({}); }
 
  private:
@@ -32,9 +32,9 @@ class StillWorking {
   const Clock::duration patience_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::string task_;  // empty: rest
+  std::string task_;  // empty: no task
   Clock::time_point since_;
-  Clock::time_point next_;  // when the task is told of
+  Clock::time_point next_;  // time of the next report
   bool ends_ = false;
   std::thread thread_;
 };

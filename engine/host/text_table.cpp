@@ -7,7 +7,7 @@ namespace binade::host {
 
 namespace {
 
-/// Characters of UTF-8; paths of models and names of files need not be ASCII.
+/// Counts UTF-8 characters, because module paths and file names need not be ASCII.
 std::size_t width(const std::string& cell) {
   return static_cast<std::size_t>(
       std::count_if(cell.begin(), cell.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));

@@ -6,7 +6,7 @@
 
 namespace binade::host {
 
-/// Rows of text whose columns line up, each as wide as its widest cell. The last column may be left out in a row.
+/// Rows of text in aligned columns, each as wide as its widest cell. Rows may have fewer cells than others.
 class TextTable {
  public:
   explicit TextTable(std::size_t indent = 0) : indent_(indent) {}
@@ -14,7 +14,7 @@ class TextTable {
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
 
-  /// One line a row, without spaces at its end.
+  /// Returns one line per row, without trailing spaces.
   std::string text() const;
 
  private:

@@ -5,7 +5,7 @@
 
 namespace binade::host {
 
-/// Somebody at a terminal, who hears on standard error how far a set-up has come.
+/// Returns a Waiting that prints the progress of a set-up on standard error and never cancels it.
 train::Waiting told_waiting();
 
 }  // namespace binade::host

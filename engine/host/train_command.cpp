@@ -42,7 +42,7 @@ wire::RunConfig run_of(const TrainOptions& options) {
   return run;
 }
 
-/// Before training: what could not be saved after it would be lost.
+/// Checked before training, whose result would otherwise be lost.
 void check_save(const std::string& file) {
   namespace fs = std::filesystem;
   if (file.empty()) return;
@@ -59,7 +59,7 @@ void check_save(const std::string& file) {
   }
 }
 
-/// A run whose record stopped is told twice: when it stops, and as the command's failure at the end.
+/// With --json a failed record is reported twice: when recording stops, and as the command's error at the end.
 void tell_lost_record(const wire::LogLine& line) {
   print_json({{"event", "recording_stopped"}, {"message", line.text}});
 }
@@ -96,7 +96,7 @@ int train(const TrainOptions& options) {
   binade::train::Trainer trainer(run, listeners, control.stop_token());
   trainer.set_marks(&profiles);
   begun = true;
-  // Only now: a run that cannot start leaves no file behind.
+  // Created only now, so that a run that cannot start leaves no file.
   if (!run.run_file.empty()) {
     make_run_folder(run.run_file);
     recorder.emplace(run.run_file, options.json ? tell_lost_record : std::function<void(const wire::LogLine&)>());

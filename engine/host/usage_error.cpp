@@ -14,7 +14,7 @@ namespace binade::host {
 
 namespace {
 
-/// `--input` and `--output` take all words up to the next option, so that a model named after them is one of theirs.
+/// `--input` and `--output` take all words up to the next option, including a model named after them.
 bool took_positionals(const CLI::App& command, const CLI::ParseError& error) {
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::RequiredError)) return false;
   for (const CLI::Option* option : command.get_options()) {
@@ -23,7 +23,7 @@ bool took_positionals(const CLI::App& command, const CLI::ParseError& error) {
   return false;
 }
 
-/// A word in the place of a command, or its lack, and what there is.
+/// Returns a message for an unknown or missing command, with the list of commands.
 std::string wrong_command(const CLI::App& command) {
   TextTable table(2);
   std::vector<std::string> names;

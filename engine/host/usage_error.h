@@ -5,7 +5,7 @@
 
 namespace binade::host {
 
-/// Tells on standard error what is wrong with a command line and how to go on. Gives the exit code.
+/// Prints to standard error what is wrong with a command line and what to do. Returns the exit code.
 int usage_error(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace binade::host

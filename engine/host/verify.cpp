@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kCannotRun = "LibTorch cannot run this: ";
 
-/// The model's own autocast blocks by LibTorch's autocast, for a run with hooks.
+/// Runs the model's own autocast blocks by LibTorch's autocast, in a run with hooks.
 class NativeBlockHook : public graph::SiteHook {
  public:
   void entered(const policy::OwnBlock& block) override { blocks_.enter(block); }
@@ -45,7 +45,7 @@ std::shared_ptr<const policy::Resolved> policy_for(const VerifyOptions& options,
   return std::make_shared<policy::Resolved>(autocast::resolve_for(policy, sites, cpu));
 }
 
-/// Two copies of a model, trained side by side.
+/// Trains two copies of a model side by side.
 class Comparison {
  public:
   explicit Comparison(const VerifyOptions& options)
@@ -86,14 +86,14 @@ class Comparison {
       }
       native_.backward(options_, output);
     } catch (const Error& error) {
-      if (error.code == ErrorCode::kOutOfMemory) throw;  // nothing is refused
+      if (error.code == ErrorCode::kOutOfMemory) throw;  // LibTorch refused nothing
       name_who_refuses(step);
       throw Error(error.code, std::string(kCannotRun) + error.what(), error.hint);
     }
   }
 
-  /// LibTorch itself fails: the engine, which knows its sites, tells at which call. Casting as PyTorch casts it fails
-  /// at the same one.
+  /// LibTorch itself failed: runs the engine to find the failing op call. With PyTorch's casting rules it fails at the
+  /// same one.
   void name_who_refuses(int step) {
     std::optional<Error> refusal = refusal_of(policy::Behaviour::kPyTorch211, step);
     const bool fixed = options_.behaviour == policy::Behaviour::kFixed;
@@ -107,7 +107,7 @@ class Comparison {
     if (refusal) throw *refusal;
   }
 
-  /// What the engine says where it fails in this step, under a behaviour; nothing where it runs.
+  /// Returns the engine's error in this step under a behaviour, or nullopt if it runs.
   std::optional<Error> refusal_of(policy::Behaviour behaviour, int step) {
     VerifyOptions options = options_;
     options.behaviour = behaviour;
@@ -125,7 +125,7 @@ class Comparison {
     }
   }
 
-  /// `outermost` sees every result as it leaves its site.
+  /// `outermost` receives every result as it leaves its site.
   void run_engine(int step, graph::SiteHook& outermost) {
     seed(step);
     std::vector<graph::SiteHook*> hooks{&outermost, &casts_};
@@ -181,7 +181,7 @@ class Comparison {
     report_.identical = false;
   }
 
-  /// Runs the step again from where it began: the reference against itself, then both with every call fingerprinted.
+  /// Repeats the step from its beginning: first the reference against itself, then both with every call hashed.
   void explain(int step, const ModelState& before) {
     const std::vector<at::Tensor> outputs = native_.outputs;
     native_.restore(before);
@@ -192,7 +192,7 @@ class Comparison {
     for (std::size_t i = 0; i < again.size(); ++i) {
       repeats("the gradient of " + native_.parameters[i].first, gradients_[i], again[i]);
     }
-    if (!report_.reference_repeats) return;  // there is nothing to compare with
+    if (!report_.reference_repeats) return;  // without a deterministic reference nothing can be compared
 
     Fingerprints expected;
     Fingerprints got;
@@ -225,7 +225,7 @@ class Comparison {
   std::optional<graph::FlatGraph> flat_;
   autocast::Autocast casts_;
   Executed executed_;
-  std::vector<at::Tensor> gradients_;  ///< of the reference's last step
+  std::vector<at::Tensor> gradients_;  ///< gradients of the reference's last step
   VerifyReport report_;
 };
 

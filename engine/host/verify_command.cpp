@@ -40,17 +40,17 @@ policy::Behaviour behaviour_of(const std::string& text) {
   throw Error(ErrorCode::kUsage, "--behaviour " + text + " is none", "Use fixed, as train does, or pytorch-2.11.");
 }
 
-/// Whether the engine is identical under the other behaviour: then the difference is one of the two behaviours'.
+/// Returns whether the engine is identical under `pytorch-2.11`; then the two behaviours explain the difference.
 bool identical_as_pytorch(VerifyOptions options) {
   options.behaviour = policy::Behaviour::kPyTorch211;
   try {
     return verify(options).identical;
   } catch (const Error&) {
-    return false;  // it reproduces what LibTorch refuses
+    return false;  // that behaviour reproduces LibTorch's refusals
   }
 }
 
-/// The command line that has another process check LibTorch's optimising executor.
+/// Arguments for the child process that checks LibTorch's optimising executor.
 std::vector<std::string> words_for_executor(const VerifyCommand& command) {
   std::vector<std::string> words{"verify", command.model, "--executor-only", command.eval ? "--eval" : "--train"};
   words.insert(words.end(), {"--seed", std::to_string(command.seed)});
@@ -71,17 +71,18 @@ VerifyReport compared(const VerifyOptions& options, const std::vector<train::Spe
   }
 }
 
-/// The output that `--output` names.
+/// Returns the output that `--output` names. Throws Error{kUsage}.
 at::Tensor chosen_output(const c10::IValue& output, const std::string& path) {
   try {
     return train::select_output(output, path);
   } catch (const Error& error) {
-    throw Error(ErrorCode::kUsage, "--" + std::string(error.what()), error.hint);  // --output "x": ...
+    // The message becomes `--output "x": ...`.
+    throw Error(ErrorCode::kUsage, "--" + std::string(error.what()), error.hint);
   }
 }
 
-/// `executor`: what is told of LibTorch's own optimiser, empty where it does the same; nothing where it was not asked.
-/// `as_pytorch`: whether a difference goes away under `pytorch-2.11`.
+/// `executor`: the report on LibTorch's optimising executor, empty if it agrees, nullopt if not checked. `as_pytorch`:
+/// whether a difference vanishes under `pytorch-2.11`.
 void print(const VerifyCommand& command, const VerifyReport& report, bool as_pytorch,
            const std::optional<std::string>& executor) {
   std::printf("%s in %s mode, forward and backward, %d step%s: %d of its %d op calls ran.\n", command.model.c_str(),

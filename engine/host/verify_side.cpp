@@ -127,7 +127,7 @@ double difference(const at::Tensor& a, const at::Tensor& b) {
   const at::ScalarType wide = a.is_complex() || b.is_complex() ? at::kComplexDouble : at::kDouble;
   const double largest =
       (exporters::with_memory(a).to(wide) - exporters::with_memory(b).to(wide)).abs().max().item<double>();
-  // Bits that differ without a numeric difference (dtype, sign of zero, NaN) still count.
+  // Different bits without a numeric difference (dtype, sign of zero, NaN) count as a difference.
   return largest > 0 ? largest : std::numeric_limits<double>::denorm_min();
 }
 

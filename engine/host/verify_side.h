@@ -9,7 +9,7 @@
 
 namespace binade::host {
 
-/// LibTorch's own CPU autocast, the oracle, while it lives; nothing without a dtype.
+/// Enables LibTorch's own CPU autocast, which must be off before, while it lives. Does nothing without a dtype.
 class NativeAutocast {
  public:
   explicit NativeAutocast(std::optional<at::ScalarType> dtype);
@@ -22,13 +22,13 @@ class NativeAutocast {
   at::ScalarType dtype_before_ = at::kBFloat16;
 };
 
-/// The values of a model between two steps.
+/// Parameters and buffers of a model between two steps.
 struct ModelState {
   std::vector<at::Tensor> parameters;
   std::vector<at::Tensor> buffers;
 };
 
-/// One of the trainings that verify compares: a model, the outputs of its last forward and their loss.
+/// One of the two trainings that verify() compares: a model, the outputs of its last forward and their loss.
 struct Side {
   graph::Model model;
   std::vector<std::pair<std::string, at::Tensor>> parameters;
@@ -38,22 +38,25 @@ struct Side {
 
   explicit Side(graph::Model loaded);
 
-  /// Takes the loss of what forward gave, and its gradients. Throws Error{kBadModel} where nothing makes a loss.
+  /// Makes a loss of the outputs of forward (the sum of their mean squares) and computes its gradients. Throws
+  /// Error{kBadModel} if no output is floating-point or an output cannot be used, and what backward throws as an Error.
   void backward(const VerifyOptions& options, const c10::IValue& output);
-  /// Takes one step of gradient descent.
+  /// Applies one step of gradient descent.
   void step();
 
+  /// Returns copies of all parameters and buffers.
   ModelState state() const;
+  /// Copies the values of `state` into parameters and buffers.
   void restore(const ModelState& state);
-  /// A handle to each parameter's gradient; undefined where it got none.
+  /// Returns each parameter's gradient (not a copy); undefined if it has none.
   std::vector<at::Tensor> gradients() const;
 };
 
-/// Makes the copies equal, with nothing in them that would make a comparison vacuous: all-zero parameters are drawn,
-/// and batch norms warmed up.
+/// Makes both copies equal, and comparisons meaningful: all-zero parameters are drawn anew, batch norms are warmed up.
 void prepare(Side& reference, Side& other, const VerifyOptions& options);
 
-/// 0 where all bits, dtypes and shapes are equal; else the largest difference, above 0 also where no number differs.
+/// Returns 0 if bits, dtypes and shapes are equal. Otherwise returns the largest absolute difference, or a tiny
+/// positive number if only dtype, sign of zero or NaN bits differ.
 double difference(const at::Tensor& a, const at::Tensor& b);
 
 }  // namespace binade::host

@@ -5,18 +5,18 @@
 
 namespace binade::host {
 
-/// A pipe to ourselves: wakes a thread that waits in poll().
+/// A pipe within the process, to wake a thread that waits in poll().
 class WakePipe {
  public:
-  /// Throws Error{kInternal} where no pipe can be made.
+  /// Throws Error{kInternal} if no pipe can be created.
   WakePipe();
   ~WakePipe();
   WakePipe(const WakePipe&) = delete;
   WakePipe& operator=(const WakePipe&) = delete;
 
-  /// From any thread; it stays woken.
+  /// Makes descriptor() readable for good. Thread-safe.
   void wake() const;
-  /// Readable once it was woken.
+  /// Descriptor to poll for POLLIN.
   int descriptor() const { return ends_[0]; }
 
  private:

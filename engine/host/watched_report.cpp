@@ -37,20 +37,20 @@ std::string doublings_text(double doublings) {
   return std::isinf(doublings) ? (doublings > 0 ? "any" : "none") : silent::figure(std::floor(doublings));
 }
 
-/// Whether it may be nearly anything.
+/// Returns whether the bounds are too wide to be useful.
 bool says_nothing(const formats::NormRange& norm) {
   constexpr double kMostOpen = 0.9;
   return norm.high - norm.low > kMostOpen;
 }
 
-/// `0.31 %`, or the most that it can be; `-` where that says nothing.
+/// `0.31 %`, or the upper bound; `-` if the bounds are too wide.
 std::string share_text(const formats::NormRange& norm) {
   if (norm.high == 0) return "0";
   if (says_nothing(norm)) return "-";
   return (norm.low == norm.high ? "" : "<= ") + silent::percent(norm.high);
 }
 
-/// A scan has looked for neither zeros nor what underflows.
+/// A scan counts neither zeros nor underflows.
 Json unless_scan(const formats::TensorStats& stats, Json value) {
   return stats.scan ? Json() : value;
 }
@@ -96,7 +96,7 @@ Json WatchedReport::line(const wire::StepRecord& step, const std::vector<std::st
 }
 
 std::string WatchedReport::text(const std::vector<std::string>& sites) const {
-  std::vector<std::pair<double, int>> order;  // by doublings left
+  std::vector<std::pair<double, int>> order;  // doublings left, and tensor id
   for (const auto& [id, seen] : newest_) {
     const formats::Format& format = tensors_.at(id).format;
     if (format != formats::kFloat32) order.emplace_back(formats::headroom(seen.stats, format), id);

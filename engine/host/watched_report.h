@@ -11,15 +11,17 @@
 
 namespace binade::host {
 
-/// What headless commands print of the tensors that are no op call's own: arguments before their cast, parameters and
+/// Report of headless commands on tensors that are not an op call's output: arguments before their cast, parameters and
 /// their unscaled gradients.
 class WatchedReport {
  public:
+  /// Takes the tensors that a step declares and observes.
   void add(const wire::StepRecord& step);
-  /// The line `watched` of a step; null where it showed none of these. `sites`: names by id. After add() of the step.
+  /// Returns the line `watched` of a step, or null if it has no such tensor. Call add() with the step first. `sites`:
+  /// names of op calls by id.
   nlohmann::ordered_json line(const wire::StepRecord& step, const std::vector<std::string>& sites) const;
-  /// A table of what was seen last in a format below float32, where room may run out: the least room first. Empty where
-  /// nothing was.
+  /// Returns a table of the newest figures in formats below float32, fewest doublings left first; empty if there are
+  /// none.
   std::string text(const std::vector<std::string>& sites) const;
 
  private:

@@ -9,8 +9,8 @@
 
 namespace binade::host {
 
-/// The one thread that touches models: jobs run on it one after the other, and must not throw. Its destructor waits
-/// for the job that runs and drops those that wait.
+/// The one thread that touches models. Jobs run one after another and must not throw. The destructor waits for the
+/// running job and drops the queued ones.
 class Worker {
  public:
   Worker();
@@ -18,6 +18,7 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
+  /// Queues a job. Thread-safe.
   void post(std::function<void()> job);
 
  private:

@@ -18,7 +18,7 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-/// Walks the nodes that backward ran from the parameters up to where the first non-finite gradient was made.
+/// Walks the executed nodes from the parameters back to where the first non-finite gradient was produced.
 class BackwardCauses {
  public:
   /// `by_scale`: a lower loss scale is known to help.
@@ -103,7 +103,7 @@ class BackwardCauses {
     }
   }
 
-  /// Whether a gradient is cast to a lower format that does not hold it, beside what was not finite before.
+  /// Returns whether this node casts a gradient to a lower format that adds non-finite values.
   static bool overflows_in_cast(const TracedNode& node) {
     if (node.in.size() != 1 || node.out.size() != 1) return false;
     const Values& in = node.in.front();
@@ -113,7 +113,7 @@ class BackwardCauses {
   }
   static bool is_low(at::ScalarType dtype) { return dtype == at::kHalf || dtype == at::kBFloat16; }
 
-  /// Such casts on the ways that a node's bad gradients take through float32.
+  /// Returns the overflowing casts that a node's bad gradients reach through float32.
   std::vector<int> overflowing_casts(int start) const {
     std::vector<int> casts;
     std::set<int> seen;
@@ -132,7 +132,8 @@ class BackwardCauses {
     return casts;
   }
 
-  /// Whether an earlier micro-batch left the parameter's gradient not finite: what is added to it is no cause.
+  /// Returns whether an earlier micro-batch already left the parameter's gradient non-finite, so that adding to it is
+  /// no cause.
   bool was_bad_before(const TracedNode& node) const {
     return std::any_of(nodes().begin(), nodes().end(), [&](const TracedNode& other) {
       return other.part == TracedNode::Part::kParameter && other.parameter == node.parameter && other.order >= 0 &&
@@ -158,7 +159,7 @@ class BackwardCauses {
       cause.what = argument_of(node);
     }
     cause.why = why_of_slope(trace_, cause);
-    // Gradients of a call that meet in several nodes (a cast of each argument) have one cause: the call.
+    // Gradients of one call that meet in several nodes (a cast per argument) have one cause, the call.
     const auto same = [&](const Cause& other) {
       return other.call == cause.call && other.call >= 0 && other.fault == cause.fault && other.what == cause.what;
     };
@@ -172,7 +173,7 @@ class BackwardCauses {
       return cast.inside.empty() ? site.argument_names[cast.argument] : cast.inside;
     };
     if (node.part == TracedNode::Part::kCast) return cast_argument(node);
-    // Which way the bad gradient goes tells the argument.
+    // The edge of the bad gradient identifies the argument.
     for (std::size_t i = 0; i < node.out.size() && i < node.edges.size(); ++i) {
       if (node.out[i].finite() || node.edges[i].node < 0) continue;
       const TracedNode& next = nodes()[at(node.edges[i].node)];
@@ -184,7 +185,7 @@ class BackwardCauses {
     return "output";
   }
 
-  /// The call whose result a node outside of all calls takes: that of the loss.
+  /// Returns the call whose result a node outside of all calls receives: that of the loss.
   int call_below(int n) const {
     std::set<int> seen;
     std::deque<int> open{n};
@@ -200,7 +201,7 @@ class BackwardCauses {
     return -1;
   }
 
-  /// A gradient that met a bad value of the forward has its cause there.
+  /// Adds the forward causes that this gradient met, or else the cause itself.
   void add(const Cause& cause, std::set<int>& seen, std::vector<Cause>& roots) const {
     std::vector<Cause> before;
     if (cause.call >= 0 && cause.fault != Cause::Fault::kSum) {
@@ -208,8 +209,8 @@ class BackwardCauses {
       for (const TracedUse& use : call.uses) {
         if (forward_.is_bad(use.value)) forward_.collect(use.value, seen, before);
       }
-      // The call's own infinity is made of good arguments: of a pole its backward is the cause (log at 0, masked out),
-      // of a value that became too large its forward is.
+      // The call's own infinity comes from good arguments. At a pole (log at 0, masked out) backward is the cause; for
+      // a value that became too large, forward is.
       for (const int result : call.results) {
         if (!forward_.is_bad(result) || seen.contains(result)) continue;
         std::vector<Cause> own;
@@ -228,7 +229,7 @@ class BackwardCauses {
     }
   }
 
-  /// The nearest parameter whose gradient a bad one reaches, with the nodes on the way.
+  /// Returns the nearest parameter whose gradient a bad one reaches, and each node's predecessor on the way.
   std::pair<int, std::map<int, int>> end_of(int start) const {
     std::map<int, int> before{{start, -1}};
     std::deque<int> open{start};
@@ -267,7 +268,7 @@ class BackwardCauses {
   std::vector<Cause> found_;
 };
 
-/// One fault in several micro-batches is one cause: the first.
+/// Keeps only the first of causes that repeat in several micro-batches.
 void drop_repeated(const Trace& trace, std::vector<Cause>& roots) {
   std::set<std::tuple<const graph::Site*, int, Cause::Fault, bool, std::string>> seen;
   std::erase_if(roots, [&](const Cause& cause) {
@@ -277,8 +278,8 @@ void drop_repeated(const Trace& trace, std::vector<Cause>& roots) {
   });
 }
 
-/// Where an infinity that was asked for has reached the loss: the call that asked for it. Where a loss over classes
-/// picked it up, since the right class is masked, that call.
+/// Reports a requested infinity that reached the loss: the call that requested it, or the loss over classes whose
+/// correct class is masked.
 void find_intended(const Trace& trace, int loss, Causes& causes) {
   std::set<int> seen;
   std::vector<int> open{loss};
@@ -343,7 +344,7 @@ Causes find(const Trace& trace, bool by_scale) {
   causes.ends = "loss";
   std::sort(causes.roots.begin(), causes.roots.end(), [](const Cause& a, const Cause& b) { return a.call < b.call; });
   drop_repeated(trace, causes.roots);
-  // One tensor that is cast to the same format at several calls overflows in each: the earliest is the first.
+  // A tensor cast to the same format at several calls overflows in each; the earliest is the first cause.
   if (!causes.roots.empty() && reached >= 0) causes.chain = forward.path(causes.roots.front(), reached);
   return causes;
 }

@@ -15,14 +15,14 @@ namespace binade::observe {
 
 namespace {
 
-/// By its schema a conversion may be a view; where it makes another tensor it is a call like others. What it is given,
-/// before the call; undefined for other ops.
+/// Returns the argument of a conversion before the call; undefined for other ops. By its schema a conversion may be a
+/// view; if it creates another tensor it is treated as an ordinary call.
 at::Tensor conversion_of(const graph::Call& call) {
   if (!can_be_lifted(call.site) || !call.argument(0).isTensor()) return {};
   return call.argument(0).toTensor();
 }
 
-/// A site's first result, where it can be compared.
+/// Returns a site's first result if it can be compared.
 std::optional<at::Tensor> output_of(const graph::Call& call) {
   if (call.site.outputs == 0 || !call.result(0).isTensor()) return std::nullopt;
   at::Tensor output = call.result(0).toTensor();
@@ -58,7 +58,7 @@ class Comparison::Reference : public graph::SiteHook {
     const CallKey key = state_->key(call);
     state_->outputs[key] = output->detach().to(at::kFloat, /*non_blocking=*/false, /*copy=*/true);
     if (!output->requires_grad() || !at::GradMode::is_enabled()) return;
-    // The very tensor that it was given has other uses, whose gradients would be counted here.
+    // A conversion that returns its argument: gradients of the argument's other uses would be counted here.
     if (converted.defined() && output->is_same(converted)) return;
     state_->on_gradient(*output, [key](State& state, const at::Tensor& gradient) {
       state.gradients[key] = gradient.detach().to(at::kFloat).div(state.scale);
@@ -88,7 +88,7 @@ class Comparison::Compared : public graph::SiteHook {
       State::Value* value = state_->find(tensor);
       if (value == nullptr) return;
       if (call.site.view) {
-        // What type_as() is given besides tells the dtype alone.
+        // For type_as() the second tensor determines the dtype only.
         if (converted_.defined() && !tensor.is_same(converted_)) return;
         if (!view_of_) view_of_ = static_cast<std::size_t>(value - state_->values.data());
         return;
@@ -112,12 +112,12 @@ class Comparison::Compared : public graph::SiteHook {
     }
     if (!output) return;
     const auto wanted = state_->outputs.find(key);
-    // A graph that took another way has calls that the reference has not.
+    // If control flow differed, the reference lacks this call.
     if (wanted == state_->outputs.end() || wanted->second.sizes() != output->sizes()) return;
     State::Result result;
     result.forward = difference(*output, 1, wanted->second).error;
     const auto own = again_ ? again_->run(call.site) : std::nullopt;
-    std::vector<std::size_t> uses;  // the value of each argument that wants a gradient, or kUnknown
+    std::vector<std::size_t> uses;  // index of the value of each argument that requires a gradient, or kUnknown
     if (own) {
       for (const at::Tensor& argument : again_->originals()) uses.push_back(state_->place_of(argument));
     }
@@ -166,7 +166,7 @@ class Comparison::Compared : public graph::SiteHook {
     });
   }
 
-  /// A cast of the model's own that loses bits.
+  /// Registers a cast of the model's own that loses bits as a use of its argument.
   void use_converted(const CallKey& key, const at::Tensor& converted) {
     if (view_of_) {
       State::Value& value = state_->values[*view_of_];
@@ -176,7 +176,7 @@ class Comparison::Compared : public graph::SiteHook {
     again_ = Float32Call::of_conversion(converted);
   }
 
-  /// A view is its argument to whoever uses it.
+  /// Makes a view's results aliases of its argument.
   void pass_on(const graph::Call& call) {
     if (!view_of_ || call.site.outputs == 0) return;
     const c10::IValue& result = call.result(0);
@@ -190,19 +190,19 @@ class Comparison::Compared : public graph::SiteHook {
   }
 
   std::shared_ptr<State> state_;
-  double arrived_ = 0;                  ///< the worst error among the present call's arguments
-  std::optional<std::size_t> view_of_;  ///< the value that the present call looks at
+  double arrived_ = 0;                  ///< largest error among the current call's arguments
+  std::optional<std::size_t> view_of_;  ///< the value that the current call views
   std::optional<Float32Call> again_;
-  at::Tensor converted_;  ///< what the present call is given, where it is a conversion
+  at::Tensor converted_;  ///< the current call's argument, if it is a conversion
 };
 
 struct Comparison::Growths {
-  std::vector<State::Growth> of;  ///< each value
+  std::vector<State::Growth> of;  ///< by value
 };
 
 void Comparison::add_up(const State& state, const Growths& growths, std::map<int, SiteDifference>& sites) {
-  // Roundings of one call's executions are independent of each other: their squares add up. Where that ends nothing is
-  // off by more than what was measured there.
+  // Roundings of several executions are independent, so their squares are summed. The sum is limited by the error
+  // measured where the growth ends.
   std::map<int, double> squares;
   for (const auto& [key, result] : state.results) {
     const double becomes = result.added > 0 ? result.added * growths.of[result.value].times : 0;
@@ -214,7 +214,7 @@ void Comparison::add_up(const State& state, const Growths& growths, std::map<int
     const double most = end == sites.end() ? site.forward : end->second.forward;
     site.becomes = std::max(site.becomes, std::min(std::sqrt(squares[id]), most));
   }
-  // But for additions that are rounded one behind the other: these were measured as one.
+  // Exception: additions rounded one after the other were measured as one chain.
   for (const auto& [key, sum] : state.sums) {
     const auto last = state.results.find(key);
     const double times = last == state.results.end() ? 1 : growths.of[last->second.value].times;
@@ -273,7 +273,7 @@ void Comparison::end_pass() {
 
 std::vector<SiteDifference> Comparison::differences() const {
   const std::lock_guard lock(state_->mutex);
-  // What each call's backward added to the gradients of values that it alone used.
+  // What each call's backward added to the gradients of values that only this call uses.
   std::map<CallKey, Difference> left;
   for (const State::Value& value : state_->values) {
     if (!value.gradient_own || value.used_by.size() != 1) continue;

@@ -18,7 +18,7 @@
 #include <tuple>
 #include <utility>
 
-// What is known of the two runs of a Comparison; for compare.cpp only.
+// State shared by the two runs of a Comparison; private to compare.cpp.
 
 namespace binade::observe {
 
@@ -42,27 +42,27 @@ void each_argument(const graph::Call& call, const Visit& visit) {
   }
 }
 
-/// What both hooks and the gradients' hooks share. Backward may run on another thread: under the mutex.
+/// Shared by both hooks and the gradients' hooks. Backward may run on another thread, so it locks the mutex.
 struct Comparison::State {
-  /// A tensor that passes from site to site, or a parameter.
+  /// A tensor passed from site to site, or a parameter.
   struct Value {
-    std::optional<CallKey> made_by;  // nothing: a parameter
+    std::optional<CallKey> made_by;  // nullopt: a parameter
     std::set<CallKey> used_by;
     double forward = 0;  // error
     const c10::TensorImpl* tensor = nullptr;
     std::optional<Difference> gradient;
-    /// What backward of each use gives in float32, on the very values and gradients of the policy's run, added up.
+    /// Sum of the gradients that each use's backward gives in float32 on the policy run's own values and gradients.
     at::Tensor expected;
     std::set<CallKey> expected_of;
-    std::optional<Difference> gradient_own;  // from that
+    std::optional<Difference> gradient_own;  // difference from `expected`
   };
   struct Result {
     double forward = 0;
     double added = 0;
     bool measured = false;
     double zeroed = 0;
-    double arrived = 0;    // the worst error among the arguments
-    double inherited = 0;  // of the output, from there alone
+    double arrived = 0;    // largest error among the arguments
+    double inherited = 0;  // output error caused by the arguments alone
     bool of_loss = false;
     std::size_t value = 0;
   };
@@ -71,23 +71,23 @@ struct Comparison::State {
   using Take = std::function<void(State&, const at::Tensor&)>;
 
   std::mutex mutex;
-  std::uint64_t generation = 0;  // hooks of earlier passes see another one and stay silent
+  std::uint64_t generation = 0;  // hooks of earlier passes hold an older one and do nothing
   int batch = 0;
   double scale = 1;
-  std::map<CallKey, at::Tensor> outputs;                                        // the reference's
-  std::map<CallKey, at::Tensor> gradients;                                      // true ones
+  std::map<CallKey, at::Tensor> outputs;                                        // of the reference
+  std::map<CallKey, at::Tensor> gradients;                                      // of the reference, unscaled
   std::map<std::pair<int, const c10::TensorImpl*>, at::Tensor> leaf_gradients;  // by batch
   std::vector<Value> values;
-  // Of this pass. A weak pointer keeps an address from being used again.
+  // Values of this pass. The weak pointer prevents reuse of the address.
   std::map<const c10::TensorImpl*, std::pair<Weak, std::size_t>> live;
   std::map<CallKey, Result> results;
   std::vector<std::pair<at::Tensor, Take>> pending;
   std::vector<std::pair<at::Tensor, unsigned>> hooked;
   std::set<const c10::TensorImpl*> hooked_leaves;
-  SumChains chains;                               // of the compared run's present forward
+  SumChains chains;                               // of the compared run's current forward
   std::vector<std::pair<CallKey, SumSeen>> sums;  // by the last addition of each
 
-  /// The gradient of a value has come home: all its uses are through.
+  /// Takes a value's complete gradient, after all its uses.
   void take_gradient(Value& value, const at::Tensor& gradient, const at::Tensor& true_one) const {
     value.gradient = difference(gradient, scale, true_one);
     if (value.expected.defined() && value.expected_of == value.used_by) {
@@ -96,20 +96,20 @@ struct Comparison::State {
     value.expected.reset();
   }
 
-  /// How many times an error in a value is enlarged at most on the way to the loss, and at which site that is reached;
-  /// -1: nowhere.
+  /// The largest factor by which an error in a value grows on the way to the loss, and the site where it is reached;
+  /// -1: it does not grow.
   struct Growth {
     double times = 1;
     int at = -1;
   };
-  /// Of every value. What a call makes of an error is known from all that its arguments brought it: how much larger
-  /// than the worst of them the error of its result is, had it been computed in float32 from what it was given.
+  /// Returns the growth of every value. A call's factor is its result's error, computed in float32 from its arguments,
+  /// divided by the largest error among them.
   std::vector<Growth> growths() const {
     std::vector<Growth> all(values.size());
-    for (std::size_t i = values.size(); i-- > 0;) {  // who uses a value makes a later one
+    for (std::size_t i = values.size(); i-- > 0;) {  // users of a value produce later values
       for (const CallKey& key : values[i].used_by) {
         const auto found = results.find(key);
-        // Near its minimum a loss is a small difference of large numbers: that says nothing of its gradient.
+        // Near its minimum a loss is a small difference of large numbers, so its error says nothing about its gradient.
         if (found == results.end() || found->second.of_loss || found->second.value <= i) continue;
         const Result& use = found->second;
         if (!(use.arrived > 0) || std::isinf(use.arrived)) continue;
@@ -138,13 +138,14 @@ struct Comparison::State {
     return index != kUnknown ? &values[index] : nullptr;
   }
 
-  /// Of a value itself; kUnknown for views: their gradients arrive at the value in another shape or order.
+  /// Returns the index of a value itself; kUnknown for views, whose gradients reach the value in another shape or
+  /// order.
   std::size_t place_of(const at::Tensor& tensor) const {
     const std::size_t index = index_of(tensor);
     return index != kUnknown && values[index].tensor == tensor.unsafeGetTensorImpl() ? index : kUnknown;
   }
 
-  /// Adds what the backward of one call would send to its arguments in float32.
+  /// Adds the gradients that the backward of one call would give its arguments in float32.
   void expect(const CallKey& key, Float32Call& call, const std::vector<std::size_t>& uses, const at::Tensor& gradient) {
     const std::vector<at::Tensor> sent = call.backward(gradient.detach().to(at::kFloat).div(scale));
     for (std::size_t i = 0; i < sent.size(); ++i) {
@@ -155,9 +156,9 @@ struct Comparison::State {
     }
   }
 
-  /// Will call `take(gradient)` under the mutex when this pass' backward reaches the tensor as it is now. What rounds
-  /// gradients puts its hooks on when a tensor is used, and hooks run in the order in which they were put on: these
-  /// wait until the forward is over, or something writes the tensor.
+  /// Calls `take(gradient)` under the mutex when this pass's backward reaches the tensor in its current state. Hooks
+  /// run in order of registration, and rounding hooks are registered when a tensor is used. So this one is registered
+  /// at the end of forward, or before an op writes the tensor.
   void on_gradient(const at::Tensor& tensor, Take take) { pending.emplace_back(tensor, std::move(take)); }
 
   static void hook(const std::shared_ptr<State>& state, const at::Tensor& tensor, Take take) {
@@ -166,11 +167,11 @@ struct Comparison::State {
           const std::lock_guard lock(state->mutex);
           if (state->generation == generation && floating(gradient)) take(*state, gradient);
         });
-    // Hooks of what the graph made go with it; a parameter would keep them.
+    // Hooks on intermediate tensors are destroyed with the graph; a leaf would keep them.
     if (tensor.is_leaf()) state->hooked.emplace_back(tensor, id);
   }
 
-  /// Before an op that writes: a hook put on afterwards would see the gradient of what it wrote.
+  /// Call before an op that writes: a hook registered later would see the gradient of the written tensor.
   static void hook_arguments(const std::shared_ptr<State>& state, const graph::Call& call) {
     each_argument(call, [&](const at::Tensor& tensor) {
       for (auto entry = state->pending.begin(); entry != state->pending.end();) {

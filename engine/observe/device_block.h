@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-// The one pass on a GPU, as what each thread of a block does between barriers. NVIDIA's compiler makes the kernel of it
-// (device_kernel.cu), the host's compiler an emulation of the same blocks in a test, which compares that
-// with the CPU's own kernel where no GPU is at hand.
+// The measuring pass on a GPU, as the work of each thread of a block between barriers. nvcc compiles it to the kernel
+// (device_kernel.cu). The host compiler compiles it to an emulation of the same blocks, which a test compares with the
+// CPU's kernel where no GPU is available.
 
 #ifdef __CUDACC__
 #define BINADE_DEVICE __device__ __forceinline__
@@ -18,18 +18,19 @@
 namespace binade::observe::device {
 
 inline constexpr unsigned kThreads = 256;
-inline constexpr unsigned kCopies = 8;  ///< of the counters: neighbours share a binade and should not queue for one
+inline constexpr unsigned kCopies = 8;  ///< copies of each counter, since neighbouring values share a binade and would
+                                        ///< contend for one
 inline constexpr unsigned kFormats = 6;
-inline constexpr unsigned kPieces = 56;  ///< tensors of one launch: the kernel's arguments stay below 4 kB
-inline constexpr std::uint64_t kBlockValues = 1u << 15;        ///< values of one block
-inline constexpr unsigned kFineCells = 277 * formats::kSteps;  ///< the steps of all of float32's binades, in order
+inline constexpr unsigned kPieces = 56;  ///< tensors per launch; keeps the kernel's arguments below 4 kB
+inline constexpr std::uint64_t kBlockValues = 1u << 15;        ///< values per block
+inline constexpr unsigned kFineCells = 277 * formats::kSteps;  ///< all steps of all float32 binades, in order
 
 enum class Storage : std::uint32_t { kFloat32, kFloat16, kBFloat16 };
 
-/// What formats do by kind, in the order in which a magnitude meets their limits.
+/// What a format does to a value, in order of increasing magnitude.
 enum Kind : unsigned { kZero, kSubnormal, kOverflow, kKinds };
 
-/// Where one tensor's counts add up, in device memory; all zeros at first.
+/// Counts of one tensor, in device memory. Zero-initialised.
 struct Tally {
   unsigned long long exponents[256];  ///< values by biased exponent; 0: zeros and subnormals, 255: infinities and NaN
   unsigned long long subnormals[23];
@@ -41,17 +42,17 @@ struct Tally {
   double squares[kFormats][kKinds];
   double sum_of_squares;
   unsigned largest;              ///< magnitude bits
-  unsigned inverse_of_smallest;  ///< the smallest non-zero magnitude's bits, inverted; 0: there is none
-  unsigned formats;              ///< that were counted for
+  unsigned inverse_of_smallest;  ///< inverted bits of the smallest non-zero magnitude; 0: there is none
+  unsigned formats;              ///< number of formats that were counted
 };
 
-/// Values of one step of one binade: formats::FineCount where the tensor's are.
+/// Count and squares of one step of one binade; see formats::FineCount.
 struct FineCell {
   unsigned long long count;
   double squares;
 };
 
-/// Magnitude bits between which a format does what a kind says: from..to-1.
+/// For each kind, the half-open range [from, to) of magnitude bits.
 struct Limits {
   unsigned from[kKinds];
   unsigned to[kKinds];
@@ -61,21 +62,21 @@ struct Piece {
   const void* values;
   std::uint64_t count;
   Tally* tally;
-  FineCell* fine;             ///< kFineCells, all zeros at first; null where they are not asked for
-  std::uint32_t first_block;  ///< of the launch
+  FineCell* fine;             ///< kFineCells zero-initialised cells; null: not requested
+  std::uint32_t first_block;  ///< index of its first block in the launch
   Storage storage;
   Limits watched;
 };
 
-/// A launch's argument.
+/// The kernel's argument.
 struct Launch {
   std::uint32_t pieces;
-  std::uint32_t formats;  ///< 1: only the watched one; kFormats: the named ones too
+  std::uint32_t formats;  ///< 1: only the watched format; kFormats: the named ones too
   Limits named[kFormats - 1];
   Piece piece[kPieces];
 };
 
-/// A block's own memory.
+/// Shared memory of one block.
 struct Shared {
   unsigned exponents[256 * kCopies];
   unsigned subnormals[23];
@@ -122,7 +123,7 @@ BINADE_DEVICE unsigned leading_zeros(unsigned bits) {
 }
 #endif
 
-/// A value of a piece as float32 bits.
+/// Returns a value of a piece as float32 bits.
 BINADE_DEVICE unsigned bits_at(const Piece& piece, std::uint64_t i) {
   if (piece.storage == Storage::kFloat32) return static_cast<const unsigned*>(piece.values)[i];
   const unsigned half = static_cast<const std::uint16_t*>(piece.values)[i];
@@ -135,12 +136,12 @@ BINADE_DEVICE unsigned bits_at(const Piece& piece, std::uint64_t i) {
   return sign | (shifted + (field == 31 ? 224u << 23 : 112u << 23));
 }
 
-/// Also where subnormal numbers are taken for 0.
+/// Exact even if the device flushes subnormals to 0.
 BINADE_DEVICE double value_of(unsigned magnitude) {
   return magnitude < 0x00800000u ? static_cast<double>(magnitude) * 0x1p-149 : static_cast<double>(as_float(magnitude));
 }
 
-/// First of three parts: thread `t` clears its share. A barrier follows.
+/// First part: thread `t` clears its share of the shared memory. A barrier must follow.
 BINADE_DEVICE void clear(Shared& shared, unsigned t) {
   auto* words = reinterpret_cast<unsigned*>(&shared);
   for (unsigned i = t; i < sizeof(Shared) / sizeof(unsigned); i += kThreads) words[i] = 0;
@@ -152,8 +153,8 @@ BINADE_DEVICE const Piece& piece_of(const Launch& launch, unsigned block) {
   return launch.piece[i];
 }
 
-/// Second part: thread `t` looks at its values, every kThreads-th of the block's. Formats is 1 or kFormats, so that
-/// counters stay in registers. A barrier follows.
+/// Second part: thread `t` counts every kThreads-th value of the block. Formats is 1 or kFormats, a template argument
+/// so that counters stay in registers. A barrier must follow.
 template <unsigned Formats>
 BINADE_DEVICE void look(const Launch& launch, unsigned block, Shared& shared, unsigned t) {
   const Piece& piece = piece_of(launch, block);
@@ -208,7 +209,7 @@ BINADE_DEVICE void look(const Launch& launch, unsigned block, Shared& shared, un
   raise(&shared.inverse_of_smallest, inverse_of_smallest);
 }
 
-/// Third part: thread `t` adds its share of the block's counts to the tensor's.
+/// Third part: thread `t` adds its share of the block's counts to the tensor's tally.
 BINADE_DEVICE void hand_in(const Launch& launch, unsigned block, const Shared& shared, unsigned t) {
   Tally& tally = *piece_of(launch, block).tally;
   for (unsigned e = t; e < 256; e += kThreads) {
@@ -238,8 +239,8 @@ BINADE_DEVICE void hand_in(const Launch& launch, unsigned block, const Shared& s
   raise(&tally.inverse_of_smallest, shared.inverse_of_smallest);
 }
 
-/// A pass of its own, without barriers, where the steps of every binade are asked for: thread `t` counts its values
-/// into the tensor's cells, neighbours in one step together.
+/// A separate pass without barriers, for Depth::kWhatIf. Thread `t` counts its values into the tensor's cells and
+/// merges consecutive values of one step.
 BINADE_DEVICE void look_closely(const Launch& launch, unsigned block, unsigned t) {
   const Piece& piece = piece_of(launch, block);
   const std::uint64_t begin = (block - piece.first_block) * kBlockValues;

@@ -5,7 +5,7 @@
 
 namespace binade::observe {
 
-/// The fat binary of device_kernel.cu; empty where this program was built without NVIDIA's compiler.
+/// Returns the fat binary of device_kernel.cu; empty if this program was built without nvcc.
 std::span<const unsigned char> device_image();
 
 }  // namespace binade::observe

@@ -13,7 +13,7 @@
 
 namespace binade::observe {
 
-/// What is used of libcuda.so.1, whose interface is stable; its header is not needed for six functions.
+/// The functions used from libcuda.so.1. Its ABI is stable, so seven functions do not need its header.
 struct DeviceKernel::Driver {
   using Result = int;
   Result (*init)(unsigned) = nullptr;
@@ -25,7 +25,7 @@ struct DeviceKernel::Driver {
   Result (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
                    void**) = nullptr;
 
-  /// Null where there is no driver, or one without a function of these.
+  /// Returns null if the driver, or one of these functions, is missing.
   static const Driver* open() {
     static const Driver* const driver = [] {
       static Driver found;
@@ -47,8 +47,8 @@ struct DeviceKernel::Driver {
 
 namespace {
 
-/// While it lives a device's context is the thread's own: autograd's threads may have none yet, and where LibTorch
-/// works on another device it has that one's, and gets it back.
+/// Makes a device's context current for this thread and restores the previous one. Autograd's threads may have none, or
+/// that of another device.
 class Current {
  public:
   Current(const DeviceKernel::Driver& driver, void* context) : driver_(driver) {
@@ -61,7 +61,7 @@ class Current {
   }
   Current(const Current&) = delete;
   Current& operator=(const Current&) = delete;
-  /// The driver's error, or 0.
+  /// The driver's error code, or 0.
   int result() const { return result_; }
 
  private:
@@ -73,7 +73,7 @@ class Current {
 
 }  // namespace
 
-/// One device's kernel, or why there is none.
+/// One device's kernel, or the reason why there is none.
 struct LoadedKernel {
   DeviceKernel kernel;
   std::string why;

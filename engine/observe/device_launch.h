@@ -14,32 +14,34 @@
 
 namespace binade::observe {
 
-/// The limits of a format as the kernel wants them.
+/// Returns the limits of a format in the kernel's form.
 device::Limits device_limits(const formats::Format& format);
 
-/// What one launch looks at, and in how many blocks.
+/// One launch and its number of blocks.
 struct PlannedLaunch {
   device::Launch launch;
   std::uint32_t blocks = 0;
 };
 
-/// As few launches as hold all of `values`, which are dense (values_of), on one device, and outlive them. Each has a
-/// row of `rows`, which are zeros of row_size(depth).
+/// Plans as few launches as possible for all `values`. The tensors must be dense (values_of), on one device, and
+/// outlive the launches. `rows` holds one zero-initialised row of row_size(depth) per tensor.
 std::vector<PlannedLaunch> launches_of(std::span<const at::Tensor> values, const formats::Format& watched,
                                        formats::Depth depth, const at::Tensor& rows);
 
-/// In float64 numbers: a device::Tally, and at Depth::kWhatIf device::kFineCells cells behind it, as the bits they are.
+/// Size of a row in float64 elements: a device::Tally, and for Depth::kWhatIf device::kFineCells cells, stored as raw
+/// bits.
 std::int64_t row_size(formats::Depth depth);
 
-/// The kernel on one CUDA device, launched through the driver, which is opened at run time, on LibTorch's present
-/// stream: nothing waits. Any thread.
+/// The measuring kernel on one CUDA device. It is launched through the CUDA driver, which is opened at run time, on
+/// LibTorch's current stream, and does not synchronise. Thread-safe.
 class DeviceKernel {
  public:
-  /// Of a device that LibTorch uses; loaded once a process. Null where it cannot be: why() says what is missing.
+  /// Returns the kernel of a device, loaded once per process. Null if it cannot be loaded; why() returns the reason.
   static const DeviceKernel* of(c10::Device device);
   static std::string why(c10::Device device);
 
-  /// One launch, and a second one where steps of binades are asked for.
+  /// Launches the kernel, and the second one if fine cells are requested. Throws Error{kInternal} if the driver
+  /// refuses.
   void launch(const PlannedLaunch& planned) const;
 
   struct Driver;

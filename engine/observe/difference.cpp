@@ -18,7 +18,7 @@ Difference difference(const at::Tensor& got, double scale, const at::Tensor& wan
   at::Tensor b = wanted.detach().reshape({-1}).to(at::kDouble);
   double norm = b.norm().item<double>();
   Difference result;
-  if (!std::isfinite(norm)) {  // float32 itself is not finite somewhere
+  if (!std::isfinite(norm)) {  // `wanted` holds a non-finite value
     const at::Tensor known = b.isfinite();
     if (b.isinf().logical_and(a.ne(b)).any().item<bool>()) return {.error = kInfinity, .zeroed = 0, .cosine = {}};
     a = at::where(known, a, 0.0);

@@ -8,17 +8,17 @@
 namespace binade::observe {
 
 struct Difference {
-  double error = 0;              ///< norm of the difference, as a share of the norm of what was wanted
-  double zeroed = 0;             ///< share of that norm that is 0 in what there is
-  std::optional<double> cosine;  ///< between the two, 0 where there is nothing; absent where nothing was wanted
+  double error = 0;              ///< norm of the difference, relative to the norm of `wanted`
+  double zeroed = 0;             ///< share of the norm of `wanted` where `got` is 0
+  std::optional<double> cosine;  ///< cosine between the two; 0 if `got` is 0, nullopt if `wanted` is 0
 };
 
-/// Of `got` divided by `scale` from `wanted`, of as many numbers, in double. Where `wanted` is NaN nothing is known,
-/// and nothing counted; where it is infinite (a mask, or what came of one) the same infinity is no error. Any other
-/// value there, and one that is not finite where `wanted` is, is an infinite error.
+/// Compares `got` / `scale` with `wanted`, which has as many elements, in float64. Positions where `wanted` is NaN are
+/// ignored. Where `wanted` is infinite (a mask), the same infinity is no error. Any other value there, and a non-finite
+/// value where `wanted` is finite, gives an infinite error.
 Difference difference(const at::Tensor& got, double scale, const at::Tensor& wanted);
 
-/// What of an error remains beside a part of it that is independent of the rest.
+/// Returns the rest of an error `whole` without an independent `part`: sqrt(whole² - part²).
 double beyond(double whole, double part);
 
 }  // namespace binade::observe

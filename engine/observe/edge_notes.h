@@ -11,18 +11,18 @@
 
 namespace binade::observe {
 
-/// A note about each edge of the autograd graphs of one step. Graphs come and go within a step, where gradients are
-/// accumulated, and a new node may have the address of one that is gone: a note ends with its node.
+/// Associates a value with each edge of one step's autograd graphs. With gradient accumulation graphs are destroyed
+/// within a step, and a new node may reuse an address. Therefore a value expires with its node.
 template <class T>
 class EdgeNotes {
  public:
-  /// The note about an edge; T{} where there is none yet. Stays in its place until clear().
+  /// Returns the value of an edge; T{} if it has none yet. The reference is valid until clear().
   T& of(const torch::autograd::Edge& edge) {
     Note& note = notes_[{edge.function.get(), edge.input_nr}];
     if (note.node.expired()) note = {edge.function, T{}};
     return note.value;
   }
-  /// The note about an edge, or null.
+  /// Returns the value of an edge, or null.
   const T* find(const torch::autograd::Edge& edge) const {
     const auto found = notes_.find({edge.function.get(), edge.input_nr});
     return found == notes_.end() || found->second.node.expired() ? nullptr : &found->second.value;

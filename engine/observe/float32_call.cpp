@@ -34,7 +34,7 @@ at::Tensor Float32Call::widened(const at::Tensor& tensor) {
 c10::IValue Float32Call::widened(const c10::IValue& value, graph::Role role) {
   if (value.isTensor()) {
     const at::Tensor& tensor = value.toTensor();
-    // A batch norm in training writes its running statistics without saying so in its schema.
+    // In training mode batch norm writes its running statistics, which its schema does not declare.
     if (role == graph::Role::kStatistics && tensor.defined() && !tensor.requires_grad()) return tensor.detach().clone();
     return widened(tensor);
   }
@@ -70,7 +70,7 @@ std::optional<at::Tensor> Float32Call::run(const graph::Site& site) {
   try {
     site.operation(stack);
   } catch (const std::exception&) {
-    return std::nullopt;  // its dtypes are the policy's business: in float32 they need not fit
+    return std::nullopt;  // the dtypes may not fit in float32
   }
   const c10::IValue& result = stack[stack.size() - site.outputs];
   if (!result.isTensor() || !result.toTensor().defined()) return std::nullopt;

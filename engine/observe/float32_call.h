@@ -8,24 +8,24 @@
 
 namespace binade::observe {
 
-/// A call's arguments, widened to float32, with which its op can be run once more beside it: what the op would have
-/// given in float32 on the values that it got.
+/// A call's arguments, widened to float32, for running its op a second time: the result that the op would have given in
+/// float32 on the same values.
 class Float32Call {
  public:
-  /// Of a call whose arguments have not been cast yet. Nothing for ops that write an argument or draw random numbers:
-  /// running them again would change the run, or give something else.
+  /// Copies the arguments of a call before they are cast. nullopt for views and for ops that write an argument or draw
+  /// random numbers, since rerunning those would change the run or give other values.
   static std::optional<Float32Call> of(const graph::Call& call);
 
-  /// Of a call that gives its first argument in another dtype: in float32 that changes nothing.
+  /// For a call that converts `argument` to another dtype; in float32 it is the identity.
   static Float32Call of_conversion(const at::Tensor& argument);
 
-  /// The first result. Nothing where the op refuses float32 or gives no tensor.
+  /// Runs the op and returns its first result. nullopt if the op throws in float32 or returns no tensor.
   std::optional<at::Tensor> run(const graph::Site& site);
 
-  /// After run(): what its backward sends to each argument that wants a gradient (undefined for one that gets none),
-  /// for a gradient in the true scale. Once only. Nothing where there is no backward or it fails.
+  /// Call after run(), at most once. Returns the gradient for each argument that requires one (undefined if it gets
+  /// none), given the unscaled gradient of the result. Empty if there is no backward or it fails.
   std::vector<at::Tensor> backward(const at::Tensor& gradient);
-  /// Those arguments, as the call had them, in the same order.
+  /// The arguments that require a gradient, as the call had them, in the order of backward()'s result.
   const std::vector<at::Tensor>& originals() const { return originals_; }
 
  private:
@@ -34,7 +34,7 @@ class Float32Call {
 
   std::vector<c10::IValue> arguments_;
   std::vector<at::Tensor> originals_;
-  std::vector<at::Tensor> leaves_;  ///< their copies, from which the second run has a history of its own
+  std::vector<at::Tensor> leaves_;  ///< the widened copies, from which the second run has its own history
   at::Tensor result_;
   bool conversion_ = false;
 };

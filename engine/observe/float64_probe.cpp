@@ -18,7 +18,7 @@ namespace binade::observe {
 
 namespace {
 
-/// A copy: the op may write it.
+/// Returns a copy, since the op may write it.
 c10::IValue widened(const c10::IValue& value) {
   const auto wide = [](const at::Tensor& tensor) {
     return tensor.defined() && tensor.is_floating_point()
@@ -34,15 +34,14 @@ c10::IValue widened(const c10::IValue& value) {
   return value;
 }
 
-/// An argument of `call` for float64: a dtype that the op is asked for is float64 too.
+/// Returns an argument of `call` for float64; a floating-point dtype argument becomes float64 too.
 c10::IValue widened(const graph::Call& call, const c10::IValue& value, std::size_t argument) {
   const bool dtype = argument < call.site.takes_dtype.size() && call.site.takes_dtype[argument] && value.isInt();
   if (!dtype || !c10::isFloatingType(static_cast<at::ScalarType>(value.toInt()))) return widened(value);
   return static_cast<std::int64_t>(at::kDouble);
 }
 
-/// Ops that draw numbers do so from the CPU's generator or their device's; only the CPU's is put back here, a replay
-/// puts back all.
+/// Restores the CPU's generator. Generators of other devices are not restored here; a replay restores all of them.
 class KeepGenerator {
  public:
   KeepGenerator() : generator_(at::globalContext().defaultGenerator(at::kCPU)) {
@@ -66,7 +65,8 @@ bool draws_numbers(const graph::Site& site) {
   return op && op->hasTag(at::Tag::nondeterministic_seeded);
 }
 
-/// The largest magnitude that becomes 0 in a result's format; 0 for formats that nothing is lost to.
+/// Returns the largest magnitude that becomes 0 in a result's format; 0 for formats in which nothing is counted as
+/// lost.
 double rounds_to_zero(const graph::Call& call, const at::Tensor& result) {
   if (call.rounding && result.scalar_type() == at::kFloat) return call.rounding->format.underflow_limit();
   switch (result.scalar_type()) {
@@ -83,7 +83,7 @@ double rounds_to_zero(const graph::Call& call, const at::Tensor& result) {
   }
 }
 
-/// The non-zero numbers among the arguments: plain ones, and tensors of one value.
+/// Returns the non-zero constants among the arguments: plain numbers, and tensors with one element.
 std::vector<double> constants_of(const std::vector<c10::IValue>& arguments) {
   std::vector<double> all;
   for (const c10::IValue& value : arguments) {

@@ -10,34 +10,34 @@
 
 namespace binade::observe {
 
-/// How many values of a call's results are not finite.
+/// Number of non-finite values in a call's results.
 struct NonFinite {
   std::int64_t nan = 0;
   std::int64_t positive_infinity = 0;
   std::int64_t negative_infinity = 0;
   double largest = 0;  ///< largest finite magnitude
-  Why why;             ///< where something is not finite
+  Why why;             ///< the reason, if a value is not finite
   bool none() const { return nan == 0 && positive_infinity == 0 && negative_infinity == 0; }
 };
 
-/// Values of a call's results that are 0 in the format that they have, and are not in float64.
+/// Values of a call's results that are 0 in their format but not in float64.
 struct Lost {
   std::int64_t count = 0;
   std::int64_t of = 0;
-  double largest = 0;              ///< of what was lost
-  std::optional<double> constant;  ///< all of it is this number, which stands in the call
+  double largest = 0;              ///< largest of the lost values
+  std::optional<double> constant;  ///< set if every lost value equals this constant argument
 };
 
-/// Runs a call once more in float64, aside: it tells a result that is too large for its format from one that no format
-/// holds (log 0), and one that is too small from a true 0.
+/// Runs a call again in float64 on copies. This distinguishes a result too large for its format from one that exists in
+/// no format (log 0), and an underflow from a true 0.
 class Float64Probe {
  public:
-  /// Notes the arguments; copies those that the op will write.
+  /// Keeps the arguments, and copies those that the op writes.
   void keep(const graph::Call& call);
-  /// What of the results is not finite in float64, and why; nothing where the op refuses it. Leaves the random state as
-  /// it was.
+  /// Returns the non-finite values of the results in float64, and why; nullopt if the op throws in float64. Preserves
+  /// the CPU's random state.
   std::optional<NonFinite> run(const graph::Call& call) const;
-  /// What the call's results, as they are in the end, have lost to the format that they are stored in or rounded to.
+  /// Returns what the call's final results lost to the format that they are stored in or rounded to.
   Lost lost(const graph::Call& call) const;
 
  private:

@@ -8,7 +8,7 @@ namespace binade::observe {
 
 namespace {
 
-/// Ops with a pole: where float64 cannot be asked, an infinity they make is no overflow.
+/// Returns whether the op has a pole. If it cannot run in float64, an infinity it produces is then no overflow.
 bool has_pole(const std::string& op) {
   static const std::set<std::string> ops{
       "aten::atanh",      "aten::binary_cross_entropy",
@@ -24,7 +24,7 @@ bool has_pole(const std::string& op) {
   return ops.contains(op);
 }
 
-/// Ops that multiply their data, which no mask is put through.
+/// Returns whether the op multiplies its data; masks are not passed through such ops.
 bool multiplies(const std::string& op) {
   static const std::set<std::string> ops{"aten::linear", "aten::matmul",  "aten::mm",          "aten::bmm",
                                          "aten::addmm",  "aten::baddbmm", "aten::einsum",      "aten::conv1d",
@@ -32,7 +32,7 @@ bool multiplies(const std::string& op) {
   return ops.contains(op);
 }
 
-/// Ops whose results stay infinite in float64 too, although nothing is wrong but the size.
+/// Returns whether the op's results can be infinite in float64 too merely because of their size.
 bool only_grows(const std::string& op) {
   static const std::set<std::string> ops{"aten::cosh", "aten::exp",  "aten::exp_", "aten::exp2",  "aten::expm1",
                                          "aten::mul",  "aten::mul_", "aten::sinh", "aten::square"};
@@ -74,7 +74,7 @@ ForwardCauses::State ForwardCauses::state_from_outside(int id) const {
     case Origin::kParameter:
       return State::kBad;
     case Origin::kBuffer: {
-      // Infinities below 0 are a mask, which the model came with or made once: not what every step writes anew.
+      // Infinities below 0 that the model came with, or wrote once, are a mask. A buffer rewritten in each step is not.
       const bool mask = value.seen.positive_infinity == 0 && (value.from_start || !value.rewritten);
       return mask ? State::kIntended : State::kBad;
     }
@@ -93,8 +93,7 @@ bool ForwardCauses::counts(const TracedCall& call, const TracedUse& use) const {
            trace_.values()[index(use.value)].origin == TracedValue::Origin::kBuffer);
 }
 
-/// Whether a call's results hold infinities that they would not hold in float64: its format made them, beside those
-/// that it was asked for. False where that cannot be told.
+/// Returns whether a call's results hold more infinities than in float64, because of their format. False if unknown.
 bool ForwardCauses::adds_infinities(const TracedCall& call) const {
   if (!call.in_float64) return false;
   NonFinite seen;
@@ -119,7 +118,8 @@ const TracedUse* ForwardCauses::data_to_blame(const TracedCall& call, const Caus
     const Kind kind = invalid->why.kind;
     const bool by_infinity =
         kind == Kind::kInfinityTimesZero || kind == Kind::kBothSigns || kind == Kind::kInfiniteArgument;
-    const bool adds = call.site->op.starts_with("aten::add") && !multiplies(call.site->op);  // so a mask is put on
+    const bool adds = call.site->op.starts_with("aten::add") && !multiplies(call.site->op);  // this is how a mask is
+                                                                                             // applied
     if (!by_infinity || adds) return nullptr;
   } else if (!multiplies(call.site->op)) {
     return nullptr;
@@ -193,7 +193,7 @@ void ForwardCauses::judge(int id) {
     cause.inside = true;
     cause.what = call.inner_cast->what;
   } else if (call.in_float64) {
-    const bool asked = intended && call.in_float64->nan == 0;  // what is left of them there is no fault
+    const bool asked = intended && call.in_float64->nan == 0;  // the remaining infinities there were requested
     const bool overflow = call.in_float64->none() || asked || (!nan && only_grows(call.site->op));
     cause.fault = overflow ? Cause::Fault::kOverflow : Cause::Fault::kInvalid;
   } else {
@@ -256,7 +256,7 @@ void ForwardCauses::collect(int start, std::set<int>& seen, std::vector<Cause>& 
 }
 
 std::vector<CauseLink> ForwardCauses::path(const Cause& root, int end) const {
-  // Breadth first from the end, so that the path is a shortest one.
+  // Breadth-first from the end, so that the path is a shortest one.
   std::vector<int> next(trace_.values().size(), -2);
   std::deque<int> open{end};
   next[index(end)] = -1;

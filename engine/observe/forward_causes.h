@@ -8,23 +8,24 @@
 
 namespace binade::observe {
 
-/// Which values of a traced forward are not finite by mistake, and why.
+/// Determines which values of a traced forward are non-finite by mistake, and why.
 class ForwardCauses {
  public:
   explicit ForwardCauses(const Trace& trace);
 
-  /// Not finite, and not only by infinities that were asked for.
+  /// Non-finite for another reason than requested infinities.
   bool is_bad(int value) const { return state_[index(value)] == State::kBad; }
   bool is_intended(int value) const { return state_[index(value)] == State::kIntended; }
 
-  /// Every call that made something not finite of finite arguments, unasked, whether it reached anything or not.
+  /// Returns every call that produced an unrequested non-finite value from finite arguments, whether or not it reached
+  /// the loss.
   const std::vector<Cause>& roots() const { return roots_; }
-  /// The values that a call made or wrote.
+  /// Returns the values that a call produced or wrote.
   const std::vector<int>& made_by(int call) const { return made_[index(call)]; }
 
-  /// Adds the causes of a bad value to `found`.
+  /// Adds the first causes of a bad value to `found`. `seen` holds the values visited already.
   void collect(int value, std::set<int>& seen, std::vector<Cause>& found) const;
-  /// The calls from what `root` says to `value`, which it reaches.
+  /// Returns the shortest path of calls from `root` to `value`; empty if `root` does not reach it.
   std::vector<CauseLink> path(const Cause& root, int value) const;
 
  private:
@@ -34,10 +35,10 @@ class ForwardCauses {
   void judge(int call);
   bool counts(const TracedCall& call, const TracedUse& use) const;
   bool adds_infinities(const TracedCall& call) const;
-  /// The same of NaN too, as formats without infinity make it.
+  /// As adds_infinities, including NaN, which formats without infinity produce instead.
   bool adds_non_finite(const TracedCall& call) const;
-  /// Infinities below 0 of the batch that are no mask: an op has multiplied them, or made something `invalid` of them
-  /// that is none of a mask's; null: the call multiplies.
+  /// Returns the batch's infinities if they cannot be a mask: an op multiplied them, or `invalid` shows an operation
+  /// that is not one of a mask's. `invalid` is null when asked about multiplication. Null: the data is not to blame.
   const TracedUse* data_to_blame(const TracedCall& call, const Cause* invalid) const;
   void blame_data(const TracedUse& data, Cause& cause) const;
   Cause cause_of_source(int value) const;
@@ -47,8 +48,8 @@ class ForwardCauses {
   std::vector<int> root_of_call_;      ///< index in roots_, or -1
   std::vector<std::vector<int>> bad_;  ///< by call: the bad values among its arguments
   std::vector<Cause> roots_;
-  std::vector<std::vector<int>> made_;  ///< by call: the values it made or wrote
-  std::vector<int> first_use_;          ///< by value: the first call that takes it, or -1
+  std::vector<std::vector<int>> made_;  ///< by call: the values it produced or wrote
+  std::vector<int> first_use_;          ///< by value: the first call that uses it, or -1
 };
 
 }  // namespace binade::observe

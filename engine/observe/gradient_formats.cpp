@@ -20,7 +20,7 @@ namespace {
 using torch::autograd::Node;
 using torch::autograd::variable_list;
 
-/// The format of a tensor that float32 is rounded to on its way there.
+/// Returns the low format of a tensor; nullopt for float32 and wider.
 std::optional<formats::Format> low_format(const at::Tensor& tensor) {
   if (!tensor.defined()) return std::nullopt;
   if (tensor.scalar_type() == at::kHalf) return formats::kFloat16;
@@ -28,14 +28,14 @@ std::optional<formats::Format> low_format(const at::Tensor& tensor) {
   return std::nullopt;
 }
 
-/// Nothing that only shows the memory of what came in has been rounded.
+/// Returns whether `gradient` is a view of an incoming one, which was not rounded here.
 bool is_handed_on(const at::Tensor& gradient, const variable_list& in) {
   return std::any_of(in.begin(), in.end(),
                      [&](const at::Tensor& each) { return each.defined() && gradient.is_alias_of(each); });
 }
 
-/// LibTorch's own functions have no effect but their results. Of others, as those of custom ops, nobody knows; and
-/// those of a device's recurrent layers write over what they have kept.
+/// Returns whether the function can be called again. LibTorch's own functions have no side effects. Custom functions
+/// may have some, and the recurrent layers of cuDNN and MIOpen overwrite what they saved.
 bool may_run_again(Node& function) {
   const std::string name = function.name();
   if (name.find("CudnnRnn") != std::string::npos || name.find("MiopenRnn") != std::string::npos) return false;
@@ -43,7 +43,7 @@ bool may_run_again(Node& function) {
   return generated || name.find("CopySlices") != std::string::npos;
 }
 
-/// What the function gives for the same gradients in float32; empty where it refuses them.
+/// Returns the function's results for the same gradients in float32; empty if it refuses them.
 variable_list in_float32(Node& function, const variable_list& in) {
   variable_list wide;
   for (const at::Tensor& each : in) wide.push_back(low_format(each) ? each.to(at::kFloat) : each);
@@ -63,10 +63,10 @@ std::int64_t non_finite(const variable_list& gradients) {
   return count;
 }
 
-/// The same from gradients in their own format, made as large as that takes: a backward is linear, and what is lost of
-/// small numbers is there of large ones. Empty where they are too large already.
+/// Returns the function's results for gradients enlarged as far as their format allows, divided again. A backward is
+/// linear, and large numbers keep what small ones lose. Empty if the gradients cannot be enlarged.
 variable_list from_larger(Node& function, const variable_list& in, const variable_list& out) {
-  constexpr int kStep = 4;  // doublings fewer where the result overflows
+  constexpr int kStep = 4;  // doublings removed after each overflow
   double largest = 0;
   double most = 0x1p100;
   for (const at::Tensor& each : in) {
@@ -89,7 +89,7 @@ variable_list from_larger(Node& function, const variable_list& in, const variabl
   return {};
 }
 
-/// What the function gives before it is rounded to a low format; empty where that cannot be told.
+/// Returns the function's results before rounding to a low format; empty if they cannot be determined.
 variable_list unrounded(Node& function, const variable_list& in, const variable_list& out) {
   if (!may_run_again(function)) return {};
   variable_list wide = in_float32(function, in);
@@ -107,8 +107,8 @@ void measure_lowered(Node& function, const variable_list& in, const variable_lis
     if (!format || !measurable(out[i]) || is_handed_on(out[i], in)) continue;
     if (!wide) wide = unrounded(function, in, out);
     at::Tensor before = i < wide->size() ? (*wide)[i] : at::Tensor();
-    // What was broadcast forward is added up behind the function, by autograd itself: where the function's gradients
-    // are low it has rounded each before.
+    // Autograd sums the gradient of a broadcast argument after the function. With low-precision gradients the function
+    // has rounded each term before.
     if (before.defined() && before.sizes() != out[i].sizes()) {
       const bool broadcast = at::is_expandable_to(out[i].sizes(), before.sizes());
       const bool rounds_each =
@@ -139,7 +139,7 @@ void scan_sum(const at::Tensor& arrived, TracedNode& node) {
   formats::TensorStats seen;
   scan(arrived.cpu(), *format, seen);
   if (seen.non_finite() > 0) return;
-  seen.censored = false;  // a finite sum of numbers of the format has lost none of them to 0
+  seen.censored = false;  // a finite sum of values of the format loses none of them to 0
   node.sum_in = *format;
   if (!node.sum || node.sum->largest < seen.largest) node.sum = std::move(seen);
 }

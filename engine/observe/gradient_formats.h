@@ -7,16 +7,16 @@
 
 namespace binade::observe {
 
-/// Measures what `function` sent out in float16 or bfloat16, before it was rounded to that: of a cast what came in, of
-/// everything else what the function gives for the same gradients in float32, or where it refuses those for larger
-/// ones. Where that does not serve either, what went out, which is marked censored. What was only handed on is left
-/// out: it was rounded elsewhere. TracedNode::lowered. While the function's backward runs, and its variables are still
-/// there.
+/// Measures each gradient that `function` returned in float16 or bfloat16 before it was rounded to that format, and
+/// stores it in TracedNode::lowered. For a cast this is its input. For other functions it is the result in float32 for
+/// the same gradients, or, if the function refuses float32, for larger gradients. Failing that, the rounded gradient is
+/// measured and marked censored. Gradients passed through unchanged are left out, since they were rounded elsewhere.
+/// Must be called while the function's backward runs, with its saved variables still present.
 void measure_lowered(torch::autograd::Node& function, const torch::autograd::variable_list& in,
                      const torch::autograd::variable_list& out, TracedNode& node);
 
-/// Of a gradient that arrives in float16 or bfloat16: TracedNode::sum. Several uses may meet in it, whose sum the
-/// format may not hold although it holds each.
+/// Scans a gradient that arrives in float16 or bfloat16 into TracedNode::sum. It may be a sum of several uses that
+/// exceeds the format although each term fits.
 void scan_sum(const at::Tensor& arrived, TracedNode& node);
 
 }  // namespace binade::observe

@@ -49,7 +49,7 @@ class Walk {
     value_of_lost_.push_back(value);
   }
 
-  /// An argument of `call`: its zeros came up in its cast, or stood in it already.
+  /// Follows an argument of `call`: its zeros arose in its cast, or were there before.
   void take(int call, const TracedUse& use, int further) {
     const Values& seen = value_of(use.value).seen;
     const bool numbers = c10::isFloatingType(seen.dtype);
@@ -77,7 +77,7 @@ class Walk {
 
   std::vector<CauseLink> path_from(const Cause& first, const Cause& invalid) const {
     std::vector<CauseLink> links{{first.call, false, -1, -1}};
-    std::size_t place = 0;  // lost_ has been sorted, value_of_lost_ has not: the value is told by its call
+    std::size_t place = 0;  // lost_ is sorted and value_of_lost_ is not, so the value is found by its call
     for (; place < value_of_lost_.size(); ++place) {
       const int value = value_of_lost_[place];
       if (value >= 0 && value_of(value).call == first.call) break;
@@ -94,7 +94,7 @@ class Walk {
 
   const Trace& trace_;
   std::deque<int> open_;
-  std::map<int, int> next_;  ///< by value: what was made of it on the way; -1: the operation took it
+  std::map<int, int> next_;  ///< by value: the value computed from it on the way; -1: used by the operation itself
   std::vector<Cause> lost_;
   std::vector<int> value_of_lost_;
 };

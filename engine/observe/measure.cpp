@@ -18,7 +18,8 @@ namespace binade::observe {
 
 namespace {
 
-constexpr std::int64_t kChunk = 1 << 17;  // values of one tally: fixed, so that threads do not change the sums
+constexpr std::int64_t kChunk = 1 << 17;  // values per tally; fixed, so that the number of threads does not change the
+                                          // sums
 constexpr std::int64_t kFineChunk = 1 << 20;
 
 Storage storage_of(const at::Tensor& tensor) {
@@ -32,7 +33,7 @@ Storage storage_of(const at::Tensor& tensor) {
   }
 }
 
-/// float64 as float32, finite as long as it was, and non-zero too.
+/// Returns float64 values as float32; finite values stay finite and non-zero ones non-zero.
 at::Tensor narrowed(const at::Tensor& values) {
   constexpr double kLargest = std::numeric_limits<float>::max();
   const at::Tensor clamped = at::where(values.isinf(), values, at::clamp(values, -kLargest, kLargest));
@@ -67,7 +68,7 @@ bool has_values(const at::Tensor& tensor) {
                                     : c10::isComplexType(dtype);
 }
 
-/// The values' memory, cut into chunks that are tallied apart and added up in order.
+/// Splits the values into chunks that are tallied separately and added in order.
 template <class TallyType, class Measure>
 TallyType chunked(const at::Tensor& values, std::int64_t chunk, const Measure& measure_chunk) {
   const auto* data = static_cast<const char*>(values.const_data_ptr());
@@ -119,12 +120,12 @@ formats::TensorStats stats_of(const Tally& tally, std::int64_t count) {
   stats.largest = std::bit_cast<float>(tally.largest);
   if (tally.smallest != kInfinity) stats.smallest = std::bit_cast<float>(tally.smallest);
   for (std::size_t i = 0; i < tally.subnormals.size(); ++i) stats.binades[i] = most(tally.subnormals[i]);
-  // Biased exponent 1 is binade -126, right after the subnormals; 255 holds infinities and NaN.
+  // Biased exponent 1 is binade -126, next to the subnormals; 255 holds infinities and NaN.
   for (std::size_t e = 1; e < 255; ++e) stats.binades[e + tally.subnormals.size() - 1] = most(tally.exponents[e]);
   return stats;
 }
 
-/// Whether a tensor's memory is its values: then nothing has to be made of it. Nearly all are so.
+/// Returns whether a tensor's memory can be measured directly. Nearly all are.
 bool is_plain(const at::Tensor& tensor) {
   if (!tensor.defined() || tensor.layout() != at::kStrided || tensor.is_neg() || tensor.is_meta()) return false;
   const at::ScalarType dtype = tensor.scalar_type();
@@ -146,7 +147,7 @@ at::Tensor values_of(const at::Tensor& tensor) {
   } else if (dtype != at::kFloat && dtype != at::kHalf && dtype != at::kBFloat16) {
     values = values.to(at::kFloat);
   }
-  // Channels-last tensors are dense as they are: the order does not matter.
+  // Channels-last tensors are dense already, and the order does not matter.
   return values.is_non_overlapping_and_dense() ? values : values.contiguous();
 }
 

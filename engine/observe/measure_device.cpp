@@ -19,15 +19,15 @@ namespace binade::observe {
 
 namespace {
 constexpr std::int64_t kCounts =
-    10;  // before the binades: count, zero, +inf, -inf, nan, over, under, max, min, squares
+    10;  // fields before the binades: count, zero, +inf, -inf, nan, over, under, max, min, squares
 
 constexpr std::int64_t kRow = kCounts + formats::kBinades;
-constexpr std::int64_t kTallyRow = sizeof(device::Tally) / sizeof(double);  // the same bits, as one dtype for both
+constexpr std::int64_t kTallyRow = sizeof(device::Tally) / sizeof(double);  // the tally's bits, viewed as float64
 static_assert(kTallyRow != kRow && device::kFineCells == formats::kBinades * formats::kSteps);
 
-/// In ATen ops.
+/// Measures with ATen ops.
 at::Tensor row_of(const at::Tensor& tensor, const formats::Format& watched) {
-  // In float64 no value of a smaller format is subnormal, so that its exponent field is its binade.
+  // In float64 no value of a smaller format is subnormal, so its exponent field is its binade.
   const at::Tensor values = values_of(tensor).reshape({-1}).to(at::kDouble);
   const at::Tensor magnitude = values.abs();
   const at::Tensor infinite = magnitude.isinf();
@@ -106,7 +106,7 @@ at::Tensor device_rows(std::span<const at::Tensor> tensors, const formats::Forma
   for (const at::Tensor& tensor : tensors) values.push_back(values_of(tensor));
   const at::Tensor rows = at::zeros({static_cast<std::int64_t>(tensors.size()), row_size(depth)},
                                     tensors[0].options().layout(at::kStrided).dtype(at::kDouble));
-  // LibTorch gives the memory of `values` to nobody else before this stream is done with it.
+  // LibTorch's allocator does not reuse the memory of `values` before this stream has finished with it.
   for (const PlannedLaunch& planned : launches_of(values, watched, depth, rows)) kernel->launch(planned);
   return rows;
 }

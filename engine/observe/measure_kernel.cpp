@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-// With 512-bit registers a comparison goes through a mask register and costs more than it saves.
+// With 512-bit registers comparisons use mask registers, which costs more than it saves.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__)
 #define BINADE_BYTE_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
@@ -17,32 +17,32 @@ namespace binade::observe {
 
 namespace {
 
-constexpr std::size_t kBlock = 2048;  // values: a block stays in the first cache over the passes it needs
+constexpr std::size_t kBlock = 2048;  // values per block: a block stays in the L1 cache over all its passes
 constexpr std::size_t kLanes = 16;
-// Lanes by hand: the order of every sum is the same whatever the instruction set.
+// Explicit lanes, so that sums have the same order with every instruction set.
 using Words = std::uint32_t __attribute__((vector_size(64), aligned(4), may_alias));
 using Bytes = std::uint8_t __attribute__((vector_size(32), aligned(1), may_alias));
 using Floats = float __attribute__((vector_size(64), aligned(4), may_alias));
 
-constexpr unsigned kCompared = 64;  // binades: with more, counters are faster
+constexpr unsigned kCompared = 64;  // binades; with more of them counters are faster
 
-/// Counters of biased exponents, each eightfold: neighbours often share a binade, and an increment must not wait for
-/// the last one.
+/// Counters of biased exponents, eight copies each: neighbouring values often share a binade, and an increment must not
+/// wait for the previous one.
 using Counters = std::array<std::array<std::uint32_t, 8>, 256>;
 
-/// Squares of magnitudes between these do not leave float32's range over a block, nor vanish where they weigh.
+/// Squares of magnitudes between these stay within float32's range over a block, and lose nothing significant.
 constexpr std::uint32_t kFirstFastSquare = (127u - 40) << 23;
 constexpr std::uint32_t kFastSquares = (127u + 57) << 23;
 
-/// What a look at a block finds without a branch.
+/// Results of a branch-free pass over a block.
 struct Look {
-  std::uint32_t largest = 0;   // magnitude bits; specials as such
+  std::uint32_t largest = 0;   // magnitude bits, including infinities and NaN
   std::uint32_t smallest = 0;  // non-zero
   std::uint64_t zero = 0;
-  double squares = 0;  // in float32, of everything
+  double squares = 0;  // of all values, summed in float32
 };
 
-/// Some values of a block: how many, and their squares.
+/// Count and sum of squares of some values of a block.
 struct Part {
   std::uint64_t count = 0;
   double squares = 0;
@@ -68,7 +68,7 @@ BINADE_CLONES std::uint16_t largest_of_halves(const std::uint16_t* values, std::
   return largest;
 }
 
-/// `count` is a multiple of kLanes.
+/// `count` must be a multiple of kLanes.
 BINADE_CLONES void look(const std::uint32_t* bits, std::size_t count, Look& seen) {
   Words largest{};
   Words smallest = Words{} - 1;
@@ -76,7 +76,7 @@ BINADE_CLONES void look(const std::uint32_t* bits, std::size_t count, Look& seen
   Floats squares{};
   for (std::size_t i = 0; i < count; i += kLanes) {
     const Words magnitude = *reinterpret_cast<const Words*>(bits + i) & kMagnitude;
-    const Words below = magnitude - 1;  // a zero becomes the greatest of all
+    const Words below = magnitude - 1;  // a zero becomes the largest value
     largest = magnitude > largest ? magnitude : largest;
     smallest = below < smallest ? below : smallest;
     zero -= (Words)(magnitude == 0);
@@ -93,7 +93,7 @@ BINADE_CLONES void look(const std::uint32_t* bits, std::size_t count, Look& seen
   seen.squares = sum(squares);
 }
 
-/// Values whose magnitude bits lie in from..to-1, squared in float32.
+/// Adds the values with magnitude bits in [from, to), squared in float32.
 BINADE_CLONES void part_fast(const std::uint32_t* bits, std::size_t count, std::uint32_t from, std::uint32_t to,
                              Part& part) {
   Words number{};
@@ -110,7 +110,7 @@ BINADE_CLONES void part_fast(const std::uint32_t* bits, std::size_t count, std::
   part.squares += sum(squares);
 }
 
-/// The same in double, for magnitudes whose squares float32 does not hold.
+/// As part_fast but in float64, for magnitudes whose squares exceed float32.
 void part_wide(const std::uint32_t* bits, std::size_t count, std::uint32_t from, std::uint32_t to, Part& part) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t magnitude = bits[i] & kMagnitude;
@@ -121,7 +121,7 @@ void part_wide(const std::uint32_t* bits, std::size_t count, std::uint32_t from,
   }
 }
 
-/// Infinities and NaN of a block that has some; the largest magnitude without them.
+/// Counts infinities and NaN of a block that has some, and returns the largest magnitude without them.
 std::uint32_t count_specials(const std::uint32_t* bits, std::size_t count, Tally& tally) {
   std::uint32_t largest = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -145,13 +145,12 @@ void count_subnormals(const std::uint32_t* bits, std::size_t count, Tally& tally
   }
 }
 
-/// The biased exponents of a block, a byte each.
+/// Extracts the biased exponents of a block, one byte each.
 BINADE_CLONES void exponents_of(const std::uint32_t* bits, std::size_t count, std::uint8_t* fields) {
   for (std::size_t i = 0; i < count; ++i) fields[i] = static_cast<std::uint8_t>(bits[i] >> 23);
 }
 
-/// How many of a block's exponents are `first` and the three that follow, to 257: four compares on what is loaded once.
-/// A lane counts 64 at most.
+/// Counts the exponents `first` to `first` + 3: four comparisons per load. A lane counts at most 64.
 BINADE_BYTE_CLONES void count_four(const std::uint8_t* fields, std::size_t count, unsigned first,
                                    std::uint64_t* exponents) {
   Bytes a{}, b{}, c{}, d{};
@@ -174,8 +173,8 @@ BINADE_BYTE_CLONES void count_four(const std::uint8_t* fields, std::size_t count
   for (unsigned i = 0; i < 4; ++i) exponents[first + i] += sums[i];
 }
 
-/// Finite values from the exponent `lowest` (1 at least) to `highest`. Where a block holds few binades, as almost all
-/// do, comparing with each is several times as fast as a counter in memory for every value.
+/// Counts finite values with exponents `lowest` (at least 1) to `highest`. Most blocks hold few binades, where
+/// comparing with each is several times faster than a counter in memory per value.
 void count_exponents(const std::uint32_t* bits, std::size_t count, unsigned lowest, unsigned highest,
                      Counters& counters, Tally& tally) {
   if (highest - lowest >= kCompared) {
@@ -188,13 +187,13 @@ void count_exponents(const std::uint32_t* bits, std::size_t count, unsigned lowe
   exponents_of(bits, count, fields);
   const std::size_t whole = (count + sizeof(Bytes) - 1) / sizeof(Bytes) * sizeof(Bytes);
   std::fill(fields + count, fields + whole, std::uint8_t{0});
-  // The last four may reach beyond 255, where nothing is read; 0 then meets a count that nobody reads either.
+  // The last group may exceed 255, and padding zeros may be counted there; those entries are never read.
   for (unsigned first = lowest; first <= highest; first += 4) {
     count_four(fields, whole, first, tally.exponents.data());
   }
 }
 
-/// One block, whose end is filled up with `padding` zeros to a whole number of lanes.
+/// One block, padded with `padding` zeros to a whole number of lanes.
 class Block {
  public:
   Block(const std::uint32_t* bits, std::size_t count, std::size_t padding, Tally& tally) : bits_(bits), count_(count) {
@@ -202,7 +201,7 @@ class Block {
     look(bits, count, seen);
     tally.zero += seen.zero - padding;
     largest_ = seen.largest < kInfinity ? seen.largest : count_specials(bits, count, tally);
-    if (largest_ == 0) return;  // nothing finite but zeros
+    if (largest_ == 0) return;  // only zeros and non-finite values
     smallest_ = seen.smallest;
     fast_ = largest_ >= kFirstFastSquare && largest_ < kFastSquares;
     all_ = fast_ && largest_ == seen.largest ? Part{count - seen.zero, seen.squares} : pass(1, kInfinity);
@@ -213,11 +212,11 @@ class Block {
   }
 
   bool nothing() const { return largest_ == 0; }
-  /// Biased exponents of the extremes.
+  /// Biased exponents of the smallest and the largest magnitude.
   unsigned lowest() const { return smallest_ >> 23; }
   unsigned highest() const { return largest_ >> 23; }
 
-  /// Values whose magnitude bits lie in from..to-1. Most limits lie outside of what a block holds.
+  /// Returns the values with magnitude bits in [from, to). Most limits lie outside the block's range.
   Part between(std::uint32_t from, std::uint32_t to) const {
     if (largest_ == 0 || to <= smallest_ || from > largest_ || from >= to) return {};
     if (from <= smallest_ && to > largest_) return all_;

@@ -10,47 +10,47 @@
 #include <span>
 #include <vector>
 
-// The passes over numbers in memory, without LibTorch. Each is compiled for AVX-512, AVX2 and the baseline, chosen when
-// the program starts.
+// Measuring passes over memory, without LibTorch. Each is compiled for AVX-512, AVX2 and the baseline, and selected
+// when the program starts.
 
 namespace binade::observe {
 
-/// Formats that one pass counts for, the watched one first.
+/// Number of formats counted in one pass, the watched one first.
 inline constexpr std::size_t kCountedFormats = 1 + formats::kNamedFormats.size();
 
-/// Where a measurement adds up. A plain value; merging two is adding them.
+/// Accumulated counts. A plain value; add() merges two.
 struct Tally {
   std::uint64_t zero = 0;
   std::uint64_t positive_infinity = 0;
   std::uint64_t negative_infinity = 0;
   std::uint64_t nan = 0;
   std::uint32_t largest = 0;             ///< bits of the largest finite magnitude as float32
-  std::uint32_t smallest = 0x7f800000u;  ///< bits of the smallest non-zero one
+  std::uint32_t smallest = 0x7f800000u;  ///< bits of the smallest non-zero magnitude
   double sum_of_squares = 0;
-  std::array<std::uint64_t, 258>
-      exponents{};  ///< values by biased exponent, 1 to 254; what stands beyond means nothing
-  std::array<std::uint64_t, 23> subnormals{};                  ///< subnormal float32 values by binade, from -149
-  std::array<formats::FormatCounts, kCountedFormats> formats;  ///< as many as limits were given
+  std::array<std::uint64_t, 258> exponents{};  ///< values by biased exponent, 1 to 254; other entries are meaningless
+  std::array<std::uint64_t, 23> subnormals{};  ///< subnormal float32 values by binade, from -149
+  std::array<formats::FormatCounts, kCountedFormats> formats;  ///< one entry per given limit
 
   void add(const Tally& other);
 };
 
 enum class Storage : std::uint8_t { kFloat32, kFloat16, kBFloat16 };
 
-/// The largest bits(|x|) of `count` values, as float32 bits; infinities and NaN count as such. Reads memory once.
+/// Returns the largest magnitude of `count` values as float32 bits; infinities and NaN are included. Reads memory once.
 std::uint32_t largest_magnitude(const void* values, Storage storage, std::size_t count);
 
-/// Everything about `count` values, fewer than 2^32; what formats do to them by `limits`, kCountedFormats at most.
+/// Adds the statistics of `count` values (fewer than 2^32) to `tally`. `limits` selects the formats, at most
+/// kCountedFormats.
 void measure_values(const void* values, Storage storage, std::size_t count, std::span<const formats::Limits> limits,
                     Tally& tally);
 
-/// Counts and squares by the steps of formats::FinePlace, dense: 115 kB.
+/// Counts and squares by the steps of formats::FinePlace, as dense arrays (115 kB).
 class FineTally {
  public:
   FineTally();
   void measure_values(const void* values, Storage storage, std::size_t count);
   void add(const FineTally& other);
-  /// The occupied steps, ascending.
+  /// Returns the non-empty steps, ascending.
   std::vector<formats::FineCount> rows() const;
 
  private:

@@ -19,7 +19,7 @@
 
 namespace binade::observe {
 
-/// Sits on one autograd node and looks at the gradient for one of its outputs.
+/// Hook on one autograd node that observes the gradient of one of its outputs.
 class Observer::GradientHook : public torch::autograd::FunctionPreHook {
  public:
   GradientHook(std::shared_ptr<Step> step, std::uint64_t generation, int tensor, std::size_t output)
@@ -41,8 +41,8 @@ class Observer::GradientHook : public torch::autograd::FunctionPreHook {
   std::size_t output_;
 };
 
-/// An emulated op takes a float32 copy of the weight's copy in a low format. Where several calls share the latter, as
-/// in a loop, their gradients are rounded one by one and then added up in the low format, which may not hold the sum.
+/// An emulated op takes a float32 copy of the weight's low-format copy. If several calls share the latter, as in a
+/// loop, each gradient is rounded and then added in the low format, in which the sum may overflow.
 void Observer::hook_sum(const graph::Site& site, std::size_t argument, torch::autograd::Node& copy) {
   const auto& next = copy.next_edges();
   if (next.size() != 1 || !next.front().is_valid()) return;
@@ -62,7 +62,7 @@ Observer::Observer()
 
 Observer::~Observer() {
   const std::lock_guard lock(step_->mutex);
-  ++step_->generation;  // hooks may outlive the observer with the graph they sit on
+  ++step_->generation;  // hooks may outlive the observer with the graph that holds them
 }
 
 void Observer::set_filter(std::vector<bool> watched) {
@@ -75,7 +75,7 @@ void Observer::begin(Level level) {
   ++step_->generation;
   step_->level = level;
   step_->seen.clear();
-  if (level != Level::kOff) step_->seen.reserve(step_->watched.size());  // statistics are large: they do not move
+  if (level != Level::kOff) step_->seen.reserve(step_->watched.size());  // statistics are large; avoids moving them
   step_->rows.clear();
   step_->row_of.clear();
   step_->came.clear();
@@ -94,7 +94,7 @@ bool Observer::on() const {
 
 namespace {
 
-/// The rounding that waits for a tensor of the call, or null: it is what its dtype says.
+/// Returns the pending rounding of one of the call's tensors; null if its dtype is its format.
 const graph::Rounding* rounding_of(const graph::Call& call, const at::Tensor& tensor) {
   return call.rounding && tensor.scalar_type() == at::kFloat ? &*call.rounding : nullptr;
 }
@@ -104,7 +104,7 @@ bool wants_gradient(const c10::IValue& value) {
          value.toTensor().requires_grad();
 }
 
-/// The dtype of what a cast of the model's own was given; nothing for other calls.
+/// Returns the dtype of the argument of a cast of the model's own; nullopt for other calls.
 std::optional<at::ScalarType> dtype_converted(const graph::Call& call) {
   const auto argument = converted_argument(call.site);
   if (!argument || !call.argument(*argument).isTensor()) return std::nullopt;
@@ -136,7 +136,7 @@ void Observer::before(graph::Call& call) {
   if (!at::GradMode::is_enabled()) return;
   const bool rounds = call.rounding && call.rounding->gradients;
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
-    // Weights always; of the rest every argument whose gradient is rounded, since only there it is seen before.
+    // Weights always; other arguments only if their gradient is rounded, since it is seen unrounded only here.
     if (call.site.roles[i] != graph::Role::kWeight && !rounds) continue;
     if (!wants_gradient(call.argument(i))) continue;
     const at::Tensor& argument = call.argument(i).toTensor();
@@ -196,8 +196,8 @@ std::vector<Seen> Observer::finish() {
   }
   for (Seen& seen : step_->seen) {
     const Watched& watched = step_->watched[static_cast<std::size_t>(seen.tensor)];
-    // What arrives at an emulated output has been through the format already, unless several gradients meet there:
-    // their sum is rounded after this look, and only an unrounded one can reach beyond the format.
+    // A gradient at an emulated output was rounded before, unless several gradients meet there. Their sum is rounded
+    // after this observation, and only an unrounded sum can exceed the format.
     if (watched.emulated && watched.kind == Watched::Kind::kOutputGradient) {
       seen.stats.censored = seen.stats.overflow == 0 && seen.stats.underflow == 0;
     }

@@ -21,29 +21,30 @@ class SiteTimer;
 
 enum class Level : std::uint8_t {
   kOff,
-  kFinite,     ///< scans: largest magnitudes, overflow and non-finite counts of outputs and gradients
-  kRange,      ///< and smallest magnitudes, zeros and norms; from here on parameters and what leaves for arguments too
-  kHistogram,  ///< scans of outputs and of what leaves natively for arguments, and more of those that may underflow;
-               ///< of other gradients exponent histograms, and what the named formats do to them
-  kWhatIf,     ///< of outputs and gradients, enough to tell what any format does to them at any scale
+  kFinite,     ///< scans outputs and gradients: largest magnitudes, overflow and non-finite counts
+  kRange,      ///< also smallest magnitudes, zeros and norms. From this level on, parameters and gradients leaving for
+               ///< arguments are observed
+  kHistogram,  ///< scans outputs and natively leaving gradients, and measures those that may underflow. Other
+               ///< gradients: exponent histograms and the effect of the named formats
+  kWhatIf,     ///< outputs and gradients in enough detail to compute the effect of any format at any scale
 };
 
-/// A tensor that is watched; its id is stable over the run.
+/// An observed tensor. Its id is stable over the run.
 struct Watched {
   enum class Kind : std::uint8_t {
-    kOutput,             ///< a site's result, or each of several, before rounding where execution is emulated
-    kOutputGradient,     ///< the gradient that arrives there, as the format held it
-    kInputGradient,      ///< the gradient that leaves the site's backward for an argument, entering the cast: before
-                         ///< rounding where emulated; natively, except of weights, only what no other look shows
+    kOutput,             ///< a site's result, or one of several; before rounding where execution is emulated
+    kOutputGradient,     ///< the gradient that arrives at a result, in the result's format
+    kInputGradient,      ///< the gradient that leaves the site's backward for an argument. Emulated: before rounding.
+                         ///< Native: for weights always, for other arguments only where no other tensor shows it
     kInput,              ///< an argument before its cast to `format` on the way into a site
-    kParameter,          ///< a parameter as it is stored
-    kParameterGradient,  ///< its gradient, when the observer is shown it
+    kParameter,          ///< a parameter as stored
+    kParameterGradient,  ///< its gradient, when look_at_parameters() is called
   };
   int id = 0;
-  int site = 0;  ///< of a parameter the site that takes it first; -1: none was seen to
+  int site = 0;  ///< for a parameter, the first site that uses it; -1: none observed
   Kind kind = Kind::kOutput;
-  std::string argument;    ///< of kInput and kInputGradient; of a parameter its name; of a further result its number
-  formats::Format format;  ///< what overflow and underflow count against
+  std::string argument;    ///< argument (kInput, kInputGradient), parameter name, or number of a further result
+  formats::Format format;  ///< the format that overflow and underflow refer to
   bool emulated = false;
 };
 
@@ -52,47 +53,49 @@ struct Seen {
   formats::TensorStats stats;
 };
 
-/// Looks at values as they pass: nest it inside Autocast, which says of every call what will be rounded. One step at a
-/// time: begin(), forward and loss, backward, finish(). Nothing on another device is waited for before finish(). A site
-/// that runs several times in a step gives one record.
+/// Observes values while a step runs. It must be nested inside Autocast, which announces what each call rounds. One
+/// step at a time: begin(), forward and loss, backward, finish(). Does not synchronise with other devices before
+/// finish(). A site that runs several times in a step gives one record.
 class Observer : public graph::SiteHook {
  public:
   Observer();
   ~Observer() override;
 
-  /// Looks only at sites for which `watched` says so, by id, from the next step on; empty: at all.
+  /// Restricts observation to sites whose entry is true, by id, from the next step on; empty: all sites.
   void set_filter(std::vector<bool> watched);
 
-  /// Whether arguments are looked at too, before they are cast on their way into a site; from the next step on.
+  /// Sets whether arguments are also observed before their casts, from the next step on.
   void watch_inputs(bool inputs);
-  /// The model's parameters, where they are to be looked at too at level kRange and above, by name; empty: not at all.
-  /// They outlive the observer or the next call of this. From the next step on.
+  /// Sets the model's parameters, by name, to observe at kRange and above; empty: none. They must outlive the observer
+  /// or the next call. From the next step on.
   void watch_parameters(const std::vector<std::pair<std::string, at::Tensor>>& parameters);
 
   /// Starts a step.
   void begin(Level level);
-  /// Whether the present step is looked at: else the hook may be left out.
+  /// Returns whether the current step is observed; if not, the hook can be omitted.
   bool on() const;
 
-  /// To be nested outside of Autocast in the step that has begun; null where nothing of it needs that.
+  /// Returns the hook to nest outside of Autocast in the current step; null if it is not needed.
   graph::SiteHook* outer() const;
   void before(graph::Call& call) override;
   void after(graph::Call& call) override;
 
-  /// Looks at parameters and their gradients as they are now, where the step is looked at and watch_parameters() asked
-  /// for it. `stepped`: what the optimizer steps, by the names of the model's parameters.
+  /// Observes parameters and gradients in their current state, if the step is observed and watch_parameters() was
+  /// called. `stepped`: the tensors that the optimizer steps, by parameter name.
   void look_at_parameters(const std::vector<std::pair<std::string, at::Tensor>>& stepped);
 
-  /// What the step showed, in the order in which it was met (forward first, then backward).
+  /// Ends the step and returns its records, in order of first observation (forward, then backward). Synchronises with
+  /// devices.
   std::vector<Seen> finish();
 
-  /// Every tensor met so far, by id; grows only.
+  /// Returns every tensor observed so far, by id; only grows.
   const std::vector<Watched>& watched() const;
 
-  /// Who is told of looks at a site, so that they are nobody else's time; or null. Between steps only; not owned.
+  /// Sets the timer to which observing time is reported, so that it is not counted as a site's; may be null. Call
+  /// between steps only. Not owned.
   void set_timer(SiteTimer* timer);
 
-  /// Seconds spent in this step's looking.
+  /// Returns the seconds spent observing in this step.
   double seconds() const;
 
  private:

@@ -16,7 +16,7 @@ namespace binade::observe {
 
 using torch::autograd::Node;
 
-/// Sits on a node of a call's backward and looks at what goes out of it for one of the call's arguments.
+/// Hook on a node of a call's backward that observes its gradient for one of the call's arguments.
 class Observer::Leaving::Hook : public torch::autograd::FunctionPostHook {
  public:
   Hook(std::shared_ptr<Step> step, const graph::Site& site, const Argument& argument, std::size_t output, bool is_last)
@@ -49,17 +49,17 @@ class Observer::Leaving::Hook : public torch::autograd::FunctionPostHook {
 
   std::shared_ptr<Step> step_;
   std::uint64_t generation_;
-  const graph::Site& site_;  ///< looked at in the present generation only: the graph lives
+  const graph::Site& site_;  ///< used in the current generation only, in which the graph is alive
   Argument argument_;
   std::size_t output_;
-  bool is_last_;  ///< of the call's nodes: the first that backward meets
+  bool is_last_;  ///< last node of the call, the first that backward runs
 };
 
 void Observer::Leaving::before(const graph::Call& call, bool looked_at) {
   arguments_.clear();
   if (!step_->watches_leaving()) return;
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
-    const bool weight = call.site.roles[i] == graph::Role::kWeight;  // its gradient is looked at where all uses meet
+    const bool weight = call.site.roles[i] == graph::Role::kWeight;  // its gradient is observed where all uses meet
     each_tensor(call.argument(i), [&](const at::Tensor& tensor) {
       if (!tensor.requires_grad()) return;
       const torch::autograd::Edge goes_to = torch::autograd::impl::gradient_edge(tensor);
@@ -75,7 +75,7 @@ void Observer::Leaving::before(const graph::Call& call, bool looked_at) {
 
 bool Observer::Leaving::arrives_at_its_maker(const torch::autograd::Edge& edge) const {
   if (step_->arrivals.find(edge) != nullptr) return true;
-  // An emulated result is looked at before it is rounded; what goes back through the rounding is in its format.
+  // An emulated result is observed before it is rounded; behind the rounding the gradient has its format.
   const auto& next = edge.function->next_edges();
   if (next.size() != 1 || !next.front().is_valid()) return false;
   const bool* emulated = step_->arrivals.find(next.front());
@@ -87,7 +87,7 @@ void Observer::Leaving::after(const graph::Call& call) {
   std::vector<Node*> open;
   std::set<Node*> met;
   const auto meet = [&](const torch::autograd::Edge& edge) {
-    // Nodes from before the call belong to others, as does what adds up a parameter's gradient, which has no edges.
+    // Earlier nodes belong to other calls, as do gradient accumulators, which have no edges.
     if (!edge.is_valid() || edge.function->sequence_nr() < first_node_) return;
     if (met.insert(edge.function.get()).second) open.push_back(edge.function.get());
   };
@@ -116,7 +116,7 @@ void Observer::Leaving::hook(Node& node, bool is_last, const graph::Site& site) 
     const auto found = std::find_if(arguments_.begin(), arguments_.end(), is_it);
     if (found != arguments_.end()) {
       node.add_post_hook(std::make_unique<Hook>(step_, site, *found, output, is_last));
-      // `x * x`: the next edge to the same place is of the next such argument.
+      // `x * x`: the next edge to the same place belongs to the next such argument.
       if (std::find_if(std::next(found), arguments_.end(), is_it) != arguments_.end()) arguments_.erase(found);
     }
     ++output;

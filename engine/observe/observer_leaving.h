@@ -13,35 +13,35 @@
 
 namespace binade::observe {
 
-/// Looks at gradients as they leave the backward of a native call for its arguments, where nothing else shows them:
-/// where several op calls share an argument only the sum of what they send arrives at the one that made it, and nobody
-/// watches the backward of a cast or a view. Not looked at twice: what the only use of a result sends is what arrives
-/// there, and what passes through a call unchanged is what arrived at that call.
+/// Observes gradients that leave a native call's backward for its arguments, where nothing else shows them. If several
+/// op calls share an argument, only the sum of their gradients arrives at its producer. The backward of a cast or a
+/// view is not observed otherwise. A gradient that the only user of a result sends, or that passes through a call
+/// unchanged, is observed elsewhere and skipped here.
 class Observer::Leaving {
  public:
   explicit Leaving(std::shared_ptr<Step> step) : step_(std::move(step)) {}
 
-  /// An op is about to run, with the arguments that it gets. Told of all of them, since every use of a tensor counts;
-  /// `looked_at`: those whose gradients for arguments are to be looked at.
+  /// Call before an op runs, with its final arguments. Must be called for every op, since all uses of a tensor count;
+  /// `looked_at`: whether to observe this op's leaving gradients.
   void before(const graph::Call& call, bool looked_at);
-  /// It has run.
+  /// Call after the op has run.
   void after(const graph::Call& call);
 
  private:
   class Hook;
   struct Argument {
-    std::size_t number;  ///< in the op's schema
+    std::size_t number;  ///< index in the op's schema
     const torch::autograd::Node* node;
-    std::uint32_t input;  ///< of the node that the gradient goes to
-    const int* uses;      ///< Step::uses of that edge: complete once backward has begun
-    bool arrives;         ///< what the only use sends there is looked at where it arrives
+    std::uint32_t input;  ///< input of the node that receives the gradient
+    const int* uses;      ///< Step::uses of that edge; complete once backward has started
+    bool arrives;         ///< the gradient of the only use is observed where it arrives
   };
   bool arrives_at_its_maker(const torch::autograd::Edge& edge) const;
   void hook(torch::autograd::Node& node, bool is_last, const graph::Site& site);
 
   std::shared_ptr<Step> step_;
-  std::vector<Argument> arguments_;  ///< of the present call; sites do not nest
-  std::uint64_t first_node_ = 0;     ///< of the present call
+  std::vector<Argument> arguments_;  ///< of the current call; sites do not nest
+  std::uint64_t first_node_ = 0;     ///< of the current call
 };
 
 }  // namespace binade::observe

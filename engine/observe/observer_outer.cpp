@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run watches beside outputs and gradients: parameters, and on request arguments before their cast.
+// Observation of parameters, and on request of arguments before their casts.
 #include "engine/observe/observer_outer.h"
 
 #include "engine/observe/measure.h"
@@ -44,10 +44,10 @@ void Observer::look_at_inputs(graph::Call& call) {
       const at::Tensor& before = next->tensor;
       ++next;
       if (now.is_same(before) || !now.is_floating_point() || !measurable(before)) return;
-      if (before.has_storage() && now.has_storage() && now.is_alias_of(before)) return;  // as it came
+      if (before.has_storage() && now.has_storage() && now.is_alias_of(before)) return;  // passed on unchanged
       const bool rounded = call.rounding && now.scalar_type() == at::kFloat;
       const formats::Format format = rounded ? call.rounding->format : stored_format(now.scalar_type());
-      // To float32 nothing is lost; from the same format it is a wider copy of what an emulated op takes.
+      // Casting to float32 loses nothing. From the same format it is the wider copy that an emulated op takes.
       if (format == formats::kFloat32 || format == stored_format(before.scalar_type())) return;
       const Look look(step_->spent, step_->timer, call.site.id);
       step_->look(step_->id_of(call.site, Watched::Kind::kInput, i, format, rounded), before, /*closely=*/true);
@@ -77,11 +77,12 @@ void Observer::watch_parameters(const std::vector<std::pair<std::string, at::Ten
 
 void Observer::look_at_parameters(const std::vector<std::pair<std::string, at::Tensor>>& stepped) {
   const std::lock_guard lock(step_->mutex);
-  // One that is not finite shows in what op calls make of it, which is all that the finite level asks.
+  // The finite level needs no parameters: a non-finite one shows in the results of op calls.
   if (step_->level <= Level::kFinite || step_->parameters.empty()) return;
   std::map<std::string, const Step::Parameter*> by_name;
   for (const auto& [impl, parameter] : step_->parameters) by_name.emplace(parameter.name, &parameter);
-  std::map<std::pair<c10::DeviceIndex, at::ScalarType>, Step::Group> groups;  // of a device's: many are small
+  std::map<std::pair<c10::DeviceIndex, at::ScalarType>, Step::Group> groups;  // by device and dtype, since there are
+                                                                              // many small ones
   const auto look = [&](const Step::Parameter& parameter, Watched::Kind kind, const at::Tensor& values) {
     if (!measurable(values)) return;
     const int id = step_->id_of_parameter(parameter, kind, stored_format(values.scalar_type()));
@@ -99,7 +100,7 @@ void Observer::look_at_parameters(const std::vector<std::pair<std::string, at::T
     const bool left_out =
         !step_->filter.empty() && (parameter.site < 0 || !step_->filter.at(static_cast<std::size_t>(parameter.site)));
     if (left_out) continue;
-    const Look timed(step_->spent, /*timer=*/nullptr, parameter.site);  // the timer's step is over
+    const Look timed(step_->spent, /*timer=*/nullptr, parameter.site);  // the timer's step has ended
     look(parameter, Watched::Kind::kParameter, values);
     if (values.grad().defined()) look(parameter, Watched::Kind::kParameterGradient, values.grad());
   }

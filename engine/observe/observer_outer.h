@@ -7,7 +7,7 @@
 
 namespace binade::observe {
 
-/// Sees arguments before Autocast does: keeps them for the length of a call, and notes who takes a parameter first.
+/// Receives arguments before Autocast: keeps them during a call, and records the first site that uses a parameter.
 class Observer::Outer : public graph::SiteHook {
  public:
   explicit Outer(Step& step) : step_(step) {}

@@ -17,8 +17,8 @@ int number_of(const formats::Format& format) {
   return (format.exponent_bits * 32 + format.mantissa_bits) * 2 + (format.finite_only ? 1 : 0);
 }
 
-/// Whether a scan leaves it open that a hundredth of the norm is lost to 0: no value that is lost is above the limit,
-/// and the norm is no less than the largest.
+/// Returns whether, after a scan, a hundredth of the norm may be lost to 0: lost values are at most the limit, and the
+/// norm is at least the largest value.
 bool may_underflow(const formats::TensorStats& seen, const formats::Format& format) {
   if (seen.largest == 0) return false;
   const double most = format.underflow_limit() * std::sqrt(static_cast<double>(seen.count));
@@ -72,7 +72,7 @@ formats::TensorStats& Observer::Step::stats_of(int tensor) {
   return seen[static_cast<std::size_t>(at)].stats;
 }
 
-/// How closely a tensor is looked at; nothing: it is scanned.
+/// Returns the depth of an observation; nullopt: scan only.
 std::optional<formats::Depth> Observer::Step::depth_of(bool closely) const {
   switch (level) {
     case Level::kRange:
@@ -101,7 +101,7 @@ void Observer::Step::look(int tensor, const at::Tensor& values, bool closely) {
   const at::NoGradGuard no_history;
   const formats::Format& format = watched[static_cast<std::size_t>(tensor)].format;
   if (!values.is_cpu()) {
-    stats_of(tensor);  // keeps the order in which tensors were met
+    stats_of(tensor);  // keeps the order of first observation
     if (const auto known = row_of.find(tensor); known != row_of.end()) {
       const DeviceRow& open = rows[known->second];
       const bool alike = open.dtype == values.scalar_type() && open.row.device() == values.device();
@@ -112,7 +112,7 @@ void Observer::Step::look(int tensor, const at::Tensor& values, bool closely) {
   } else if (const auto depth = depth_of(closely)) {
     measure(values, format, stats_of(tensor), *depth);
   } else if (level != Level::kHistogram) {
-    scan(values, format, stats_of(tensor));  // overflow is all that counts
+    scan(values, format, stats_of(tensor));  // only overflow matters at this level
   } else {
     formats::TensorStats found;
     scan(values, format, found);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Private to engine/observe: what an Observer's hooks share over one step, and what it knows of all steps.
+// Private to engine/observe: state shared by an Observer's hooks over one step, and kept over all steps.
 
 #include "engine/formats/tensor_stats.h"
 #include "engine/observe/edge_notes.h"
@@ -24,10 +24,10 @@
 
 namespace binade::observe {
 
-/// The format that a dtype stores; float32 for the wider ones too.
+/// Returns the format that a dtype stores; float32 for wider dtypes too.
 formats::Format stored_format(at::ScalarType dtype);
 
-/// A look at a site, told to the timer, its time kept.
+/// Scope of one observation of a site: adds to the time spent and reports it to the timer.
 class Look {
  public:
   using Clock = std::chrono::steady_clock;
@@ -47,9 +47,9 @@ class Look {
   Clock::time_point start_ = Clock::now();
 };
 
-/// What hooks and observer share. Backward may run on another thread (one a device): everything is under the mutex.
+/// Shared by hooks and observer. Backward may run on other threads (one per device), so the mutex guards everything.
 struct Observer::Step {
-  /// What tells the watched tensors of one site apart.
+  /// Distinguishes the observed tensors of one site.
   struct Known {
     Watched::Kind kind;
     std::size_t argument;
@@ -62,7 +62,7 @@ struct Observer::Step {
     at::ScalarType dtype;
     at::Tensor row;
   };
-  /// A tensor among the arguments of the present call, as it came; of a list each.
+  /// A tensor among the current call's arguments before the casts; one entry per list element.
   struct Came {
     std::size_t argument;
     std::size_t place;
@@ -75,33 +75,33 @@ struct Observer::Step {
   };
   struct Parameter {
     std::string name;
-    int site = -1;  ///< that took it first
+    int site = -1;  ///< the first site that uses it
   };
 
   std::mutex mutex;
-  std::uint64_t generation = 0;  ///< hooks of earlier steps see another one and stay silent
+  std::uint64_t generation = 0;  ///< hooks of earlier steps hold an older one and do nothing
   Level level = Level::kOff;
   std::vector<bool> filter;  ///< by site; empty: all
   std::vector<Watched> watched;
-  std::vector<std::vector<Known>> known;  ///< by site: a few each, looked through at every call
+  std::vector<std::vector<Known>> known;  ///< by site; few per site, searched at every call
   std::vector<Seen> seen;
-  std::vector<int> place;  ///< of a watched tensor in `seen`, or -1
+  std::vector<int> place;  ///< index in `seen` of an observed tensor, or -1
   std::vector<DeviceRow> rows;
-  std::map<int, std::size_t> row_of;  ///< of a watched tensor, its place in `rows`
-  /// Where a gradient for an argument is looked at already: a weight that is used twice has one gradient.
+  std::map<int, std::size_t> row_of;  ///< index in `rows` of an observed tensor
+  /// Edges at which a gradient for an argument is observed already: a weight used twice has one gradient.
   EdgeNotes<bool> hooked;
-  /// Copies of weights in a low format: how many calls took one; see hook_sum().
+  /// Copies of weights in a low format: number of calls that used each; see hook_sum().
   EdgeNotes<int> copies;
   EdgeNotes<int> uses;       ///< as arguments of op calls
-  EdgeNotes<bool> arrivals;  ///< where gradients of outputs are looked at: whether the output is emulated
-  /// What adds up a parameter's gradient is gone with its last owner, and made anew: kept until the op has run.
+  EdgeNotes<bool> arrivals;  ///< edges at which output gradients are observed; value: whether the output is emulated
+  /// Keeps a parameter's gradient accumulator, which would otherwise be destroyed and recreated, until the op has run.
   std::vector<std::shared_ptr<torch::autograd::Node>> held;
   Look::Clock::duration spent{};
   SiteTimer* timer = nullptr;
 
-  bool inputs = false;     ///< whether arguments are looked at before their cast
-  std::vector<Came> came;  ///< arguments of the present call; sites do not nest
-  std::unordered_map<const c10::TensorImpl*, Parameter> parameters;  ///< that are to be looked at; they outlive this
+  bool inputs = false;     ///< whether arguments are observed before their casts
+  std::vector<Came> came;  ///< arguments of the current call; sites do not nest
+  std::unordered_map<const c10::TensorImpl*, Parameter> parameters;  ///< the parameters to observe; they outlive this
   std::map<std::tuple<std::string, Watched::Kind, int>, int> known_parameters;  ///< by name, kind, format
 
   int id_of(const graph::Site& site, Watched::Kind kind, std::size_t argument, const formats::Format& format,
@@ -109,27 +109,26 @@ struct Observer::Step {
   int id_of_parameter(const Parameter& parameter, Watched::Kind kind, const formats::Format& format);
   formats::TensorStats& stats_of(int tensor);
 
-  /// Whether gradients are looked at one by one as they leave a native call: a sum of them is finite only where they
-  /// are, which is all that the finite level asks.
+  /// Whether gradients leaving a native call are observed one by one. At the finite level this is not needed: a finite
+  /// sum has finite terms.
   bool watches_leaving() const { return level > Level::kFinite; }
-  /// The level, or the filter, leaves a site out.
+  /// Returns whether the level or the filter excludes a site.
   bool leaves_out(const graph::Site& site) const;
-  /// Whether a site is left out of this step: so, or because it is a view.
+  /// Returns whether a site is not observed in this step: excluded, or a view.
   bool skips(const graph::Site& site) const;
-  /// The dtype of what the present call was given, where its op is a view by its schema and a cast of the model's own.
+  /// Dtype of the current call's argument, if the op is a view by its schema and a cast of the model's own.
   std::optional<at::ScalarType> converts_from;
-  /// Looks at what such a call gives where it narrows: its overflow is nobody else's.
+  /// Observes the result of such a call if it narrows, since no other tensor shows its overflow.
   void look_at_own_cast(const graph::Call& call);
-  /// Adds what `values` show. `closely`: in the histogram's depth at that level, and not only what one cheap look
-  /// finds.
+  /// Adds an observation of `values`. `closely`: in the level's histogram depth; otherwise a scan first.
   void look(int tensor, const at::Tensor& values, bool closely);
-  /// The same of many tensors on a device, in as few launches as they take.
+  /// Observes many tensors of a device with as few launches as possible.
   void look_at_group(const Group& group, at::ScalarType dtype);
 
  private:
   int add(Watched tensor);
   std::optional<formats::Depth> depth_of(bool closely) const;
-  /// The same on a GPU, where binades come with every reading of the values.
+  /// The depth on a GPU, where every pass over the values counts binades.
   formats::Depth device_depth() const {
     if (level == Level::kWhatIf) return formats::Depth::kWhatIf;
     return level == Level::kHistogram ? formats::Depth::kFormats : formats::Depth::kHistogram;

@@ -25,14 +25,14 @@ constexpr std::array<std::pair<std::string_view, std::size_t>, 10> kConversions{
     {"aten::_cast_Double", 0},
 }};
 
-/// The argument of that name; nothing where the op has none.
+/// Returns the argument with this name; nullopt if the op has none.
 std::optional<std::size_t> argument_named(const graph::OpTraits& op, std::string_view name) {
   const auto found = std::find(op.argument_names.begin(), op.argument_names.end(), name);
   if (found == op.argument_names.end()) return std::nullopt;
   return static_cast<std::size_t>(found - op.argument_names.begin());
 }
 
-/// `source` in float32, a tensor of its own, in all else as `asked`: what is written to it later must not reach the
+/// Returns `source` as a new float32 tensor, otherwise like `asked`. A copy, since later writes must not reach the
 /// source.
 at::Tensor widened_copy(const at::Tensor& source, const at::Tensor& asked, std::optional<at::MemoryFormat> order) {
   return source.to(asked.options().dtype(at::kFloat), /*non_blocking=*/false, /*copy=*/true, order);
@@ -74,7 +74,7 @@ void LiftedNarrowings::before(graph::Call& call) {
   if (const auto at = argument_named(site, "memory_format"); at && !call.argument(*at).isNone()) {
     order = call.argument(*at).toMemoryFormat();
   }
-  // Whatever its overload asks for, the op itself says: dtype, device, layout.
+  // Runs the op itself first: its result has the requested dtype, device and layout for every overload.
   lifting_op_ = [this, source = source_, order, id = site.id, op = call.operation](graph::Stack& stack) {
     (*op)(stack);
     const at::Tensor asked = stack.back().toTensor();
@@ -95,7 +95,7 @@ void LiftedNarrowings::after(graph::Call& call) {
   const graph::Site& site = call.site;
   const at::Tensor source = std::exchange(source_, at::Tensor());
   lifting_op_ = {};
-  // A view has the format of what it looks at, and so has a conversion that changes nothing.
+  // A view keeps the format of its base, and so does a conversion that changes nothing.
   if (site.view && !source.defined()) return;
   for (std::size_t i = 0; i < site.outputs; ++i) {
     const c10::IValue& result = call.result(i);

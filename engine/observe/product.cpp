@@ -9,14 +9,14 @@ namespace binade::observe {
 
 namespace {
 
-/// Argument `i` where it is a defined tensor of at least `dimensions`, else null.
+/// Returns argument `i` if it is a tensor with at least `dimensions` dimensions, else null.
 const at::Tensor* tensor(const graph::Call& call, std::size_t i, std::int64_t dimensions) {
   if (i >= call.site.inputs || !call.argument(i).isTensor()) return nullptr;
   const at::Tensor& found = call.argument(i).toTensor();
   return found.defined() && found.dim() >= dimensions ? &found : nullptr;
 }
 
-/// `a` × `b` as torch.matmul means it; batches are those of the larger side.
+/// Returns `a` × `b` as torch.matmul defines it, with the batches of the larger side.
 std::optional<Product> matmul(int site, const at::Tensor& a, const at::Tensor& b) {
   if (a.dim() < 1 || b.dim() < 1) return std::nullopt;
   Product product{.site = site};
@@ -33,7 +33,7 @@ std::optional<Product> matmul(int site, const at::Tensor& a, const at::Tensor& b
   return product;
 }
 
-/// Every output pixel of every image is a row; a group is a batch.
+/// Each output pixel of each image is a row; each group is a batch.
 std::optional<Product> convolution(int site, const graph::Call& call, std::size_t groups_at) {
   const at::Tensor* input = tensor(call, 0, 3);
   const at::Tensor* weight = tensor(call, 1, 3);
@@ -44,7 +44,7 @@ std::optional<Product> convolution(int site, const graph::Call& call, std::size_
   product.batches = groups;
   product.n = weight->size(0) / groups;
   product.k = weight->numel() / std::max<std::int64_t>(1, weight->size(0));
-  // With stride and padding the output's pixels are fewer or more; the input's tell the size well enough for a verdict.
+  // Stride and padding change the number of output pixels; the input's number is accurate enough for a verdict.
   product.m = input->numel() / std::max<std::int64_t>(1, input->size(1));
   if (call.site.inputs > 3 && call.argument(3).isIntList()) {
     for (const std::int64_t stride : call.argument(3).toIntVector()) {

@@ -20,17 +20,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Work that a thread is in. What is inside it is not counted twice.
+/// Work that a thread executes. Time in nested frames is not counted twice.
 struct Frame {
   int site;
   Part part;
   Clock::time_point start;
   Clock::duration inside{};
-  std::uint64_t first_node = 0;     ///< of forward: the number of the first autograd node that can be the call's
-  const SiteMarks* told = nullptr;  ///< who heard of its begin, and nobody else is to hear of its end
+  std::uint64_t first_node = 0;     ///< forward: sequence number of the call's first possible autograd node
+  const SiteMarks* told = nullptr;  ///< the receiver of its start, which alone receives its end
 };
 
-/// A thread's frames; those of an earlier step were left behind by an exception and are dropped.
+/// A thread's open frames. Frames of an earlier step were left by an exception and are dropped.
 struct Frames {
   std::uint64_t generation = 0;
   std::vector<Frame> open;
@@ -41,7 +41,7 @@ Frames& frames() {
   return mine;
 }
 
-/// Steps of all timers are numbered together: a thread's frames are those of whichever timer it worked for last.
+/// Steps of all timers share one numbering, since a thread's frames belong to the timer it last worked for.
 std::uint64_t next_generation() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
@@ -49,17 +49,17 @@ std::uint64_t next_generation() {
 
 }  // namespace
 
-/// Shared by timer and hooks: backward may run on other threads, one a device.
+/// Shared by timer and hooks. Backward may run on other threads, one per device.
 struct SiteTimer::Step {
   std::atomic<bool> on{false};
   std::atomic<std::uint64_t> generation{0};
   std::atomic<SiteMarks*> marks{nullptr};
-  std::mutex mutex;                  // of what follows
-  std::vector<SiteSeconds> by_site;  // by id; calls below 0: not met in this step
+  std::mutex mutex;                  // guards the members below
+  std::vector<SiteSeconds> by_site;  // by site id; calls below 0: not run in this step
   std::vector<int> met;
   std::vector<Product> products;
   std::vector<bool> has_product;
-  EdgeNotes<bool> accumulators;  // followed already in this step
+  EdgeNotes<bool> accumulators;  // hooked already in this step
 
   void enter(int site, Part part, std::uint64_t first_node = 0) {
     Frames& mine = frames();
@@ -94,7 +94,7 @@ struct SiteTimer::Step {
     return frame;
   }
 
-  /// Under the mutex.
+  /// Requires the mutex.
   SiteSeconds& of(int site) {
     const auto index = static_cast<std::size_t>(site);
     if (index >= by_site.size()) by_site.resize(index + 1, {.site = 0, .calls = -1});
@@ -106,7 +106,7 @@ struct SiteTimer::Step {
   }
 };
 
-/// Before an autograd node of a site.
+/// Runs before an autograd node of a site.
 class SiteTimer::EnterHook : public torch::autograd::FunctionPreHook {
  public:
   EnterHook(std::shared_ptr<Step> step, std::uint64_t generation, int site, Part part)
@@ -140,7 +140,7 @@ class SiteTimer::LeaveHook : public torch::autograd::FunctionPostHook {
 SiteTimer::SiteTimer() : step_(std::make_shared<Step>()) {}
 
 SiteTimer::~SiteTimer() {
-  step_->generation = next_generation();  // hooks may outlive the timer with the graph they sit on
+  step_->generation = next_generation();  // hooks may outlive the timer with the graph that holds them
   step_->marks = nullptr;
 }
 
@@ -189,7 +189,7 @@ void SiteTimer::follow_backward(const graph::Call& call, std::uint64_t first_nod
   using torch::autograd::Node;
   const std::uint64_t generation = step_->generation;
   const auto hook = [&](Node& node, Part part) {
-    // Behind the hooks that are there: an observer's look at the gradient is not the node's work.
+    // Registered after existing hooks, so that an observation is not counted as the node's work.
     node.add_pre_hook(std::make_unique<EnterHook>(step_, generation, call.site.id, part));
     node.add_post_hook(std::make_unique<LeaveHook>(step_, generation));
   };
@@ -197,7 +197,7 @@ void SiteTimer::follow_backward(const graph::Call& call, std::uint64_t first_nod
   std::unordered_set<const Node*> seen;
   const auto add = [&](const std::shared_ptr<Node>& node) {
     if (node == nullptr) return;
-    if (node->sequence_nr() == UINT64_MAX) {  // adds a parameter's gradient up
+    if (node->sequence_nr() == UINT64_MAX) {  // a gradient accumulator
       const std::lock_guard lock(step_->mutex);
       if (!std::exchange(step_->accumulators.of({node, 0}), true)) hook(*node, Part::kAccumulate);
     } else if (node->sequence_nr() >= first_node && seen.insert(node.get()).second) {

@@ -11,16 +11,17 @@
 
 namespace binade::observe {
 
-/// Which part of a step a thread works on for a site.
+/// The part of a step that a thread executes for a site.
 enum class Part : std::uint8_t {
   kForward,     ///< the op, its casts and rounding
-  kBackward,    ///< the nodes of the autograd graph that the call made
-  kAccumulate,  ///< adding its parameters' gradients up
-  kObserve,     ///< an observer's look at it
+  kBackward,    ///< the autograd nodes that the call created
+  kAccumulate,  ///< accumulation of its parameters' gradients
+  kObserve,     ///< observation by an Observer
 };
 inline constexpr std::size_t kParts = 4;
 
-/// Told when a thread begins and ends work for a site; nests. Any thread. Must not throw and take next to no time.
+/// Receives the start and end of work for a site. Calls nest and come from any thread. Implementations must not throw
+/// and must return quickly.
 class SiteMarks {
  public:
   virtual ~SiteMarks() = default;
@@ -31,24 +32,24 @@ class SiteMarks {
 struct SiteSeconds {
   int site = 0;
   int calls = 0;
-  double seconds[kParts] = {};  ///< by Part; each without those inside it
+  double seconds[kParts] = {};  ///< by Part, excluding nested parts
 };
 
-/// The matrix product a site computes: `m` × `k` by `k` × `n`, `batches` times.
+/// The matrix product that a site computes: `m` × `k` by `k` × `n`, `batches` times.
 struct Product {
   int site = 0;
   std::int64_t m = 0, n = 0, k = 0, batches = 1;
 };
 
-/// Takes the time of every site, forward and backward. Put it outside all other hooks, so that casts count for the site
-/// that needs them. One step at a time: begin(), forward and loss, backward, finish(). Off, it costs one look at a flag
-/// a call. Times are of the threads that run the graph; on a GPU they are those of launching.
+/// Measures the time of every site, forward and backward. It must be the outermost hook, so that casts count for the
+/// site that needs them. One step at a time: begin(), forward and loss, backward, finish(). When off it costs one flag
+/// test per call. Times are those of the CPU threads that run the graph; on a GPU they are launch times.
 class SiteTimer : public graph::SiteHook {
  public:
   SiteTimer();
   ~SiteTimer() override;
 
-  /// Starts a step, timed or not.
+  /// Starts a step; `on`: whether it is timed.
   void begin(bool on);
   bool on() const;
 
@@ -56,16 +57,16 @@ class SiteTimer : public graph::SiteHook {
   void after(graph::Call& call) override;
   void failed(graph::Call& call, const std::exception& error) override;
 
-  /// An observer begins and ends a look at a site, on this thread; between begin() and finish().
+  /// Start and end of an observation of a site on this thread; between begin() and finish().
   void enter_observe(int site);
   void leave_observe();
 
-  /// What the step took, by site. Later nodes of its graph are silent.
+  /// Ends the step and returns the times by site. Nodes that run later are ignored.
   std::vector<SiteSeconds> finish();
-  /// Products of sites met for the first time since the last call.
+  /// Returns the products of sites that ran for the first time since the last call.
   std::vector<Product> new_products();
 
-  /// Who hears of begins and ends, or null; between steps only. Not owned.
+  /// Sets the receiver of starts and ends; may be null. Call between steps only. Not owned.
   void set_marks(SiteMarks* marks);
 
  private:
@@ -76,7 +77,7 @@ class SiteTimer : public graph::SiteHook {
   std::shared_ptr<Step> step_;  ///< shared with the hooks on this step's nodes
 };
 
-/// The product that a call of a matrix-multiply or convolution op is about to compute; nothing for other ops.
+/// Returns the product that a matrix-multiplication or convolution call computes; nullopt for other ops.
 std::optional<Product> product_of(const graph::Call& call);
 
 }  // namespace binade::observe

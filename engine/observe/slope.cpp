@@ -10,7 +10,7 @@ namespace binade::observe {
 
 namespace {
 
-/// Ops whose slope is infinite where an argument is 0: of a power, where the exponent is below 1.
+/// Ops and the argument at whose 0 their derivative is infinite; for a power only with an exponent below 1.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kSteep{{{"aten::sqrt", "self"},
                                                                                 {"aten::rsqrt", "self"},
                                                                                 {"aten::log", "self"},
@@ -40,7 +40,7 @@ Why why_of_slope(const Trace& trace, const Cause& cause) {
   if (use == call.uses.end()) return {};
   const Values& given = use->cast ? *use->cast : trace.values()[static_cast<std::size_t>(use->value)].seen;
   if (given.zeros == 0 || given.count == 0) return {};
-  // The gradient is not finite where the argument is 0, and nowhere else.
+  // The gradient must be non-finite only where the argument is 0.
   for (const Values& out : node.out) {
     const std::int64_t bad = out.nan + out.infinite();
     if (bad == 0) continue;

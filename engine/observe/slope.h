@@ -5,8 +5,8 @@
 
 namespace binade::observe {
 
-/// Why the backward of a call, of whose gradients `cause` says that they went wrong, has no finite one for the values
-/// of its forward; of no known kind where these do not show it.
+/// Returns why the backward of a call has no finite gradient for its forward values, where `cause` is a fault of that
+/// backward. Unknown if the values do not show it.
 Why why_of_slope(const Trace& trace, const Cause& cause);
 
 }  // namespace binade::observe

@@ -24,7 +24,7 @@ namespace binade::observe {
 
 namespace {
 
-/// So many additions are only counted: most sums are no longer.
+/// The first additions of a chain are only counted, since most sums are no longer.
 constexpr std::int64_t kCounted = 4;
 
 bool is_one_of(const std::string& op, std::initializer_list<std::string_view> ops) {
@@ -55,10 +55,10 @@ bool has_values(const at::Tensor& tensor) {
          tensor.numel() > 0 && !tensor.is_inference();
 }
 
-/// Adds those that are not there while there is room for them; both are ascending. Whether all are there afterwards.
+/// Merges `more` into `sites`, both ascending, up to `most`. Returns whether all fit.
 bool add_sites(std::vector<int>& sites, const std::vector<int>& more, std::size_t most) {
   if (more.empty()) return true;
-  if (sites.empty() || sites.back() < more.front()) {  // as a sum that is written out grows
+  if (sites.empty() || sites.back() < more.front()) {  // the common case: a written-out sum grows at its end
     const std::size_t count = std::min(more.size(), most - std::min(most, sites.size()));
     sites.insert(sites.end(), more.begin(), more.begin() + static_cast<std::ptrdiff_t>(count));
     return count == more.size();
@@ -74,7 +74,7 @@ bool add_sites(std::vector<int>& sites, const std::vector<int>& more, std::size_
   return all;
 }
 
-/// All that the tensor's memory holds, as one row.
+/// Number of elements in the tensor's whole storage.
 std::int64_t elements_of(const at::Tensor& tensor) {
   return static_cast<std::int64_t>(tensor.storage().nbytes() / tensor.element_size());
 }
@@ -83,23 +83,23 @@ std::int64_t elements_of(const at::Tensor& tensor) {
 
 struct SumChains::State {
   using Weak = c10::weak_intrusive_ptr<c10::StorageImpl>;
-  /// A sum as it was before it was scaled. Its error is measured only where the scaled one is used.
+  /// A sum before it was scaled. Its error is measured only if the scaled sum is used.
   struct Unscaled {
     at::Tensor sum;
     at::Tensor wide;  ///< the same in float32
     std::int64_t version = 0;
   };
-  /// What is known of a tensor's memory, and of all views into it.
+  /// State of a tensor's storage, shared by all its views.
   struct Known {
     explicit Known(Weak of) : storage(std::move(of)) {}
     Weak storage;
     std::int64_t version = 0;
-    int chain = -1;     ///< a name of the chain that it belongs to; see chain_of()
-    SumSeen sum;        ///< up to the last addition; its error is known where the sum was scaled in place since
-    Unscaled unscaled;  ///< where it was scaled otherwise since
-    std::vector<int> scaled_at;  ///< sites of scalings behind it
+    int chain = -1;              ///< an id of its chain; see chain_of()
+    SumSeen sum;                 ///< up to the last addition; `error` is set if the sum was scaled in place since
+    Unscaled unscaled;           ///< if it was scaled out of place since
+    std::vector<int> scaled_at;  ///< sites of scalings after the last addition
     bool scaled_in_place = false;
-    at::Tensor wide;  ///< the same memory in float32, as one row; undefined while the chain is short
+    at::Tensor wide;  ///< the storage in float32, as one row; undefined while the chain is short
     bool measured = false;
   };
   struct Present {
@@ -108,23 +108,24 @@ struct SumChains::State {
     bool addition = false;
     int chain = -1;
     Unscaled unscaled;
-    SumSeen sum;  ///< of its arguments, the longest; an addition's sites are those of all
+    SumSeen sum;  ///< the longest among its arguments; for an addition, with the sites of all
     std::vector<int> scaled_at;
     bool scaled_in_place = false;
-    at::Tensor wide;  ///< of what writes its argument: the memory, before
+    at::Tensor wide;  ///< the storage before an in-place op, in float32
   };
 
   std::size_t most_sites = kMostSites;
   std::map<const c10::StorageImpl*, Known> known;
-  const c10::StorageImpl* swept = nullptr;         ///< the sweep goes on behind it
-  std::vector<const c10::StorageImpl*> last_used;  ///< arguments of the last call that counted: most are free by now
+  const c10::StorageImpl* swept = nullptr;         ///< where the next sweep continues
+  std::vector<const c10::StorageImpl*> last_used;  ///< arguments of the last counted call, most of which are freed by
+                                                   ///< now
   Present present;
   std::vector<std::pair<int, SumSeen>> seen;  ///< with their chains
-  std::vector<int> joined;                    ///< by chain: the one that it has become part of, or itself
+  std::vector<int> joined;                    ///< by chain: the chain it was merged into, or itself
   std::map<int, std::string> unknown;         ///< by site
   std::set<int> scalings;                     ///< sites that scaled a sum, in this forward or one before
 
-  /// Sums that have terms in common are one chain.
+  /// Returns the chain's representative: sums with common terms are merged into one chain.
   int chain_of(int chain) {
     while (joined[static_cast<std::size_t>(chain)] != chain) {
       int& next = joined[static_cast<std::size_t>(chain)];
@@ -141,8 +142,8 @@ struct SumChains::State {
     return chain;
   }
 
-  /// Forgets memory that is free again: what the last call used, and two of all others in turn, so that as many are
-  /// looked at as are added, and no more is kept of what is gone than of what lives.
+  /// Forgets freed storage: that of the last call, and two other entries in turn. The cost per call is constant, and
+  /// freed entries do not accumulate.
   void sweep() {
     const auto forget = [this](auto at) { return at->second.storage.expired() ? known.erase(at) : std::next(at); };
     for (const c10::StorageImpl* each : last_used) {
@@ -180,7 +181,7 @@ struct SumChains::State {
     return wide.as_strided(like.sizes(), like.strides(), like.storage_offset());
   }
 
-  /// The tensor as the chain has it in float32.
+  /// Returns the chain's float32 version of the tensor.
   at::Tensor widened(const at::Tensor& tensor) {
     if (!has_values(tensor)) return tensor;
     if (const Known* of = find(tensor); of != nullptr && of->wide.defined()) return part(of->wide, tensor);
@@ -192,7 +193,7 @@ struct SumChains::State {
     return tensor.detach().as_strided({elements_of(tensor)}, {1}, 0).to(at::kFloat, false, /*copy=*/true);
   }
 
-  /// Error of the sum that `tensor` is, or a multiple of.
+  /// Returns the error of the sum that `tensor` is, or is a multiple of.
   double error_of(const at::Tensor& tensor, const Known& of) {
     if (of.sum.additions < kLeastAdditions) return 0;
     if (of.scaled_at.empty()) return of.wide.defined() ? difference(tensor, 1, part(of.wide, tensor)).error : 0;
@@ -228,7 +229,7 @@ void SumChains::begin() {
 void SumChains::before(const graph::Call& call) {
   State::Present& present = state_->present;
   present = {};
-  // By its schema a conversion may be a view; into another format it is a use.
+  // A conversion may be a view by its schema; to another format it counts as a use.
   if (call.site.view && !converted_argument(call.site)) return;
   const at::NoGradGuard no_history;
   std::vector<std::pair<at::Tensor, State::Known*>> sums;
@@ -243,7 +244,7 @@ void SumChains::before(const graph::Call& call) {
   present.addition = adds(call.site.op);
   present.counts = present.addition || (!sums.empty() && scales(call.site.op) && tensors == 1);
   if (!present.counts) {
-    // The sum is used: here its error counts.
+    // The sum is used, so its error matters here.
     for (const auto& [tensor, of] : sums) state_->measure(tensor, *of);
     return;
   }
@@ -267,7 +268,7 @@ void SumChains::before(const graph::Call& call) {
       present.scaled_at = of->scaled_at;
       present.scaled_in_place = of->scaled_in_place || call.site.in_place;
       present.unscaled = of->unscaled;
-      if (call.site.in_place) {  // its values are gone afterwards
+      if (call.site.in_place) {  // its values are overwritten
         present.sum.error = state_->error_of(tensor, *of);
         present.unscaled = {};
       } else if (of->scaled_at.empty() && of->wide.defined() && of->sum.additions >= kLeastAdditions) {
@@ -280,7 +281,7 @@ void SumChains::before(const graph::Call& call) {
   for (std::size_t i = 0; i < call.site.inputs; ++i) present.arguments.push_back(call.argument(i));
   if (!call.site.in_place || present.sum.additions < kCounted || !call.argument(0).isTensor()) return;
   const at::Tensor& self = call.argument(0).toTensor();
-  // What rounds a float32 tensor is known only once the hooks inside have seen the call.
+  // Whether a float32 tensor is rounded is known only after the inner hooks have seen the call.
   if (!has_values(self) || (!low_format(self, call) && self.scalar_type() != at::kFloat)) return;
   State::Known* of = state_->find(self);
   present.wide = of != nullptr && of->wide.defined() ? of->wide : State::memory_of(self);
@@ -293,7 +294,7 @@ void SumChains::after(const graph::Call& call) {
   if (!has_values(result)) return;
   const auto format = low_format(result, call);
   const at::NoGradGuard no_history;
-  if (!format) {  // the chain goes on in float32: up to here its error counts
+  if (!format) {  // the chain continues in float32: its error up to here counts
     for (const c10::IValue& value : present.arguments) {
       if (!value.isTensor() || !has_values(value.toTensor())) continue;
       if (State::Known* of = state_->find(value.toTensor())) state_->measure(value.toTensor(), *of);
@@ -345,7 +346,7 @@ void SumChains::after(const graph::Call& call) {
         State::part(made.wide, result).copy_(wide);
       }
     } catch (const std::exception& error) {
-      // In float32 its dtypes need not fit, or memory runs out.
+      // The op may refuse float32, or memory may run out.
       return state_->give_up(call.site.id, graph::reason_of(error));
     }
   }
@@ -362,8 +363,8 @@ std::vector<SumSeen> SumChains::finish() {
   std::vector<std::pair<int, SumSeen>> all = std::exchange(state_->seen, {});
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.second.error > b.second.error; });
-  std::set<int> chains;  // of those in `worst`
-  std::set<int> cut;     // of these, of which not all sites are known
+  std::set<int> chains;  // chains of the sums in `worst`
+  std::set<int> cut;     // of these, chains whose sites are incomplete
   std::vector<SumSeen> worst;
   for (auto& [of, each] : all) {
     const int chain = state_->chain_of(of);

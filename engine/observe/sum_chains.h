@@ -11,36 +11,35 @@
 
 namespace binade::observe {
 
-/// A sum that a chain of additions made, beside the same chain in float32.
+/// The sum of a chain of additions, compared with the same chain in float32.
 struct SumSeen {
   int site = 0;                ///< of the last addition
-  int call = 0;                ///< which execution of it
-  std::int64_t additions = 0;  ///< one behind the other
-  double error = 0;            ///< |a - b| / |b| in the Euclidean norm, b being float32's of the same terms
-  formats::Format format;      ///< that holds the sum
+  int call = 0;                ///< index of its execution
+  std::int64_t additions = 0;  ///< number of consecutive additions
+  double error = 0;            ///< |a - b| / |b| in the Euclidean norm, where b is float32's sum of the same terms
+  formats::Format format;      ///< format that stores the sum
   std::vector<int>
-      sites;  ///< of the additions and of the scalings between them, ascending; the last addition's is there
+      sites;  ///< sites of the additions and of scalings between them, ascending; includes the last addition's
   bool in_place = false;  ///< some of them write an argument
-  bool loop = false;      ///< some of them were executed several times
-  bool cut = false;       ///< `sites` has as many as are kept, and there are more
+  bool loop = false;      ///< some of them ran several times
+  bool cut = false;       ///< `sites` is incomplete because it reached its limit
 };
 
-/// A chain of additions that cannot be followed any further, so that nothing is known of its sum.
+/// A chain of additions that could not be followed further, so that the error of its sum is unknown.
 struct SumUnknown {
-  int site = 0;  ///< of the addition at which that was found
+  int site = 0;  ///< the addition at which this was detected
   std::string why;
 };
 
-/// Runs chains of additions in a format of few digits once more in float32, on the very terms that they were given: a
-/// loop that adds to one tensor, a sum that is written out, residuals, a running average. Each addition rounds its
-/// result; one by one that is nothing, and over many it adds up. Terms are taken as they came: what they lost before is
-/// not counted, nor what a sum loses where it is only scaled afterwards. Nest it outside of Autocast, in one forward
-/// after begin(). Changes nothing. One thread.
+/// Reruns chains of low-precision additions in float32 on the same terms: a loop that adds to one tensor, a written-out
+/// sum, residuals, a running average. Single roundings are negligible but accumulate over many additions. Losses in the
+/// terms themselves are not counted, nor losses of a sum that is only scaled afterwards. Must be nested outside of
+/// Autocast, with begin() before each forward. Does not change the run. Not thread-safe.
 class SumChains {
  public:
-  /// Shorter chains are left alone.
+  /// Shorter chains are ignored.
   static constexpr std::int64_t kLeastAdditions = 8;
-  /// Sites that are kept of a sum: those that were met first. Further ones count as additions, and are not named.
+  /// Most sites stored per sum, in order of first occurrence. Further ones count as additions without being listed.
   static constexpr std::size_t kMostSites = 4096;
 
   explicit SumChains(std::size_t most_sites = kMostSites);
@@ -48,13 +47,13 @@ class SumChains {
   SumChains(const SumChains&) = delete;
   SumChains& operator=(const SumChains&) = delete;
 
-  /// A forward begins: what was known of tensors is dropped.
+  /// Starts a forward and forgets all tensors.
   void begin();
   void before(const graph::Call& call);
   void after(const graph::Call& call);
-  /// Of the forwards since the last of these: the worst of each chain, the worst first.
+  /// Returns the worst sum of each chain over the forwards since the last call, the worst first.
   std::vector<SumSeen> finish();
-  /// Of the same forwards, what could not be measured, each site once; before finish().
+  /// Returns the chains of the same forwards that could not be measured, one entry per site. Call before finish().
   std::vector<SumUnknown> unknown() const;
 
  private:

@@ -30,7 +30,7 @@ bool is_infinite_number(const c10::IValue& value) {
          (value.isScalar() && value.toScalar().isFloatingPoint() && std::isinf(value.toScalar().toDouble()));
 }
 
-/// A batch norm in train mode normalises with the batch's own statistics.
+/// Returns whether the call is a batch norm in train mode, which normalises with the batch's own statistics.
 bool ignores_statistics(const graph::Call& call) {
   if (call.site.op.find("batch_norm") == std::string::npos) return false;
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
@@ -47,15 +47,15 @@ std::string name_inside(const std::string& op, const std::string& argument) {
 }  // namespace
 
 struct Trace::State {
-  /// Numbers of the autograd nodes that a call made: [first, cast), [cast, op), [op, last).
+  /// Sequence numbers of the autograd nodes that a call created: casts [first, cast), op [cast, op), result [op, last).
   struct Numbers {
     std::uint64_t first, cast, op, last;
     int call;
-    std::vector<std::pair<const Node*, std::size_t>> casts;        ///< which argument's
-    std::vector<std::pair<const Node*, std::string>> inner_casts;  ///< of a composite, TracedNode::inside
+    std::vector<std::pair<const Node*, std::size_t>> casts;        ///< with the argument of each
+    std::vector<std::pair<const Node*, std::string>> inner_casts;  ///< inside a composite op, with TracedNode::inside
   };
   struct Frame {
-    std::vector<std::pair<std::size_t, at::Tensor>> arguments;  ///< as they came, kept while the call runs
+    std::vector<std::pair<std::size_t, at::Tensor>> arguments;  ///< before the casts, kept while the call runs
     std::vector<std::int64_t> versions;
     int call = 0;
     Numbers numbers{};
@@ -70,12 +70,12 @@ struct Trace::State {
   std::vector<TracedCall> calls;
   std::vector<TracedNode> nodes;
   std::vector<int> losses;
-  std::vector<Numbers> made;  ///< by rising number, of this micro-batch
+  std::vector<Numbers> made;  ///< ascending, of this micro-batch
   std::vector<Frame> frames;
   int batch = -1;
   int ran = 0;
-  int round = 0;  ///< of backwards: where losses have scales of their own a graph runs several times
-  /// Accumulators are named by the parameters; other nodes live as long as the graph does.
+  int round = 0;  ///< number of the backward; with a scale per loss a graph runs several times
+  /// Accumulators are identified through the parameters; other nodes live as long as the graph.
   std::unordered_map<const Node*, std::pair<std::string, at::Tensor>> parameters;
   std::vector<std::pair<std::string, at::Tensor>> named_parameters;
 
@@ -106,7 +106,7 @@ struct Trace::State {
     frames.push_back(std::move(frame));
   }
 
-  /// The nodes of an argument's casts: an emulated op's argument goes through two, one to the format and one back.
+  /// Records the nodes of an argument's casts. An emulated op's argument has two, to the format and back.
   static void note_casts(Numbers& numbers, const Node* node, std::size_t argument) {
     while (node != nullptr) {
       numbers.casts.emplace_back(node, argument);
@@ -143,13 +143,13 @@ struct Trace::State {
     traced.rounding = call.rounding;
     note_conversion(call, traced);
     if (traced.converts) {
-      // Its values are those of the argument, in any format.
+      // Its values equal those of the argument, in any format.
       const Values& source = source_of(traced);
       traced.in_float64 = NonFinite{source.nan, source.positive_infinity, source.negative_infinity, source.largest, {}};
       return;
     }
     if (results_finite(call)) {
-      traced.in_float64 = NonFinite{};  // what makes it infinite after this is the rounding
+      traced.in_float64 = NonFinite{};  // any infinity after this comes from rounding
       return;
     }
     const auto finite = [&](const TracedUse& use) {
@@ -159,7 +159,7 @@ struct Trace::State {
     if (std::all_of(traced.uses.begin(), traced.uses.end(), finite)) traced.in_float64 = frame.probe.run(call);
   }
 
-  /// Whether the call gives the values of an argument in another dtype.
+  /// Records whether the call converts an argument to another dtype.
   void note_conversion(const graph::Call& call, TracedCall& traced) const {
     const auto argument = converted_argument(call.site);
     if (!argument || call.site.outputs == 0 || !call.result(0).isTensor()) return;
@@ -186,7 +186,7 @@ struct Trace::State {
     if (made.zeros <= source.zeros || made.count != source.count) return lost;
     lost.count = made.zeros - source.zeros;
     lost.of = made.count;
-    lost.largest = source.smallest;  // at least this was
+    lost.largest = source.smallest;  // a lower bound
     if (source.count == 1) lost.constant = source.largest;
     return lost;
   }
@@ -218,7 +218,7 @@ struct Trace::State {
     return finite;
   }
 
-  /// Whose a node is, by its number.
+  /// Identifies a node's call and part by its sequence number.
   TracedNode described(const Node& node) const {
     TracedNode traced;
     if (const auto parameter = parameters.find(&node); parameter != parameters.end()) {
@@ -291,7 +291,7 @@ class Trace::Inner : public graph::SiteHook {
   State& state_;
 };
 
-/// Sits on one node and sees what goes in and out.
+/// Hook on one node that records its incoming and outgoing gradients.
 class Trace::NodeHook : public torch::autograd::FunctionPostHook {
  public:
   NodeHook(std::shared_ptr<State> state, std::size_t node, Node& function, int round)
@@ -304,7 +304,7 @@ class Trace::NodeHook : public torch::autograd::FunctionPostHook {
  private:
   std::shared_ptr<State> state_;
   std::size_t node_;
-  Node& function_;  ///< that owns this hook
+  Node& function_;  ///< owns this hook
   int round_;
 };
 
@@ -367,7 +367,7 @@ void Trace::cast_inside(const std::string& op, const std::string& argument, cons
 
 void Trace::loss(const at::Tensor& loss) {
   int value = state_->values.of(loss);
-  // It may be another view of what the last call made.
+  // The loss may be another view of the last call's result.
   const auto& all = state_->values.all();
   if (all[static_cast<std::size_t>(value)].origin == TracedValue::Origin::kOutside && !state_->calls.empty() &&
       !state_->calls.back().results.empty()) {

@@ -13,98 +13,100 @@
 
 namespace binade::observe {
 
-/// A tensor as it stood at one time of a traced step.
+/// A tensor's values at one time of a traced step.
 struct TracedValue {
   enum class Origin : std::uint8_t {
-    kCall,  ///< a site made or wrote it
+    kCall,  ///< a site produced or wrote it
     kParameter,
     kBuffer,
     kData,     ///< an input or target of the batch
-    kOutside,  ///< a constant, or made by an op that is no site
+    kOutside,  ///< a constant, or the result of an op that is no site
   };
   Origin origin = Origin::kOutside;
   std::string name;  ///< of a parameter, buffer, input or target
-  int call = -1;     ///< Trace::calls() of kCall
+  int call = -1;     ///< for kCall: index in Trace::calls()
   Values seen;
-  bool from_start = false;  ///< of a parameter or buffer: what is not finite in it was so when training began
-  bool rewritten = false;   ///< of a buffer: this step writes it, or puts another in its place
+  bool from_start = false;  ///< parameter or buffer: its non-finite values were there when training started
+  bool rewritten = false;   ///< buffer: this step writes or replaces it
 };
 
 /// A tensor among a call's arguments.
 struct TracedUse {
-  std::size_t argument = 0;    ///< position in the op's schema
-  int value = 0;               ///< Trace::values()
-  std::optional<Values> cast;  ///< as the op got it, where it was cast on the way in
+  std::size_t argument = 0;    ///< index in the op's schema
+  int value = 0;               ///< index in Trace::values()
+  std::optional<Values> cast;  ///< the values after the cast on the way into the op, if there was one
 };
 
-/// A cast inside a composite op that finite values did not survive.
+/// A cast inside a composite op that made finite values non-finite.
 struct TracedInnerCast {
   std::string what;  ///< `weight of aten::linear inside`
   Values before;
   Values after;
 };
 
-/// One execution of a site, forward.
+/// One execution of a site in forward.
 struct TracedCall {
   const graph::Site* site = nullptr;
-  int index = 0;  ///< of the site's executions in this forward
-  int batch = 0;  ///< micro-batch of the step
+  int index = 0;  ///< index of the execution in this forward
+  int batch = 0;  ///< index of the micro-batch
   std::vector<TracedUse> uses;
-  std::optional<TracedInnerCast> inner_cast;  ///< the first
-  std::vector<int> results;                   ///< Trace::values()
-  std::optional<std::size_t> converts;        ///< the argument whose values it gives in another dtype: an own cast
-  std::optional<Lost> lost;                   ///< of results with zeros, where the trace looks for that
+  std::optional<TracedInnerCast> inner_cast;  ///< the first one
+  std::vector<int> results;                   ///< indices in Trace::values()
+  std::optional<std::size_t> converts;        ///< the argument that it converts to another dtype: a cast of the model's
+                                              ///< own
+  std::optional<Lost> lost;                   ///< for results with zeros, after look_for_lost()
   bool infinite_number = false;               ///< a plain number among the arguments is infinite: a fill
   std::vector<double> numbers;                ///< the plain numbers among the arguments
-  bool ignores_statistics = false;            ///< a batch norm in train mode, which only writes them
-  /// Of results that are not finite although no argument holds a NaN: what is not finite in float64, or was not before
-  /// they were rounded to their format. Nothing: the op does not run in float64.
+  bool ignores_statistics = false;            ///< a batch norm in train mode, which only writes its statistics
+  /// For non-finite results without a NaN among the arguments: the non-finite values in float64, or before rounding to
+  /// the format. nullopt: the op does not run in float64.
   std::optional<NonFinite> in_float64;
-  std::optional<graph::Rounding> rounding;  ///< of float32 results that stand for another format
+  std::optional<graph::Rounding> rounding;  ///< for float32 results that stand for another format
 };
 
-/// A gradient before it was rounded to float16 or bfloat16. Censored: seen after that.
+/// A gradient before rounding to float16 or bfloat16. Censored if measured after rounding.
 struct TracedLowered {
   formats::TensorStats before;
   formats::Format to;
-  bool all_lost = false;  ///< censored, and nothing but 0 although what came in was not
+  bool all_lost = false;  ///< censored and all zeros although the incoming gradient was not
 };
 
-/// One autograd node of the traced step, as backward ran it.
+/// One autograd node of the traced step, as run by backward.
 struct TracedNode {
   enum class Part : std::uint8_t {
     kCast,       ///< the cast of an argument
     kOp,         ///< the op's own backward
     kResult,     ///< the rounding of a result
-    kParameter,  ///< where a parameter's gradient adds up
-    kOutside,    ///< made outside of every site: the loss's weights and scale
+    kParameter,  ///< accumulates a parameter's gradient
+    kOutside,    ///< outside of every site: the loss's weights and scale
   };
   struct Edge {
-    int node = -1;  ///< Trace::nodes(); -1: leads nowhere
+    int node = -1;  ///< index in Trace::nodes(); -1: none
     std::size_t input = 0;
   };
   Part part = Part::kOutside;
-  int call = -1;             ///< Trace::calls()
-  std::size_t argument = 0;  ///< of kCast
-  std::string inside;        ///< of kCast, where it was made inside a composite op: `weight of aten::linear inside`
-  std::string parameter;     ///< of kParameter
-  int order = -1;            ///< place in backward's order; -1: it did not run
-  std::vector<Edge> edges;   ///< where what goes out leads
-  std::vector<Values> in;    ///< gradients that came in, sums of all uses
-  std::vector<Values> out;   ///< gradients that went out; count 0: none
-  bool sum_finite = true;    ///< of kParameter: the gradient after what came in was added
-  std::vector<TracedLowered> lowered;  ///< where the trace measures what goes out in a lower format
-  /// And, where finite gradients meet in a lower format, a scan of their sum.
+  int call = -1;                       ///< index in Trace::calls()
+  std::size_t argument = 0;            ///< for kCast
+  std::string inside;                  ///< for kCast inside a composite op: `weight of aten::linear inside`
+  std::string parameter;               ///< for kParameter
+  int order = -1;                      ///< position in backward's execution order; -1: did not run
+  std::vector<Edge> edges;             ///< targets of the outgoing gradients
+  std::vector<Values> in;              ///< incoming gradients, summed over all uses
+  std::vector<Values> out;             ///< outgoing gradients; count 0: none
+  bool sum_finite = true;              ///< for kParameter: the gradient after accumulation is finite
+  std::vector<TracedLowered> lowered;  ///< after measure_lowered(): outgoing gradients in a lower format
+  /// After measure_lowered(), a scan of the sum of finite gradients that meet in a lower format.
   std::optional<formats::TensorStats> sum;
   formats::Format sum_in;
 };
 
-/// Looks at everything of one step: values at every call, casts of arguments, gradients into and out of every autograd
-/// node. Made for a replay: it waits for the device at every tensor. Put outer() before Autocast and inner() behind it:
+/// Records a whole step: values at every call, casts of arguments, and gradients into and out of every autograd node.
+/// Meant for a replay, since it synchronises with the device for every tensor. Put outer() before Autocast and inner()
+/// after it:
 ///
 ///     std::array<graph::SiteHook*, 3> hooks{trace.outer(), &autocast, trace.inner()};
 ///
-/// Keeps no tensor alive. Forward on one thread; backward may run on others.
+/// Keeps no tensor alive except named parameters. Forward must run on one thread; backward may run on others.
 class Trace {
  public:
   Trace();
@@ -112,35 +114,35 @@ class Trace {
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
 
-  /// Names a tensor that comes from outside. Tell all before the step. `from_start`: TracedValue's.
+  /// Names a tensor that comes from outside. Name all of them before the step. `from_start`: see TracedValue.
   void name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name, bool from_start = false);
-  /// The step has put another tensor in the place of one that name() told.
+  /// The step has replaced the named `tensor` by another one.
   void replaced(const at::Tensor& tensor);
 
-  /// From now on looks for values that became 0 in the format of an op call's result. Such a call runs again for that.
+  /// From now on detects values that became 0 in the format of an op call's result. Reruns such calls in float64.
   void look_for_lost();
 
-  /// From now on measures gradients that leave a node in a lower format, before they are rounded to it and close enough
-  /// for any scale, and scans those that arrive in one. Such a node's function runs again for that.
+  /// From now on measures gradients that leave a node in a lower format before rounding, at Depth::kWhatIf, and scans
+  /// those that arrive in one. Reruns such nodes' functions.
   void measure_lowered();
 
-  /// A further micro-batch begins.
+  /// Starts the next micro-batch.
   void begin_batch();
   graph::SiteHook* outer();
   graph::SiteHook* inner();
 
-  /// A cast was made inside the composite op that runs.
+  /// Records a cast inside the composite op that is running.
   void cast_inside(const std::string& op, const std::string& argument, const at::Tensor& from, const at::Tensor& to);
 
-  /// The result of a loss, before weights and scale.
+  /// Records the result of a loss, before weights and scale.
   void loss(const at::Tensor& loss);
-  /// Backward will start from `root`: looks at every node from there on. `parameters` as name() has them.
+  /// Call before backward from `root`: hooks every node reachable from there.
   void before_backward(const at::Tensor& root);
 
   const std::vector<TracedValue>& values() const;
   const std::vector<TracedCall>& calls() const;
   const std::vector<TracedNode>& nodes() const;
-  const std::vector<int>& losses() const;  ///< values(); one for each loss and micro-batch
+  const std::vector<int>& losses() const;  ///< indices in values(), one per loss and micro-batch
 
  private:
   struct State;

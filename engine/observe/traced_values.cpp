@@ -44,7 +44,7 @@ int TracedValues::of(const at::Tensor& tensor) {
   if (here && known->second.version == version_of(tensor)) return known->second.value;
   TracedValue value;
   if (here) {
-    // Written since, through another view of the same memory or by an op that is no site.
+    // Written since, through another view of the memory or by an op that is no site.
     value = all_[static_cast<std::size_t>(known->second.value)];
     if (tensor.has_storage()) {
       const auto writer = writers_.find(tensor.storage().unsafeGetStorageImpl());
@@ -67,7 +67,7 @@ int TracedValues::of(const at::Tensor& tensor) {
 int TracedValues::made(const at::Tensor& tensor, int call) {
   const auto known = known_.find(tensor.unsafeGetTensorImpl());
   const bool here = known != known_.end() && !known->second.tensor.expired();
-  if (here && known->second.version == version_of(tensor)) return known->second.value;  // handed through as it was
+  if (here && known->second.version == version_of(tensor)) return known->second.value;  // passed through unchanged
   if (here && tensor.has_storage()) {
     const c10::Storage& storage = tensor.storage();
     writers_.insert_or_assign(storage.unsafeGetStorageImpl(), std::make_pair(storage.getWeakStorageImpl(), call));

@@ -11,18 +11,18 @@
 
 namespace binade::observe {
 
-/// Tells the tensors of a trace apart, over writes in place and through views, without keeping any alive.
+/// Identifies the tensors of a trace across in-place writes and views, without keeping them alive.
 class TracedValues {
  public:
-  /// Tensors from outside; looked at when they are first used.
+  /// Names a tensor from outside. Its values are recorded when it is first used.
   void name(const at::Tensor& tensor, TracedValue::Origin origin, const std::string& name, bool from_start);
-  /// The tensor, told by name(), has been written or replaced by another.
+  /// The named tensor was written, or replaced by another.
   void rewritten(const at::Tensor& tensor);
 
-  /// The value that `tensor` holds now: the one last made or written, or one that is new to the trace.
+  /// Returns the value that `tensor` holds now: the one last produced or written, or a new one.
   int of(const at::Tensor& tensor);
 
-  /// `tensor` has been made or written by a call.
+  /// Records that a call produced or wrote `tensor`, and returns its value.
   int made(const at::Tensor& tensor, int call);
 
   const std::vector<TracedValue>& all() const { return all_; }
@@ -30,7 +30,7 @@ class TracedValues {
  private:
   using Weak = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
   struct Known {
-    Weak tensor;  ///< keeps the address from being used again, and not the memory
+    Weak tensor;  ///< prevents reuse of the address; does not keep the memory
     std::int64_t version;
     int value;
   };
@@ -39,9 +39,9 @@ class TracedValues {
     TracedValue::Origin origin;
     std::string name;
     bool from_start;
-    c10::weak_intrusive_ptr<c10::StorageImpl> storage;  ///< of a buffer: it may be written through views
+    c10::weak_intrusive_ptr<c10::StorageImpl> storage;  ///< for a buffer, which may be written through views
     bool rewritten = false;
-    int value = -1;  ///< as it stood when the step took it first
+    int value = -1;  ///< the value when the step first used it
   };
   void note_rewritten(Name& name);
 
@@ -50,7 +50,8 @@ class TracedValues {
   std::vector<TracedValue> all_;
   std::unordered_map<const c10::TensorImpl*, Known> known_;
   std::unordered_map<const c10::TensorImpl*, Name> names_;
-  std::unordered_map<const void*, std::pair<c10::weak_intrusive_ptr<c10::StorageImpl>, int>> writers_;  ///< calls
+  std::unordered_map<const void*, std::pair<c10::weak_intrusive_ptr<c10::StorageImpl>, int>> writers_;  ///< indices of
+                                                                                                        ///< calls
 };
 
 }  // namespace binade::observe

@@ -15,7 +15,7 @@ namespace binade::observe {
 
 namespace {
 
-/// Where the numbers of a tensor lie, as a plain tensor of real floating-point numbers; undefined where it has none.
+/// Returns a tensor's floating-point numbers as a dense real tensor; undefined if it has none.
 at::Tensor numbers_of(const at::Tensor& tensor) {
   if (!tensor.defined() || tensor.is_quantized() || tensor.is_meta()) return {};
   at::Tensor values = tensor.detach();
@@ -26,7 +26,7 @@ at::Tensor numbers_of(const at::Tensor& tensor) {
   return values.is_floating_point() ? values : at::Tensor();
 }
 
-/// Numbers that ops compare: few do so with numbers of eight bits.
+/// Widens float8, which few ops can compare.
 at::Tensor computable(const at::Tensor& numbers) {
   return numbers.defined() && c10::isFloat8Type(numbers.scalar_type()) ? numbers.to(at::kFloat) : numbers;
 }
@@ -45,7 +45,7 @@ Values from_stats(const formats::TensorStats& stats, at::ScalarType dtype) {
   return seen;
 }
 
-/// float64, integers and the small formats: they are rare, so that plain ops do.
+/// For float64, integers and small formats; rare, so ATen ops suffice.
 Values look_widely(const at::Tensor& numbers) {
   Values seen;
   const at::Tensor wide = numbers.to(at::kDouble);
@@ -64,7 +64,7 @@ Values look_widely(const at::Tensor& numbers) {
   return seen;
 }
 
-/// Only few ask, and only of tensors that are not finite.
+/// Called only for tensors that are not finite.
 std::shared_ptr<const BadSlices> slices_of(const at::Tensor& tensor) {
   constexpr std::int64_t kMost = 1 << 16;
   if (tensor.layout() != at::kStrided || tensor.dim() == 0 || tensor.size(0) < 2 || tensor.size(0) > kMost) return {};

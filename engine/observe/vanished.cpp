@@ -18,7 +18,7 @@ bool is_overflow(const Cause& cause) {
   return cause.fault == Cause::Fault::kOverflow || cause.fault == Cause::Fault::kCast;
 }
 
-/// What a call made or wrote is not finite; -1: nothing.
+/// Returns the first non-finite value that a call produced or wrote; -1: none.
 int bad_result(const Trace& trace, int call) {
   const auto& values = trace.values();
   const auto bad = std::find_if(values.begin(), values.end(), [call](const TracedValue& value) {
@@ -27,7 +27,7 @@ int bad_result(const Trace& trace, int call) {
   return bad == values.end() ? -1 : static_cast<int>(bad - values.begin());
 }
 
-/// The first call that takes a value.
+/// Returns the first call after `after` that uses a value; -1: none.
 int taker_of(const Trace& trace, int value, int after) {
   for (std::size_t next = static_cast<std::size_t>(after) + 1; next < trace.calls().size(); ++next) {
     const auto& uses = trace.calls()[next].uses;
@@ -65,7 +65,7 @@ class Finder {
     });
   }
 
-  /// Every call that what a root made reaches, up to those in which it vanishes.
+  /// Follows a root's non-finite values through all calls up to those in which they vanish.
   void follow(std::size_t root) {
     std::set<int> reached;
     const auto reach = [&](int id) {

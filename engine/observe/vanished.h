@@ -8,25 +8,25 @@
 
 namespace binade::observe {
 
-/// Overflows of a traced step whose loss and gradients are finite all the same, since what became infinite was divided
-/// by, clamped or left out. So are calls that made a NaN which vanished.
+/// Overflows of a traced step whose loss and gradients are nevertheless finite, since the infinities were divided by,
+/// clamped or left out. Includes calls that produced a NaN which vanished.
 struct Vanished {
-  Causes causes;  ///< the calls that are their first causes; the chain is that of the first
-  /// A call that takes something that is not finite, unasked, and gives only finite numbers.
+  Causes causes;  ///< the calls that are first causes; the chain is that of the first
+  /// A call that receives an unrequested non-finite value and returns only finite ones.
   struct Absorber {
-    int call = -1;                   ///< Trace::calls()
-    std::vector<std::size_t> roots;  ///< of causes.roots, those that reach it
+    int call = -1;                   ///< index in Trace::calls()
+    std::vector<std::size_t> roots;  ///< indices in causes.roots of those that reach it
   };
   std::vector<Absorber> absorbers;  ///< in the order of the calls
 };
 
-/// Whether a cause gave an infinity above 0, or a NaN: of infinities below 0 nothing is known by themselves. They are
-/// how masks are written, too large for the format or not.
+/// Returns whether a cause produced +inf or NaN. An infinity below 0 alone is inconclusive, since masks are written
+/// that way.
 bool is_above(const Trace& trace, const Cause& cause);
 
 Vanished find_vanished(const Trace& trace);
 
-/// From a call that made something not finite to the one in which that vanishes.
+/// Returns the path from a call that produced a non-finite value to the call in which it vanishes.
 std::vector<CauseLink> chain_from(const Trace& trace, int call);
 
 }  // namespace binade::observe

@@ -33,7 +33,7 @@ std::int64_t count_of(const at::Tensor& truths) {
   return truths.sum().item<std::int64_t>();
 }
 
-/// One call's values, and where its result is not finite.
+/// One call's values, and the positions where its result is not finite.
 class Case {
  public:
   Case(const graph::OpTraits& op, const std::vector<c10::IValue>& arguments, const at::Tensor& result)
@@ -63,7 +63,7 @@ class Case {
     return found == names.end() || place >= arguments_.size() ? std::nullopt : std::optional(place);
   }
 
-  /// An argument as float64 numbers, a plain number too; undefined where there is none.
+  /// Returns an argument (also a plain number) as float64; undefined if there is none.
   at::Tensor numbers(std::string_view argument) const {
     const auto place = place_of(argument);
     if (!place) return {};
@@ -75,7 +75,8 @@ class Case {
     return at::full({}, value.toScalar().toDouble(), result_.options().dtype(at::kDouble));
   }
 
-  /// How many places of the result are not finite and `truths`, which broadcasts to it; 0 where it does not.
+  /// Returns how many positions of the result are not finite and satisfy `truths`, which broadcasts to it; 0 if it does
+  /// not.
   std::int64_t bad_where(const at::Tensor& truths) const {
     try {
       const at::Tensor both = bad_.logical_and(truths);
@@ -87,7 +88,7 @@ class Case {
 
   Why told(Kind kind, std::string_view argument, const at::Tensor& values, const at::Tensor& so) const {
     if (bad_where(so) == 0) return {};
-    // Of the argument itself: what a person finds there.
+    // Counts in the argument itself, since that is what the user can inspect.
     const bool alike = values.sizes() == so.sizes();
     return {kind, std::string(argument), count_of(so), alike ? values.numel() : so.numel()};
   }
@@ -174,7 +175,7 @@ class Case {
     return most({is_outside, pole.defined() ? told(Kind::kPole, "self", self, pole) : Why{}});
   }
 
-  /// Rows that are all -inf, or hold +inf, and whose results are not finite.
+  /// Checks for rows that are all -inf, or hold +inf, and whose results are not finite.
   Why of_softmax() const {
     const bool sums = is({"logsumexp"});
     const bool attends = is({"scaled_dot_product_attention", "_scaled_dot_product_attention_math"});
@@ -198,7 +199,7 @@ class Case {
     return most({rows(Kind::kAllMasked, masked), attends ? Why{} : rows(Kind::kInfiniteRow, infinite)});
   }
 
-  /// An attention's mask as numbers that are added.
+  /// Returns an attention's mask as numbers to add.
   at::Tensor mask() const {
     const auto place = place_of("attn_mask");
     if (!place || !arguments_[*place].isTensor() || !arguments_[*place].toTensor().defined()) return {};
@@ -208,7 +209,7 @@ class Case {
     return zero.masked_fill(mask.logical_not(), -std::numeric_limits<double>::infinity());
   }
 
-  /// A loss over classes whose right class is masked.
+  /// Checks for a loss over classes whose correct class is masked.
   Why of_labels() const {
     if (!is({"cross_entropy_loss", "nll_loss", "nll_loss_nd", "nll_loss_forward", "nll_loss2d"})) return {};
     const at::Tensor self = numbers("self");
@@ -229,7 +230,7 @@ class Case {
     if (!self.defined()) return {};
     if (is({"mean"}) && self.numel() == 0) return {Kind::kNoValues, "self", 0, 0};
     const bool finite = at::isfinite(self).all().item<bool>();
-    // Of finite numbers a variance in float64 is NaN where there are too few of them.
+    // In float64 the variance of finite numbers is NaN only if there are too few of them.
     const bool small = self.numel() == 0 || self.abs().max().item<double>() < 1e150;
     if (is({"var", "std", "var_mean", "std_mean"}) && finite && small && at::isnan(result_).any().item<bool>()) {
       return {Kind::kTooFewValues, "self", count_of(bad_), bad_.numel()};
@@ -237,7 +238,7 @@ class Case {
     return {};
   }
 
-  /// Products, of numbers and of matrices: an infinity meets a 0, or sums hold infinities of both signs.
+  /// Products of numbers and matrices: an infinity meets a 0, or infinities of both signs are summed.
   Why of_product() const {
     const at::Tensor nan = at::isnan(result_);
     if (!nan.any().item<bool>()) return {};
@@ -268,11 +269,11 @@ class Case {
     const at::Tensor times_zero = met.gt(0).logical_and(nan);
     if (times_zero.any().item<bool>()) return {Kind::kInfinityTimesZero, "", count_of(times_zero), nan.numel()};
     if (is({"mul", "multiply"})) return {};
-    // No infinity met a 0: what is NaN is a sum over infinities of both signs.
+    // No infinity met a 0, so the NaN is a sum of infinities of both signs.
     return {Kind::kBothSigns, "", count_of(nan), nan.numel()};
   }
 
-  /// Sums of what holds no NaN are NaN where infinities of both signs meet, and nowhere else.
+  /// Without a NaN among the terms, a sum is NaN only where infinities of both signs meet.
   Why of_sum() const {
     if (!is({"add", "sub", "rsub", "subtract", "sum", "mean", "cumsum"})) return {};
     const at::Tensor alpha = numbers("alpha");
@@ -284,7 +285,7 @@ class Case {
     return {Kind::kBothSigns, "", count_of(nan), nan.numel()};
   }
 
-  /// An infinity went in.
+  /// Checks for an infinite argument.
   Why of_infinity() const {
     for (std::size_t i = 0; i < arguments_.size() && i < traits_.argument_names.size(); ++i) {
       if (!arguments_[i].isTensor() || !arguments_[i].toTensor().defined()) continue;
@@ -311,7 +312,7 @@ Why why_not_finite(const graph::OpTraits& op, const std::vector<c10::IValue>& ar
   try {
     return Case(op, arguments, result).find();
   } catch (const std::exception&) {
-    return {};  // arguments that these checks do not know: nothing is claimed
+    return {};  // arguments that these checks do not support: unknown
   }
 }
 

@@ -50,7 +50,7 @@ std::string text_of(const std::optional<ModelCast>& cast) {
   return cast->format ? "torch." + formats::name(*cast->format) : "False";
 }
 
-/// As Python writes a float: always with a point or an exponent.
+/// Formats a float as Python does: always with a point or an exponent.
 std::string text_of(double value) {
   std::array<char, 32> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
@@ -64,7 +64,7 @@ void refuse(const Warn& warn, const std::string& message, const std::string& hin
   warn("Warning:  " + message);
 }
 
-/// A bool, or Python's word for one.
+/// Reads a bool, or Python's text for one.
 bool read_bool(const std::variant<bool, std::string>& value) {
   if (const bool* truth = std::get_if<bool>(&value)) return *truth;
   const std::string& text = std::get<std::string>(value);
@@ -81,7 +81,7 @@ std::string text_of(const std::variant<bool, std::string>& value) {
   return truth != nullptr ? text_of(*truth) : std::get<std::string>(value);
 }
 
-/// Nothing for "dynamic". Zero and negative scales pass, as with Apex.
+/// Empty for "dynamic". Zero and negative scales are accepted, as by Apex.
 std::optional<double> read_scale(const std::variant<double, std::string>& value) {
   if (const double* number = std::get_if<double>(&value)) return *number;
   const std::string& text = std::get<std::string>(value);

@@ -20,8 +20,8 @@ Policy float32_throughout() {
   Policy policy;
   policy.base = Base::kAllFloat32;
   SiteRule& all = policy.sites.emplace_back();
-  constexpr char kAny = '*';  // not assigned as a string: GCC 12 takes that for an overlap
-  all.match.push_back(kAny);  // a rule for every site also overrules a model's own autocast blocks
+  constexpr char kAny = '*';  // GCC 12 warns about an overlap if a string is assigned
+  all.match.push_back(kAny);  // a rule for every site also overrides the model's own autocast blocks
   all.format = formats::kFloat32;
   return policy;
 }

@@ -9,16 +9,16 @@
 
 namespace binade::policy {
 
-// Wherever a policy file can be named, the name of a base list can stand: `cuda-amp`.
+// Wherever a command or request takes a policy file, it also takes the name of a base list, such as `cuda-amp`.
 
-/// The base list of that name, unedited, with the low format that a file without one has; nothing where it is no
-/// list's name.
+/// Policy that consists of the base list of that name, with the list's default low format. Empty if no list has the
+/// name.
 std::optional<Policy> base_policy(std::string_view name);
 
-/// Every op call in float32, a model's own autocast blocks overruled: what a policy is compared with.
+/// Policy that runs every op call in float32 and overrides a model's own autocast blocks; the reference of comparisons.
 Policy float32_throughout();
 
-/// For a text that is neither a file nor a list: the list that it most likely means, and the lists' names.
+/// Hint for a text that is neither a policy file nor a base list: the most similar list name and all names.
 std::string hint_on_base(std::string_view text);
 
 }  // namespace binade::policy

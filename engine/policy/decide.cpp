@@ -7,7 +7,7 @@ namespace {
 
 using Kind = Decision::Kind;
 
-/// A kind without a format of its own: tensors of the low format may pass, so its execution is theirs.
+/// Decision without a format of its own. Tensors of the low format may pass through, so it has their execution.
 Decision of_kind(const Resolved& resolved, Kind kind, int rule) {
   Decision decision;
   decision.kind = kind;
@@ -45,7 +45,7 @@ Execution execution_of(const Resolved& resolved, const formats::Format& format, 
   if (asked == Execution::kAuto) asked = resolved.execution;
   if (asked == Execution::kEmulated) return asked;
   const bool fast = is_fast(resolved.capabilities, format);
-  const bool possible = fast || has_dtype(format);  // a dtype that is slow here still runs where a person asks for it
+  const bool possible = fast || has_dtype(format);  // a slow dtype still runs if the policy requests native execution
   return (asked == Execution::kNative ? possible : fast) ? Execution::kNative : Execution::kEmulated;
 }
 

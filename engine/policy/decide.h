@@ -7,32 +7,33 @@
 
 namespace binade::policy {
 
-/// What `resolved` does with an op that has no site, inside a composite op or in eager code: the base list and the
-/// changes of ops, one overload's before the whole op's. Site rules name sites, so none applies.
-/// `op` with its namespace (`aten::mm`); an empty overload is the default one. Safe on any thread.
+/// Decision for an op without a site, inside a composite op or in eager code. A change of the overload applies before
+/// one of the whole op, and either before the base list. Site rules never apply. `op` includes its namespace
+/// (`aten::mm`); an empty `overload` is the default one. Safe on any thread.
 Decision decide(const Resolved& resolved, std::string_view op, std::string_view overload);
 
-/// What the base list says of an op.
+/// Decision of the base list for an op.
 Decision decide_by_base(const Resolved& resolved, std::string_view op, std::string_view overload);
 
-/// What a change of an op says.
+/// Decision of an op change.
 Decision decide_by_change(const Resolved& resolved, const OpChange& change);
 
-/// A cast to `format`, executed as `asked`; `rule` as Decision::rule.
+/// Decision to cast to `format`, with the execution resolved from `asked`; `rule` as in Decision::rule.
 Decision decide_format(const Resolved& resolved, const formats::Format& format, Execution asked, int rule);
 
-/// What `asked` comes to for a format: kAuto takes the policy's own word, then the device's. A format that cannot run
-/// natively is emulated, whatever is asked.
+/// Execution of a format, never kAuto. For kAuto the policy's execution applies, and if that is kAuto too, native if
+/// the device is fast at it. A format that cannot run natively is emulated even if `asked` is kNative.
 Execution execution_of(const Resolved& resolved, const formats::Format& format, Execution asked);
 
-/// Whether the device computes in the format natively, and fast.
+/// Whether the device computes in the format natively and fast.
 bool is_fast(const Capabilities& device, const formats::Format& format);
 
-/// Whether a decision's values are rounded float32 ones: the format has no dtype that computes, its gradients have
-/// another format, or it saturates. tfloat32 is an exception where hardware runs it.
+/// Whether a decision is logical: values are float32 in memory and rounded to the format. That is so if no dtype
+/// computes in the format, its gradients have another format, or it saturates. tfloat32 is logical only where it is
+/// emulated.
 bool is_logical(const Decision& decision);
 
-/// Whether a dtype of LibTorch computes in the format: float32, float16, bfloat16.
+/// Whether LibTorch computes in the format with a dtype: float32, float16, bfloat16.
 bool has_dtype(const formats::Format& format);
 
 }  // namespace binade::policy

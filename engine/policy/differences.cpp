@@ -15,13 +15,13 @@ bool same_calls(const SiteRule& a, const SiteRule& b) {
   return a.match == b.match && a.call == b.call;
 }
 
-/// Which rule of `second` speaks of the same op calls as each of `first`; -1 where none does.
+/// For each rule of `first`, the rule of `second` with the same match and call; -1 if there is none.
 struct Counterparts {
   std::vector<int> of_first;
-  std::vector<bool> moved;  ///< by rule of `first`: found outside the common order
+  std::vector<bool> moved;  ///< by rule of `first`: its counterpart is not in the common order
 };
 
-/// The longest run of rules that both lists have in the same order, of what lies between a common start and end.
+/// Pairs the longest common subsequence of both lists; a common start and end are paired first.
 void match_in_order(const std::vector<SiteRule>& first, const std::vector<SiteRule>& second, std::vector<int>& pairs) {
   std::size_t start = 0;
   std::size_t a = first.size();
@@ -33,7 +33,8 @@ void match_in_order(const std::vector<SiteRule>& first, const std::vector<SiteRu
     pairs[a - 1] = static_cast<int>(b - 1);
   }
   const std::size_t width = b - start + 1;
-  std::vector<std::uint32_t> longest((a - start + 1) * width);  // of what follows (i, j)
+  std::vector<std::uint32_t> longest((a - start + 1) * width);  // length of the longest common subsequence of
+                                                                // first[i..] and second[j..]
   const auto at = [&](std::size_t i, std::size_t j) -> std::uint32_t& {
     return longest[(i - start) * width + (j - start)];
   };

@@ -13,7 +13,7 @@ namespace binade::policy {
 
 namespace {
 
-/// The places of the policy that ask for one thing, with the op calls of each, in the order of the model.
+/// Places in the policy that request one format, each with its op calls, in the order of the model.
 class Asked {
  public:
   void add(const std::string& place, int rule, const std::string& call) {
@@ -43,7 +43,7 @@ class Asked {
   int rule_ = kFromBase;
 };
 
-/// What is asked for, by its name, in the order of the model.
+/// Requested formats by name, in the order of the model.
 using Groups = std::vector<std::pair<std::string, Asked>>;
 
 Asked& group_of(Groups& groups, const std::string& what) {
@@ -53,7 +53,7 @@ Asked& group_of(Groups& groups, const std::string& what) {
   return groups.emplace_back(what, Asked()).second;
 }
 
-/// The rule that a note of all groups is about; the base where there are several.
+/// The rule that a note on all groups belongs to; kFromBase if they have several.
 int rule_of(const Groups& groups) {
   const int first = groups.front().second.rule();
   const auto same = [first](const auto& group) { return group.second.rule() == first; };
@@ -65,7 +65,7 @@ int rule_of(const Groups& groups) {
 std::vector<Finding> execution_notes(const Policy& policy, const Resolved& resolved, std::span<const SiteKey> sites,
                                      std::span<const SitePlace> places, const SiteNames& names) {
   Groups logical;
-  Groups stored;  // in a dtype that holds the format; how many calls depends on what the ops are
+  Groups stored;  // in a dtype that holds the format; which ops compute in float32 depends on the op
   std::vector<std::pair<formats::Format, int>> slow;
   const auto look = [&](const Decision& decision, std::size_t site, const std::string& call) {
     if (decision.kind != Decision::Kind::kFormat || (!places.empty() && places[site].view)) return;

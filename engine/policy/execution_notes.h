@@ -9,8 +9,8 @@
 
 namespace binade::policy {
 
-/// What of the table runs emulated, and native on hardware that is slow at it: a note a kind, which names formats, the
-/// places in the policy that ask for them, and the op calls. `places` as resolve() takes them.
+/// Notes on emulated execution, and on native execution that the device is slow at. One note per kind, with the
+/// formats, the places in the policy that request them, and the op calls. `places` as for resolve().
 std::vector<Finding> execution_notes(const Policy& policy, const Resolved& resolved, std::span<const SiteKey> sites,
                                      std::span<const SitePlace> places, const SiteNames& names);
 

@@ -10,7 +10,7 @@ namespace binade::policy {
 
 namespace {
 
-constexpr std::size_t kNamed = 3;  ///< of a list; the rest is counted
+constexpr std::size_t kNamed = 3;  ///< names listed; the rest are counted
 
 Finding note(int rule, std::string message) {
   return {Finding::Severity::kNote, rule, std::move(message)};
@@ -19,13 +19,13 @@ Finding warning(int rule, std::string message) {
   return {Finding::Severity::kWarning, rule, std::move(message)};
 }
 
-/// `aten::relu_` and `aten::relu` are forms of one op.
+/// Removes underscores, because `aten::relu_` and `aten::relu` are forms of one op.
 std::string without_underscores(std::string op) {
   std::erase(op, '_');
   return op;
 }
 
-/// `conv/aten::conv2d#0` of `conv::_conv_forward/aten::conv2d#0`: what the window shows of a name.
+/// `conv/aten::conv2d#0` for `conv::_conv_forward/aten::conv2d#0`, as the window shows it.
 std::string without_method(std::string name) {
   const std::size_t slash = name.find('/');
   const std::size_t method = name.find("::");
@@ -51,7 +51,7 @@ std::string first_of(const std::vector<std::string>& names) {
 }
 
 std::string names_of(const std::vector<int>& sites, const SiteNames& names) {
-  std::vector<std::string> few;  // as many as are named; the rest only counts
+  std::vector<std::string> few;  // only the first are named, the rest counted
   for (const int site : sites)
     few.push_back(few.size() < kNamed ? names[static_cast<std::size_t>(site)] : std::string());
   return first_of(few);
@@ -81,7 +81,8 @@ Finding unmatched_op(const std::string& key, std::span<const SiteKey> sites) {
   }
   const std::set<std::string>& candidates = overloads.empty() ? called : overloads;
   std::vector<std::string> names(candidates.begin(), candidates.end());
-  // An op of LibTorch's that is spelt right is not another one that looks alike: only its forms are near.
+  // A correctly spelt ATen op that the model lacks must not suggest a different op that looks similar: only its own
+  // forms count as near.
   if (overloads.empty() && op.starts_with("aten::")) {
     std::erase_if(names,
                   [&op](const std::string& name) { return without_underscores(name) != without_underscores(op); });
@@ -123,12 +124,13 @@ std::vector<Finding> unmatched_ops(const std::vector<std::string>& keys, std::si
 
 namespace {
 
-/// What a person meant who wrote the name of ops where modules are named: `aten::mm*` is a module's path to a rule.
+/// The match that was probably meant by an op's name where a module path is expected: a rule reads `aten::mm*` as a
+/// path.
 std::string pattern_of_ops(const std::string& match, const SiteNames& names) {
   if (match.find('/') != std::string::npos || match.find('#') != std::string::npos) return {};
   std::string pattern = "*/" + match + "#*";
   for (const std::string& name : names.all()) {
-    // Every op call has a slash before its op here, the root's too.
+    // A slash precedes the op in every name; the root's names get one here.
     if (matches_text(pattern, name.find('/') == std::string::npos ? "/" + name : name)) return pattern;
   }
   return match.find("::") != std::string::npos && match.starts_with("aten::") ? pattern : std::string();

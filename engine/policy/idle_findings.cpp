@@ -17,7 +17,8 @@ bool all_views(const std::vector<int>& sites, std::span<const SitePlace> places)
   return !sites.empty() && !places.empty() && std::all_of(sites.begin(), sites.end(), is_view);
 }
 
-/// `decides nothing: no rule casts what is a view or a cast of the model's own, as aten::to#0 is.`
+/// The end of a warning: `decides nothing: no rule casts what is a view or a cast of the model's own, as aten::to#0
+/// is.`
 std::string views_text(const std::vector<int>& sites, const SiteNames& names) {
   const bool one = sites.size() == 1;
   return std::string(": decides nothing: no rule casts what ")
@@ -31,19 +32,20 @@ std::string place_of_op(std::string_view key) {
   return std::string("ops[\"").append(key).append("\"]");
 }
 
-/// Whether no op call of its op goes by an op change: site rules decide them all.
+/// Whether site rules decide all op calls of the change's op.
 bool all_ruled(const ChangedOp& change, const Resolved& resolved) {
   const auto ruled = [&](int site) { return resolved.sites[static_cast<std::size_t>(site)].rule >= 0; };
   return !change.sites.empty() && std::all_of(change.sites.begin(), change.sites.end(), ruled);
 }
 
-/// A list that casts whole models treats the loss otherwise than the model, and none tells of what a block of the
-/// model's own does.
+/// Whether op changes can be compared with the base list. Not for lists that cast whole models, which treat the loss
+/// differently, nor if the model has autocast blocks of its own.
 bool judged_by_list(const Resolved& resolved) {
   return resolved.blocks.empty() && resolved.base != Base::kApexO2 && resolved.base != Base::kApexO3;
 }
 
-/// Whether the op calls would be treated the same without it. What undoes a part of another op change is needed.
+/// Whether the op calls would have the same decision without the change. A change that undoes a part of another op
+/// change is needed.
 bool says_what_the_list_says(const Policy& policy, const Resolved& resolved, const ChangedOp& change,
                              std::span<const SiteKey> sites, std::span<const SitePlace> places) {
   const std::size_t dot = change.key.find('.');
@@ -54,7 +56,7 @@ bool says_what_the_list_says(const Policy& policy, const Resolved& resolved, con
   return std::all_of(change.sites.begin(), change.sites.end(), [&](int site) {
     const auto i = static_cast<std::size_t>(site);
     if (!places.empty() && places[i].inside)
-      return false;  // rules would hold inside it, and its own word switches them off
+      return false;  // op changes apply inside it, and its own change switches them off
     Decision of_list = decide_by_base(resolved, sites[i].op, sites[i].overload);
     of_list.rule = change.decision.rule;
     return of_list == change.decision;

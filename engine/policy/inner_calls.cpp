@@ -25,7 +25,7 @@ struct Name {
   std::string_view overload;
 };
 
-/// Whether `holds` is true of one of the ops in `calls`.
+/// Whether `holds` returns true for any op in `calls`.
 template <class Holds>
 bool any_call(std::string_view calls, Holds holds) {
   while (!calls.empty()) {
@@ -64,7 +64,7 @@ bool calls_listed(Base base, std::string_view op, std::string_view overload) {
   const InnerCalls* row = inner_calls_of(op, overload);
   if (row == nullptr) return false;
   if (row->calls == kUnknown) return true;
-  // What the kernel of the CPU calls says nothing of another one.
+  // The table was measured with the CPU's kernels.
   if (base == Base::kCudaAmp && row->own_on_cuda) return false;
   return any_call(row->calls,
                   [base](const Name& each) { return rule_for(base, each.op, each.overload) != CastRule::kNone; });

@@ -8,29 +8,29 @@
 
 namespace binade::policy {
 
-/// What is known of the ops that the kernel of one op calls above autograd while it runs.
+/// Ops that the kernel of one op calls through the dispatcher, where autocast acts on them.
 struct InnerCalls {
   std::string_view op;        ///< without namespace
   std::string_view overload;  ///< empty for the default one
-  /// Ops of PyTorch's lists, `bmm cat`, each with its overload if it has one, separated by spaces; `?` where no call of
-  /// the op could be tried.
+  /// The called ops that PyTorch's lists name, separated by spaces, each with its overload if it has one: `bmm cat`.
+  /// `?` if no trial call of the op was possible.
   std::string_view calls;
-  bool own_on_cuda = false;  ///< CUDA has another kernel, of whose calls nothing is known
+  bool own_on_cuda = false;  ///< CUDA has a different kernel, whose calls are unknown
 };
 
-/// Of each of ATen's ops that is a kernel of its own and not made of others: those that call ops of PyTorch's lists, as
-/// LibTorch 2.11 showed when it was asked with calls of every op, and those that no call could be tried of. Sorted by
-/// op and overload; compiled in from resources/ops.
+/// One row for each ATen op with a kernel of its own (not composite) that calls listed ops, or of which no trial call
+/// was possible. Measured with trial calls of every op in LibTorch 2.11 (autocast/inner_call_audit.h). Sorted by op and
+/// overload; compiled in from resources/ops.
 std::span<const InnerCalls> inner_calls();
 
-/// The row of `ns::op`; null where an op calls none, or is not ATen's.
+/// Row of the op `ns::op`; null if it calls no listed op or is not an ATen op.
 const InnerCalls* inner_calls_of(std::string_view op, std::string_view overload);
 
-/// Whether a list has a word for what the kernel of an op calls: true too where nobody knows what it calls. Only
-/// PyTorch's lists reach inside a kernel; Apex patches functions.
+/// Whether a base list names an op that the kernel of `op` calls; also true if its calls are unknown. False for Apex's
+/// lists: Apex patches functions and does not reach inside kernels.
 bool calls_listed(Base base, std::string_view op, std::string_view overload);
 
-/// Whether the base list or a change of an op has.
+/// As above for the base list or an op change of `resolved`.
 bool calls_listed(const Resolved& resolved, std::string_view op, std::string_view overload);
 
 }  // namespace binade::policy

@@ -9,18 +9,18 @@
 
 namespace binade::policy {
 
-/// The place of every key as the text is read, to find one that is given twice: JSON readers keep the last in silence.
+/// Finds a key that occurs twice in one JSON object while the text is parsed. JSON readers silently keep the last.
 class KeyPlaces {
  public:
-  /// To be told of each parser event, in order; always true.
+  /// Callback for nlohmann::json's parser; needs every event, in order. Always returns true.
   bool see(nlohmann::json::parse_event_t event, const nlohmann::json& parsed);
 
-  /// Where that is, `sites[1].format`; empty where no key is given twice.
+  /// Path of the first repeated key, such as `sites[1].format`; empty if there is none.
   const std::string& twice() const { return twice_; }
 
  private:
   struct Frame {
-    std::string key;  // of an object; an array has none
+    std::string key;  // in an object; an array has none
     int index = -1;
     std::set<std::string> seen;
   };

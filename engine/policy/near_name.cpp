@@ -9,15 +9,15 @@ namespace binade::policy {
 namespace {
 
 constexpr std::size_t kMostEdits = 4;
-constexpr std::size_t kLongest = 256;  // nobody misspells a longer name by a letter
+constexpr std::size_t kLongest = 256;  // longer texts are not misspelt names
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`; `limit` where there are as many.
+/// Number of insertions, deletions, replacements and swaps of neighbours from `a` to `b`; exact only below `limit`.
 std::size_t edits(std::string_view a, std::string_view b, std::size_t limit) {
-  // Names of one model begin and end alike.
+  // Names in one model often share their start and end.
   while (!a.empty() && !b.empty() && lower(a.front()) == lower(b.front())) {
     a.remove_prefix(1);
     b.remove_prefix(1);
@@ -39,7 +39,7 @@ std::size_t edits(std::string_view a, std::string_view b, std::size_t limit) {
         row[j] = std::min(row[j], before[j - 2] + 1);
       }
     }
-    // A swap reaches two rows back: only where both are beyond the limit is the end too.
+    // A swap refers two rows back, so the search ends only when two consecutive rows reach the limit.
     if (std::min(*std::min_element(row.begin(), row.end()), *std::min_element(above.begin(), above.end())) >= limit) {
       return limit;
     }

@@ -8,11 +8,11 @@
 
 namespace binade::policy {
 
-/// The candidate that a person most likely meant by a misspelt `text`: fewest edits, at most a third of its length
-/// and never more than four; nothing where none is that near. Case does not count.
+/// The candidate with the fewest edits from `text`, if they are at most a third of its length and at most four; one
+/// edit is always allowed. Empty if no candidate is that near. Case is ignored.
 std::optional<std::string> nearest_name(std::string_view text, std::span<const std::string> candidates);
 
-/// "Did you mean `float16`? " for the nearest candidate, else empty.
+/// "Did you mean `float16`? " with the nearest candidate; empty if there is none.
 std::string did_you_mean(std::string_view text, std::span<const std::string> candidates);
 
 }  // namespace binade::policy

@@ -60,8 +60,8 @@ std::array<std::vector<OpRow>, kBases> sort_table() {
   return all;
 }
 
-/// By ATen's convention a name that ends in one underscore writes its first argument (`__and__` does not), and an
-/// overload `out` or `..._out` the one it is called after.
+/// Whether an op writes an argument, by ATen's naming convention: a name ending in one underscore writes the first
+/// (`__and__` does not), an overload `out` or `..._out` the one it is named after.
 bool writes_an_argument(std::string_view op, std::string_view overload) {
   return (op.ends_with('_') && !op.ends_with("__")) || overload == "out" || overload.ends_with("_out");
 }

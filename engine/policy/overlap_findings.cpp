@@ -22,7 +22,7 @@ bool same_outcome(const SiteRule& a, const SiteRule& b) {
   return a.format == b.format && a.backward == b.backward && a.execution == b.execution && a.overflow == b.overflow;
 }
 
-/// The last rule with the same match and call as `rule`; -1 where none comes later.
+/// Index of the last later rule with the same match and call as `rule`; -1 if there is none.
 int repeated_by(const Policy& policy, std::size_t rule) {
   for (std::size_t later = policy.sites.size() - 1; later > rule; --later) {
     if (same_calls(policy.sites[rule], policy.sites[later])) return static_cast<int>(later);
@@ -42,7 +42,7 @@ Finding repetition(const Policy& policy, int earlier, int later, const std::stri
               rule_text(lost) + "; the later rule wins, first at " + site + "."};
 }
 
-/// Which rule decides what rule `index` asks for at a site: itself, or a later one.
+/// Index of the rule that wins at a site for what rule `index` matches: itself or a later one.
 int winner_at(const Policy& policy, const Resolved& resolved, int index, int site) {
   const int whole = resolved.sites[static_cast<std::size_t>(site)].rule;
   const std::optional<int> call = policy.sites[static_cast<std::size_t>(index)].call;
@@ -57,13 +57,13 @@ std::string places_of(const std::set<int>& rules) {
   return (places.size() == 1 ? "the later rule " : "the later rules ") + first_of(places);
 }
 
-/// What later rules take from a rule; nothing where they take none or say the same.
+/// Finding on what later rules take over from a rule; empty if that is nothing or they agree with it.
 std::optional<Finding> taken_over(const Policy& policy, const Resolved& resolved, int index,
                                   const std::vector<int>& matched, const SiteNames& names) {
   const SiteRule& rule = policy.sites[static_cast<std::size_t>(index)];
   std::set<int> winners;
   std::set<int> other_winners;
-  std::vector<int> otherwise;  // the sites where a winner asks for something else
+  std::vector<int> otherwise;  // sites where the winning rule requests something else
   std::size_t left = 0;
   for (const int site : matched) {
     const int winner = winner_at(policy, resolved, index, site);

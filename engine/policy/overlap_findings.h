@@ -9,14 +9,14 @@
 
 namespace binade::policy {
 
-/// Which site rules others take op calls from, wholly or in part, and at which sites: a later rule wins. `matched[i]`
-/// are the sites that rule i matches. A warning where nothing is left of a rule, or two with the same match say
-/// different things; a note where a later rule asks otherwise for a part of what an earlier one matches.
+/// Findings on site rules from which later rules take op calls over. A warning if nothing is left of a rule, or if two
+/// rules with the same match differ. A note if two rules with the same match agree, or if a later rule overrides a part
+/// of an earlier one. `matched[i]` are the sites that rule i matches.
 std::vector<Finding> overlap_findings(const Policy& policy, const Resolved& resolved,
                                       const std::vector<std::vector<int>>& matched, const SiteNames& names);
 
-/// Rules for a later call of op calls that run once in a forward, so that it never comes. `places` as resolve() takes
-/// them. How often a loop runs is known only afterwards: a training tells that.
+/// Findings on rules for a call after the first, at op calls that run once per forward: such a call never happens.
+/// `places` as for resolve(). How often a loop runs is not known here; training reports that.
 std::vector<Finding> call_findings(const Policy& policy, const std::vector<std::vector<int>>& matched,
                                    std::span<const SitePlace> places, const SiteNames& names);
 

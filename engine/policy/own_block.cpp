@@ -16,7 +16,7 @@ const OwnBlock* block_in_force(const OwnBlock* innermost, std::optional<Base> de
 }
 
 BlockLists lists_of(const OwnBlock& block, Base base, const formats::Format& low_around, std::optional<Base> device) {
-  // A block of no device that stands where none is known: PyTorch's own default.
+  // Without a device on either side, PyTorch's default is CUDA.
   const Base list = block.list ? *block.list : device.value_or(Base::kCudaAmp);
   if (!block.enabled) return {};
   formats::Format low = list == Base::kCpuAmp ? formats::kBFloat16 : formats::kFloat16;

@@ -9,30 +9,30 @@
 
 namespace binade::policy {
 
-/// An autocast block that a model carries in its own code, `with torch.autocast("cuda", dtype=torch.float16):`.
+/// An autocast block in a model's own code: `with torch.autocast("cuda", dtype=torch.float16):`.
 struct OwnBlock {
-  std::optional<Base> list;  ///< kCudaAmp or kCpuAmp, by the block's device; unset: whatever the tensors are on
-  std::optional<formats::Format> low;  ///< unset: the low format around the block, else the device's default
+  std::optional<Base> list;            ///< kCudaAmp or kCpuAmp, by the block's device; empty: the device of the tensors
+  std::optional<formats::Format> low;  ///< empty: the low format around the block, else the device's default
   bool enabled = true;
-  std::optional<bool> cache_enabled;  ///< unset: as around the block
+  std::optional<bool> cache_enabled;  ///< empty: as around the block
   std::string source;                 ///< `model.py:12`; may be empty
-  const OwnBlock* outer = nullptr;    ///< the block around this one
+  const OwnBlock* outer = nullptr;    ///< the enclosing block; may be null
 };
 
-/// The block that decides what an op inside `innermost` (may be null) does: the nearest one for the device whose list
-/// is `device`, or, where no device is said, the nearest at all. Null where PyTorch would see none.
+/// The block that decides for an op inside `innermost` (may be null): the innermost one for the device whose list is
+/// `device`, or the innermost of all if no device is given. Null if PyTorch would apply none.
 const OwnBlock* block_in_force(const OwnBlock* innermost, std::optional<Base> device);
 
-/// The list that such a block follows, and the format that it lowers to; kAllFloat32 where it casts nothing: it is
-/// disabled, or its device's autocast does not know the format, which PyTorch warns of and disables. `base` and `low`
-/// are what surrounds the model.
+/// List that a block applies and the low format it casts to. kAllFloat32 if it casts nothing: it is disabled, or its
+/// device's autocast does not support the format, in which case PyTorch warns and disables it.
 struct BlockLists {
   Base list = Base::kAllFloat32;
   formats::Format low = formats::kFloat32;
 };
+/// Lists of `block`; `base` and `low` are those around the model.
 BlockLists lists_of(const OwnBlock& block, Base base, const formats::Format& low, std::optional<Base> device);
 
-/// The device whose list a base is: kCudaAmp, kCpuAmp or nothing.
+/// Device to which a base list belongs, as kCudaAmp or kCpuAmp; empty for the other bases.
 std::optional<Base> device_of(Base base);
 
 }  // namespace binade::policy

@@ -12,31 +12,31 @@
 
 namespace binade::policy {
 
-/// Which op lists a policy starts from.
+/// The op lists that a policy starts from.
 enum class Base { kCudaAmp, kCpuAmp, kApexO0, kApexO1, kApexO2, kApexO3, kAllFloat32 };
 
-/// How a format is computed; design section "Execution".
+/// How a format is computed; see "Execution" in docs/architecture.md.
 enum class Execution { kAuto, kNative, kEmulated };
 
-/// `pytorch-2.11` reproduces upstream's known bugs, `fixed` does not.
+/// Whether known bugs of PyTorch's autocast are reproduced (`pytorch-2.11`) or not (`fixed`).
 enum class Behaviour { kFixed, kPyTorch211 };
 
-/// What an op is told to do, other than run in a named format.
+/// Treatment of an op's arguments other than a cast to a named format.
 enum class Treatment {
   kLow,      ///< cast to the policy's low format
-  kPromote,  ///< cast all to the widest argument
-  kFollow,   ///< no cast unless the arguments disagree: then the widest
-  kBanned,   ///< refuse to run, with the reason
+  kPromote,  ///< cast all to the widest argument's format
+  kFollow,   ///< no cast unless the arguments' formats differ: then to the widest
+  kBanned,   ///< refuse to run, with a reason
 };
 
-/// One entry of a policy's `ops`: a format, or a treatment.
+/// An entry of a policy's `ops`: a format or a treatment.
 using OpChange = std::variant<formats::Format, Treatment>;
 
-/// One rule for the sites that `match` matches (`path[::method]/ns::op#n`, `*` is the only wildcard, a bare path is
-/// its whole subtree). A later rule wins over an earlier one.
+/// Rule for the sites that `match` matches: `path[::method]/ns::op#n`, in which `*` is the only wildcard, or a bare
+/// module path for its whole subtree. A later rule wins over an earlier one.
 struct SiteRule {
   std::string match;
-  std::optional<int> call;  ///< only this execution of the site in a forward, from 0
+  std::optional<int> call;  ///< only this execution of the site in a forward, counted from 0
   formats::Format format = formats::kFloat32;
   std::optional<formats::Format> backward;
   Execution execution = Execution::kAuto;
@@ -46,36 +46,37 @@ struct SiteRule {
   friend bool operator==(const SiteRule&, const SiteRule&) = default;
 };
 
-/// A whole precision policy as its file says it. A plain value.
+/// A precision policy, as its file states it. A plain value.
 struct Policy {
   std::string name;
   Behaviour behaviour = Behaviour::kFixed;
   Base base = Base::kCudaAmp;
   formats::Format low = formats::kFloat16;
-  Execution execution = Execution::kAuto;  ///< of every site that no rule says otherwise for
-  std::map<std::string, OpChange> ops;     ///< key `ns::op` (all overloads) or `ns::op.overload`
+  Execution execution = Execution::kAuto;  ///< of every site whose rule does not set one
+  std::map<std::string, OpChange> ops;     ///< keys are `ns::op` (all overloads) or `ns::op.overload`
   std::vector<SiteRule> sites;
 
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
-/// Reads a policy file's text. `source` (a file name) goes into messages. Unknown fields, formats and versions, and
-/// what cannot be an op's name, are errors that name the field and its place: throws Error{kBadPolicy}. Whether
-/// LibTorch has an op is for graph::check_ops() to say.
+/// Parses the text of a policy file. `source` (a file name) goes into messages. Throws Error{kBadPolicy}, naming field
+/// and place, for unknown fields, values and versions, and for keys that cannot be op names. Whether LibTorch has an op
+/// is checked by graph::check_ops().
 Policy parse_policy(std::string_view text, const std::string& source);
 
-/// The policy as JSON text that `parse_policy` reads back to the same value; ends with a newline.
+/// The policy as JSON text, which `parse_policy` reads back to an equal value; ends with a newline.
 std::string to_json(const Policy& policy);
 
 std::string name(Base base);
-/// One line that tells the bases apart: "FP16 training with FP32 batchnorm and FP32 master weights."
+/// One line that characterises a base: "FP16 training with FP32 batchnorm and FP32 master weights."
 std::string brief(Base base);
 std::string name(Execution execution);
 std::string name(Treatment treatment);
 std::string name(Behaviour behaviour);
+/// The base with the name `text`; empty if there is none.
 std::optional<Base> parse_base(std::string_view text);
 
-/// The text that a policy file holds for an op change: a format's name, or `low`, `promote`, `follow`, `banned`.
+/// Text of an op change in a policy file: a format's name, or `low`, `promote`, `follow`, `banned`.
 std::string to_text(const OpChange& change);
 
 }  // namespace binade::policy

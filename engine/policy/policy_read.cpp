@@ -29,7 +29,7 @@ std::string joined(const Names& names) {
   return text;
 }
 
-/// What people write who come from other programs.
+/// Names from other programs that users may write.
 constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"fp32", "float32"},
     {"float", "float32"},
@@ -55,12 +55,12 @@ std::string suggestion(std::string_view text, const Names& known) {
   return did_you_mean(text, known);
 }
 
-/// `"text"` as messages show it, cut where it is long.
+/// `"text"` for messages, shortened if it is long.
 std::string quoted(const std::string& text) {
   constexpr std::size_t kLongest = 80;
   if (text.size() <= kLongest) return "\"" + text + "\"";
   std::size_t end = kLongest;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a character
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a UTF-8 character
   return "\"" + text.substr(0, end) + "...\"";
 }
 
@@ -122,8 +122,8 @@ class Reader {
       json = Json::parse(text,
                          [&places](int, Json::parse_event_t event, Json& parsed) { return places.see(event, parsed); });
     } catch (const Json::exception& error) {
-      // "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while parsing value - ...; last
-      // read: '...'". What was read last may be no UTF-8, and no message may carry that.
+      // The message has the form "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while
+      // parsing value - ...; last read: '...'". The part last read may be invalid UTF-8, which no message may contain.
       std::string what = error.what();
       what = what.substr(0, what.find("; last read:"));
       const std::size_t at = what.find("line ");
@@ -234,7 +234,7 @@ class Reader {
     return !text.empty() && !(text[0] >= '0' && text[0] <= '9');
   }
 
-  /// `ns::op` or `ns::op.overload`. Whether there is such an op only a model and its LibTorch can tell.
+  /// Accepts `ns::op` and `ns::op.overload`. Whether such an op exists depends on the model and its LibTorch.
   void check_op(const std::string& key, const std::string& path) const {
     const std::size_t colons = key.find("::");
     const std::string_view all = key;
@@ -294,7 +294,8 @@ class Reader {
     return rule;
   }
 
-  /// `path[::method]/ns::op#n`, the root's `ns::op#n`, or a path; an op call is checked where no wildcard stands in it.
+  /// Accepts `path[::method]/ns::op#n`, `ns::op#n` for the root, and module paths. An op call with a wildcard is not
+  /// checked.
   void check_match(const std::string& match, const std::string& path) const {
     if (match.empty()) fail(path, "is empty", "Write * for every op call.");
     const std::size_t slash = match.rfind('/');

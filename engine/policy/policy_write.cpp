@@ -32,7 +32,7 @@ std::string to_json(const Policy& policy) {
     sites.push_back(std::move(site));
   }
   json["sites"] = std::move(sites);
-  // A name that is no UTF-8 must not keep a policy from being saved.
+  // A name with invalid UTF-8 must not prevent saving.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

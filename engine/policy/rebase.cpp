@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kAnyOverload = "*";
 
-/// What a list does with an op. Apex's O1 bans only float16 arguments, a policy bans all.
+/// A list's treatment of an op. Apex's O1 bans only float16 arguments, a policy's ban covers all.
 struct Treated {
   CastRule rule = CastRule::kNone;
   bool float16_only = false;
@@ -69,10 +69,11 @@ class Rebase {
 
  private:
   void change(std::string_view op, const std::set<std::string_view>& named) {
-    // Its two parts have float32 results there, which is what every list says that names it.
+    // The two ops that make up the loss under cuda-amp give float32 results, as do the lists that name
+    // cross_entropy_loss.
     if (op == "cross_entropy_loss" && from_ == Base::kCudaAmp) return;
     const std::string key = "aten::" + std::string(op);
-    if (said_.contains(key)) return;  // the policy's own word, for all overloads
+    if (said_.contains(key)) return;  // the policy's own change, for all overloads
     const Treated others = treated_by(from_, op, kAnyOverload);
     const bool whole = others != treated_by(to_, op, kAnyOverload);
     if (whole) add(key, others);
@@ -85,7 +86,7 @@ class Rebase {
 
   void add(const std::string& key, Treated treated) {
     const OpChange change = change_for(key, treated);
-    if (!out_.policy.ops.try_emplace(key, change).second) return;  // the policy's own word
+    if (!out_.policy.ops.try_emplace(key, change).second) return;  // the policy's own change stays
     out_.added.push_back(key);
   }
 
@@ -114,21 +115,21 @@ class Rebase {
     return Treatment::kFollow;
   }
 
-  /// The CPU's list casts a cross entropy whole; under any other a run makes it of two ops (train::loss_text), the
-  /// first of which that list does not name. A run of one loss calls it `loss`, one of several `loss.0` and so on.
+  /// cpu-amp casts a cross entropy as a whole. Under any other list a run composes it of two ops (train::loss_text),
+  /// and cpu-amp does not name the first. Its path is `loss` in a run with one loss, otherwise `loss.0` and so on.
   void keep_loss() {
     SiteRule rule;
     rule.format = formats::kFloat32;
     rule.why = "cpu-amp casts a cross entropy whole";
     auto& sites = out_.policy.sites;
-    // An earlier conversion's own, which over that list would find nothing.
+    // Drops the rules that an earlier conversion added; under cpu-amp they would match nothing.
     std::erase_if(sites, [&](const SiteRule& each) {
       return each.why == rule.why && each.match.starts_with("loss") && each.match.ends_with("/aten::log_softmax#*");
     });
     if (from_ != Base::kCpuAmp || to_ == Base::kCpuAmp || said_.contains("aten::cross_entropy_loss")) return;
     for (const char* match : {"loss.*/aten::log_softmax#*", "loss/aten::log_softmax#*"}) {
       rule.match = match;
-      sites.insert(sites.begin(), rule);  // the policy's own rules go before it, since they come later
+      sites.insert(sites.begin(), rule);  // the policy's own rules come later and so win
     }
   }
 
@@ -149,12 +150,12 @@ class Rebase {
   const Base from_;
   const Base to_;
   Rebased out_;
-  std::set<std::string> said_;  ///< keys of the policy's own
+  std::set<std::string> said_;  ///< keys of the policy's own op changes
   std::vector<std::string> told_dtype_;
   std::vector<std::string> bans_float16_;
 };
 
-/// The parts of `aten::sum.dim_IntList`; the overload as lists write it, `*` where the key is for all.
+/// Op and overload of a key such as `aten::sum.dim_IntList`; the overload is `*` if the key is for all.
 struct KeyParts {
   explicit KeyParts(std::string_view key)
       : op(key.substr(0, key.find('.'))), overload(op.size() == key.size() ? kAnyOverload : key.substr(op.size() + 1)) {

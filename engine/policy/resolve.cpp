@@ -21,7 +21,7 @@ namespace {
 
 using Kind = Decision::Kind;
 
-/// The loss is no part of the model: Apex's model casts leave it alone and hand it float32.
+/// The loss is not part of the model: Apex's model casts do not apply to it and give it float32.
 bool belongs_to_loss(const SiteKey& site) {
   return site.path == "loss" || site.path.starts_with("loss.");
 }
@@ -57,15 +57,15 @@ class Resolver {
     if (casts_whole_model() && belongs_to_loss(site)) {
       return decide_format(out_, formats::kFloat32, Execution::kAuto, kFromBase);
     }
-    return decide_by_base(out_, site.op, site.overload);  // where the base casts nothing, see leave_or_follow
+    return decide_by_base(out_, site.op, site.overload);  // if the base casts nothing, see leave_or_follow()
   }
 
   void apply_base() {
     out_.sites.reserve(sites_.size());
-    // A model has thousands of sites and a few dozen ops.
+    // A model has thousands of sites but only a few dozen ops, so decisions are kept by op and overload.
     std::unordered_map<std::string_view, std::vector<std::pair<const SiteKey*, Decision>>> known;
     for (const SiteKey& site : sites_) {
-      if (casts_whole_model()) {  // the place counts too
+      if (casts_whole_model()) {  // the site's path matters too
         out_.sites.push_back(from_base(site));
         continue;
       }
@@ -77,10 +77,10 @@ class Resolver {
     }
   }
 
-  /// What stands in an autocast block of the model's own goes by that block's list, as in eager PyTorch.
+  /// Sites in one of the model's own autocast blocks use that block's list, as in eager PyTorch.
   void apply_blocks() {
     const std::optional<Base> device = out_.device();
-    std::vector<BlockCount> counts;  // in the order of the text
+    std::vector<BlockCount> counts;  // in the order of the sites
     std::map<const OwnBlock*, int> tables;
     for (std::size_t i = 0; i < places_.size(); ++i) {
       const OwnBlock* const innermost = places_[i].block;
@@ -110,7 +110,7 @@ class Resolver {
     counts.push_back({block, 1, in_force});
   }
 
-  /// The lists inside a block, without sites.
+  /// Lists that apply inside a block, as a table without sites.
   Resolved table_of(const OwnBlock& block, std::optional<Base> device) const {
     const BlockLists lists = policy::lists_of(block, policy_.base, policy_.low, device);
     Resolved table;
@@ -124,7 +124,8 @@ class Resolver {
     return table;
   }
 
-  /// The changes of whole ops first, those of one overload over them: the map's order, since `.` follows nothing.
+  /// Changes of whole ops apply first, those of one overload after them; the map has this order, because a key sorts
+  /// before its extensions.
   void apply_op_changes() {
     std::vector<std::string> unmatched;
     for (const auto& [key, change] : policy_.ops) {
@@ -146,7 +147,7 @@ class Resolver {
     out_.findings.insert(out_.findings.end(), findings.begin(), findings.end());
   }
 
-  /// The ops, each once, inside which op changes hold: nothing but the base says anything of them.
+  /// Composite ops inside which op changes apply, each once: only the base decides for them.
   std::vector<std::string> made_of_other_ops() const {
     std::vector<std::string> ops;
     for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -178,13 +179,13 @@ class Resolver {
         continue;
       }
       out_.sites[i] = decision;
-      // A later rule wins, over the earlier ones for single calls too.
+      // A later rule wins, also over earlier ones for single calls.
       out_.calls.erase(out_.calls.lower_bound({site, 0}), out_.calls.lower_bound({site + 1, 0}));
     }
   }
 
-  /// Whether a rule for the ops of a run's one loss stands beside one for those of several, or the other way round, and
-  /// that one says it all: it has matched some, or is reported itself. No run needs both.
+  /// Whether a rule is for the loss of the other kind of run (one loss or several) while its counterpart for this kind
+  /// matched, or is reported itself. No run matches both.
   bool serves_another_run(std::size_t rule) const {
     constexpr std::string_view kOne = "loss/";
     constexpr std::string_view kSeveral = "loss.*/";
@@ -198,7 +199,7 @@ class Resolver {
     return false;
   }
 
-  /// One finding for all rules that have the same match and differ in their call.
+  /// One finding for all rules with the same match that differ in their call.
   void report_unmatched() {
     std::map<std::string_view, std::vector<int>> rules;
     for (std::size_t i = 0; i < matched_.size(); ++i) {
@@ -212,8 +213,8 @@ class Resolver {
     }
   }
 
-  /// Where a base casts nothing, its sites are left alone as long as no other site makes a lower format; once one
-  /// does, an op whose arguments then disagree takes the widest, or it could not run.
+  /// Under a base that casts nothing, sites are left alone as long as none produces a lower format. Once one does, an
+  /// op whose arguments differ in format takes the widest; it could not run otherwise.
   void leave_or_follow() {
     if (!casts_nothing()) return;
     const auto casts = [](const Resolved& block) { return block.base != Base::kAllFloat32; };
@@ -229,7 +230,7 @@ class Resolver {
     }
   }
 
-  /// Once an op, in the order of the sites.
+  /// One finding per op, in the order of the sites.
   void report_banned() {
     struct Banned {
       std::size_t first;
@@ -272,8 +273,8 @@ class Resolver {
   const Capabilities& capabilities_;
   std::span<const SitePlace> places_;
   SiteNames names_;
-  std::vector<std::vector<int>> matched_;  ///< by site rule
-  std::vector<ChangedOp> changed_;         ///< each op change
+  std::vector<std::vector<int>> matched_;  ///< by site rule: the sites it matches
+  std::vector<ChangedOp> changed_;         ///< one per op change
   Resolved out_;
 };
 

@@ -13,7 +13,7 @@ namespace binade::policy {
 
 namespace {
 
-/// `aten::mm` out of a match that names an op; empty where a wildcard stands in it or it names none.
+/// The op in a match (`aten::mm`); empty if the match names none or has a wildcard in it.
 std::string op_of(const std::string& match) {
   const std::size_t slash = match.rfind('/');
   const std::string call = slash == std::string::npos ? match : match.substr(slash + 1);
@@ -23,10 +23,10 @@ std::string op_of(const std::string& match) {
   return op.find('*') == std::string::npos ? op : std::string();
 }
 
-/// Where most rules match nothing, what the two models do not have in common.
+/// If most rules match nothing, reports what the two models do not have in common.
 void find_other_model(const Policy& policy, const std::vector<std::vector<int>>& matched,
                       std::span<const SiteKey> sites, const SiteNames& names, std::vector<Finding>& findings) {
-  std::vector<std::string> missing;  // each once, in the order of the policy
+  std::vector<std::string> missing;  // each match once, in the order of the policy
   std::size_t rules = 0;
   std::set<std::string> ops;
   std::vector<bool> spoken_of(sites.size(), false);
@@ -39,7 +39,7 @@ void find_other_model(const Policy& policy, const std::vector<std::vector<int>>&
     ops.insert(op_of(match));
   }
   if (missing.size() < 2 || rules * 2 <= policy.sites.size()) return;
-  std::vector<std::string> only_here;  // the calls of the same ops that no rule speaks of
+  std::vector<std::string> only_here;  // calls of the same ops that no rule matches
   std::size_t others = 0;
   for (std::size_t i = 0; i < sites.size(); ++i) {
     if (spoken_of[i]) continue;
@@ -90,7 +90,7 @@ std::vector<Finding> native_findings(const Policy& policy, const Resolved& resol
     Decision decision;
     std::vector<std::string> calls;
   };
-  std::map<std::pair<int, std::string>, Emulated> found;  // by rule and place: the order of the policy
+  std::map<std::pair<int, std::string>, Emulated> found;  // by rule and place, which is the order of the policy
   const auto look = [&](const Decision& decision, std::size_t site) {
     if (decision.kind != Decision::Kind::kFormat || decision.execution != Execution::kEmulated) return;
     if (!asks_native(decision.rule)) return;

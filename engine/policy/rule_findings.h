@@ -10,13 +10,14 @@
 
 namespace binade::policy {
 
-/// What is to be said where most site rules match nothing: how the two models differ. `matched[i]` are the sites that
-/// rule i matches, whether or not a later rule takes them over; `names` are the sites' own.
+/// Warning that a policy seems made for another model, with the differences, if most of its site rules match nothing.
+/// `matched[i]` are the sites that rule i matches, whether or not a later rule overrides it there; `names` are the
+/// names of `sites`.
 std::vector<Finding> rule_findings(const Policy& policy, const std::vector<std::vector<int>>& matched,
                                    std::span<const SiteKey> sites, const SiteNames& names);
 
-/// Where native execution is asked for and cannot be had: one finding a rule, with how many op calls run emulated
-/// instead, the first of them, and why.
+/// Warnings on native execution that was requested but is not possible. One per rule, with the number of op calls that
+/// run emulated, the first of them, and the reason.
 std::vector<Finding> native_findings(const Policy& policy, const Resolved& resolved, std::span<const SiteKey> sites,
                                      const SiteNames& names);
 

@@ -5,12 +5,12 @@
 
 namespace binade::policy {
 
-/// Linear in practice, never worse than the product of the lengths.
+/// Linear in practice; at worst the product of the two lengths.
 bool matches_text(std::string_view pattern, std::string_view text) {
   if (pattern.find('*') == std::string_view::npos) return pattern == text;
   std::size_t p = 0;
   std::size_t t = 0;
-  std::size_t star = std::string_view::npos;  // the last `*` met, and how much of the text it has taken
+  std::size_t star = std::string_view::npos;  // position of the last `*`
   std::size_t taken = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
@@ -32,14 +32,14 @@ bool matches_text(std::string_view pattern, std::string_view text) {
 
 namespace {
 
-/// Whether `pattern` matches the path of the site's module or of a module around it.
+/// Whether `pattern` matches the path of the site's module or of an enclosing module.
 bool matches_subtree(std::string_view pattern, std::string_view path) {
   for (std::string_view module = path; !module.empty();) {
     if (matches_text(pattern, module)) return true;
     const std::size_t dot = module.rfind('.');
     module = dot == std::string_view::npos ? std::string_view() : module.substr(0, dot);
   }
-  return matches_text(pattern, "");  // the root, around everything
+  return matches_text(pattern, "");  // the root encloses every module
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ bool matches_subtree(std::string_view pattern, std::string_view path) {
 std::string SiteKey::name() const {
   std::string text = path;
   if (!method.empty()) text += "::" + method;
-  if (!text.empty()) text += "/";  // the root's own sites are `aten::mul#0`
+  if (!text.empty()) text += "/";  // the root's sites have no slash: `aten::mul#0`
   return text + op + "#" + std::to_string(ordinal);
 }
 
@@ -64,12 +64,12 @@ const std::vector<std::string>& SiteNames::all() const {
 
 namespace {
 
-/// Whether a match speaks of op calls, and not of modules.
+/// Whether a match is for op calls, not modules.
 bool names_op_call(std::string_view match) {
   return match.find('/') != std::string_view::npos || match.find('#') != std::string_view::npos;
 }
 
-/// Whether `match` is the site's name, letter for letter; a leading slash may stand before the root's.
+/// Whether `match` equals the site's name; a leading slash is allowed for the root's sites.
 bool is_name(std::string_view match, const SiteKey& site) {
   const auto take = [&match](std::string_view part) {
     if (!match.starts_with(part)) return false;
@@ -87,13 +87,13 @@ bool is_name(std::string_view match, const SiteKey& site) {
 bool matches_call(std::string_view match, const SiteKey& site, const std::string& name) {
   if (matches_text(match, name)) return true;
   if (!site.path.empty() || !site.method.empty()) return false;
-  return matches_text(match, "/" + name);  // `*/aten::mul#*` is the root's too
+  return matches_text(match, "/" + name);  // so that `*/aten::mul#*` matches the root's sites
 }
 
 bool matches_module(std::string_view match, const SiteKey& site) {
   const std::size_t colons = match.rfind("::");
   if (colons == std::string_view::npos) return matches_subtree(match, site.path);
-  // `path::method`: what that module calls in that method. Modules inside it have paths of their own.
+  // `path::method` matches what that module calls in that method. Modules inside it have paths of their own.
   return matches_text(match.substr(0, colons), site.path) && matches_text(match.substr(colons + 2), site.method) &&
          !site.method.empty();
 }
@@ -112,7 +112,7 @@ bool SiteMatch::operator()(std::span<const SiteKey> sites, std::size_t site, con
   const SiteKey& key = sites[site];
   if (!names_call_) return matches_module(match_, key);
   if (!exact_) return matches_call(match_, key, names[site]);
-  // The last digit alone settles most.
+  // Comparing the last digit first rejects most sites.
   return match_.back() == static_cast<char>('0' + key.ordinal % 10) && is_name(match_, key);
 }
 

@@ -10,14 +10,15 @@
 
 namespace binade::policy {
 
-/// The names of a model's sites, each made when it is first asked for and kept: an edit must be applied within a
-/// millisecond, and most rules are settled without one. For one thread.
+/// Names of a model's sites, each made on first use and kept. An edit has to be applied within a millisecond, and most
+/// rules need no names. Not thread-safe.
 class SiteNames {
  public:
   explicit SiteNames(std::span<const SiteKey> sites) : sites_(sites), names_(sites.size()) {}
 
+  /// Name of one site; the reference stays valid as long as this object.
   const std::string& operator[](std::size_t site) const;
-  /// All of them, in the order of the sites.
+  /// All names, in the order of the sites.
   const std::vector<std::string>& all() const;
 
  private:
@@ -25,19 +26,20 @@ class SiteNames {
   mutable std::vector<std::string> names_;
 };
 
-/// Whether a text matches a pattern in which `*` stands for any characters, none too.
+/// Whether a text matches a pattern in which `*` stands for any number of characters, including none.
 bool matches_text(std::string_view pattern, std::string_view text);
 
-/// matches() for many sites: what the match is like is looked at once. `match` must outlive it.
+/// matches() for many sites; parses the match once. `match` must outlive the object.
 class SiteMatch {
  public:
   explicit SiteMatch(std::string_view match);
+  /// Whether `sites[site]` matches; `names` are the names of `sites`.
   bool operator()(std::span<const SiteKey> sites, std::size_t site, const SiteNames& names) const;
 
  private:
   std::string_view match_;
-  bool names_call_;  ///< and not a module
-  bool exact_;       ///< has no wildcard
+  bool names_call_;  ///< it matches op calls, not modules
+  bool exact_;       ///< it has no wildcard
 };
 
 }  // namespace binade::policy

@@ -14,7 +14,7 @@ constexpr double kFirstScale = 65536;
 constexpr double kFactor = 2;
 constexpr std::int64_t kWindow = 2000;
 
-/// The stored values: a sparse gradient's are all that can overflow.
+/// Returns a sparse gradient's stored values; its other values are zeros and cannot overflow.
 at::Tensor values_of(const at::Tensor& tensor) {
   return tensor.is_sparse() ? tensor._values() : tensor;
 }

@@ -12,16 +12,16 @@
 namespace binade::scaler {
 
 struct ApexScalerOptions {
-  std::optional<double> static_scale = {};  ///< nothing: dynamic
-  std::optional<double> min_scale = {};     ///< floor of the back-off; nothing or 0: none
-  double max_scale = 16777216;              ///< ceiling of the growth and of the first scale
+  std::optional<double> static_scale = {};  ///< fixed scale that never skips; nullopt: dynamic
+  std::optional<double> min_scale = {};     ///< lower limit of back-off; nullopt or 0: none
+  double max_scale = 16777216;              ///< upper limit of the initial scale and of growth
 };
 
-/// Apex's loss scaler: dynamic from 65,536, halved at an overflow, doubled after 2,000 clean updates in a row; or
-/// static, which never skips. It counts updates (backward passes), not iterations. One thread at a time.
+/// NVIDIA Apex's loss scaler. A dynamic one starts at 65,536, halves after an overflow and doubles after 2,000 clean
+/// updates in a row. A static one never skips. It counts updates (backward passes), not iterations. Not thread-safe.
 class ApexScaler {
  public:
-  /// What apex.amp saves of a scaler.
+  /// The state that apex.amp saves for each loss scaler.
   struct State {
     double loss_scale = 0;
     std::int64_t unskipped = 0;
@@ -34,16 +34,18 @@ class ApexScaler {
   std::int64_t unskipped() const { return state_.unskipped; }
   bool is_dynamic() const { return !options_.static_scale; }
 
-  /// Begins a backward pass: no overflow seen yet.
+  /// Starts a backward pass: resets the overflow flags.
   void clear_overflow() { found_inf_.clear(); }
-  /// Writes `from[i] / scale` to `to[i]`, in float32 and rounded once to the dtype of `to`; notes whether a value of
-  /// `from` is not finite. The two may be the same tensors. Waits for no device.
+  /// Writes `from[i] / scale` to `to[i]`, computed in float32 and rounded once to the dtype of `to[i]`. Records whether
+  /// `from` holds a non-finite value. `from[i]` and `to[i]` may be the same tensor. Does not synchronise with the
+  /// device.
   void unscale(std::span<const at::Tensor> from, std::span<const at::Tensor> to);
-  /// Writes `from[i] / scale + stash[i]` to `to[i]`. Only `from` is looked at: a bad value in a gradient of an earlier
-  /// pass is not this scaler's fault.
+  /// Writes `from[i] / scale + stash[i]` to `to[i]`. Only `from` is checked: a non-finite value in `stash` comes from
+  /// an earlier backward pass.
   void unscale_onto(std::span<const at::Tensor> from, std::span<const at::Tensor> stash,
                     std::span<const at::Tensor> to);
-  /// Ends a backward pass: backs off or counts. True where the optimizers have to skip. Waits for the device once.
+  /// Ends a backward pass: reduces the scale or counts a clean update. Returns true if the optimizers have to skip.
+  /// Synchronises once with each device that holds gradients.
   bool update();
 
   State state() const { return state_; }
@@ -54,7 +56,7 @@ class ApexScaler {
 
   ApexScalerOptions options_;
   State state_;
-  std::vector<std::pair<c10::Device, at::Tensor>> found_inf_;  ///< a 0-dim bool for each device
+  std::vector<std::pair<c10::Device, at::Tensor>> found_inf_;  ///< one 0-dim bool per device
 };
 
 }  // namespace binade::scaler

@@ -18,7 +18,7 @@ namespace binade::scaler {
 
 namespace {
 
-/// The lists of one device and dtype.
+/// The kernel's arguments for one device and dtype.
 struct AdamLists {
   c10::Device device;
   at::ScalarType dtype;
@@ -68,7 +68,7 @@ std::vector<AdamLists> lists_of(torch::optim::Optimizer& optimizer, torch::optim
   return all;
 }
 
-/// `kernel` is at::_fused_adam_ or at::_fused_adamw_.
+/// Performs one step; `kernel` calls at::_fused_adam_ or at::_fused_adamw_.
 template <class Options, class Kernel>
 at::Tensor step_all(torch::optim::Optimizer& optimizer, const ScalesItself& itself, Behaviour behaviour,
                     const torch::optim::Optimizer::LossClosure& closure, const Kernel& kernel) {
@@ -80,7 +80,8 @@ at::Tensor step_all(torch::optim::Optimizer& optimizer, const ScalesItself& itse
   }
   OnDevice grad_scale(itself.grad_scale);
   OnDevice found_inf(skips_of(itself.found_inf, behaviour));
-  std::vector<std::pair<const Options*, std::vector<AdamLists>>> all;  // by group, before any kernel runs
+  std::vector<std::pair<const Options*, std::vector<AdamLists>>> all;  // collected for all groups before any kernel
+                                                                       // runs
   for (auto& group : optimizer.param_groups()) {
     all.emplace_back(&static_cast<const Options&>(group.options()), lists_of<Options>(optimizer, group));
   }
@@ -92,7 +93,7 @@ at::Tensor step_all(torch::optim::Optimizer& optimizer, const ScalesItself& itse
       kernel(lists.parameters, lists.gradients, lists.averages, lists.squares, lists.largest, lists.steps, options.lr(),
              std::get<0>(options.betas()), std::get<1>(options.betas()), options.weight_decay(), options.eps(),
              options.amsgrad(), /*maximize=*/false, grad_scale.at(lists.device), found);
-      // The kernel does not count: a skipped step is taken off again, on the device.
+      // The kernel does not undo the step count: a skipped step is subtracted again, on the device.
       if (found) at::_foreach_sub_(lists.steps, std::vector<at::Tensor>(lists.steps.size(), *found));
     }
   }

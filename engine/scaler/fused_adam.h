@@ -11,9 +11,9 @@
 
 namespace binade::scaler {
 
-/// What FusedAdam and FusedAdamW keep of a parameter.
+/// State of one parameter in FusedAdam and FusedAdamW.
 struct FusedAdamParamState : torch::optim::OptimizerCloneableParamState<FusedAdamParamState> {
-  at::Tensor step;  ///< 0-dim float32 on the parameter's device: steps truly taken
+  at::Tensor step;  ///< 0-dim float32 on the parameter's device: number of steps that were not skipped
   at::Tensor exp_avg;
   at::Tensor exp_avg_sq;
   at::Tensor max_exp_avg_sq;  ///< only with amsgrad
@@ -22,13 +22,13 @@ struct FusedAdamParamState : torch::optim::OptimizerCloneableParamState<FusedAda
   void serialize(torch::serialize::OutputArchive& archive) const override;
 };
 
-/// torch.optim.Adam(fused=True): one kernel over all tensors of a device and dtype, which divides gradients by the loss
-/// scale, skips where one is not finite, and never waits for the device. Takes the options of torch::optim::Adam, a
-/// group's own too. Throws c10::Error for sparse gradients and for options that Adam refuses. Averages are made for all
-/// parameters before any of them changes: a step without memory for them can be taken again.
+/// torch.optim.Adam(fused=True): one kernel over all tensors of a device and dtype. The kernel divides the gradients by
+/// the loss scale, skips the update if found_inf is 1, and never synchronises with the host. Takes the options of
+/// torch::optim::Adam, per group too. Throws c10::Error for sparse gradients and for options that Adam refuses. State
+/// is allocated for all parameters before any of them changes, so a step that ran out of memory can be repeated.
 ///
-/// The kernel skips where found_inf is exactly 1. Behaviour::kPytorch211 hands it on as it is, so that overflows on two
-/// devices, which add up to 2, step into them; here every found_inf that is not 0 skips.
+/// The kernel skips only if found_inf is exactly 1. Behaviour::kPytorch211 passes found_inf on unchanged, so overflows
+/// on two devices, which sum to 2, are not skipped. Behaviour::kFixed skips for every non-zero found_inf.
 class FusedAdam : public torch::optim::Optimizer, public ScalesItself {
  public:
   explicit FusedAdam(const std::vector<torch::optim::OptimizerParamGroup>& param_groups,
@@ -44,7 +44,7 @@ class FusedAdam : public torch::optim::Optimizer, public ScalesItself {
   Behaviour behaviour_;
 };
 
-/// The same with decoupled weight decay: torch.optim.AdamW(fused=True).
+/// FusedAdam with decoupled weight decay: torch.optim.AdamW(fused=True).
 class FusedAdamW : public torch::optim::Optimizer, public ScalesItself {
  public:
   explicit FusedAdamW(const std::vector<torch::optim::OptimizerParamGroup>& param_groups,

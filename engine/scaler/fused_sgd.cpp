@@ -19,15 +19,15 @@ namespace binade::scaler {
 
 namespace {
 
-/// How far a momentum buffer is: kernels treat the first step apart.
+/// State of the momentum buffers in one list. Kernels treat a buffer's first step differently (no dampening).
 enum class Momentum : std::uint8_t { kNone, kFirst, kGoing, kMaybeBegun };
 
-/// The lists of one device, dtype and kind of momentum.
+/// The kernel's arguments for one device, dtype and momentum state.
 struct SgdLists {
   c10::Device device;
   at::ScalarType dtype;
   Momentum momentum;
-  at::Tensor begun;  ///< kMaybeBegun: shared by all parameters in the lists
+  at::Tensor begun;  ///< kMaybeBegun: the flag that all parameters in the lists share
   std::vector<at::Tensor> parameters, gradients, buffers;
 };
 
@@ -42,7 +42,7 @@ SgdLists& lists_for(std::vector<SgdLists>& all, const at::Tensor& parameter, Mom
   return all.emplace_back(SgdLists{parameter.device(), parameter.scalar_type(), momentum, begun, {}, {}, {}});
 }
 
-/// Sorts the parameters of a group into lists, with a buffer for each that has momentum.
+/// Sorts the parameters of a group into lists and creates missing momentum buffers.
 class Sorter {
  public:
   Sorter(torch::optim::Optimizer& optimizer, const torch::optim::SGDOptions& options, bool checked, Behaviour behaviour)
@@ -83,8 +83,8 @@ class Sorter {
       return Momentum::kFirst;
     }
     kept.momentum_buffer = at::zeros_like(gradient, at::MemoryFormat::Preserve);
-    // Whether this first step happens is known on the device only. Without dampening a step from zero is the first step
-    // to the bit; with it, the two differ.
+    // Only the device knows whether this first step is skipped. Without dampening, a step from a zero buffer equals the
+    // first step bit for bit. With dampening the two differ.
     if (!checked_) return Momentum::kFirst;
     if (options_.dampening() == 0) return Momentum::kGoing;
     kept.begun = begun_on(device);
@@ -102,7 +102,7 @@ class Sorter {
   const torch::optim::SGDOptions& options_;
   const bool checked_;
   const Behaviour behaviour_;
-  std::vector<at::Tensor> begun_;  ///< one for all buffers made in this step on a device
+  std::vector<at::Tensor> begun_;  ///< one per device, shared by all buffers created in this step
 };
 
 void run(const SgdLists& lists, const torch::optim::SGDOptions& options, bool first,
@@ -117,7 +117,8 @@ struct GroupLists {
   std::vector<SgdLists> lists;
 };
 
-/// Of every group, before any kernel runs: what takes memory, or refuses a gradient, throws with nothing changed.
+/// Collects the lists of all groups before any kernel runs, so that an exception (out of memory, sparse gradient)
+/// leaves the parameters unchanged.
 std::vector<GroupLists> sorted(torch::optim::Optimizer& optimizer, bool checked, Behaviour behaviour) {
   std::vector<GroupLists> all;
   std::vector<FusedSGDParamState*> made;
@@ -127,7 +128,7 @@ std::vector<GroupLists> sorted(torch::optim::Optimizer& optimizer, bool checked,
       all.push_back({&options, Sorter(optimizer, options, checked, behaviour).sort(group.params(), made)});
     }
   } catch (...) {
-    for (FusedSGDParamState* each : made) *each = {};  // no step has begun in them
+    for (FusedSGDParamState* each : made) *each = {};  // undo: these buffers have seen no step
     throw;
   }
   return all;
@@ -142,13 +143,13 @@ void run_all(const std::vector<SgdLists>& all, const torch::optim::SGDOptions& o
       run(lists, options, lists.momentum == Momentum::kFirst, scale, found);
       continue;
     }
-    // Both kinds of step, of which the device skips at least one.
+    // Runs the kernel as first step and as later step; the flags make the device skip at least one of them.
     const at::Tensor bad = found ? *found : at::zeros_like(lists.begun);
     const at::Tensor not_begun = at::rsub(lists.begun, 1);
     run(lists, options, /*first=*/true, scale, at::maximum(bad, lists.begun));
     run(lists, options, /*first=*/false, scale, at::maximum(bad, not_begun));
   }
-  // Afterwards: lists of two dtypes may share it.
+  // Updated after all kernels, since lists of different dtypes may share the flag.
   for (const SgdLists& lists : all) {
     if (lists.momentum != Momentum::kMaybeBegun) continue;
     const auto found = found_inf.at(lists.device);

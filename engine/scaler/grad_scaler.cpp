@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kBadNewScale =
     "new_scale should be a float or a 1-element torch.cuda.FloatTensor or torch.FloatTensor with requires_grad=False.";
 
-/// Brings one-element tensors to the host in one copy.
+/// Copies one-element tensors to the host in one transfer.
 std::vector<double> read_together(const std::vector<at::Tensor>& tensors) {
   const at::NoGradGuard no_grad;
   if (tensors.empty()) return {};
@@ -54,7 +54,7 @@ void check_limits(const Options& options) {
               options.hysteresis, ".");
 }
 
-/// Takes back what the optimizer was given, also where its step throws.
+/// Resets the optimizer's grad_scale and found_inf, even if its step throws.
 class Given {
  public:
   explicit Given(ScalesItself& itself) : itself_(itself) {}
@@ -77,7 +77,7 @@ GradScaler::GradScaler(const Options& options) : options_(options) {
     options_.enabled = false;
   }
   if (!options_.enabled) return;
-  // Written so that NaN passes, as upstream lets it.
+  // Written so that NaN passes, as in PyTorch.
   TORCH_CHECK(!(options_.growth_factor <= 1.0), "The growth factor must be > 1.0.");
   TORCH_CHECK(!(options_.backoff_factor >= 1.0), "The backoff factor must be < 1.0.");
   check_limits(options_);
@@ -121,21 +121,21 @@ void GradScaler::require_scale(const char* method) const {
 }
 
 bool GradScaler::must_look_again() const {
-  // Dividing by less than 1 can overflow what was finite; PyTorch looks only before it divides.
+  // Dividing by a scale below 1 can overflow finite gradients. PyTorch checks only before the division.
   return fixed() && !(known_ && known_->scale >= 1 && std::isfinite(known_->scale));
 }
 
 void GradScaler::unscale_(torch::optim::Optimizer& optimizer) {
   if (!options_.enabled) return;
   require_scale("unscale_");
-  // The entry exists from here on even where the gradients are refused, as upstream's default-dict has it.
+  // The entry stays even if the gradients are refused, as with PyTorch's defaultdict.
   PerOptimizer& entry = optimizers_[&optimizer];
   TORCH_CHECK(entry.stage != Stage::kUnscaled,
               "unscale_() has already been called on this optimizer since the last update().");
   TORCH_CHECK(entry.stage != Stage::kStepped, "unscale_() is being called after step().");
   const auto buckets = gradients_of(optimizer, /*allow_half=*/false, options_.behaviour);
   const at::NoGradGuard no_grad;
-  // The reciprocal in float64, rounded once: compilers may use a fast one in float32.
+  // Computed in float64 and rounded once: compilers may use an approximate float32 reciprocal.
   const at::Tensor inverse = scale_.to(at::kDouble).reciprocal().to(at::kFloat);
   entry.found_inf = unscale_and_check(buckets, inverse, must_look_again());
   entry.known.reset();
@@ -182,7 +182,7 @@ StepResult GradScaler::step_any(torch::optim::Optimizer& optimizer, const LossCl
   std::vector<at::Tensor> wanted = beside;
   wanted.push_back(sum_on(entry.found_inf.front().first, entry.found_inf));
   result.beside = read_together(wanted);
-  result.found_inf = result.beside.back() != 0;  // any non-zero, NaN too, as the update kernel has it
+  result.found_inf = result.beside.back() != 0;  // any non-zero value, NaN too, as in the update kernel
   result.beside.pop_back();
   entry.known = result.found_inf;
   result.stepped = !result.found_inf;
@@ -203,7 +203,7 @@ StepResult GradScaler::step_itself(torch::optim::Optimizer& optimizer, ScalesIts
   const Given given(itself);
   if (!entry.found_inf.empty()) {
     itself.found_inf = sum_on(scale_.device(), entry.found_inf);
-    // The kernels skip at exactly 1, so that overflows on two devices would add up to no skip.
+    // The kernels skip at exactly 1, so a sum of 2 from two devices would not skip.
     if (fixed() && entry.found_inf.size() > 1) itself.found_inf.clamp_max_(1);
   }
   if (entry.stage == Stage::kReady) {
@@ -229,7 +229,7 @@ void GradScaler::update() {
   if (!options_.enabled) return;
   require_scale("update");
   std::vector<std::pair<c10::Device, at::Tensor>> all;
-  bool known = known_.has_value();  // to the host
+  bool known = known_.has_value();  // whether the host can follow the update
   bool found = false;
   for (const auto& [optimizer, entry] : optimizers_) {
     if (entry.found_inf.empty()) continue;
@@ -322,7 +322,7 @@ void GradScaler::set_limits(double minimum, double maximum, std::int64_t hystere
   check_limits(options);
   options_ = options;
   if (hysteresis > 1) return;
-  // Nothing counts them then, and the next count must not begin where this one was left.
+  // Overflows are not counted without hysteresis, and a later count must start from zero.
   init_overflows_ = 0;
   if (overflows_.defined()) overflows_.zero_();
   if (known_) known_->overflows_in_a_row = 0;

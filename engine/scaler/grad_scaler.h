@@ -25,40 +25,40 @@ class Optimizer;
 namespace binade::scaler {
 
 struct StepResult {
-  bool stepped = true;     ///< false: the optimizer was skipped
+  bool stepped = true;     ///< false: the optimizer's step was skipped
   bool found_inf = false;  ///< a gradient held an infinity or a NaN
-  /// The optimizer scales itself and decided on the device: `stepped` says only that it was called, and found_inf is
-  /// known only where `beside` was asked for. GradScaler::found_inf holds the answer.
+  /// The optimizer scales itself and decided on the device. `stepped` is then true unless `beside` was passed, and
+  /// found_inf is set only if `beside` was passed. GradScaler::found_inf() has the device's answer.
   bool on_device = false;
-  std::vector<OverflowedGroup> overflowed;  ///< after a skip: which groups, and which parameters of each
-  at::Tensor returned;                      ///< what the optimizer's step returned
-  std::vector<double> beside;               ///< the values that came home with found_inf, see GradScaler::step
+  std::vector<OverflowedGroup> overflowed;  ///< after a skip: the groups and parameters with non-finite gradients
+  at::Tensor returned;                      ///< return value of the optimizer's step
+  std::vector<double> beside;               ///< values of the `beside` tensors, see GradScaler::step
 };
 
-/// Containers that GradScaler::scale takes: of tensors, IValues or such containers.
+/// Containers that GradScaler::scale accepts: ranges and tuples of tensors, IValues or such containers.
 template <class T>
 concept Outputs = !std::same_as<T, at::Tensor> && !std::same_as<T, c10::IValue> &&
                   (std::ranges::range<T> || requires { std::tuple_size<T>::value; });
 
-/// torch.amp.GradScaler for C++: multiplies the loss so that small gradients do not become 0 in a narrow format, and
-/// skips the optimizer where a gradient overflowed instead. Works on LibTorch's own fused kernels; its results, stages
-/// and error texts are PyTorch 2.11's, bit for bit.
+/// torch.amp.GradScaler for C++. Multiplies the loss so that small gradients do not underflow in a narrow format, and
+/// skips the optimizer's step if a gradient overflowed. Uses LibTorch's own fused kernels. Results, stages and error
+/// messages match PyTorch 2.11 bit for bit.
 ///
 ///     scaler.scale(loss).backward();
-///     scaler.unscale_(optimizer);   // only to look at the gradients, or to clip them
+///     scaler.unscale_(optimizer);   // optional: only to inspect or clip the gradients
 ///     scaler.step(optimizer);
 ///     scaler.update();
 ///
-/// A wrong order of calls throws c10::Error, float16 gradients c10::ValueError. One thread at a time. Optimizers are
-/// told apart by address: one must outlive the update() that follows its step().
+/// A wrong order of calls throws c10::Error, float16 gradients throw c10::ValueError. Not thread-safe. Optimizers are
+/// identified by address: an optimizer must outlive the update() that follows its step().
 class GradScaler {
  public:
-  /// Text to number: what PyTorch's state_dict() is. Python reads it after torch::pickle_save.
+  /// String keys and number values, like PyTorch's state_dict(). Python can read it after torch::pickle_save.
   using StateDict = c10::impl::GenericDict;
   using LossClosure = std::function<at::Tensor()>;
   using Listener = std::function<void(const ScaleChange&)>;
 
-  /// Throws c10::Error where a factor is out of range; a disabled scaler checks nothing.
+  /// Throws c10::Error if a factor or limit is out of range. A disabled scaler checks nothing.
   explicit GradScaler(const Options& options = {});
 
   GradScaler(GradScaler&&) noexcept = default;
@@ -66,56 +66,57 @@ class GradScaler {
   GradScaler(const GradScaler&) = delete;
   GradScaler& operator=(const GradScaler&) = delete;
 
-  /// A scaler with the same settings, scale and tracker that shares no tensor with this one, and no listener: what a
-  /// deep copy gives upstream. Throws c10::Error between the first unscale_() or step() of an iteration and its
-  /// update().
+  /// Returns a scaler with the same settings, scale and growth tracker, which shares no tensor with this one and has no
+  /// listener; PyTorch's deep copy does the same. Throws c10::Error between an iteration's first unscale_() or step()
+  /// and its update().
   GradScaler copy() const;
 
-  /// `outputs` times the scale. The first tensor ever scaled decides on which device the scale lives. Dtypes promote
-  /// as in any product with a 0-dim float32: a 0-dim half loss becomes float32, one with dimensions stays half.
+  /// Returns `outputs` times the scale. The first scaled tensor determines the device of the scale. Dtypes promote as
+  /// in a product with a 0-dim float32: a 0-dim half loss becomes float32, one with dimensions stays half.
   at::Tensor scale(const at::Tensor& outputs);
-  /// A tensor, or lists, tuples and dicts of them, nested as they like; the result has the same types. Throws
-  /// c10::ValueError where anything else is in them.
+  /// Scales a tensor, or nested lists, tuples and dicts of tensors. The result has the same types. Throws
+  /// c10::ValueError for any other type in them.
   c10::IValue scale(const c10::IValue& outputs);
-  /// Vectors, arrays, lists, pairs, tuples and the values of maps, nested as they like.
+  /// Scales nested vectors, arrays, lists, pairs, tuples and values of maps.
   template <Outputs T>
   T scale(const T& outputs) {
     Copies copies;
     return options_.enabled ? scale_each(outputs, copies) : outputs;
   }
 
-  /// Divides the gradients of `optimizer` by the scale, in place, and notes whether one is not finite. Reads nothing
-  /// back to the host. At most once for an optimizer between updates.
+  /// Divides the gradients of `optimizer` by the scale, in place, and records whether one is not finite. Does not
+  /// synchronise with the host. May be called once per optimizer between updates.
   void unscale_(torch::optim::Optimizer& optimizer);
 
-  /// Runs `optimizer.step()` unless a gradient is not finite; unscales first where that was not done. Waits for the
-  /// device once, and after a skip once more, to say which parameters overflowed. `beside` (one-element tensors on the
-  /// device of the gradients) comes home in the first read. An optimizer that ScalesItself is always stepped, without
-  /// waiting.
+  /// Calls `optimizer.step()` unless a gradient is not finite. Unscales first if unscale_() was not called.
+  /// Synchronises with the device once, and once more after a skip, to find the parameters that overflowed. `beside`
+  /// (one-element tensors on the gradients' device) is copied to the host in the first transfer. An optimizer that
+  /// derives from ScalesItself is always stepped; it synchronises only if `beside` is not empty.
   StepResult step(torch::optim::Optimizer& optimizer, const std::vector<at::Tensor>& beside = {});
-  /// Closures cannot be combined with scaling, since they would run backward again: throws c10::Error unless the scaler
-  /// is disabled. (Behaviour::kPytorch211 passes the closure on, as PyTorch does with a positional one.)
+  /// Throws c10::Error if a closure is passed to an enabled scaler, since it would run backward again. With
+  /// Behaviour::kPytorch211 the closure is passed on, as PyTorch does with a positional one.
   StepResult step(torch::optim::Optimizer& optimizer, LossClosure closure);
 
-  /// Checks the gradients of `optimizer`, float16 ones too, and changes none. update() counts the result.
+  /// Checks the gradients of `optimizer`, including float16 ones, without changing them. Returns one found_inf per
+  /// device, which update() takes into account.
   std::vector<at::Tensor> check_inf(torch::optim::Optimizer& optimizer);
 
-  /// Backs the scale off where any optimizer found a non-finite gradient, else counts towards growth. Ends the
-  /// iteration of all optimizers.
+  /// Reduces the scale if any optimizer found a non-finite gradient, else counts towards growth. Ends the iteration for
+  /// all optimizers. Throws c10::Error if no gradients were checked since the last update().
   void update();
-  /// Ends the iteration with this scale instead; the growth tracker stays.
+  /// Ends the iteration and sets the scale to `new_scale`. The growth tracker is unchanged.
   void update(const at::Scalar& new_scale);
-  /// The same from a tensor with one element and no gradient, which is copied.
+  /// As above, from a one-element tensor that requires no gradient. Its value is copied.
   void update(const at::Tensor& new_scale);
 
-  /// Sets the scale at any time, also before the first scale(); tracker and stages stay.
+  /// Sets the scale at any time, even before the first scale(). Growth tracker and stages are unchanged.
   void set_scale(double scale);
 
   bool is_enabled() const { return options_.enabled; }
   const Options& options() const { return options_; }
-  /// The present scale; 1 for a disabled scaler. Waits for the device.
+  /// Returns the current scale, or 1 for a disabled scaler. Synchronises with the device.
   double get_scale() const;
-  /// Clean updates since the scale last changed. Waits for the device.
+  /// Returns the number of clean updates since the last growth or overflow. Synchronises with the device.
   std::int64_t get_growth_tracker() const;
   double get_growth_factor() const { return options_.growth_factor; }
   double get_backoff_factor() const { return options_.backoff_factor; }
@@ -124,47 +125,47 @@ class GradScaler {
   void set_backoff_factor(double factor);
   void set_growth_interval(std::int64_t interval);
   template <std::floating_point T>
-  void set_growth_interval(T) = delete;  // a count
-  /// Floor, ceiling, hysteresis and static scale, from the next update() on. Throws c10::Error for limits that exclude
-  /// each other.
+  void set_growth_interval(T) = delete;  // must be an integer
+  /// Sets the limits of the scale, the hysteresis and whether the scale is dynamic, from the next update() on. Throws
+  /// c10::Error for limits that contradict each other.
   void set_limits(double minimum, double maximum, std::int64_t hysteresis, bool dynamic);
 
-  /// Called with every change of the scale, from the call that made it. update() then waits for the device where only
-  /// the device knows the new scale: after optimizers that scale themselves. Empty: none.
+  /// Sets the function that is called for every change of the scale, within the call that changed it. With a listener,
+  /// update() synchronises with the device after optimizers that scale themselves, unless `beside` was read. Empty:
+  /// removes it.
   void on_change(Listener listener) { listener_ = std::move(listener); }
 
-  /// Nothing for a disabled scaler (upstream: an empty dict).
+  /// Returns nullopt for a disabled scaler (PyTorch: an empty dict).
   std::optional<State> state() const;
-  /// Ignored by a disabled scaler; c10::Error for the empty state of a disabled one.
+  /// Does nothing for a disabled scaler. Throws c10::Error for nullopt, the state of a disabled scaler.
   void load_state(const std::optional<State>& state);
-  /// The same in PyTorch's own form. Loading throws c10::Error where an entry is missing and ignores those it does not
-  /// know.
+  /// The state in PyTorch's own form. Loading throws c10::Error for a missing entry and ignores unknown ones.
   StateDict state_dict() const;
   void load_state_dict(const StateDict& state);
 
-  /// The state without waiting for the device: what the host can tell from the checks it has read. Nothing where an
-  /// optimizer decided on the device.
+  /// Returns the state without synchronising, derived from the checks that the host has read. nullopt if an optimizer
+  /// decided on the device.
   const std::optional<State>& known_state() const { return known_; }
 
-  /// The 0-dim float32 that graphs and fused optimizers may hold on to: all updates are in place. To be read only.
-  /// Undefined before the first scale().
+  /// The scale as a 0-dim float32. All updates are in place, so captured graphs and fused optimizers may keep it. Must
+  /// not be written to. Undefined before the first scale().
   const at::Tensor& scale_tensor() const { return scale_; }
   const at::Tensor& growth_tracker_tensor() const { return growth_tracker_; }
-  /// Makes both tensors on `device` before the first scale(), for those who capture a graph.
+  /// Creates scale and growth tracker on `device` before the first scale(), as needed for graph capture.
   void make_tensors(c10::Device device);
 
-  /// Where `optimizer` stands; nothing where it was not met since the last update().
+  /// Returns the stage of `optimizer`, or nullopt if it was not used since the last update().
   std::optional<Stage> stage(const torch::optim::Optimizer& optimizer) const;
-  /// One 0-dim float32 for each device that holds gradients of `optimizer`; not 0 where one is not finite.
+  /// Returns one 0-dim float32 per device that holds gradients of `optimizer`; non-zero if a gradient is not finite.
   std::vector<at::Tensor> found_inf(const torch::optim::Optimizer& optimizer) const;
 
  private:
   struct PerOptimizer {
     Stage stage = Stage::kReady;
     std::vector<std::pair<c10::Device, at::Tensor>> found_inf;
-    std::optional<bool> known;  ///< what the host has read of found_inf
+    std::optional<bool> known;  ///< found_inf as read by the host
   };
-  /// The scale on each device that one call of scale() meets, copied once.
+  /// Copies of the scale on each device that one call of scale() needs.
   using Copies = std::vector<std::pair<c10::Device, at::Tensor>>;
 
   template <class T>
@@ -190,8 +191,8 @@ class GradScaler {
   at::Tensor scale_;               ///< 0-dim float32
   at::Tensor growth_tracker_;      ///< 0-dim int32
   at::Tensor overflows_;           ///< 0-dim float32: overflows in a row, for the hysteresis
-  bool tracker_may_pass_ = false;  ///< the interval or the tracker was set, the one below the other maybe
-  std::optional<State> known_;     ///< a mirror of the tensors
+  bool tracker_may_pass_ = false;  ///< the growth interval was set, so the tracker may exceed it
+  std::optional<State> known_;     ///< host copy of the device state
   std::unordered_map<const torch::optim::Optimizer*, PerOptimizer> optimizers_;
   Listener listener_;
 };

@@ -33,7 +33,7 @@ std::string half_text(Behaviour behaviour, std::size_t group, std::size_t parame
          "them (MasterWeights).";
 }
 
-/// The fused kernel in the dtypes that it has. On CUDA there is none for bfloat16.
+/// Calls the fused kernel. CUDA has none for bfloat16, so bfloat16 gradients go through float32 copies.
 void unscale(const std::vector<at::Tensor>& gradients, at::Tensor& found_inf, const at::Tensor& inverse) {
   if (gradients.front().is_cuda() && gradients.front().scalar_type() == at::kBFloat16) {
     std::vector<at::Tensor> wide;
@@ -117,7 +117,7 @@ std::vector<OverflowedGroup> overflowed_groups(torch::optim::Optimizer& optimize
   std::vector<std::vector<bool>> bad(groups.size());
   for (std::size_t g = 0; g < groups.size(); ++g) bad[g].resize(groups[g].params().size());
   for (std::size_t b = 0; b < buckets.size(); ++b) {
-    // The largest magnitude is finite exactly where every value is.
+    // The largest magnitude is finite exactly if every value is.
     const auto largest = at::_foreach_norm(buckets[b].gradients, std::numeric_limits<double>::infinity());
     const at::Tensor finite = at::isfinite(at::stack(largest)).to(c10::kCPU);
     for (std::size_t i = 0; i < places[b].size(); ++i) {

@@ -7,23 +7,23 @@
 
 namespace binade::scaler {
 
-/// Copies of tensors that a step changes before it is known whether the step counts: a model's buffers. One batch that
-/// overflows can leave NaN in the running mean of a batch norm for ever, although the scaler skips its step.
+/// Copies of tensors, such as a model's buffers, that a step modifies before it is known whether the step is skipped.
+/// One overflowing batch can leave NaN in a batch norm's running mean for good, although the scaler skips its step.
 ///
-///     kept.keep();                                   // before the forward
+///     kept.keep();                                   // before forward
 ///     ...
 ///     if (!scaler.step(optimizer).stepped) kept.restore();
 ///
-/// Buffers are written in place: who holds them sees the old values again. Not for use under autograd.
+/// Tensors are restored in place, so every reference to them sees the old values again. Does not support autograd.
 class KeptTensors {
  public:
   explicit KeptTensors(std::vector<at::Tensor> tensors) : tensors_(std::move(tensors)) {}
 
-  /// Copies the present values, into the same memory each time.
+  /// Copies the current values, into the same memory each time.
   void keep();
-  /// Puts the kept values back. Nothing was kept: does nothing.
+  /// Restores the copied values. Does nothing if keep() was never called.
   void restore();
-  /// The same where `found_inf`, a one-element tensor, is not 0: without waiting for the device.
+  /// Restores where `found_inf`, a one-element tensor, is non-zero. Does not synchronise with the device.
   void restore_where(const at::Tensor& found_inf);
 
  private:

@@ -13,7 +13,7 @@ namespace binade::scaler {
 
 namespace {
 
-/// Runs when backward has written the gradient of a float16 parameter.
+/// Moves a float16 parameter's gradient to its master once backward has accumulated it.
 struct HandOver : torch::autograd::PostAccumulateGradHook {
   explicit HandOver(at::Tensor to) : master(std::move(to)) {}
   void operator()(const at::Tensor& parameter) override {
@@ -43,7 +43,7 @@ MasterWeights::MasterWeights(torch::optim::Optimizer& optimizer) : optimizer_(&o
 }
 
 at::Tensor MasterWeights::adopt(const at::Tensor& parameter) {
-  if (!parameter.requires_grad()) return parameter;  // frozen: stays as it is
+  if (!parameter.requires_grad()) return parameter;  // frozen parameters stay as they are
   if (parameter.scalar_type() == at::kFloat) {
     float32_.push_back(parameter);
     return parameter;

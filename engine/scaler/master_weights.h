@@ -12,41 +12,41 @@ class OptimizerParamGroup;
 
 namespace binade::scaler {
 
-/// float32 copies of an optimizer's float16 parameters. The optimizer steps the copies, so that updates below half a
-/// unit of the float16 weight add up instead of being lost; the model computes with the rounded weights.
+/// float32 copies of an optimizer's float16 parameters. The optimizer steps the copies, so updates below half a unit of
+/// the float16 weight accumulate instead of being lost. The model computes with the rounded weights.
 ///
 ///     MasterWeights masters(optimizer);   // before the first step
 ///     loss.backward();                    // float16 gradients, on the model's parameters
 ///     masters.gradients_to_masters();
-///     optimizer.step();                   // or GradScaler: the masters' gradients are float32, so it takes them
+///     optimizer.step();                   // or GradScaler: it accepts the masters' float32 gradients
 ///     masters.masters_to_model();
 ///
-/// The optimizer must outlive it. One thread at a time.
+/// The optimizer must outlive it. Not thread-safe.
 class MasterWeights {
  public:
   struct Pair {
     at::Tensor model;   ///< float16
-    at::Tensor master;  ///< float32, a leaf, in the optimizer's groups in the place of `model`
+    at::Tensor master;  ///< float32 leaf that replaces `model` in the optimizer's groups
   };
 
-  /// Puts a master in the place of each float16 parameter that requires a gradient, with what the optimizer keeps of
-  /// it already, and drops all gradients. Float parameters stay. Throws c10::TypeError for any other dtype.
+  /// Replaces each float16 parameter that requires a gradient by a master, moves its optimizer state to the master, and
+  /// drops all gradients. float32 parameters stay. Throws c10::TypeError for any other dtype.
   explicit MasterWeights(torch::optim::Optimizer& optimizer);
-  /// The model's parameters stay float16; the masters stay in the optimizer.
+  /// Detaches from backward. The model's parameters stay float16; the masters stay in the optimizer.
   ~MasterWeights();
   MasterWeights(MasterWeights&&) noexcept = default;
   MasterWeights& operator=(MasterWeights&&) = delete;
 
-  /// Adds to the group of each float16 parameter its master. Gradients that are there already are kept. Throws as
-  /// above.
+  /// Adds `group` to the optimizer, with masters in place of its float16 parameters. Existing gradients are kept.
+  /// Throws c10::TypeError like the constructor.
   void add_param_group(torch::optim::OptimizerParamGroup group);
 
-  /// From now on each backward adds the model's gradients to the masters' by itself, in float32, and leaves none on the
-  /// model: gradients_to_masters() is not needed.
+  /// From now on each backward adds the model's gradients to the masters' gradients in float32 and clears them on the
+  /// model. gradients_to_masters() is then not needed.
   void follow_backward();
 
-  /// While it lives, backward leaves gradients on the model's parameters all the same, and masters as they are: for
-  /// backwards that no step follows. May be nested. The masters outlive it; null: nothing to pause.
+  /// Suspends follow_backward() during its lifetime: backward leaves gradients on the model's parameters, and masters
+  /// unchanged. For backward passes that no step follows. May be nested. `masters` must outlive it and may be null.
   class Pause {
    public:
     explicit Pause(MasterWeights* masters);
@@ -58,17 +58,17 @@ class MasterWeights {
     MasterWeights* masters_;
   };
 
-  /// Copies each model gradient into its master's, as float32; one that is missing becomes missing.
+  /// Copies each model gradient to its master, as float32. A missing gradient becomes missing on the master too.
   void gradients_to_masters();
-  /// Rounds each master into its float16 parameter: after the optimizer's step.
+  /// Rounds each master into its float16 parameter. Call it after the optimizer's step.
   void masters_to_model();
-  /// Sets each master to what its float16 parameter holds: after weights were loaded into the model.
+  /// Copies each float16 parameter to its master. Call it after weights were loaded into the model.
   void model_to_masters();
-  /// Drops the gradients of masters and model.
+  /// Drops the gradients of masters, float16 and float32 parameters.
   void zero_grad();
 
   const std::vector<Pair>& pairs() const { return pairs_; }
-  /// Parameters that were float32 from the start (batch norms) and require a gradient.
+  /// Returns the parameters that were float32 from the start (such as batch norms) and require a gradient.
   const std::vector<at::Tensor>& float32_parameters() const { return float32_; }
 
  private:

@@ -11,10 +11,10 @@
 
 namespace binade::scaler {
 
-/// A tensor on each device that asks for it, copied once and without waiting.
+/// Copies a tensor to each requested device, once per device and without synchronising.
 class OnDevice {
  public:
-  /// `tensor` may be undefined: then every device has none.
+  /// `tensor` may be undefined; at() then returns nullopt.
   explicit OnDevice(at::Tensor tensor) : tensor_(std::move(tensor)) {}
 
   std::optional<at::Tensor> at(c10::Device device) {
@@ -31,7 +31,8 @@ class OnDevice {
   std::vector<std::pair<c10::Device, at::Tensor>> copies_;
 };
 
-/// What fused kernels get as found_inf: they skip where it is exactly 1.
+/// Returns the found_inf to pass to fused kernels, which skip only at exactly 1. With Behaviour::kFixed every non-zero
+/// value becomes 1.
 inline at::Tensor skips_of(const at::Tensor& found_inf, Behaviour behaviour) {
   if (!found_inf.defined() || behaviour == Behaviour::kPytorch211) return found_inf;
   return found_inf.ne(0).to(at::kFloat);

@@ -46,7 +46,7 @@ void cast_state(torch::optim::OptimizerParamState& state, at::ScalarType dtype) 
   } else if (auto* fused_sgd = dynamic_cast<FusedSGDParamState*>(&state)) {
     cast(fused_sgd->momentum_buffer, dtype);
   } else if (auto* fused_adam = dynamic_cast<FusedAdamParamState*>(&state)) {
-    cast(fused_adam->exp_avg, dtype);  // `step` counts, and stays float32
+    cast(fused_adam->exp_avg, dtype);  // `step` is a count and stays float32
     cast(fused_adam->exp_avg_sq, dtype);
     cast(fused_adam->max_exp_avg_sq, dtype);
   } else if (auto* adagrad = dynamic_cast<torch::optim::AdagradParamState*>(&state)) {

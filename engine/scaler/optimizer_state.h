@@ -10,14 +10,14 @@ class OptimizerParamState;
 
 namespace binade::scaler {
 
-/// Casts what SGD, Adam, AdamW, RMSprop, Adagrad and the fused ones keep of a parameter (momenta and sums; step counts
-/// stay). Throws c10::TypeError for the state of another optimizer, whose fields nobody here knows.
+/// Casts the state of SGD, Adam, AdamW, RMSprop, Adagrad and the fused optimizers to `dtype`: momenta and sums, not
+/// step counts. Throws c10::TypeError for any other optimizer's state.
 void cast_state(torch::optim::OptimizerParamState& state, at::ScalarType dtype);
 
-/// Gives every state that `optimizer` has already the dtype of its parameter: after the model was cast.
+/// Casts all existing state of `optimizer` to the dtypes of its parameters. Call it after the model was cast.
 void match_state(torch::optim::Optimizer& optimizer);
 
-/// What `optimizer` keeps of `from` belongs to `to` from now on, in the dtype of `to`.
+/// Moves the state that `optimizer` keeps for `from` to `to`, cast to the dtype of `to`. Throws like cast_state().
 void move_state(torch::optim::Optimizer& optimizer, const at::Tensor& from, const at::Tensor& to);
 
 }  // namespace binade::scaler

@@ -12,7 +12,7 @@ double as_float(double value) {
 }
 
 double within_limits(double scale, const Options& options) {
-  // Written so that NaN passes, as at::clamp_ lets it.
+  // Written so that NaN passes, as in at::clamp_.
   if (options.minimum > 0 && scale < as_float(options.minimum)) return as_float(options.minimum);
   if (options.maximum > 0 && scale > as_float(options.maximum)) return as_float(options.maximum);
   return scale;
@@ -21,10 +21,10 @@ double within_limits(double scale, const Options& options) {
 void count_clean(State& state, const Options& options) {
   const bool fixed = options.behaviour == Behaviour::kFixed;
   if (fixed && state.growth_interval > 0 && state.growth_tracker >= state.growth_interval) {
-    state.growth_tracker = state.growth_interval - 1;  // the interval was shortened meanwhile
+    state.growth_tracker = state.growth_interval - 1;  // the interval was shortened in between
   }
   ++state.growth_tracker;
-  if (state.growth_tracker != state.growth_interval) return;  // equality, as upstream
+  if (state.growth_tracker != state.growth_interval) return;  // equality, as in PyTorch
   const double grown = as_float(state.scale * state.growth_factor);
   if (std::isfinite(grown)) state.scale = grown;
   state.growth_tracker = 0;

@@ -5,9 +5,9 @@
 
 namespace binade::scaler {
 
-/// What update() makes of `state`, computed on the host: the rule of at::_amp_update_scale_ with its roundings, within
-/// the limits of `options` (their scale, factors and interval are not looked at: `state` has its own). For those who
-/// already know `found_inf` and do not want to wait for the device to hear the new scale.
+/// Returns the state after update(), computed on the host: the rule of at::_amp_update_scale_ with its float32
+/// roundings, within the limits of `options`. Scale, factors and interval come from `state`; those of `options` are
+/// ignored. Use it where `found_inf` is known already, to avoid synchronising with the device.
 State after_update(const State& state, bool found_inf, const Options& options = {});
 
 }  // namespace binade::scaler

@@ -57,7 +57,7 @@ std::optional<Trouble> ScaleWatch::trouble(const WatchedStep& step) {
     untold_.clear();
     return Trouble::kRepeatedSkips;
   }
-  // By design: one skip after each growth. Twice that and five more is no accident.
+  // One skip after each growth is expected. More than twice that plus five is reported.
   const std::int64_t by_design = options_.growth_interval > 0 ? 1 + options_.window / options_.growth_interval : 0;
   if (static_cast<std::int64_t>(untold_.size()) > 2 * by_design + 5 && !said_frequent_) {
     said_frequent_ = true;

@@ -9,7 +9,7 @@ namespace binade::scaler {
 
 namespace {
 
-// PyTorch's keys, in its order, and ours after them.
+// PyTorch's keys in its order, followed by Binade's.
 constexpr const char* kScale = "scale";
 constexpr const char* kGrowthFactor = "growth_factor";
 constexpr const char* kBackoffFactor = "backoff_factor";
@@ -115,7 +115,7 @@ void GradScaler::load_state_dict(const StateDict& state) {
   if (!options_.enabled) return;
   TORCH_CHECK(!state.empty(), kEmpty);
   if (fixed()) require_all(state);
-  // One by one, as upstream: there a missing entry leaves the earlier ones loaded.
+  // One by one, as in PyTorch, where a missing entry leaves the earlier ones loaded.
   const double before = scale_for_listener();
   const c10::Scalar scale = number(state, kScale);
   options_.init_scale = scale.toDouble();

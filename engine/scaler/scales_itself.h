@@ -5,18 +5,18 @@
 
 namespace binade::scaler {
 
-/// An optimizer that unscales its gradients and skips overflowing steps on the device derives from this beside
-/// torch::optim::Optimizer (PyTorch's `_step_supports_amp_scaling`). GradScaler then always calls its step(), with both
-/// tensors set, and never waits for the device.
+/// Base of optimizers that unscale their gradients and skip overflowing steps on the device, in addition to
+/// torch::optim::Optimizer (PyTorch's `_step_supports_amp_scaling`). GradScaler always calls step() with both tensors
+/// set, and does not synchronise with the device.
 class ScalesItself {
  public:
   virtual ~ScalesItself() = default;
 
-  /// What the gradients are still multiplied by, a 0-dim float32; undefined: nothing. A factor put here before the
+  /// 0-dim float32 by which the gradients must be divided; undefined: they are not scaled. A factor assigned before the
   /// step is multiplied by the loss scale. Reset after the step.
   at::Tensor grad_scale;
-  /// 0-dim float32, 1 where a gradient is not finite: step() must then change nothing. Undefined where nobody checked.
-  /// Reset after the step.
+  /// 0-dim float32, 1 if a gradient is not finite; step() must then change nothing. Undefined if the gradients were not
+  /// checked. Reset after the step.
   at::Tensor found_inf;
 
  protected:

@@ -19,7 +19,7 @@ bool at_once(Kind kind) {
   return kind == Kind::kLossSpike || kind == Kind::kInexactIntegers;
 }
 
-/// Whether a dead site is only what a loss elsewhere leaves: zeros behind it, in its direction.
+/// Whether the zeros of a dead site are the consequence of a loss before it, in its direction.
 bool follows(const Sign& dead, const Sign& lost) {
   if (lost.site < 0 || dead.site < 0) return false;
   if (dead.direction == wire::Direction::kForward) {
@@ -28,18 +28,18 @@ bool follows(const Sign& dead, const Sign& lost) {
   return lost.site >= dead.site;
 }
 
-/// Whether a loss scale is what mends it: what is dead behind it is then no fault of its own.
+/// Whether a loss scale fixes it; dead calls behind it are then a consequence.
 bool asks_for_a_scale(const Sign& sign) {
   return sign.kind == Kind::kUnderflow && sign.direction == wire::Direction::kBackward &&
          (sign.fix.scale > 0 || (sign.fix.rules.empty() && !sign.fix.text.empty()));
 }
 
-/// Of two of the same.
+/// Compares two signs of the same kind and place.
 bool is_worse(const Sign& sign, const Sign& than) {
   return sign.harmless != than.harmless ? than.harmless : sign.amount > than.amount;
 }
 
-/// Of two in one step: forward before backward, and backward from the end.
+/// Order of two signs in one step: forward before backward, and backward from the end.
 bool comes_first(const Sign& a, const Sign& b) {
   if (a.direction != b.direction) return a.direction == wire::Direction::kForward;
   if (a.site != b.site) return a.direction == wire::Direction::kForward ? a.site < b.site : a.site > b.site;
@@ -102,9 +102,9 @@ void Book::step(std::int64_t step, bool looked, const std::vector<Sign>& signs, 
     if (shown.contains(key) || !(entry.worst.kind == Kind::kVanishedOverflow ? scanned : looked)) continue;
     if (is_unmeasured(entry, unmeasured)) continue;
     entry.in_a_row = 0;
-    if (++entry.missed >= kDeadInARow) entry.dead = false;  // it lives again
+    if (++entry.missed >= kDeadInARow) entry.dead = false;  // no longer dead
   }
-  // Of one site and of all it is one look less.
+  // A step unmeasured for one site and for all counts once.
   std::set<std::pair<Kind, int>> kinds;
   for (const Unmeasured& each : unmeasured) {
     if (each.kind == Kind::kVanishedOverflow ? scanned : looked) kinds.insert({each.kind, each.site});
@@ -193,7 +193,7 @@ wire::SilentFault Book::fault_of(const Entry& entry) const {
   fault.unit = sign.unit;
   fault.bound = sign.bound;
   fault.sentence = sign.sentence + ".";
-  // Dead is dead in every step, and a share of steps has no worst.
+  // A dead call is equally dead in every step, and a low scale's amount is a share of steps: neither has a worst step.
   const bool one_step = entry.confirmed || fault.looked == 1 || sign.kind == Kind::kLossSpike;
   if (!one_step && sign.kind != Kind::kDeadSite && sign.kind != Kind::kLowScale) fault.worst_step = entry.worst_step;
   fault.next = sign.next.empty() ? sign.fix.text : sign.next;
@@ -216,7 +216,7 @@ std::vector<const Book::Entry*> Book::ranked() const {
   std::vector<const Entry*> kept;
   std::copy_if(all.begin(), all.end(), std::back_inserter(kept),
                [&](const Entry* entry) { return !is_consequence(entry); });
-  // Zeros weigh no more than a loss that a scale mends: the remedy stands first.
+  // Dead calls rank no higher than a loss that a scale fixes, so that the remedy comes first.
   std::optional<double> most;
   for (const Entry* entry : kept) {
     if (asks_for_a_scale(entry->worst)) most = std::max(most.value_or(0), amount_of(*entry));
@@ -224,7 +224,7 @@ std::vector<const Book::Entry*> Book::ranked() const {
   const auto weight = [&](const Entry* entry) {
     if (entry->worst.harmless) return 0.0;
     const double amount = amount_of(*entry);
-    if (entry->worst.kind == Kind::kVanishedOverflow) return 1 + amount;  // proved on a step: the others may follow
+    if (entry->worst.kind == Kind::kVanishedOverflow) return 1 + amount;  // proved in a step: others may follow
     return entry->worst.kind == Kind::kDeadSite ? std::min(amount, most.value_or(amount)) : amount;
   };
   std::stable_sort(kept.begin(), kept.end(), [&](const Entry* a, const Entry* b) {

@@ -14,46 +14,47 @@
 
 namespace binade::silent {
 
-/// Keeps the signs of many steps and says which are faults: those that keep showing. One policy at a time.
+/// Collects the signs of many steps and decides which are faults, by how often they occur. One policy at a time.
 class Book {
  public:
-  /// Steps that must show a sign before it is a fault: one batch with little to learn from is none. A spike and whole
-  /// numbers that are wrong need no second look.
+  /// Steps that must show a sign before it is a fault: a single batch may have little to learn from. Loss spikes and
+  /// inexact integers are faults at once.
   static constexpr std::int64_t kLeastSeen = 3;
-  /// And of the steps looked at since, this share: what shows once in a while is a matter of single batches.
+  /// Share of the steps examined since the first sign that must show it; rarer signs depend on single batches.
   static constexpr double kLeastShare = 0.25;
-  /// Dead is what gave only zeros so often in a row: a layer that begins at zero leaves it after a step or two. And
-  /// what gave something else so often in a row lives again.
+  /// Consecutive steps with only zeros that make a call dead: a layer initialised to zero leaves it after a step or
+  /// two. As many consecutive steps with other values end it.
   static constexpr std::int64_t kDeadInARow = 5;
-  /// Of overflows that vanish a single one is a fault while it lasts; later, one that this share of looks showed.
+  /// An overflow that vanishes is a fault at once and as long as it recurs; later, if it shows in this share of the
+  /// steps.
   static constexpr double kLeastVanished = 0.02;
-  /// A loss above it leaves nothing to pass on: that zeros follow is no fault of their own.
+  /// A loss of this share leaves nothing to pass on: zeros after it are a consequence, not a separate fault.
   static constexpr double kNearlyAll = 0.9;
 
-  /// Another policy, or another place in the run: what was seen before is dropped.
+  /// Starts anew for another policy or another place in the run; drops all signs.
   void begin();
 
-  /// One step; `looked` at closely or not, its outputs at least `scanned` or not: signs of a spike and of a low scale
-  /// come from every step, of overflows that vanish where outputs were scanned, all others where it was looked closely.
-  /// For what is `unmeasured` the step counts as no look.
+  /// Adds one step. Signs of spikes and low scales come from every step, those of vanished overflows from steps whose
+  /// outputs were `scanned`, all others from steps that were examined (`looked`). For kinds and sites in `unmeasured`
+  /// the step does not count.
   void step(std::int64_t step, bool looked, const std::vector<Sign>& signs, bool scanned = false,
             std::span<const Unmeasured> unmeasured = {});
-  /// Signs that were measured at one step on purpose: faults at once, replacing what was seen of the same before.
+  /// Adds signs that a comparison measured at one step. They are faults at once and replace earlier signs of the same.
   void confirm(std::int64_t step, const std::vector<Sign>& signs);
 
-  /// Dead op calls that nobody has said anything of beside float32.
+  /// Dead op calls that no comparison with float32 has explained yet.
   std::vector<Sign> unexplained() const;
-  /// What came of one of them: takes its place, and counts as it did.
+  /// Replaces the sign of a dead call by its explanation.
   void explain(const Sign& dead);
 
-  /// Whether an op call has a fault of this kind.
+  /// Whether an op call has a fault of this kind and direction.
   bool has(Sign::Kind kind, wire::Direction direction, int site) const;
-  /// All faults, the worst first; of equal ones the one that comes first in the step. Dead calls stand behind losses
-  /// that a loss scale mends.
+  /// All faults, the worst first; equal ones in the order of execution. Dead calls rank behind losses that a loss scale
+  /// fixes.
   std::vector<wire::SilentFault> faults() const;
-  /// Signs that may become faults and are none yet because too few steps have been looked at, the worst first.
+  /// Signs that are not faults only because too few steps have been examined, the worst first.
   std::vector<wire::SilentFault> suspected() const;
-  /// Those that have become faults since the last call, in the same order; `hold`: the unexplained ones later.
+  /// Faults new since the last call, in the order of faults(). `hold` defers dead calls without an explanation.
   std::vector<wire::SilentFault> news(bool hold = false);
 
   std::int64_t looked() const { return looked_; }
@@ -71,11 +72,11 @@ class Book {
     std::int64_t last_step = 0;
     std::int64_t seen = 0;
     std::int64_t in_a_row = 0;
-    std::int64_t missed = 0;         ///< looks in a row that did not show it
-    std::int64_t looked_before = 0;  ///< looks before the first sign
-    double sum = 0;                  ///< of amounts
+    std::int64_t missed = 0;         ///< consecutive examined steps that did not show it
+    std::int64_t looked_before = 0;  ///< examined steps before the first sign
+    double sum = 0;                  ///< sum of the amounts
     bool confirmed = false;
-    bool dead = false;  ///< has been zeros for long enough
+    bool dead = false;  ///< only zeros for kDeadInARow steps
     bool explained = false;
     bool told = false;
   };
@@ -89,7 +90,8 @@ class Book {
   std::vector<const Entry*> ranked() const;
 
   std::map<Key, Entry> entries_;
-  std::map<std::pair<Sign::Kind, int>, std::int64_t> unmeasured_;  ///< looks that were none, by kind and site or -1
+  std::map<std::pair<Sign::Kind, int>, std::int64_t> unmeasured_;  ///< examined steps that do not count, by kind and
+                                                                   ///< site or -1
   std::int64_t looked_ = 0;
   std::int64_t scanned_ = 0;
   std::int64_t steps_ = 0;

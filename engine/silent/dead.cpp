@@ -21,17 +21,17 @@ bool is_of_loss(const wire::SiteInfo& site) {
   return site.key.path == "loss" || site.key.path.starts_with("loss.");
 }
 
-/// All zeros, and not because rounding is still to make them so.
+/// Whether all values are 0 already, and not only after a later rounding.
 bool is_all_zero(const formats::TensorStats& stats) {
   return stats.count > 0 && stats.largest == 0 && stats.non_finite() == 0;
 }
 
-/// Of a site with several results: zero where all of them are.
+/// Observations of a site; with several outputs, zero means that all are.
 struct Looked {
   const wire::WatchedTensor* output = nullptr;
   const wire::WatchedTensor* gradient = nullptr;
   bool zero_output = false;
-  bool infinite_output = false;  ///< above 0: those below are masks
+  bool infinite_output = false;  ///< positive infinities only: negative ones are masks
   bool zero_gradient = false;
 };
 
@@ -77,9 +77,9 @@ std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wir
     }
   }
   const auto is_meant = [&](int id) { return std::find(by_design.begin(), by_design.end(), id) != by_design.end(); };
-  bool before = false;  // the site before gave only zeros
-  int last_dead = -1;   // the last whose output is dead
-  int infinite = -1;    // the first whose output is infinite: what is divided by it is 0
+  bool before = false;  // the preceding site has only zeros
+  int last_dead = -1;   // the last site with a dead output
+  int infinite = -1;    // the first site with an infinite output: a division by it gives 0
   for (const auto& [id, site] : looked) {
     if (site.output == nullptr) continue;
     if (site.infinite_output && infinite < 0) infinite = id;
@@ -95,12 +95,12 @@ std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wir
     if (dead && !meant) last_dead = id;
     before = dead;
   }
-  // Backward runs the other way: the last site without a gradient is the first that got none.
+  // Backward runs in the opposite order: the last site without a gradient is the first to receive none.
   before = false;
   for (auto entry = looked.rbegin(); entry != looked.rend(); ++entry) {
     const auto& [id, site] = *entry;
     if (is_meant(id)) {
-      before = true;  // nothing goes on from there
+      before = true;  // no gradient flows on from there
       continue;
     }
     if (site.gradient == nullptr) continue;
@@ -120,7 +120,7 @@ Sign explained(Sign dead, const wire::Float32Comparison& compared, std::span<con
   if (found == compared.sites.end()) return dead;
   const bool backward = dead.direction == wire::Direction::kBackward;
   const double error = backward ? found->gradient.value_or(0) : found->forward;
-  constexpr double kAll = 1 - 1e-6;  // 0 in place of something is an error of exactly 1
+  constexpr double kAll = 1 - 1e-6;  // 0 instead of a value is an error of exactly 1
   if (!(error >= kAll) || std::isinf(error)) return dead;
   dead.sentence += ", and would not in float32";
   if (backward) {
@@ -146,7 +146,7 @@ Sign explained(Sign dead, const wire::Float32Comparison& compared, std::span<con
     const wire::SiteInfo& from = sites[static_cast<std::size_t>(origin->site)];
     dead.sentence += ": the error of " + percent(origin->added) + " that " + wire::place_of(from) + " adds is " +
                      percent(std::min(1.0, origin->becomes)) + " of its result";
-    if (from.view) {  // a cast of the model's own: no rule changes it
+    if (from.view) {  // one of the model's own casts, which no rule changes
       dead.fix = {};
       dead.next = "Take the cast at " + wire::place_of(from) + " out of the model, or cast to a wider format there.";
       return dead;

@@ -11,15 +11,15 @@
 
 namespace binade::silent {
 
-/// Op calls of a step through which nothing passes: whose output is all zeros although a gradient is to flow through
-/// them (a ReLU whose inputs are all negative), and where none but zeros arrives in backward. Of several in a row only
-/// the first is named, the others inherit it; so does a gradient that a dead output stops. Zeros by design (initial
-/// states, masks) carry no gradient and are none; nor is the loss, nor what `by_design` can give nothing else.
+/// Op calls of a step with only zeros: in the output, although a gradient is to flow through it (a ReLU whose inputs
+/// are all negative), or in the gradient that arrives. Of several in a row only the first is returned, and no gradient
+/// that a dead output stops. Intended zeros do not count: those without a gradient (initial states, masks), the loss,
+/// and the sites in `by_design`.
 std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
                              std::span<const wire::SiteInfo> sites, std::span<const int> by_design = {});
 
-/// What a comparison with float32 says of one of them: where float32 gives something else the zeros are made by the
-/// formats, and the sign says where, with a fix. `band`: the safe scales of the compared step, where they are known.
+/// A dead call's sign after a comparison with float32. If float32 gives other values, the formats caused the zeros, and
+/// the sign states where and has a fix. `band`: safe scales of the compared step, if known.
 Sign explained(Sign dead, const wire::Float32Comparison& compared, std::span<const wire::SiteInfo> sites,
                const std::optional<wire::ScaleBand>& band = {});
 

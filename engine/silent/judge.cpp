@@ -21,7 +21,7 @@ void append(std::vector<Sign>& all, std::vector<Sign> more) {
   std::move(more.begin(), more.end(), std::back_inserter(all));
 }
 
-/// A loss of at most this is worth telling; of at most all nothing is told.
+/// Largest bound that is reported; a bound above it says too little.
 constexpr double kMostBound = 0.9;
 constexpr std::size_t kMostSentences = 10;  // of a sort, about what is not known
 
@@ -41,7 +41,7 @@ std::string words(wire::SilentFault::Kind kind, std::size_t more) {
 }  // namespace
 
 void Judge::begin(int policy_revision, std::int64_t first_step) {
-  if (first_step <= last_step_) spikes_ = {};  // back in time: the losses come again
+  if (first_step <= last_step_) spikes_ = {};  // after a rewind the same losses come again
   revision_ = policy_revision;
   first_step_ = first_step;
   last_step_ = first_step - 1;
@@ -67,7 +67,7 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
   std::vector<Sign> signs;
   if (auto spike = spikes_.step(record)) signs.push_back(std::move(*spike));
   if (auto low = low_scale_.step(record)) signs.push_back(std::move(*low));
-  // A step that was left out shows what an overflow leaves, and nothing of what is lost otherwise.
+  // A skipped step only shows the effects of its overflow.
   const bool looked = evidence.looked && record.stepped;
   if (looked) {
     for (const wire::WatchedTensor& tensor : watched) {
@@ -145,7 +145,7 @@ std::vector<wire::Event> Judge::compared(const wire::Float32Comparison* compared
                                          std::span<const wire::WatchedTensor> watched,
                                          const std::optional<wire::ScaleBand>& band, const std::string& why) {
   ++comparisons_;
-  due_ = std::max(due_, 4 * suspected_);  // where it found nothing, the suspicion has to last
+  due_ = std::max(due_, 4 * suspected_);  // after a comparison without findings the suspicion has to persist
   if (compared == nullptr) {
     bounds_stand_ = true;
     no_comparison_ = why;
@@ -153,7 +153,7 @@ std::vector<wire::Event> Judge::compared(const wire::Float32Comparison* compared
   }
   for (const Sign& dead : book_.unexplained()) book_.explain(explained(dead, *compared, sites_, band));
   auto signs = compared_signs(*compared, watched, sites_, band);
-  // What was seen before rounding needs no second name.
+  // A loss counted before rounding is known already.
   std::erase_if(signs, [this](const Sign& sign) { return book_.has(sign.kind, sign.direction, sign.site); });
   book_.confirm(compared->step, signs);
   return events();
@@ -165,7 +165,7 @@ wire::SilentReport Judge::report() const {
   report.first_step = first_step_;
   report.last_step = last_step_;
   report.faults = book_.faults();
-  // At the level `finite` outputs are scanned, and nothing else is looked for.
+  // At level `finite` outputs are scanned and nothing else is examined.
   report.looked = book_.looked() == 0 && !report.faults.empty() ? book_.scanned() : book_.looked();
   // That there is none is known only of looks in which every kind of fault was looked for.
   if (report.faults.empty()) report.looked = book_.looked_for_all();
@@ -241,13 +241,13 @@ std::vector<wire::Event> Judge::events() {
   std::map<wire::SilentFault::Kind, std::size_t> of_kind;
   const auto news = book_.news(/*hold=*/low_ && may_compare());
   for (const wire::SilentFault& fault : news) {
-    // The step that showed it first had an event with its diagnosis.
+    // The first step that showed it already had an event with its diagnosis.
     if (fault.kind != wire::SilentFault::Kind::kVanishedOverflow) ++of_kind[fault.kind];
   }
   std::vector<wire::Event> events;
   for (const wire::SilentFault& fault : news) {
     std::size_t& number = of_kind[fault.kind];
-    if (number == 0) continue;  // the worst of its kind has said it
+    if (number == 0) continue;  // reported with the worst of its kind
     wire::Event event;
     event.step = last_step_;
     event.kind = wire::Event::Kind::kSilent;

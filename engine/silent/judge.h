@@ -19,33 +19,33 @@
 
 namespace binade::silent {
 
-/// Says of a run, step after step, what is wrong with it although nothing is infinite. It sees only what steps show;
-/// where that leaves a suspicion (a tensor seen after rounding), or zeros that a format may have made, it asks for a
-/// comparison with float32.
+/// Finds silent faults of a run, step by step. It uses measurements of the steps only. If they leave a suspicion (a
+/// tensor measured after rounding) or zeros that a format may have caused, it requests a comparison with float32. Not
+/// thread-safe.
 class Judge {
  public:
-  /// Comparisons under one policy: each costs three steps or so.
+  /// Limit of comparisons under one policy; each costs about three steps.
   static constexpr int kMostComparisons = 3;
 
-  /// `sites` by id; must outlive it.
+  /// `sites` are indexed by id and must outlive the judge.
   explicit Judge(std::span<const wire::SiteInfo> sites) : sites_(sites) {}
 
-  /// A policy comes into force before step `first_step`, or the run goes back there.
+  /// A policy comes into force before step `first_step`, or the run is rewound to it.
   void begin(int policy_revision, std::int64_t first_step);
 
-  /// A step is done. Gives an event for what has become a fault; of several of a kind one, for the worst.
+  /// Adds a step. Returns an event for each kind of new fault, about the worst of the kind.
   std::vector<wire::Event> step(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
                                 const Evidence& evidence);
 
-  /// Something may be lost that rounding hides, or dead for no other reason: a step beside float32 would tell.
+  /// Whether a comparison with float32 is needed: rounding may hide a loss, or a dead call has no explanation.
   bool wants_comparison() const;
-  /// Its answer; null: it could not be made, and suspicions stand as bounds. `band`: the safe scales of that step,
-  /// where they are known. `why` it could not be made.
+  /// Adds the result of a comparison; null if it failed, for the reason `why`: suspicions then stay, as bounds. `band`:
+  /// safe scales of the compared step, if known. Returns events as step() does.
   std::vector<wire::Event> compared(const wire::Float32Comparison* compared,
                                     std::span<const wire::WatchedTensor> watched,
                                     const std::optional<wire::ScaleBand>& band = {}, const std::string& why = {});
 
-  /// Everything found so far under this policy.
+  /// All findings under this policy.
   wire::SilentReport report() const;
 
  private:
@@ -64,23 +64,23 @@ class Judge {
   Logits logits_;
   int revision_ = 0;
   std::int64_t first_step_ = 0;
-  std::int64_t last_step_ = -1;  ///< that was judged; -1: none
+  std::int64_t last_step_ = -1;  ///< last step added; -1: none
   double scale_ = 1;
-  std::int64_t suspected_ = 0;  ///< looks that showed a suspicion
+  std::int64_t suspected_ = 0;  ///< examined steps with a suspicion
   std::int64_t due_ = Book::kLeastSeen;
   int comparisons_ = 0;
   bool bounds_stand_ = false;
-  std::string no_comparison_;   ///< why there was none
-  std::set<int> unknown_;       ///< tensors of which even a bound says nothing, while bounds stand
-  bool low_ = false;            ///< something is held in a format of few digits
-  bool sees_op_calls_ = false;  ///< their outputs or gradients are watched
+  std::string no_comparison_;   ///< reason why no comparison was possible
+  std::set<int> unknown_;       ///< tensors whose bound says nothing, once bounds stand
+  bool low_ = false;            ///< some tensor's format has fewer digits than float32
+  bool sees_op_calls_ = false;  ///< outputs or gradients of op calls are watched
   std::vector<wire::ParameterUpdate> updates_;
   struct Failed {
     Unmeasured what;
-    std::int64_t looks = 0;  ///< in which it could not be measured
+    std::int64_t looks = 0;  ///< in which the measurement failed
   };
   std::vector<Failed> unmeasured_;  ///< each once
-  std::map<int, std::size_t> cut_;  ///< sums with more sites than were kept, by their last site
+  std::map<int, std::size_t> cut_;  ///< number of sites kept of longer chains, by the last one
 };
 
 }  // namespace binade::silent

@@ -59,7 +59,7 @@ std::vector<std::string> Logits::hidden(std::span<const wire::SiteInfo> sites) c
     if (!first.bound) continue;
     std::string sentence = wire::place_of(sites[static_cast<std::size_t>(site)]) +
                            " computes its attention inside one kernel, which hides the logits";
-    // Where query and key are made inside the kernel too, not even a bound is known.
+    // If query and key are also computed inside the kernel, there is no bound.
     if (!std::isnan(first.newest)) {
       sentence += ": by the norms of query and key they are at most " + figure(first.newest);
     }

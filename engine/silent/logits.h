@@ -12,25 +12,27 @@
 
 namespace binade::silent {
 
-/// The relative error of a softmax's weights where its largest logit is rounded to `format`: e to the power of half the
-/// spacing of numbers there, less 1.
+/// Relative error of a softmax's weights if its largest logit is rounded to `format`: e to the power of half the
+/// spacing of numbers there, minus 1.
 double weight_error(double logit, const formats::Format& format);
 
-/// Follows what goes into each softmax over a run.
+/// Follows the inputs of each softmax over a run.
 class Logits {
  public:
-  /// How often logits must have multiplied since they were first seen to have grown: training moves them by less.
+  /// Growth since the first observation from which logits count as grown; normal training changes them by less.
   static constexpr double kGrown = 4;
-  /// Error of the weights from which grown logits count: five times that of a bfloat16 output's own rounding.
+  /// Error of the weights from which grown logits are a sign: five times that of rounding the output to bfloat16.
   static constexpr double kError = 0.05;
-  /// And from which they count whether they have grown or not: no weight is known to its first digit.
+  /// Error from which they are a sign even if they have not grown: no weight has a correct first digit.
   static constexpr double kAnyway = 0.25;
-  /// Beyond it, whatever the format, one weight is 1 and the others carry no gradient: e^-50 is nothing in float32.
+  /// Grown logits from here on are a sign in any format: one weight is 1 and the others have no gradient, as e^-50
+  /// vanishes beside 1 in float32.
   static constexpr double kSaturated = 50;
 
+  /// Signs of one step; `sites` are indexed by id.
   std::vector<Sign> signs(const Evidence& evidence, std::int64_t step, std::span<const wire::SiteInfo> sites);
 
-  /// Sentences about softmaxes inside fused kernels, of which only a bound is known.
+  /// Sentences about softmaxes inside fused kernels, for which only a bound is known.
   std::vector<std::string> hidden(std::span<const wire::SiteInfo> sites) const;
 
  private:

@@ -9,23 +9,24 @@
 
 namespace binade::silent {
 
-/// Follows the loss and says where it jumps: far above the spread of the losses before it, and notably above their
-/// mean. Losses that are not finite have events of their own and count for nothing here.
+/// Finds spikes of the loss: far above the spread of the preceding losses and well above their mean. Losses that are
+/// not finite are ignored; they have events of their own.
 class LossSpikes {
  public:
-  /// Losses that a spike is measured against: enough for a spread, few enough to follow a falling loss.
+  /// Number of preceding losses: enough for a spread, few enough to follow a falling loss.
   static constexpr std::size_t kUsual = 50;
-  /// Standard deviations above their mean: of a normal spread one in a thousand million steps reaches as far.
+  /// Standard deviations above the mean; normally distributed losses reach that once in 10^9 steps.
   static constexpr double kSpreads = 6;
-  /// And times the mean: where the spread is tiny, six of it is nothing.
+  /// Minimum ratio to the mean, because six deviations of a tiny spread are negligible.
   static constexpr double kRatio = 1.2;
 
+  /// Adds a step; returns a sign if its loss is a spike.
   std::optional<Sign> step(const wire::StepRecord& record);
 
  private:
   struct Step {
     double loss;
-    double norm;  ///< of the gradient; NaN: not finite
+    double norm;  ///< norm of the gradient; NaN: not finite
   };
   std::deque<Step> usual_;
 };

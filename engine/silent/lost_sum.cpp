@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostRules = 16;
 
-/// The model's line, as a sentence ends with it; empty where it is not known.
+/// The line in the model's source, as the end of a sentence; empty if unknown.
 std::string at_line(const wire::SiteInfo& site) {
   return site.source.empty() ? std::string() : " (" + site.source + ")";
 }

@@ -10,10 +10,10 @@
 
 namespace binade::silent {
 
-/// Relative error from which a sum counts: a hundredth, or four times what a single rounding does.
+/// Relative error from which a sum is a sign: 0.01, or four times the error of a single rounding if that is larger.
 double notable_sum_error(const formats::Format& format);
 
-/// Sums whose roundings have added up. `sites` by id.
+/// Signs of sums whose rounding errors have accumulated. `sites` are indexed by id.
 std::vector<Sign> lost_sum_signs(const Evidence& evidence, std::span<const wire::SiteInfo> sites);
 
 }  // namespace binade::silent

@@ -16,7 +16,7 @@ std::string scale_text(double scale) {
   return power == std::floor(power) ? "2^" + std::to_string(static_cast<int>(power)) : figure(scale);
 }
 
-/// Of several scalers the lowest.
+/// The lowest scale if there are several scalers.
 double scale_of(const wire::StepRecord& record) {
   double scale = record.scale;
   for (const wire::ScalerStep& each : record.scalers) scale = std::min(scale, each.scale);

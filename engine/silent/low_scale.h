@@ -9,13 +9,13 @@
 
 namespace binade::silent {
 
-/// Follows the loss scale: one that has fallen below 1 and stays there lifts no gradient.
+/// Finds a loss scale that has fallen below 1 and stays there, where it lifts no gradient.
 class LowScale {
  public:
-  /// Steps in a row that were taken at such a scale: fewer are on their way.
+  /// Number of consecutive steps at such a scale; after fewer it may still change.
   static constexpr std::int64_t kSettled = 20;
 
-  /// A scale that began below 1 was meant so.
+  /// Adds a step; returns a sign once the scale has settled. A scale that started below 1 is intended.
   std::optional<Sign> step(const wire::StepRecord& record);
 
  private:

@@ -4,15 +4,15 @@
 #include <cstdint>
 #include <string>
 
-// Numbers as sentences have them.
+// Numbers in the form used in sentences.
 
 namespace binade::silent {
 
-/// `4.3 %`, `0.02 %`, `100 %`.
+/// A share as a percentage: `4.3 %`, `0.02 %`, `100 %`.
 std::string percent(double share);
-/// `1,048,576`.
+/// A count with thousands separators: `1,048,576`.
 std::string grouped(std::uint64_t count);
-/// Four digits: `0.0134`, `65504`.
+/// Four significant digits: `0.0134`, `6.55e+04`.
 std::string figure(double value);
 
 }  // namespace binade::silent

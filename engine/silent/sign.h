@@ -8,7 +8,7 @@
 
 namespace binade::silent {
 
-/// What one step showed of a fault. Whether it is one, the Book decides over many steps.
+/// Evidence of a fault in one step. The Book decides over many steps whether it is a fault.
 struct Sign {
   using Kind = wire::SilentFault::Kind;
   Kind kind = Kind::kUnderflow;
@@ -16,15 +16,15 @@ struct Sign {
   int site = -1;
   std::string what;
   formats::Format format = formats::kFloat32;
-  double amount = 0;  ///< 0..1, what faults are ranked by
-  std::string unit;   ///< of what it is a share
+  double amount = 0;  ///< 0..1; faults are ranked by it
+  std::string unit;   ///< what `amount` is a share of
   bool bound = false;
-  bool proved = false;    ///< a single step is enough
-  bool harmless = false;  ///< nothing has come of it so far: it stands behind all others
+  bool proved = false;    ///< a single step is proof
+  bool harmless = false;  ///< no consequence so far: ranks behind all others
   std::optional<double> largest{};
   int tensor = -1;       ///< WatchedTensor::id; -1: none
-  std::string sentence;  ///< of this step, without a full stop
-  std::string next;      ///< a sentence; may be empty where the fix says it
+  std::string sentence;  ///< about this step, without a full stop
+  std::string next;      ///< a sentence; may be empty if the fix says it
   wire::Fix fix;
 };
 

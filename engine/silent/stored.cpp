@@ -11,7 +11,7 @@ namespace binade::silent {
 
 namespace {
 
-/// The largest whole number up to which a format holds every one.
+/// The largest integer up to which a format holds all integers.
 std::uint64_t exact_up_to(const formats::Format& format) {
   return std::uint64_t{1} << (format.mantissa_bits + 1);
 }
@@ -24,7 +24,7 @@ double share(std::uint64_t part, std::uint64_t whole) {
 
 namespace {
 
-/// A root that became 0, and a constant beside it that is 0 too: the update is infinite, or 0 / 0.
+/// Sign of an update that is infinite or 0 / 0, because a root and the epsilon beside it are 0.
 Sign broken_sign(const UpdateSeen& seen) {
   const std::string format = formats::name(seen.format);
   Sign sign;
@@ -51,7 +51,7 @@ Sign broken_sign(const UpdateSeen& seen) {
 }  // namespace
 
 double no_gradient(const formats::Format& computed) {
-  constexpr double kLeast = 1e-4;  // sums of many float32 numbers
+  constexpr double kLeast = 1e-4;  // error of long float32 sums
   return std::max(kLeast, std::ldexp(1.0, -computed.mantissa_bits));
 }
 

@@ -10,25 +10,25 @@
 
 namespace binade::silent {
 
-/// Share of an update's norm that must be lost to count. With a tenth of its norm gone an update still points where it
-/// should to within six degrees, and all but half a per cent of its length that way remains: batches disagree by far
-/// more. From there on the part that stands still grows fast, as what is lost is always the same: the smallest updates
-/// of the largest weights.
+/// Share of an update's norm whose loss is a sign. With a tenth of its norm lost, an update still points within six
+/// degrees of its direction and keeps 99.5 % of its length along it; batches differ by far more. Beyond that the loss
+/// grows fast, because the same elements are lost each time: the smallest updates of the largest weights.
 inline constexpr double kLostUpdate = 0.1;
-/// A gradient this much smaller than the largest, element by element, is what rounding leaves of one that is 0: of a
-/// bias before a batch norm, say, over which backward adds numbers that cancel, each off by up to one unit in the last
-/// place of its format. Whether its updates are lost is no matter.
+/// Ratio to the largest gradient, element by element, below which a gradient is only the rounding error of 0; its lost
+/// updates do not matter. An example is a bias before a batch norm: backward adds numbers that cancel, each with an
+/// error of up to one unit in the last place of its format.
 double no_gradient(const formats::Format& computed);
-/// Share of what a sum of the optimizer ought to change by, or of its numbers, that must be lost to count.
+/// Share of an optimizer's sum, or of its change, whose loss is a sign.
 inline constexpr double kLostState = 0.01;
 
-/// Updates too small for the stored weight: round(w + u) = w.
+/// Signs of updates too small for the stored weight: round(w + u) = w.
 std::vector<Sign> update_signs(const Evidence& evidence);
 
-/// Momenta and squares in a 16-bit format that vanish there, or stand still because what is added is too small.
+/// Signs of momenta and squares in a 16-bit format that become 0 there, or that do not change because the addend is too
+/// small.
 std::vector<Sign> state_signs(const Evidence& evidence);
 
-/// Whole numbers that became others: beyond 2^(M+1) a format holds no longer all of them.
+/// Signs of integers that a cast changed: beyond 2^(M+1) a format does not hold all integers.
 std::vector<Sign> integer_signs(const Evidence& evidence, std::span<const wire::SiteInfo> sites);
 
 }  // namespace binade::silent

@@ -16,7 +16,7 @@ namespace {
 
 using TensorKind = wire::WatchedTensor::Kind;
 
-/// Formats whose range is float32's or nearly so lose nothing that float32 would keep in training.
+/// In training, a format with float32's exponent range loses nothing that float32 would keep.
 bool is_narrow(const formats::Format& format) {
   return format.exponent_bits < formats::kFloat32.exponent_bits;
 }
@@ -37,14 +37,14 @@ std::string name_of(const wire::WatchedTensor& tensor, const std::string& place)
   return place;
 }
 
-/// What a fault is kept by, with its site: of several results each for itself.
+/// Identifies a fault within its site; each output has its own.
 std::string what_of(const wire::WatchedTensor& tensor) {
   if (tensor.kind == TensorKind::kInputGradient) return tensor.argument;
   const std::string what = tensor.kind == TensorKind::kOutput ? "output" : "gradient";
   return tensor.argument.empty() ? what : what + " " + tensor.argument;
 }
 
-/// What a call makes is judged here. Arguments that a cast changes are judged by what came of it: cast_underflow_signs.
+/// Outputs and gradients; arguments that a cast changes are covered by cast_underflow_signs().
 bool is_made_by_a_call(const wire::WatchedTensor& tensor) {
   return tensor.kind == TensorKind::kOutput || wire::is_scaled(tensor);
 }
@@ -54,15 +54,15 @@ struct Lost {
   bool bound = false;
 };
 
-/// How much of a tensor's norm is gone, or may be.
+/// Share of a tensor's norm that is lost, or may be.
 Lost lost_of(const formats::TensorStats& stats, const formats::Format& format) {
   const double limit = format.underflow_limit();
   const auto largest = static_cast<double>(stats.largest);
-  // All zeros: nothing to lose where they were seen before rounding; after it nobody can tell.
+  // A tensor of zeros lost nothing if measured before rounding; after it, the loss is unknown.
   if (largest == 0) return {stats.censored && stats.non_finite() == 0 ? 1.0 : 0.0, true};
   if (!stats.censored && !stats.scan) return {formats::effect_of(stats, format).zero.norm.low, false};
   if (!stats.censored && largest <= limit) return {1, false};  // a scan
-  // After rounding every value below the normal numbers is off by `limit` at most, those that became 0 too.
+  // After rounding every value below the normal range is off by at most `limit`, values that became 0 included.
   const double norm = stats.scan ? largest : std::sqrt(stats.sum_of_squares);
   const double error = limit * std::sqrt(static_cast<double>(stats.count));
   return {std::min(1.0, error / norm), true};
@@ -73,7 +73,7 @@ Lost lost_of(const formats::TensorStats& stats, const formats::Format& format) {
 std::vector<Sign> underflow_signs(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
                                   std::span<const wire::SiteInfo> sites) {
   std::vector<Sign> signs;
-  if (!record.stepped) return signs;  // after an overflow gradients tell nothing
+  if (!record.stepped) return signs;  // after an overflow, gradients are meaningless
   for (const wire::Observation& seen : record.observations) {
     const wire::WatchedTensor& tensor = watched[static_cast<std::size_t>(seen.tensor)];
     if (!is_made_by_a_call(tensor) || !is_narrow(tensor.format) || seen.stats.count == 0) continue;
@@ -124,8 +124,8 @@ std::vector<Sign> cast_underflow_signs(const Evidence& evidence, std::span<const
 
 namespace {
 
-/// What was watched of a site: its first output, and whether its values are counted before they are rounded. What a
-/// comparison finds there is known already, to the value.
+/// What is watched at a site: its first output, and whether values are counted before rounding, which makes the
+/// comparison's findings there redundant.
 struct Watched {
   const wire::WatchedTensor* output = nullptr;
   bool counts_output = false;
@@ -144,8 +144,8 @@ std::map<int, Watched> by_site(std::span<const wire::WatchedTensor> watched) {
   return sites;
 }
 
-/// Added error from which a call counts although little becomes 0: values so small that the format holds them with few
-/// digits. Four times what a single rounding to it can do.
+/// Added error from which a call is a sign although little becomes 0: the values are so small that the format holds
+/// them with few digits. Four times the error of a single rounding.
 double notable_error(const formats::Format& format) {
   constexpr double kLeast = 0.05;
   return std::max(kLeast, std::ldexp(1.0, 1 - format.mantissa_bits));
@@ -162,7 +162,7 @@ std::vector<Sign> compared_signs(const wire::Float32Comparison& compared, std::s
     if (known == all.end() || known->second.output == nullptr) return;
     const auto& [output, counts_output, counts_gradients] = known->second;
     if (!is_narrow(output->format) || (backward ? counts_gradients : counts_output)) return;
-    // What becomes 0 is an error of all of it; where that is most of the error it says it all.
+    // A value that becomes 0 has an error of 100 %; if that is most of the error, the lost share describes it.
     const bool is_lost = zeroed >= kNotableLoss && 2 * zeroed >= error;
     if (!is_lost && (!(error >= notable_error(output->format)) || std::isinf(error))) return;
     const wire::SiteInfo& site = sites[static_cast<std::size_t>(found.site)];

@@ -11,7 +11,7 @@ namespace binade::silent {
 
 namespace {
 
-/// The highest loss scale, as a power of two, that every gradient of the step bears; nothing where none sets a limit.
+/// The highest loss scale, as exponent of 2, at which no gradient of the step overflows; empty if none limits it.
 std::optional<int> highest_scale(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
                                  double log2_scale) {
   std::optional<int> highest;
@@ -24,7 +24,7 @@ std::optional<int> highest_scale(const wire::StepRecord& record, std::span<const
   return highest;
 }
 
-/// At scale 1 there may be no scaler to be told: what to do is said, and is no edit.
+/// Proposes a scale. At scale 1 there may be no scaler, so the fix is text only.
 wire::Fix scale_above(int lowest, double scale, const std::string& why) {
   wire::Fix fix;
   fix.text = "A loss scale of 2^" + std::to_string(lowest) + " or more " + why;
@@ -62,7 +62,7 @@ wire::Fix wider_fix(const wire::SiteInfo& site) {
 wire::Fix underflow_fix(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
                         const wire::WatchedTensor& tensor, const formats::TensorStats& stats,
                         const wire::SiteInfo& site) {
-  // With several scalers nobody here knows whose scale this gradient has; seen after rounding, not what it needs.
+  // With several scalers the scale of this gradient is unknown; measured after rounding, so is the scale it needs.
   if (!wire::is_scaled(tensor) || !record.scalers.empty() || stats.censored || stats.scan || !(record.scale > 0)) {
     return wider_fix(site);
   }

@@ -12,8 +12,8 @@ namespace binade::silent {
 
 namespace {
 
-/// What to do where no change of the policy takes the overflow away. A cast of the model's own stays under every rule,
-/// and in the run in float32 too.
+/// Advice if no change of the policy removes the overflow. A cast in the model's own code stays under every rule, and
+/// in the float32 run too.
 std::string without_fix(const wire::SiteInfo& site, formats::Format format) {
   constexpr std::array<std::string_view, 3> kCasts{"aten::to", "aten::_to_copy", "aten::type_as"};
   if (std::find(kCasts.begin(), kCasts.end(), site.key.op) == kCasts.end()) {

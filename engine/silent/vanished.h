@@ -10,7 +10,7 @@
 
 namespace binade::silent {
 
-/// Overflows whose infinity vanishes before the loss. `sites` by id.
+/// Signs of overflows whose infinity vanishes before the loss. `sites` are indexed by id.
 std::vector<Sign> vanished_signs(const Evidence& evidence, std::span<const wire::SiteInfo> sites);
 
 }  // namespace binade::silent

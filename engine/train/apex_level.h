@@ -13,28 +13,28 @@
 
 namespace binade::train {
 
-/// What a base of Apex's levels does to a training beside its op lists: O2 and O3 keep the weights in float16, O2 steps
-/// float32 masters of them, O0 and O3 train without a loss scale. Nothing for other bases, and for O2 and O3 with
-/// another low format than float16: then the parameters stay float32 and are cast in each forward.
+/// Returns what an Apex level changes in training besides its op lists. O2 and O3 keep float16 weights, O2 steps
+/// float32 masters, O0 and O3 use no loss scale. nullopt for other bases, and for O2 and O3 with a low format other
+/// than float16, whose parameters stay float32 and are cast in each forward.
 std::optional<policy::ApexProperties> level_of(const policy::Policy& policy);
 
-/// `config` with the level's own scaling where the run gives none: O0 and O3 have no scaler.
-/// Throws Error{kBadRun} for a scaler at O3, whose float16 gradients it could not unscale.
+/// Returns `config` with the level's own scaling if the run does not configure a scaler: O0 and O3 disable it. Throws
+/// Error{kBadRun} for an enabled scaler at O3, since it could not unscale float16 gradients.
 wire::RunConfig with_level(wire::RunConfig config);
 
-/// Casts the model as the run's level does: before the optimizer is made.
+/// Casts the model as the run's level requires. Call it before the optimizer is created.
 void cast_model(const policy::Policy& policy, const graph::Model& model);
 
-/// The level's master weights, or null. `trainable` names the masters afterwards: they are what gradients are looked at
-/// of, and what is stepped. Backward hands each its gradient.
+/// Creates the level's master weights; null if it has none. Afterwards `trainable` holds the masters, which are stepped
+/// and whose gradients are observed. Backward passes each gradient to its master.
 std::unique_ptr<scaler::MasterWeights> make_masters(const policy::Policy& policy, torch::optim::Optimizer& optimizer,
                                                     NamedTensors& trainable);
 
-/// Whether a run that begins with this policy keeps its weights in float16.
+/// Returns whether a run that starts with this policy keeps its weights in float16.
 bool keeps_half_weights(const policy::Policy& policy);
 
-/// What a policy cannot change any more in a training whose weights are float16 (`half_weights`) or not; nothing where
-/// it asks for no change.
+/// Returns a finding if `now` requires another weight format than the training has (`half_weights`: float16), which
+/// cannot change any more; else nullopt.
 std::optional<policy::Finding> level_finding(bool half_weights, const policy::Policy& now);
 
 }  // namespace binade::train

@@ -50,17 +50,17 @@ bool is_one_of(const std::string& op, std::initializer_list<std::string_view> op
   return std::find(ops.begin(), ops.end(), op) != ops.end();
 }
 
-/// Ops whose result is their first argument in another dtype.
+/// Ops that return their first argument in another dtype.
 bool converts(const std::string& op) {
   return is_one_of(op, {"aten::to", "aten::_to_copy", "aten::type_as"});
 }
 
-/// A view has the values that it was given. (By its schema a conversion may be one.)
+/// Returns whether the op only passes its values on, like a view. (A conversion may be a view by its schema.)
 bool passes_on(const graph::Site& site) {
   return site.view && !converts(site.op);
 }
 
-/// Ops that bring a tensor of whole numbers to the dtype of their result, value by value.
+/// Ops that convert an integer tensor to the dtype of their result, value by value.
 bool promotes(const std::string& op) {
   return is_one_of(op, {"aten::add", "aten::sub", "aten::rsub", "aten::mul", "aten::div", "aten::outer"});
 }
@@ -73,12 +73,12 @@ bool is_fused_attention(const std::string& op) {
   return op == "aten::scaled_dot_product_attention" || op.starts_with("aten::_scaled_dot_product_");
 }
 
-/// Fused layers that take no query and key of their own: nothing bounds what happens inside.
+/// Fused layers without separate query and key, so that the logits inside are not visible.
 bool hides_attention(const std::string& op) {
   return is_one_of(op, {"aten::_native_multi_head_attention", "aten::_transformer_encoder_layer_fwd"});
 }
 
-/// Whether a call gives zeros whatever its values are: a product with the constant 0, or what is made of no values.
+/// Returns whether a call gives zeros for any values: a product with the constant 0, or an empty tensor.
 bool is_zero_by_design(const graph::Call& call) {
   const bool product = is_one_of(call.site.op, {"aten::mul", "aten::mul_"});
   for (std::size_t i = 0; i < call.site.inputs; ++i) {
@@ -94,14 +94,14 @@ std::size_t place_of(const graph::Site& site, const char* argument) {
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), argument) - names.begin());
 }
 
-/// A number among the arguments; `otherwise` where it is not there, or none.
+/// Returns a numeric argument; `otherwise` if it is absent or no number.
 double number_of(const graph::Call& call, const char* argument, double otherwise) {
   const std::size_t i = place_of(call.site, argument);
   if (i >= call.site.inputs || !call.argument(i).isScalar()) return otherwise;
   return call.argument(i).toScalar().toDouble();
 }
 
-/// The largest finite value; minus infinity where there is none.
+/// Returns the largest finite value; minus infinity if there is none.
 at::Tensor largest_of(const at::Tensor& tensor) {
   const at::Tensor values = tensor.detach();
   constexpr double kNone = -std::numeric_limits<double>::infinity();
@@ -120,7 +120,7 @@ struct ArgumentWatch::Step {
     at::Tensor tensor;
     bool learnt;  ///< a gradient is taken for it
   };
-  /// What is still on its device.
+  /// A result that is still on its device.
   struct CastRow {
     silent::ArgumentSeen seen;
     at::Tensor row;
@@ -131,7 +131,7 @@ struct ArgumentWatch::Step {
   };
 
   bool looks = false;
-  std::vector<Kept> kept;      ///< arguments of the present call as they came; sites do not nest
+  std::vector<Kept> kept;      ///< arguments of the current call before casts; sites do not nest
   double start = 0, step = 1;  ///< of an arange
   std::vector<CastRow> casts;
   std::vector<LogitRow> logits;
@@ -157,7 +157,7 @@ struct ArgumentWatch::Step {
 
 namespace {
 
-/// Time spent while it lives is the watch's own.
+/// Counts its lifetime as the watch's own time.
 class Spent {
  public:
   Spent(Clock::duration& spent, observe::SiteTimer* timer, int site) : spent_(spent), timer_(timer) {
@@ -178,7 +178,7 @@ class Spent {
 
 }  // namespace
 
-/// Sees arguments before any cast, and results after everything.
+/// Receives arguments before any cast, and final results.
 class ArgumentWatch::Outer : public graph::SiteHook {
  public:
   explicit Outer(Step& step) : step_(step) {}
@@ -278,7 +278,7 @@ class ArgumentWatch::Outer : public graph::SiteHook {
   Step& step_;
 };
 
-/// Sees the same arguments as the op gets them.
+/// Receives the arguments as passed to the op.
 class ArgumentWatch::Inner : public graph::SiteHook {
  public:
   explicit Inner(Step& step) : step_(step) {}
@@ -291,15 +291,15 @@ class ArgumentWatch::Inner : public graph::SiteHook {
       if (role != graph::Role::kData && role != graph::Role::kWeight) continue;
       if (!call.argument(each.argument).isTensor()) continue;
       const at::Tensor now = call.argument(each.argument).toTensor();
-      if (!now.defined() || now.is_alias_of(each.tensor)) continue;  // as it came
+      if (!now.defined() || now.is_alias_of(each.tensor)) continue;  // not cast
       auto format = low_format(now.scalar_type());
-      // Emulated: copies of what the format holds, in float32.
+      // Emulated: float32 copies of values in the format.
       if (!format && call.rounding && now.scalar_type() == at::kFloat) format = call.rounding->format;
       if (!format) continue;
       const Spent spent(step_.spent, step_.timer, call.site.id);
       if (may_lose(each.tensor, *format)) step_.cast(call, each, now, *format, true);
     }
-    // The op may free what it takes: only where its result is compared with them are they kept for longer.
+    // The op may free its arguments, so they are kept only if they are compared with its result.
     if (!converts(call.site.op) && !promotes(call.site.op)) step_.kept.clear();
   }
 

@@ -14,10 +14,10 @@ class SiteTimer;
 
 namespace binade::train {
 
-/// Looks, in steps that ask for it, at what becomes of arguments on their way into op calls: values that a cast makes
-/// 0, whole numbers that it makes others, and how large the logits are that go into a softmax over more than two
-/// dimensions (attention). Nest outer() outside of Autocast and inner() inside it. Arguments on a device are not waited
-/// for before finish(). One thread.
+/// Observes, in selected steps, what happens to arguments on their way into op calls: values that a cast makes 0,
+/// integers that a cast changes, and the magnitude of logits passed to a softmax over more than two dimensions
+/// (attention). Nest outer() outside of Autocast and inner() inside it. Does not synchronise with a device before
+/// finish(). Not thread-safe.
 class ArgumentWatch {
  public:
   ArgumentWatch();
@@ -25,16 +25,16 @@ class ArgumentWatch {
   ArgumentWatch(const ArgumentWatch&) = delete;
   ArgumentWatch& operator=(const ArgumentWatch&) = delete;
 
-  /// A step begins. Where it is not looked at, the hooks do nothing, and may be left out.
+  /// Starts a step. If `looks` is false, the hooks do nothing and may be left out.
   void begin(bool looks);
   graph::SiteHook* outer();
   graph::SiteHook* inner();
-  /// What the step showed; of several calls of a site the worst. Waits for the device.
+  /// Adds the step's results to `evidence`; for several calls of a site the worst. Synchronises with the device.
   void finish(silent::Evidence& evidence);
 
-  /// Seconds spent looking in this step.
+  /// Seconds spent observing in this step.
   double seconds() const;
-  /// Who is told of looks at a site, so that they are nobody else's time; or null. Not owned.
+  /// Sets the timer to which observing time is reported, so that it is not counted as a site's; may be null. Not owned.
   void set_timer(observe::SiteTimer* timer);
 
  private:

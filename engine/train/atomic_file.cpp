@@ -21,7 +21,7 @@ namespace binade::train {
 
 namespace {
 
-/// Not every file system can force a folder to disk; the file itself is there by then.
+/// Errors are ignored: not every file system can sync a folder, and the file itself has been synced.
 void sync_folder_of(const std::string& file) {
   const std::string folder = std::filesystem::absolute(file).parent_path().string();
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -37,7 +37,7 @@ std::string temporary_name(const std::string& file) {
   return file + "." + std::to_string(::getpid()) + "-" + std::to_string(count++) + std::string(kEnding);
 }
 
-/// The name that a temporary file was to get; empty for what is none.
+/// Returns the final name of a temporary file; empty for other files.
 std::string final_name(const std::string& temporary) {
   if (!temporary.ends_with(kEnding)) return {};
   const std::string name = temporary.substr(0, temporary.size() - kEnding.size());
@@ -61,8 +61,7 @@ AtomicFile::AtomicFile(std::string file) : file_(std::move(file)) {
   constexpr int kTries = 1000;
   for (int i = 0; i < kTries && descriptor_ < 0; ++i) {
     std::string name = temporary_name(file_);
-    // Only a file that was not there: one of another writer is not shared, and a link that somebody laid there leads
-    // nowhere.
+    // Requires a new file: another writer's file is not shared, and symbolic links are not followed.
     descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (descriptor_ < 0 && errno == EEXIST) continue;
     if (descriptor_ < 0) failed();
@@ -77,10 +76,10 @@ AtomicFile::AtomicFile(std::string file) : file_(std::move(file)) {
 }
 
 bool AtomicFile::is_ours() const {
-  // The system lets it go when this process ends, however that comes about. Where there are no locks nothing of ours is
-  // ever taken for abandoned.
+  // The system releases the lock when this process ends for any reason. Without support for locks, no file is ever
+  // taken for abandoned.
   if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
-  // Before it was locked somebody may have taken it for abandoned.
+  // Another process may have removed it as abandoned before it was locked.
   struct stat status {};
   return ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0;
 }
@@ -113,7 +112,7 @@ void AtomicFile::write_over(std::size_t offset, const void* data, std::size_t si
 
 void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0) failed();
-  if (::close(std::exchange(descriptor_, -1)) != 0) failed();  // some file systems tell of a full disk only here
+  if (::close(std::exchange(descriptor_, -1)) != 0) failed();  // some file systems report a full disk only here
   if (::rename(temporary_.c_str(), file_.c_str()) != 0) failed();
   temporary_.clear();
   sync_folder_of(file_);

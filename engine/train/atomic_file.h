@@ -7,39 +7,39 @@
 
 namespace binade::train {
 
-/// A file that appears whole or not at all: written under another name in the same folder, which nobody else has and
-/// which is followed nowhere, then forced to disk and renamed, in place of an older one of that name. Whatever fails
-/// leaves the older one as it was.
+/// A file that appears completely or not at all. It is written under a unique temporary name in the same folder, synced
+/// to disk and renamed, replacing an older file of that name. A failure leaves the older file unchanged.
 class AtomicFile {
  public:
-  /// Throws Error{kBadFile} naming the file where its folder cannot be written to.
+  /// Throws Error{kBadFile}, naming the file, if its folder is not writable.
   explicit AtomicFile(std::string file);
-  /// Without commit() nothing remains.
+  /// Removes the temporary file unless commit() was called.
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  /// Throws Error{kBadFile} with the system's reason: a full disk, a quota.
+  /// Appends data. Throws Error{kBadFile} with the system's reason, such as a full disk or a quota.
   void write(const void* data, std::size_t size);
-  /// Writes over what stands from `offset` on; what is written next still goes to the end. Throws as write().
+  /// Overwrites data at `offset`; later writes still append. Throws like write().
   void write_over(std::size_t offset, const void* data, std::size_t size);
-  /// The file has its name now, and survives a loss of power. Throws as write().
+  /// Renames the file to its final name, such that it survives a power failure. Throws like write().
   void commit();
 
-  /// The name it has until then.
+  /// The name before commit().
   const std::string& temporary() const { return temporary_; }
 
  private:
   [[noreturn]] void failed() const;
-  /// Locks it, so that nobody takes it for abandoned; false where somebody has.
+  /// Locks the file, so that no other process takes it for abandoned. Returns false if another process holds the lock.
   bool is_ours() const;
   std::string file_;
   std::string temporary_;
   int descriptor_ = -1;
 };
 
-/// Removes the temporary files in `folder` of processes that died while they wrote. Whoever still writes holds a lock
-/// on his, on whatever machine, and keeps it. `ours`: whether a file of this name, without folders, may be touched.
+/// Removes temporary files in `folder` that were left by killed processes. A process that is still writing holds a
+/// lock, also across machines, and keeps its file. `ours` decides whether a file of this name (without folder) may be
+/// removed.
 void remove_abandoned(const std::string& folder, const std::function<bool(const std::string& name)>& ours);
 
 }  // namespace binade::train

@@ -21,7 +21,7 @@ constexpr const char* kBytes = "bytes";
 constexpr const char* kTensor = "tensor";
 constexpr const char* kOwn = "own";
 
-/// Texts are UTF-8 in JSON; one that is not stands as its bytes.
+/// JSON strings are UTF-8; any other string is stored as its bytes.
 json text_json(const std::string& text) {
   json as_it_is = text;
   try {
@@ -40,7 +40,7 @@ std::string text_of(const json& value) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// JSON has neither infinities nor NaN, and models keep them as what a mask fills in: they stand as text.
+/// JSON has no infinities and no NaN, which models keep as fill values of masks; they are stored as strings.
 json number_json(double number) {
   if (std::isnan(number)) return "nan";
   if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
@@ -51,7 +51,7 @@ double number_of(const json& value) {
   return value.is_string() ? std::strtod(value.get_ref<const std::string&>().c_str(), nullptr) : value.get<double>();
 }
 
-/// Whether the two are one piece of memory, seen alike.
+/// Returns whether both are the same view of the same memory.
 bool is_one(const at::Tensor& a, const at::Tensor& b) {
   return a.is_same(b) || (a.is_alias_of(b) && a.storage_offset() == b.storage_offset() && a.sizes() == b.sizes() &&
                           a.strides() == b.strides());
@@ -71,7 +71,7 @@ json tensor_json(const at::Tensor& tensor, const std::string& name, const NamedT
   return object;
 }
 
-/// Makes a value again of what to_json() gave.
+/// Converts the result of to_json() back to a value.
 struct Maker {
   const NamedTensors& own;
   const std::map<std::string, at::Tensor>& tensors;

@@ -21,7 +21,7 @@ bool comes_with_the_model(const TracedValue& value) {
   return value.origin == TracedValue::Origin::kParameter || value.origin == TracedValue::Origin::kBuffer;
 }
 
-/// Where what the cause made is not finite; null: nothing with rows.
+/// Returns the slices in which the cause's result is not finite; null if it has no rows.
 const BadSlices* slices_of(const Trace& trace, const Cause& cause) {
   const auto value = [&trace](int id) -> const TracedValue& { return trace.values()[static_cast<std::size_t>(id)]; };
   if (cause.value >= 0) return cause.fault == Cause::Fault::kData ? value(cause.value).seen.slices.get() : nullptr;
@@ -69,7 +69,7 @@ wire::BadRows described(const BadSlices& slices, int batch, const Batch& kept) {
   return rows;
 }
 
-/// The mean over the labels of a batch: NaN from finite numbers where it has none.
+/// Returns whether the cause is a mean over a batch's labels, which is NaN if there are none.
 bool is_mean_over_labels(const Cause& cause, const Trace& trace) {
   if (cause.fault != Cause::Fault::kInvalid || cause.backward || cause.call < 0) return false;
   const std::string& op = trace.calls()[static_cast<std::size_t>(cause.call)].site->op;
@@ -114,7 +114,7 @@ void name_bad_rows(wire::Diagnosis& diagnosis, const observe::Causes& causes, co
   const int batch = batch_of(trace, cause);
   if (slices == nullptr || batch >= static_cast<int>(replay.batches().size())) return;
   const Batch& kept = replay.batches()[static_cast<std::size_t>(batch)];
-  // Fewer than all rows, of a tensor that has the batch's rows.
+  // Only tensors with the batch's rows, and fewer than all of them.
   if (slices->of != kept.examples || slices->bad.empty() ||
       slices->bad.size() >= static_cast<std::size_t>(slices->of)) {
     return;
@@ -124,7 +124,7 @@ void name_bad_rows(wire::Diagnosis& diagnosis, const observe::Causes& causes, co
     diagnosis.roots.front().rows = rows;
     return;
   }
-  // That a dimension is as long as the batch does not make it the batch's: an experiment tells.
+  // The dimension may equal the batch size by accident, so a replay must confirm it.
   if (!may_replay) return;
   constexpr double kLow = 0x1p-14;
   const std::int64_t good = first_good(*slices);
@@ -133,13 +133,13 @@ void name_bad_rows(wire::Diagnosis& diagnosis, const observe::Causes& causes, co
     how.replaced = {static_cast<std::size_t>(batch), slices->bad, good};
     Replay::Result without = replay.run(how);
     if (!without.finite() && without.finite_loss) {
-      // The loss scale may be too high besides, as when a run begins.
+      // The loss scale may be too high as well, as at the start of a run.
       how.scale = kLow;
       without = replay.run(how);
     }
     if (!without.finite()) return;
   } catch (const std::exception& error) {
-    // Other numbers may take the model another way. Whether the rows are to blame is not known.
+    // Other numbers may change the model's control flow. Whether the rows are the cause remains unknown.
     add_attempt(diagnosis, replay, rows, good, false).change += ": " + graph::reason_of(error);
     return;
   }

@@ -10,15 +10,15 @@
 
 namespace binade::train {
 
-/// Says of a first cause in which rows of its batch it lies, where that is known: of data at once; of what an op call
-/// made, where some of its rows are not finite and the step is finite with another row of the batch in their place,
-/// which one more replay shows and `evidence` takes; of a loss, all of them, where none has a label. While a
-/// Replay::Aside lives. `diagnosis.roots` are those of `causes`, in the same order; the first is looked at.
+/// Adds to the first cause the rows of its batch in which it lies, if they can be determined. For data they are known
+/// at once. For an op call's result, one more replay with these rows replaced must be finite; `diagnosis.evidence`
+/// records it. For a loss, all rows, if none has a label. Requires a Replay::Aside. `diagnosis.roots` correspond to
+/// those of `causes`, in the same order; only the first is examined.
 void name_bad_rows(wire::Diagnosis& diagnosis, const observe::Causes& causes, const observe::Trace& trace,
                    Replay& replay, bool may_replay);
 
-/// The rows of the first of the step's batches in which a loss over classes finds no label at all: its mean, over none,
-/// is NaN whatever the numbers are. Nothing where each such loss has some.
+/// Returns the rows of the first of the step's batches in which a loss over classes finds no label at all, so that its
+/// mean is NaN. nullopt if each such loss has a label.
 std::optional<wire::BadRows> rows_without_label(Replay& replay);
 
 }  // namespace binade::train

@@ -9,7 +9,7 @@ namespace binade::train {
 
 namespace {
 
-/// The index of the target `name` in `count` ones.
+/// Returns the index of the target `name` among `count` targets.
 template <class NameOf>
 std::size_t find(const std::string& name, std::size_t count, NameOf name_of) {
   if (name.empty() && count == 1) return 0;

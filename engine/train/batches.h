@@ -12,22 +12,22 @@
 
 namespace binade::train {
 
-/// What one step or one part of an evaluation takes. On the CPU.
+/// Data of one micro-batch of a step, or of one batch of an evaluation. On the CPU.
 struct Batch {
   std::vector<c10::IValue> inputs;                          ///< one for each argument of forward
-  std::vector<std::pair<std::string, at::Tensor>> targets;  ///< what losses compare outputs with, by name
+  std::vector<std::pair<std::string, at::Tensor>> targets;  ///< values that losses compare outputs with, by name
   std::int64_t examples = 0;
-  std::vector<std::int64_t> rows{};  ///< which example of the data each is, from 0; empty: they were drawn
+  std::vector<std::int64_t> rows{};  ///< index of each example in the data; empty: random data
 
-  /// The target of this name; the only one where the name is empty. Throws Error{kBadRun} that lists those there are.
+  /// Returns the target with this name, or the only one if `name` is empty. Throws Error{kBadRun}, listing the
+  /// available targets.
   const at::Tensor& target(const std::string& name = {}) const;
 };
 
-/// What losses over classes leave out: no label.
+/// The label that losses over classes ignore.
 constexpr std::int64_t kIgnoredLabel = -100;
 
-/// The range of a target that holds whole numbers (but for kIgnoredLabel), with the first row of the data that has each
-/// bound.
+/// The range of an integer target, without kIgnoredLabel, and the first row of the data with each bound.
 struct LabelRange {
   std::int64_t lowest = 0;
   std::int64_t lowest_row = 0;
@@ -36,7 +36,7 @@ struct LabelRange {
   friend bool operator==(const LabelRange&, const LabelRange&) = default;
 };
 
-/// Takes a label and its row into a range, which is empty before the first. Rows may come in any order.
+/// Extends a range, empty at first, by a label and its row. Rows may come in any order.
 inline void widen(std::optional<LabelRange>& range, std::int64_t label, std::int64_t row) {
   if (!range) range = {label, row, label, row};
   if (label < range->lowest || (label == range->lowest && row < range->lowest_row)) {
@@ -51,40 +51,39 @@ inline void widen(std::optional<LabelRange>& range, std::int64_t label, std::int
 
 struct TargetInfo {
   std::string name;
-  std::optional<LabelRange> labels;  ///< of whole numbers: they may be labels
+  std::optional<LabelRange> labels;  ///< for integers, which may be labels
 };
 
-/// Where a training's batches come from. The n-th batch depends on seed and n only, so that a cursor is all a replay
-/// or a resumed run needs; nothing here touches LibTorch's own random state. One thread, but for the const functions,
-/// which another may call meanwhile.
+/// Source of a training's batches. The n-th batch depends on seed and n only, so a cursor suffices to replay or resume.
+/// Does not use LibTorch's own random state. Used by one thread, except that another may call the const functions.
 class BatchSource {
  public:
   virtual ~BatchSource() = default;
 
-  /// The training batch at the cursor, which then moves on by one.
+  /// Returns the training batch at the cursor and advances the cursor by one.
   virtual Batch next() = 0;
-  /// How many training batches were taken so far.
+  /// Number of training batches taken so far.
   virtual std::int64_t cursor() const = 0;
   virtual void seek(std::int64_t cursor) = 0;
-  /// The batch that the `ahead`-th next() from here gives, counted from 0, in memory of its own: writing to it changes
-  /// none that is trained on. Takes nothing, and throws nothing away that was made ahead.
+  /// Returns the batch that the next() call after `ahead` others will return, in its own memory, so that it may be
+  /// written to. Does not move the cursor or discard prefetched batches.
   virtual Batch peek(std::int64_t ahead);
 
-  /// The test half, always the same, in the same order; 0 batches where there is none.
+  /// Number of batches in the test half, which are always the same and in the same order; 0: there is none.
   virtual std::int64_t test_batches() const = 0;
   virtual Batch test_batch(std::int64_t index) const = 0;
 
-  /// How many examples an epoch of training chooses from; 0: they are drawn without end.
+  /// Number of examples per epoch; 0: batches are drawn without end.
   virtual std::int64_t examples() const = 0;
-  /// How many the test half has.
+  /// Number of examples in the test half.
   virtual std::int64_t test_examples() const = 0;
 
-  /// Every target that its batches have, the training and the test half's values taken together.
+  /// All targets of the batches, with ranges over training and test half together.
   virtual const std::vector<TargetInfo>& targets() const = 0;
 };
 
-/// The range in which a source's target lies; the only target where the name is empty. Nothing where it holds no whole
-/// numbers. Throws as Batch::target.
+/// Returns the range of a source's target, or of the only one if `name` is empty. nullopt if it is not an integer
+/// target. Throws like Batch::target().
 std::optional<LabelRange> labels(const BatchSource& source, const std::string& name = {});
 
 }  // namespace binade::train

@@ -21,7 +21,7 @@ std::string how_often(int calls, bool one_step) {
 std::vector<std::string> calls_that_did_not_come(const Training& training, std::int64_t first, std::int64_t last) {
   const std::string when = first == last ? "in step " + std::to_string(first)
                                          : "in steps " + std::to_string(first) + " to " + std::to_string(last);
-  std::map<int, std::vector<int>> missed;  // by rule: the sites
+  std::map<int, std::vector<int>> missed;  // sites by rule
   for (const auto& [place, decision] : training.policy->calls) {
     const auto [site, call] = place;
     const bool loops = training.sites[static_cast<std::size_t>(site)]->in_loop;

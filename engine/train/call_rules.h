@@ -9,9 +9,9 @@
 
 namespace binade::train {
 
-/// Rules of the policy in force for a single call that no forward from step `first` to step `last` came to, because the
-/// loop around it did not run that often: one sentence each, with how often it did. Counted by the training's autocast
-/// since its count_calls(). Op calls in no loop are left out: policy::call_findings() speaks of those beforehand.
+/// Returns a sentence for each rule for a single call that was not reached by any forward from step `first` to `last`,
+/// because its loop ran fewer iterations; it states how many there were. Counted by the training's Autocast since
+/// count_calls(). Op calls outside of loops are left out, since policy::call_findings() reports them beforehand.
 std::vector<std::string> calls_that_did_not_come(const Training& training, std::int64_t first, std::int64_t last);
 
 }  // namespace binade::train

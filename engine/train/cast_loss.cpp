@@ -18,16 +18,16 @@ namespace binade::train {
 
 namespace {
 
-/// The first whole number that a format cannot hold is one more than this.
+/// Returns the number up to which the format holds all integers.
 double exact_up_to(const formats::Format& format) {
   return std::ldexp(1.0, format.mantissa_bits + 1);
 }
 
-/// What one part of a tensor shows.
+/// Figures of one part of a tensor.
 struct Part {
-  at::Tensor sums;     ///< values not 0, of them 0 afterwards, squares of both, values that changed
-  at::Tensor largest;  ///< finite magnitude
-  at::Tensor whole;    ///< whether all are whole numbers
+  at::Tensor sums;     ///< non-zero values, those of them that become 0, squares of both, changed values
+  at::Tensor largest;  ///< largest finite magnitude
+  at::Tensor whole;    ///< whether all values are integers
 };
 
 Part part_of(const at::Tensor& before, const at::Tensor& after) {
@@ -56,13 +56,13 @@ bool may_lose(const at::Tensor& before, const formats::Format& format) {
   observe::scan(before, format, stats);
   const auto largest = static_cast<double>(stats.largest);
   if (largest == 0) return false;
-  // No value that becomes 0 is above the limit, and the norm is no less than the largest.
+  // Values that become 0 are at most the limit, and the norm is at least the largest value.
   const double most = format.underflow_limit() * std::sqrt(static_cast<double>(stats.count)) / largest;
   return most >= silent::kNotableLoss || largest > exact_up_to(format);
 }
 
 at::Tensor cast_loss(const at::Tensor& before, const at::Tensor& after, const formats::Format& format) {
-  constexpr std::int64_t kChunk = 1 << 20;  // so that a large tensor needs no large copies
+  constexpr std::int64_t kChunk = 1 << 20;  // limits the size of temporary copies
   const at::NoGradGuard no_history;
   const at::Tensor all_before = before.detach().reshape(-1);
   const at::Tensor all_after = after.detach().reshape(-1);
@@ -84,7 +84,7 @@ void read_cast_loss(const at::Tensor& row, silent::ArgumentSeen& seen) {
   seen.vanished = static_cast<std::uint64_t>(figures[1]);
   seen.vanished_norm = figures[2] > 0 ? std::sqrt(figures[3] / figures[2]) : 0;
   seen.largest = figures[5];
-  if (figures[6] == 0) return;  // fractions among them, or nothing beyond what the format holds
+  if (figures[6] == 0) return;  // not all integers, or none beyond the exact range
   seen.whole = seen.occupied;
   seen.changed = static_cast<std::uint64_t>(figures[4]);
 }

@@ -8,16 +8,15 @@
 
 namespace binade::train {
 
-/// Whether a cast of `before` to `format` may lose what counts: a notable share of the norm to 0, or whole numbers
-/// beyond those that the format holds. One cheap pass over a CPU tensor; of another device's always true, since asking
-/// it would have to wait.
+/// Returns whether casting `before` to `format` may lose something relevant: a notable share of the norm, or integers
+/// outside the exact range. One cheap pass over a CPU tensor. Always true for other devices, to avoid synchronising.
 bool may_lose(const at::Tensor& before, const formats::Format& format);
 
-/// What a cast changed, on the tensor's device: a row of numbers for read_cast_loss(). Equal sizes; `after` in any
-/// dtype that holds the cast values.
+/// Computes what a cast changed, on the tensor's device, as a row for read_cast_loss(). The tensors have equal sizes;
+/// `after` may have any dtype that holds the cast values.
 at::Tensor cast_loss(const at::Tensor& before, const at::Tensor& after, const formats::Format& format);
 
-/// Fills in the figures of `seen` from such a row, which is on the CPU.
+/// Fills in the figures of `seen` from such a row on the CPU.
 void read_cast_loss(const at::Tensor& row, silent::ArgumentSeen& seen);
 
 }  // namespace binade::train

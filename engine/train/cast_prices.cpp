@@ -23,7 +23,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Emulated formats take another time than native ones do; a device's queue takes none of the host's.
+/// Emulated formats take a different time than native ones, and on a device the host's time does not show the work.
 bool tells_time(const Training& training, const policy::Resolved& policy) {
   const auto emulated = [](const policy::Decision& decision) {
     return decision.kind == policy::Decision::Kind::kFormat && decision.execution == policy::Execution::kEmulated;
@@ -40,7 +40,7 @@ void CastPrices::reset() {
 }
 
 double CastPrices::seconds_of_next() const {
-  // Two forwards under the policy in force, and two under the edited one.
+  // Two forwards under the current policy, and two under the edited one.
   return present_ ? 4 * present_->seconds : 0;
 }
 
@@ -74,21 +74,21 @@ bool CastPrices::try_next(const wire::CastLedger& casts) {
   const auto start = Clock::now();
   Price& price = prices_[line->edit];
   try {
-    present_ = forward(training_.policy);  // anew: what casts write may depend on the batch, and times on the hour
+    present_ = forward(training_.policy);  // measured anew: bytes may depend on the batch, and times vary
     policy::Policy edited = training_.config.policy;
     policy::SiteRule& rule = edited.sites.emplace_back();
     rule.match = line->edit_match;
     rule.format = *line->edit_format;
     const auto resolved = resolve(training_, edited, training_.policy->revision);
     const Forward seen = forward(resolved);
-    // A step has as many forwards as batches.
+    // A step has one forward per micro-batch.
     const auto batches = static_cast<double>(training_.config.accumulate);
     price.bytes = (seen.bytes - present_->bytes) * batches;
     if (tells_time(training_, *training_.policy) && tells_time(training_, *resolved)) {
       price.seconds = (seen.seconds - present_->seconds) * batches;
     }
   } catch (const std::exception& error) {
-    // In other formats an op may refuse its arguments, or memory run out.
+    // With other formats an op may fail, or memory may run out.
     failures_.push_back("What " + line->edit +
                         " would save is not known, because trying it failed: " + graph::reason_of(error));
   }

@@ -12,31 +12,31 @@
 
 namespace binade::train {
 
-/// What the edits that would remove casts cost or save, measured: each is tried in forwards on a copy of the next
-/// batch, which change nothing of the training. Under one policy. One thread.
+/// Measures what edits that would remove casts save or cost under the current policy. Each edit is tried in forwards on
+/// a copy of the next batch, without changing the training. Not thread-safe.
 class CastPrices {
  public:
   explicit CastPrices(Training& training) : training_(training) {}
 
-  /// Another policy is in force: what was tried is dropped.
+  /// Discards all results, because another policy is in force.
   void reset();
-  /// Writes what is known into the lines.
+  /// Writes the known prices into the lines.
   void fill(wire::CastLedger& casts) const;
-  /// Tries the first line's edit that was not tried yet; false where there is none. An edit under which the model fails
-  /// counts as tried, and has no price: take_failures() has the reason.
+  /// Tries the first edit that has not been tried. Returns false if there is none. An edit with which the model fails
+  /// counts as tried and has no price; take_failures() has the reason.
   bool try_next(const wire::CastLedger& casts);
 
-  /// Sentences about edits whose price could not be measured since the last call.
+  /// Returns sentences about edits whose price could not be measured since the last call.
   std::vector<std::string> take_failures() { return std::exchange(failures_, {}); }
 
-  /// Seconds spent since the last reset(), and what one more try takes by experience.
+  /// Seconds spent since reset(), and the estimated duration of the next try; 0 before the first.
   double seconds() const { return seconds_; }
   double seconds_of_next() const;
 
  private:
   struct Forward {
     double bytes = 0;    ///< written by its casts
-    double seconds = 0;  ///< of the better of two
+    double seconds = 0;  ///< the shorter of two runs
   };
   struct Price {
     std::optional<double> bytes;

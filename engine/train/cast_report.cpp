@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::int64_t kFirstSteps = 3;
 constexpr std::chrono::seconds kPause{1};
-constexpr double kTryShare = 0.01;  // of the time that steps take, for trying edits
+constexpr double kTryShare = 0.01;  // of the steps' time, for trying edits
 
-/// Where arguments come from, seen in one forward that counts for nothing.
+/// Finds where arguments come from in an extra forward.
 CastSources sources_of(Training& training) {
   CastSources sources(training.model.parameters());
   const Untouched untouched(training);
@@ -39,7 +39,7 @@ formats::Format format_of(at::ScalarType dtype) {
   return formats::kFloat32;
 }
 
-/// What asks for a site's precision.
+/// Describes what determines a site's precision.
 std::string cause_of(const Training& training, const graph::Site& site, const policy::Decision& decision) {
   const policy::Policy& policy = training.config.policy;
   const std::string what = decision.kind == policy::Decision::Kind::kFormat
@@ -51,7 +51,7 @@ std::string cause_of(const Training& training, const graph::Site& site, const po
   return what + ": " + policy::name(policy.base) + " lists " + site.key.op;
 }
 
-/// Whether some call of a site goes by a rule for that call alone.
+/// Returns whether a rule for single calls applies to the site.
 bool has_single_calls(const policy::Resolved& table, int site) {
   const auto first = table.calls.lower_bound({site, 0});
   return first != table.calls.end() && first->first.first == site;
@@ -117,7 +117,7 @@ wire::CastLedger CastBook::take() {
   }
   std::stable_sort(casts.lines.begin(), casts.lines.end(),
                    [](const wire::CastLine& a, const wire::CastLine& b) { return a.bytes > b.bytes; });
-  // What a try takes is known by a step's time before it is by experience: no forward takes longer.
+  // Without an earlier try its duration is estimated from a step's: no forward takes longer.
   const double next = std::max(prices_.seconds_of_next(), 4 * casts.step_seconds);
   if (prices_.seconds() + next <= kTryShare * trained_) prices_.try_next(casts);
   prices_.fill(casts);
@@ -129,8 +129,8 @@ void CastBook::price(wire::CastLedger& casts, int most) {
   prices_.fill(casts);
 }
 
-/// A cast goes where both ends agree: the site that gives the value takes the format that is asked for, or, where a
-/// parameter gives it, the site that asks stays with the parameter's.
+/// A cast disappears if both ends agree. So the producing site gets the requested format; if a parameter is the source,
+/// the consuming site gets the parameter's format.
 wire::CastLine CastBook::line(const autocast::LedgerRow& row) const {
   const graph::Site& site = *training_.sites[static_cast<std::size_t>(row.site)];
   const policy::Decision& decision = training_.policy->sites[static_cast<std::size_t>(row.site)];

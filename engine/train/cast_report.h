@@ -13,9 +13,9 @@
 
 namespace binade::train {
 
-/// Keeps the cast ledger of a training: what casts cost, why they are made, and which edit would remove each. Steps
-/// since the last take() or reset() count together. The training's own Autocast counts for it while it lives. One
-/// thread.
+/// Keeps a training's cast ledger: what casts cost, why they are made, and which edit would remove each. Accumulates
+/// the steps since the last take() or reset(). Registers a ledger with the training's Autocast during its lifetime. Not
+/// thread-safe.
 class CastBook {
  public:
   explicit CastBook(Training& training);
@@ -23,20 +23,20 @@ class CastBook {
   CastBook(const CastBook&) = delete;
   CastBook& operator=(const CastBook&) = delete;
 
-  /// A step is over, which took this long.
+  /// Records a step that took `seconds`.
   void stepped(std::int64_t step, double seconds);
-  /// Whether there is news to tell: after a few steps of a new policy, then once in a while.
+  /// Returns whether a new ledger should be reported: after a few steps of a new policy, then once per second.
   bool due() const;
-  /// The ledger of the steps so far, dearest argument first (by bytes), and begins anew. The first after a reset runs
-  /// one forward aside, to see where arguments come from; it changes nothing. Throws what that forward throws.
-  /// Edits are tried one by one, as long as that stays below a hundredth of the time that steps take.
+  /// Returns the ledger of the steps so far, the most bytes first, and starts anew. The first call after reset() runs
+  /// an extra forward, without changing the training, to find where arguments come from; throws what that forward
+  /// throws. Tries one edit per call while that stays below a hundredth of the training time.
   wire::CastLedger take();
-  /// Tries the edits of a ledger's first lines at once, and writes what they cost into it.
+  /// Tries the edits of a ledger's first lines, at most `most`, and writes their prices into it.
   void price(wire::CastLedger& casts, int most);
-  /// Another policy is in force: what was counted is dropped.
+  /// Discards all counts, because another policy is in force.
   void reset();
 
-  /// Sentences about edits whose price could not be measured since the last call.
+  /// Returns sentences about edits whose price could not be measured since the last call.
   std::vector<std::string> take_failures() { return prices_.take_failures(); }
 
  private:
@@ -47,7 +47,7 @@ class CastBook {
   autocast::CastLedger ledger_;
   std::optional<CastSources> sources_;
   CastPrices prices_;
-  double trained_ = 0;  ///< seconds of steps since the last reset()
+  double trained_ = 0;  ///< seconds of steps since reset()
   std::int64_t first_step_ = 0;
   std::int64_t steps_ = 0;
   double seconds_ = 0;

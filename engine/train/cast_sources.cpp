@@ -36,7 +36,7 @@ void CastSources::before(graph::Call& call) {
       Source source = known != tensors_.end() ? known->second.second : Source{};
       source.dtype = tensor.scalar_type();
       if (!first) first = source;
-      if (source.dtype == at::kDouble) return;  // is never cast
+      if (source.dtype == at::kDouble) return;  // float64 is never cast
       arguments_[{call.site.id, static_cast<int>(i)}].insert_or_assign(tensor.scalar_type(), std::move(source));
     });
   }

@@ -12,13 +12,13 @@
 
 namespace binade::train {
 
-/// Notes where every tensor argument of every site comes from, and in which dtypes, before any cast: nest it outside of
-/// Autocast for one forward. The calls of a loop, and the tensors of a list, may come in several.
+/// Records where each tensor argument of each site comes from, and its dtypes before any cast. Nest it outside of
+/// Autocast for one forward. An argument in a loop, or of list type, may have several dtypes.
 class CastSources : public graph::SiteHook {
  public:
   struct Source {
-    int site = -1;          ///< that gave it, views seen through; -1: none did
-    std::string parameter;  ///< its name, where it is one
+    int site = -1;          ///< the site that produced it, behind views; -1: none
+    std::string parameter;  ///< its name, if it is a parameter
     at::ScalarType dtype = at::kFloat;
   };
 
@@ -27,15 +27,15 @@ class CastSources : public graph::SiteHook {
   void before(graph::Call& call) override;
   void after(graph::Call& call) override;
 
-  /// Of what a cast of the argument to `to` is made of: one of another dtype (any of them where there are several),
-  /// else the last; null where it was no tensor or the site did not run.
+  /// Returns the source that a cast of the argument to `to` converts: one with another dtype (any, if there are
+  /// several), else the last. Null if the argument was no tensor or the site did not run.
   const Source* find(int site, int argument, at::ScalarType to) const;
 
  private:
   using Weak = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
   void note(const at::Tensor& tensor, Source source);
 
-  /// By tensor; the weak pointers keep their addresses from being used again.
+  /// By tensor; the weak pointers prevent reuse of the addresses.
   std::map<const c10::TensorImpl*, std::pair<Weak, Source>> tensors_;
   std::map<std::pair<int, int>, std::map<at::ScalarType, Source>> arguments_;  ///< by site and argument
   Source view_of_;

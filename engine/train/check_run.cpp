@@ -45,7 +45,7 @@ void check_finite(const Batch& batch) {
   }
 }
 
-/// The field that mends a dtype that an op does not take; empty where the failure is about something else.
+/// Returns a hint about the field that changes a dtype which an op does not accept; empty for other failures.
 std::string dtype_hint(const Training& training, const Batch& batch, const std::string& failure) {
   if (training.config.data.kind != "files") return {};
   constexpr std::array<std::string_view, 4> kAboutDtypes{"dtype", "scalar type", "not implemented for",
@@ -64,7 +64,7 @@ std::string dtype_hint(const Training& training, const Batch& batch, const std::
   return {};
 }
 
-/// Whether a target is as wide as classes are: one number for each class of each example.
+/// Returns whether a target has one number per class and example.
 bool is_one_for_each_class(const at::Tensor& target, const at::Tensor& output) {
   if (target.dim() != output.dim() || target.dim() < 2 || target.size(1) < 2 || target.size(0) != output.size(0)) {
     return false;
@@ -76,7 +76,8 @@ std::string name_of_target(const Loss& loss, const Batch& batch) {
   return loss.config().target.empty() ? batch.targets.front().first : loss.config().target;
 }
 
-/// Cross entropy takes a probability for each class in a label's place: as many as the output has, and real ones.
+/// Checks class probabilities, which cross entropy accepts instead of labels: floating point, and as many as the output
+/// has classes.
 void check_one_hot(const Loss& loss, const at::Tensor& output, const Batch& batch) {
   if (loss.config().kind != "cross_entropy" || !loss.takes_target() || output.dim() < 2) return;
   const at::Tensor& target = batch.target(loss.config().target);
@@ -97,7 +98,7 @@ void check_one_hot(const Loss& loss, const at::Tensor& output, const Batch& batc
       "Write \"dtype\": \"float32\" in data.targets." + name + ", or give labels: one whole number for each example.");
 }
 
-/// Labels that were saved as real numbers: the op itself would only speak of scalar types.
+/// Checks for labels stored as floating point; the op's own message would mention scalar types only.
 void check_labels_are_whole(const Loss& loss, const at::Tensor& output, const Batch& batch) {
   const std::string& kind = loss.config().kind;
   if (loss.classifies() || (kind != "cross_entropy" && kind != "nll") || !loss.takes_target()) return;
@@ -110,7 +111,7 @@ void check_labels_are_whole(const Loss& loss, const at::Tensor& output, const Ba
               "Write \"dtype\": \"int64\" in data.targets." + name + ", or choose the loss mse for numbers.");
 }
 
-/// What a loss over classes asks of its output.
+/// Checks an output against a loss over classes.
 void check_classes(const Training& training, const Loss& loss, const at::Tensor& output, const at::Tensor& target) {
   const std::string& path = loss.outputs().front();
   const std::string what = "The output " + (path.empty() ? "" : "\"" + path + "\" ");
@@ -190,7 +191,7 @@ void check_first_batch(Training& training, const std::stop_token& stop) {
       loss(output, batch, hooks);
     }
   } catch (const Error& error) {
-    if (error.code != ErrorCode::kBadModel || in_loss) throw;  // of another code it is not about the data
+    if (error.code != ErrorCode::kBadModel || in_loss) throw;  // errors with other codes are not about the data
     const std::string mend = dtype_hint(training, batch, error.what());
     throw Error(ErrorCode::kBadModel, error.what(),
                 (error.hint.empty() ? "" : error.hint + " ") + "The run gives forward " + shapes_of(batch) +

@@ -30,7 +30,7 @@ constexpr const char* kOptimizer = "optimizer.";
 constexpr const char* kMasters = "master.";
 constexpr const char* kRandom = "random.";
 
-/// The tensors whose names begin with `prefix`, without it.
+/// Returns the tensors whose names start with `prefix`, with the prefix removed.
 Tensors part(const Tensors& all, const std::string& prefix) {
   Tensors some;
   for (auto at = all.lower_bound(prefix); at != all.end() && at->first.starts_with(prefix); ++at) {
@@ -78,7 +78,7 @@ std::vector<AttributeValue> attributes_in(const Training& training, const Checkp
   }
 }
 
-/// What the float16 weights were rounded from; of a checkpoint that has none, the weights themselves.
+/// Loads the masters; from a checkpoint without any, the float16 weights themselves.
 void load_masters(Training& training, const Tensors& masters) {
   const at::NoGradGuard no_history;
   training.masters->model_to_masters();
@@ -88,7 +88,7 @@ void load_masters(Training& training, const Tensors& masters) {
   }
 }
 
-/// The fields that stand otherwise in `was`, with both values: `optimizer.learning_rate is 0.05, and was 0.1`.
+/// Adds the fields that differ from `was`, with both values: `optimizer.learning_rate is 0.05, and was 0.1`.
 void add_changes(const nlohmann::json& was, const nlohmann::json& is, const std::string& path,
                  std::vector<std::string>& to) {
   if (was == is) return;
@@ -109,7 +109,7 @@ void add_changes(const nlohmann::json& was, const nlohmann::json& is, const std:
   to.push_back(path + " is " + text(is) + ", and was " + text(was) + " in the checkpoint's run");
 }
 
-/// What of a description decides the numbers, with one spelling where there are two.
+/// Returns the fields of a description that influence results, in a canonical form.
 nlohmann::json deciding(wire::RunConfig config) {
   config.losses = wire::losses_of(config);
   config.scalers = wire::scalers_of(config);
@@ -117,14 +117,14 @@ nlohmann::json deciding(wire::RunConfig config) {
   return nlohmann::json::parse(wire::to_json(config));
 }
 
-/// Why a resumed run may not give the same bits.
+/// Returns reasons why a resumed run may not give the same bits.
 std::vector<std::string> notes_on(const Training& training, const CheckpointHeader& header, const Tensors& random) {
   std::vector<std::string> notes;
   const wire::RunConfig& was = header.run;
   const wire::RunConfig& is = training.config;
   const nlohmann::json then = deciding(was);
   const nlohmann::json now = deciding(is);
-  std::vector<std::string> mine;  // the fields whose value is this run's
+  std::vector<std::string> mine;  // fields whose value comes from this run
   for (const char* field : {"data", "batch", "accumulate", "seed", "optimizer", "schedule", "clip", "losses"}) {
     add_changes(then.value(field, nlohmann::json()), now.value(field, nlohmann::json()), field, mine);
   }
@@ -147,8 +147,7 @@ std::vector<std::string> notes_on(const Training& training, const CheckpointHead
   return notes;
 }
 
-/// Rows of files are held out by seed and share: where these are others now, evaluations take rows that were there to
-/// train on.
+/// Test rows of files are selected by seed and share. If these have changed, evaluations use rows that were trained on.
 std::optional<std::string> note_on_held_out(const Training& training, const wire::RunConfig& was) {
   const wire::RunConfig& is = training.config;
   const bool same = is.seed == was.seed && is.data.test == was.data.test;
@@ -171,7 +170,7 @@ std::optional<std::string> note_on_held_out(const Training& training, const wire
          by(was) + " to hold out the same rows";
 }
 
-/// Why the op calls may not give the same bits. A checkpoint knows how many there were, not their names.
+/// Returns why the op calls may give other bits. A checkpoint stores their number, not their names.
 std::optional<std::string> note_on_sites(const Training& training, const policy::Resolved& resolved,
                                          const CheckpointHeader& header) {
   const std::size_t now = resolved.sites.size();
@@ -233,14 +232,14 @@ Resumed load(Training& training, const Safetensors& contents, const std::string&
   }
   if (auto note = note_on_held_out(training, header.run)) resumed.notes.push_back(std::move(*note));
   if (auto note = note_on_sites(training, *resolved, header)) resumed.notes.push_back(std::move(*note));
-  // From here on nothing can be refused but what the optimizer keeps, and that before anything is changed.
+  // From here on only the optimizer's state can be refused, before anything has been changed.
   try {
     load_optimizer_tensors(*training.optimizer, training.config.optimizer, training.trainable,
                            part(contents.tensors, kOptimizer));
   } catch (const Error& error) {
     refuse_checkpoint(file, error.what(), error.hint);
   }
-  training.whole = false;  // until all of it is in place
+  training.whole = false;  // until everything has been restored
   training.optimizer->zero_grad();
   load_model_state(training.model, model, attributes, training.attributes.assigned());
   if (training.masters) load_masters(training, part(contents.tensors, kMasters));
@@ -270,7 +269,7 @@ Resumed load_checkpoint(Training& training, const std::string& file) {
   } catch (const Error& error) {
     if (error.code != ErrorCode::kBadPolicy && error.code != ErrorCode::kBadRun) throw;
     refuse_checkpoint(file, std::string("damaged: ") + error.what(), "Use another checkpoint.");
-  } catch (const std::exception& error) {  // what no checksum told of, in one of an older Binade
+  } catch (const std::exception& error) {  // a fault that no checksum showed, in a file of an older version
     const std::string what = error.what();
     refuse_checkpoint(file, "damaged: " + what.substr(0, what.find('\n')), "Use another checkpoint.");
   }
@@ -278,7 +277,7 @@ Resumed load_checkpoint(Training& training, const std::string& file) {
 
 void save_trained_model(const Training& training, const std::string& file) {
   check_whole(training);
-  // Without the policy's casts no float32 input goes with float16 weights.
+  // Without the policy's casts, float16 weights would not match float32 inputs.
   save_model(training.half_weights ? in_float32(training.model, training.trainable) : training.model, file);
 }
 

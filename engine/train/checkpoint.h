@@ -11,32 +11,32 @@
 
 namespace binade::train {
 
-/// The state of `training` before step `step`, in one safetensors file, whole or not at all: parameters and buffers
-/// (`model.<name>`), tensors in the model's other attributes (`attribute.<name>`), master weights (`master.<name>`),
-/// what the optimizer keeps (`optimizer.<parameter>.<field>`), random state (`random.<device>`), and as JSON in the
-/// metadata the run description, policy with its revision and what it resolved to, the model's other attributes,
-/// scalers, and where the data stands. Changes nothing. Throws Error{kBadFile} where it cannot be written,
-/// Error{kBadRun} for a training that is not whole. `loss` is that of the step before, for people to tell checkpoints
-/// by.
+/// Saves the state of `training` before step `step` in one safetensors file, atomically. Tensors: parameters and
+/// buffers (`model.<name>`), other attributes (`attribute.<name>`), master weights (`master.<name>`), optimizer state
+/// (`optimizer.<parameter>.<field>`) and random state (`random.<device>`). JSON in the metadata: run description,
+/// policy with revision and resolution, further attributes, scalers, and the data's cursor. `loss` is that of the
+/// previous step, stored for display. Throws Error{kBadFile} if the file cannot be written, Error{kBadRun} if the
+/// training is not whole.
 wire::CheckpointInfo save_checkpoint(const Training& training, std::int64_t step, const std::string& reason,
                                      const std::string& file, std::optional<double> loss = {});
 
-/// Puts `training` into the state of `file`, bit for bit; the policy comes into force too. `step` is the next step.
-/// Throws Error{kBadFile}: no checkpoint, truncated, damaged, of another model (every differing tensor is named), of
-/// another optimizer or other scalers; `training` is as it was then. A file that is cut short meanwhile leaves it not
-/// whole. `notes`: what keeps it from going on to the bit, and what could not be checked.
+/// Restores the state of `file` in `training`, bit for bit, including the policy; `step` of the result is the next
+/// step. Throws Error{kBadFile} for a file that is no checkpoint, truncated, damaged, or of another model (naming each
+/// differing tensor), optimizer or set of scalers; `training` is then unchanged. If the file is truncated while it is
+/// read, `training` is no longer whole. `notes` explain what prevents an exact continuation, and what could not be
+/// checked.
 struct Resumed {
   std::int64_t step = 0;
   std::vector<std::string> notes;
 };
 Resumed load_checkpoint(Training& training, const std::string& file);
 
-/// Saves the trained model as it stands as TorchScript that runs without the policy's casts: weights that apex-o2 and
-/// apex-o3 keep in float16 are saved in float32, from their masters where there are some. Throws Error{kBadFile}, or
-/// Error{kBadRun} for a training that is not whole.
+/// Saves the trained model as TorchScript without the policy's casts. float16 weights of apex-o2 and apex-o3 are saved
+/// as float32, from their masters if there are any. Throws Error{kBadFile}, or Error{kBadRun} if the training is not
+/// whole.
 void save_trained_model(const Training& training, const std::string& file);
 
-/// What a file says of itself. Throws Error{kBadFile} for what is no checkpoint.
+/// Reads a checkpoint's description. Throws Error{kBadFile} for a file that is no checkpoint.
 wire::CheckpointInfo inspect_checkpoint(const std::string& file);
 
 }  // namespace binade::train

@@ -32,7 +32,7 @@ bool is_edit(const std::string& file) {
   return fs::path(file).filename().string().starts_with(kEdit);
 }
 
-/// What a checkpoint's name says, in the order of a run: the state at an edit comes before the step that follows it.
+/// The parsed name of a checkpoint. Names order by time: the state at an edit precedes the step that follows it.
 struct Name {
   std::int64_t step = 0;
   bool at_step = true;
@@ -49,7 +49,7 @@ std::optional<std::int64_t> number(std::string_view& text) {
   return value;
 }
 
-/// Of a file's name without folders; nothing for what is no name of ours.
+/// Parses a file name without folder; nullopt if it is not a checkpoint's.
 std::optional<Name> parse_name(std::string_view text) {
   Name name;
   name.at_step = text.starts_with(kStep);
@@ -68,8 +68,8 @@ std::optional<Name> parse_name(std::string_view text) {
   return text == kEnding ? std::optional(name) : std::nullopt;
 }
 
-/// Holds a folder for one run, as long as what it returns lives: the system lets it go when the process ends, however
-/// that comes about. Where folders cannot be locked nobody is kept out.
+/// Locks a folder for one run during the result's lifetime. The system releases the lock when the process ends for any
+/// reason. Without support for locks, access is not restricted.
 std::shared_ptr<const void> locked(const std::string& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return nullptr;
@@ -149,7 +149,7 @@ void CheckpointFolder::added(const std::string& file) {
   std::erase(files, file);
   files.push_back(file);
   while (files.size() > static_cast<std::size_t>(config_.keep)) {
-    std::error_code ignored;  // gone already, or not ours to delete any more
+    std::error_code ignored;  // already gone, or no longer deletable
     fs::remove(files.front(), ignored);
     files.pop_front();
   }

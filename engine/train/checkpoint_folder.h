@@ -11,37 +11,38 @@
 
 namespace binade::train {
 
-/// Where a run keeps its checkpoints, and which of them go when there are too many. Those at edits are counted for
-/// themselves, so that an edit can be undone however long ago it was.
+/// A run's checkpoint folder, which deletes the oldest checkpoints. Those of edits are counted separately, so that old
+/// edits can still be undone.
 class CheckpointFolder {
  public:
-  /// Makes the folder, and removes what engines that were killed left half-written in it. One that holds checkpoints is
-  /// taken only to go on from one of them (`resume`), so that no other run's are deleted: throws Error{kBadRun} else,
-  /// where another run has it, and where it cannot be made.
+  /// Creates the folder, and removes incomplete files of killed engines. A folder that holds checkpoints is accepted
+  /// only if `resume` is one of them, so that another run's are never deleted. Otherwise throws Error{kBadRun}, as for
+  /// a folder that is in use by another run or cannot be created.
   CheckpointFolder(const wire::CheckpointConfig& config, const std::string& resume);
 
   bool kept() const { return !config_.folder.empty(); }
   const std::string& path() const { return config_.folder; }
 
-  /// The name of one at `step`: `step-00000050.safetensors`, `edit-00000040-r3.safetensors`; longer from step 10^8 on.
+  /// File for a checkpoint at `step`: `step-00000050.safetensors`, `edit-00000040-r3.safetensors`; longer from step
+  /// 10^8 on.
   std::string file_for(const std::string& reason, std::int64_t step, int revision) const;
 
-  /// The latest that is there; empty where none is.
+  /// The latest checkpoint; empty if there is none.
   std::string newest() const;
 
-  /// `file` is there now; the oldest beyond those to keep is deleted.
+  /// Registers `file` and deletes the oldest files beyond the limit.
   void added(const std::string& file);
 
-  /// The checkpoints in a folder, by step as a number. Files of other names are left out.
+  /// Returns the checkpoints in a folder, ordered by step number. Files with other names are left out.
   static std::vector<std::string> files_in(const std::string& folder);
 
-  /// What to go on from: `resume` itself, or the newest in it where it is a folder. Throws Error{kBadRun} where a
-  /// folder holds none.
+  /// Returns the checkpoint to resume from: `resume` itself, or the newest one if it is a folder. Throws Error{kBadRun}
+  /// for a folder without checkpoints.
   static std::string newest_of(const std::string& resume);
 
  private:
   wire::CheckpointConfig config_;
-  std::shared_ptr<const void> lock_;       ///< no other run takes the folder meanwhile
+  std::shared_ptr<const void> lock_;       ///< keeps other runs from using the folder
   std::deque<std::string> steps_, edits_;  ///< oldest first
 };
 

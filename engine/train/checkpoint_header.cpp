@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 constexpr int kVersion = 2;           // with checksums
-constexpr int kWithoutChecksums = 1;  // as the first Binades wrote them
+constexpr int kWithoutChecksums = 1;  // as written by the first versions
 constexpr const char* kVersionField = "binade_checkpoint";
 
 json scalers_of(const Training& training) {
@@ -42,7 +42,7 @@ json scalers_of(const Training& training) {
   return all;
 }
 
-/// Throws Error{kBadRun} for what no scaler is set to. The scale may be beyond limits that were changed since.
+/// Throws Error{kBadRun} for settings that no scaler can have. The scale may exceed limits that were changed later.
 void check(const SavedScaler& saved) {
   wire::ScalerConfig config = saved.config;
   config.init_scale = config.minimum > 0 ? config.minimum : config.maximum > 0 ? config.maximum : 1;
@@ -52,7 +52,7 @@ void check(const SavedScaler& saved) {
   }
 }
 
-/// `described`: in the checkpoint's own run, for what an older Binade did not write.
+/// `described`: the scalers of the checkpoint's run, for fields that older versions did not write.
 std::vector<SavedScaler> saved_scalers(const json& saved, const std::vector<wire::ScalerConfig>& described) {
   std::vector<SavedScaler> all;
   for (const json& one : saved) {
@@ -81,7 +81,7 @@ std::vector<SavedScaler> saved_scalers(const json& saved, const std::vector<wire
   return all;
 }
 
-/// Text that strtod reads back to the same number, NaN and infinities among them.
+/// Formats a number such that strtod reads back the same value, including NaN and infinities.
 std::string exactly(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.17g", value);

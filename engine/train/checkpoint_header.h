@@ -16,17 +16,17 @@
 
 namespace binade::train {
 
-/// A scaler as it was: its settings, which may have been changed since the run was described, and where it stood.
+/// A saved scaler: its settings, which may differ from the run description, and its state.
 struct SavedScaler {
   wire::ScalerConfig config;
   scaler::State state;
 };
 
-/// What a checkpoint says beside its tensors.
+/// The contents of a checkpoint besides its tensors.
 struct CheckpointHeader {
   std::int64_t step = 0;
   std::string reason;
-  std::int64_t saved = 0;  ///< seconds since 1970; it and `loss` are missing where an older Binade wrote the file
+  std::int64_t saved = 0;  ///< seconds since 1970; `saved` and `loss` are missing in files of older versions
   std::optional<double> loss;
   wire::RunConfig run;
   wire::PolicyApplied policy;
@@ -35,12 +35,12 @@ struct CheckpointHeader {
   nlohmann::json optimizer, attributes;
 };
 
-/// The metadata of a checkpoint of `training` as it stands before step `step`.
+/// Returns the metadata of a checkpoint of `training` before step `step`.
 std::map<std::string, std::string> checkpoint_metadata(const Training& training, std::int64_t step,
                                                        const std::string& reason, std::int64_t saved,
                                                        std::optional<double> loss);
 
-/// The same, read. Throws Error{kBadFile} naming `file` where it is none of a checkpoint, or damaged.
+/// Reads the metadata. Throws Error{kBadFile}, naming `file`, if it is not a checkpoint's or is damaged.
 CheckpointHeader read_checkpoint_metadata(const Safetensors& contents, const std::string& file);
 
 /// Throws Error{kBadFile}: `what` is wrong with `file`.

@@ -17,7 +17,7 @@ at::Tensor norm_of(const std::vector<at::Tensor>& gradients) {
 void clip(const std::vector<at::Tensor>& gradients, const at::Tensor& norm, const wire::ClipConfig& config) {
   const at::NoGradGuard no_history;
   if (config.norm > 0) {
-    // Upstream's small addend, which keeps a norm of 0 from dividing.
+    // PyTorch's small constant, which prevents a division by a norm of 0.
     const at::Tensor share = norm.add(1e-6).reciprocal().mul(config.norm).clamp_max(1.0);
     at::_foreach_mul_(gradients, share);
   }

@@ -9,12 +9,13 @@
 
 namespace binade::train {
 
-/// The norm of all gradients together, 0-dim; of a sparse gradient its values. As torch::nn::utils::clip_grad_norm_.
+/// Returns the norm of all gradients together as a 0-dim tensor, like torch::nn::utils::clip_grad_norm_. A sparse
+/// gradient counts by its values.
 at::Tensor norm_of(const std::vector<at::Tensor>& gradients);
 
-/// Limits unscaled, finite gradients in place: first their common norm, which is `norm`, then each value. With the bits
-/// of torch::nn::utils::clip_grad_norm_ and clip_grad_value_. Not to be called where `norm` is not finite: the norm's
-/// limit would make every gradient 0 or NaN.
+/// Clips unscaled, finite gradients in place: first by their common norm, which is `norm`, then by value. Bit-identical
+/// to torch::nn::utils::clip_grad_norm_ and clip_grad_value_. `norm` must be finite, since clipping by another would
+/// set every gradient to 0 or NaN.
 void clip(const std::vector<at::Tensor>& gradients, const at::Tensor& norm, const wire::ClipConfig& config);
 
 }  // namespace binade::train

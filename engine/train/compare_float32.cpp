@@ -23,7 +23,7 @@ namespace binade::train {
 
 namespace {
 
-/// Answers what the model, or a loss, asks of autocast: the same in both runs, so that both take the same way.
+/// Answers queries of autocast's state, equally in both runs, so that both take the same control flow.
 class Answers : public graph::SiteHook {
  public:
   explicit Answers(const policy::Resolved& policy) : policy_(policy) {}
@@ -35,7 +35,7 @@ class Answers : public graph::SiteHook {
   const policy::Resolved& policy_;
 };
 
-/// The scale of a loss's own scaler beside the first one's.
+/// Returns the scale of a loss's scaler relative to the first one's.
 double share_of(const Training& training, const Loss& loss) {
   if (training.scalers.size() == 1) return 1;
   return training.scalers.scale(training.scalers.index_of(loss.config().scaler)) / training.scalers.scale(0);
@@ -51,8 +51,8 @@ void backward(const at::Tensor& loss) {
 
 /// The loss of one micro-batch.
 struct Lost {
-  at::Tensor sum;      ///< that gradients are taken of
-  double weighed = 0;  ///< what the step is told to have lost
+  at::Tensor sum;      ///< for backward
+  double weighed = 0;  ///< contribution to the reported loss
 };
 
 Lost forward(Training& training, autocast::Autocast& casts, const std::vector<graph::SiteHook*>& hooks,
@@ -70,7 +70,7 @@ Lost forward(Training& training, autocast::Autocast& casts, const std::vector<gr
   return lost;
 }
 
-/// The random numbers that the model draws under its policy. Nothing is run where it draws none.
+/// Records the random numbers that the model draws under its policy. Runs nothing if it draws none.
 void note_draws(Training& training, Untouched& untouched, SameDraws& draws) {
   const auto draws_some = [](const graph::Site* site) { return draws_numbers(*site); };
   if (std::none_of(training.sites.begin(), training.sites.end(), draws_some)) return;
@@ -126,7 +126,7 @@ wire::Float32Comparison compare_with_float32(Training& training, std::int64_t st
     const double scale = reference ? 1 : result.scale;
     loss = 0;
     for (std::int64_t i = 0; i < batches; ++i) {
-      // Anew in each pass: a model may write its inputs in place.
+      // Created in each pass, because a model may write its inputs in place.
       const Batch batch = on_device(training, training.data->peek(i));
       if (reference) {
         comparison->begin_reference(static_cast<int>(i), scale);
@@ -161,7 +161,7 @@ wire::Float32Comparison compare_with_float32(Training& training, std::int64_t st
     kept = error.what();
   }
   if (!kept.empty()) {
-    // It may ask for a dtype that it gave a value itself. If it was not that, it fails again.
+    // The model may require a dtype that it produced itself. If that was not the reason, it fails again.
     untouched.restore();
     reference(false);
   }

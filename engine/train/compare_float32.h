@@ -6,14 +6,17 @@
 
 namespace binade::train {
 
-/// Runs the next step's batches forward and backward twice, in float32 and under the policy in force, with the same
-/// parameters, buffers and random state. The casts to formats of 16 bits or fewer that the model and the losses make
-/// themselves are left out of the run in float32; where it is not float32 all the same, `reference` says so, and where
-/// the model does not run without its casts they stay. Steps nothing; gradients, buffers, random state and the data's
-/// cursor are afterwards what they were, whatever it throws. Weights that the level keeps in half stay so in both runs.
-/// A model's own autocast blocks count as part of the policy. Needs room for a float32 copy of every site's output and
-/// gradient. `step`: the number of that step. With several scalers each loss has the scale of its own in the policy's
-/// run, and weighs as much in float32, where gradients meet that training keeps apart.
+/// Runs the next step's batches forward and backward twice, in float32 and under the current policy, with the same
+/// parameters, buffers and random state. `step` is that step's number.
+///
+/// The float32 run leaves out casts that the model and the losses themselves make to formats of 16 bits or fewer. If
+/// the model does not run without them, they stay. `reference` describes any other deviation from float32. Weights that
+/// the level keeps in float16 stay so in both runs. A model's own autocast blocks count as part of the policy. With
+/// several scalers, each loss has its own scale in the policy's run and equal weight in float32, where their gradients
+/// are summed.
+///
+/// No optimizer step is taken. Gradients, buffers, random state and data cursor are restored, also after an exception.
+/// Needs memory for a float32 copy of every site's output and gradient.
 wire::Float32Comparison compare_with_float32(Training& training, std::int64_t step);
 
 }  // namespace binade::train

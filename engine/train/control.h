@@ -18,15 +18,15 @@
 
 namespace binade::train {
 
-/// What a person asked of a running training; any thread asks, the training thread takes at step boundaries.
-/// The latest policy or observe setting replaces an earlier one that was not yet taken.
+/// Requests to a running training. Any thread may make them; the training thread takes them at step boundaries. A newer
+/// policy, observe or profile setting, or scale of one scaler, replaces an older one that was not taken yet.
 class Control {
  public:
-  /// `attended`: someone can resume a run that pauses by itself, because it diverged or ran out of memory. Where nobody
-  /// can, such a run ends.
+  /// `attended`: someone can resume a run that pauses itself because it diverged or ran out of memory. An unattended
+  /// run ends instead.
   explicit Control(bool attended = true) : attended_(attended) {}
   bool attended() const { return attended_; }
-  /// Whether somebody looks at the run while it goes on: ObserveConfig::live holds then. From any thread.
+  /// Sets whether a client displays the run live, so that ObserveConfig::live applies. Thread-safe.
   void set_watched(bool watched) { watched_ = watched; }
   bool watched() const { return watched_; }
 
@@ -34,41 +34,43 @@ class Control {
   void resume();
   /// Runs `count` more steps, then pauses.
   void step(std::int64_t count = 1);
-  /// Ends the run after the present step; `cancelled` tells the outcome kCancelled from kStopped.
+  /// Ends the run after the current step, with outcome kCancelled if `cancelled`, else kStopped.
   void stop(bool cancelled = false);
   void set_policy(wire::PolicySet policy);
   void set_scale(double scale, const std::string& id = {});
-  /// Everything of the scaler of this id but its scale.
+  /// Changes all settings of the scaler with this id except its scale.
   void tune(wire::ScalerConfig scaler);
   void set_observe(wire::ObserveConfig observe);
   void set_profile(wire::ProfileConfig profile);
 
-  /// Something to do with a file at the next step boundary; all of them are done, in order.
+  /// A file operation at the next step boundary. All requests are processed, in order.
   struct FileRequest {
     enum class Kind : std::uint8_t { kSaveCheckpoint, kLoadCheckpoint, kSaveModel };
     Kind kind = Kind::kSaveCheckpoint;
-    std::string file;                       ///< empty: saves under a name of its own
-    std::optional<wire::PolicySet> policy;  ///< kLoadCheckpoint: in place of the checkpoint's
-    /// Hears, on the training thread, what was saved, or why it could not be done. May be empty.
+    std::string file;                       ///< empty: save under a name in the checkpoint folder
+    std::optional<wire::PolicySet> policy;  ///< kLoadCheckpoint: replaces the checkpoint's policy
+    /// Receives the result or the exception, on the training thread, or on the caller's if the run has ended. May be
+    /// empty.
     std::function<void(const std::optional<wire::CheckpointInfo>&, std::exception_ptr)> done;
   };
-  /// `done` hears at once of a run that has ended.
+  /// If the run has ended, `done` is called at once with an error.
   void request(FileRequest request);
 
-  /// Hears, on the training thread, how the next step differs from float32, or why that cannot be told.
+  /// Receives the difference of the next step from float32, or the exception, on the training thread.
   using CompareDone = std::function<void(const std::optional<wire::Float32Comparison>&, std::exception_ptr)>;
-  /// Compares the next step with float32, at the next step boundary; `done` hears at once of a run that has ended.
+  /// Compares the next step with float32 at the next step boundary. If the run has ended, `done` is called at once with
+  /// an error.
   void compare(CompareDone done);
 
-  /// The run has ended: those who still wait for an answer get it, and later ones too. Of the training thread.
+  /// Ends the run: pending requests, and later ones, receive an error. Call it on the training thread.
   void close();
 
-  /// What the training thread does next. Blocks while paused with nothing to do.
+  /// What the training thread does next.
   struct Next {
     bool stop = false;
     bool cancelled = false;
     bool run_step = false;
-    bool paused = false;  ///< nothing else to do: tell listeners, then call again with `wait`
+    bool paused = false;  ///< nothing else to do: report the state, then call take() with `wait`
     std::optional<wire::PolicySet> policy;
     std::vector<std::pair<std::string, double>> scales;  ///< by id
     std::vector<wire::ScalerConfig> scalers;
@@ -77,12 +79,12 @@ class Control {
     std::vector<FileRequest> files;
     std::vector<CompareDone> comparisons;
   };
-  /// Takes what was asked. With `wait` and the run paused, sleeps until something is asked.
+  /// Returns and clears the requests. If `wait`, blocks while the run is paused without requests.
   Next take(bool wait);
 
-  /// Whether stop() was called; for long work between two takes, an evaluation.
+  /// Returns whether stop() was called. For long work between two calls of take(), such as an evaluation.
   bool stop_requested() const { return stop_.stop_requested(); }
-  /// The same for who knows no control: a set-up.
+  /// The same as a token, for code that does not use Control, such as the set-up.
   std::stop_token stop_token() const { return stop_.get_token(); }
 
  private:

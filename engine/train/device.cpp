@@ -16,7 +16,7 @@ namespace binade::train {
 
 namespace {
 
-/// An attribute of CUDA device 0, or 0. The CUDA runtime is in the process anyway: LibTorch's CPU library needs it.
+/// Returns an attribute of CUDA device 0, or 0. Uses the CUDA runtime that LibTorch's CPU library has loaded.
 int cuda_attribute(int attribute) {
   using Function = int (*)(int*, int, int);
   const auto get = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, "cudaDeviceGetAttribute"));
@@ -84,7 +84,7 @@ Deterministic::Deterministic() {
   fill_ = context.deterministicFillUninitializedMemory();
   cudnn_ = context.deterministicCuDNN();
   benchmark_ = context.benchmarkCuDNN();
-  // An op that has no deterministic kernel may still run: a training that refuses to start helps nobody.
+  // Warnings only: an op without a deterministic kernel may still run, rather than prevent the training.
   context.setDeterministicAlgorithms(true, /*warn_only=*/true);
   context.setDeterministicFillUninitializedMemory(false);
   context.setDeterministicCuDNN(true);

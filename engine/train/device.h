@@ -11,19 +11,20 @@
 
 namespace binade::train {
 
-/// `cpu` or `cuda`. Throws Error{kBadRun} where there is no such device here.
+/// Returns the device `cpu` or `cuda`. Throws Error{kBadRun} if it is not available.
 c10::Device open_device(const std::string& name);
 
-/// What the device runs natively at a useful speed, from its instruction set or compute capability; never timed.
+/// Returns what the device computes natively at a useful speed, derived from its instruction set or compute capability,
+/// not from timing.
 policy::Capabilities capabilities(c10::Device device);
 
 /// `CPU, 2 threads`, `NVIDIA H200`.
 std::string describe(c10::Device device);
 
-/// Seeds LibTorch's generators of every device.
+/// Seeds LibTorch's generators of all devices.
 void seed(std::uint64_t seed);
 
-/// While it lives, LibTorch prefers deterministic kernels. Process-wide; puts back what was there.
+/// Makes LibTorch prefer deterministic kernels during its lifetime. Process-wide; restores the previous settings.
 class Deterministic {
  public:
   Deterministic();
@@ -35,7 +36,7 @@ class Deterministic {
   bool algorithms_, warn_only_, fill_, cudnn_, benchmark_;
 };
 
-/// Puts the random state of CPU and `device` back at its end.
+/// Restores the random state of the CPU and `device` on destruction.
 class KeepRandomState {
  public:
   explicit KeepRandomState(c10::Device device);

@@ -20,8 +20,8 @@ formats::Format format_of(at::ScalarType dtype) {
   return formats::kFloat32;
 }
 
-/// The format that a call casts its arguments to. Where it is emulated they come to the op as float32 tensors of
-/// rounded values; what the results are rounded to or stored in tells it then.
+/// Returns the format to which a call casts its arguments. With emulation the op receives rounded float32 values; the
+/// format is then that of its results.
 formats::Format cast_format(const Trace& trace, const observe::TracedCall& call, at::ScalarType came_as) {
   if (came_as != at::kFloat) return format_of(came_as);
   if (call.rounding) return call.rounding->format;
@@ -32,7 +32,7 @@ formats::Format cast_format(const Trace& trace, const observe::TracedCall& call,
   return formats::kFloat32;
 }
 
-/// The format that values were lost to: that of the result, or of an argument's cast.
+/// Returns the format that values were lost to: that of the result, or of an argument's cast.
 formats::Format lost_format(const Trace& trace, const observe::TracedCall& call, const Cause& cause) {
   if (cause.what != "output") {
     for (const observe::TracedUse& use : call.uses) {
@@ -93,8 +93,8 @@ wire::ChainLink link_of(const Trace& trace, const observe::CauseLink& link) {
   return made;
 }
 
-/// The gradients that came in. Of one that fails in the cast behind a call's backward these are what arrived at the
-/// call, and not what it made of them.
+/// Returns the incoming gradients. If the cast after a call's backward fails, these are the gradients that arrived at
+/// the call, not its results.
 const std::vector<observe::Values>& arrived(const Trace& trace, const Cause& cause) {
   const auto& nodes = trace.nodes();
   const observe::TracedNode* first = &nodes[static_cast<std::size_t>(cause.node)];
@@ -106,7 +106,7 @@ const std::vector<observe::Values>& arrived(const Trace& trace, const Cause& cau
   return first->in;
 }
 
-/// Whether the results of a traced call are float32.
+/// Returns whether the results of a traced call are float32.
 bool is_in_float32(const Trace& trace, int call) {
   const std::vector<int>& results = trace.calls()[static_cast<std::size_t>(call)].results;
   return !results.empty() && trace.values()[static_cast<std::size_t>(results.front())].seen.dtype == at::kFloat;
@@ -121,8 +121,8 @@ wire::Root root_of(const Trace& trace, const Cause& cause) {
   if (!why.empty()) root.why = std::move(why);
   if (cause.node >= 0) {
     const observe::TracedNode& node = trace.nodes()[static_cast<std::size_t>(cause.node)];
-    // The op computes in float32 and what it made of the gradient was finite: its argument's cast is to blame, on the
-    // way back. In a low format the rounding is the op's own.
+    // The op computes in float32 and its gradient was finite, so the cast of its argument is to blame, in backward. In
+    // a low format the rounding is the op's own.
     const bool in_cast = node.part == observe::TracedNode::Part::kCast && cause.fault == Cause::Fault::kOverflow;
     if (in_cast && cause.call >= 0 && is_in_float32(trace, cause.call)) root.fault = wire::Root::Fault::kCast;
     for (const observe::Values& seen : arrived(trace, cause)) {

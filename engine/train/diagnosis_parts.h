@@ -6,8 +6,7 @@
 
 namespace binade::train {
 
-/// What a trace found, as an event carries it: first causes, chain, direction and end. Verdict, evidence and fix are
-/// left as they were.
+/// Fills in first causes, chain, direction and end from a trace. Verdict, evidence and fix are left unchanged.
 void describe_causes(wire::Diagnosis& diagnosis, const observe::Trace& trace, const observe::Causes& causes);
 
 }  // namespace binade::train

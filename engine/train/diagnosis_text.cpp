@@ -18,25 +18,25 @@ using wire::Direction;
 using wire::Root;
 using wire::Verdict;
 
-/// Every row of the batch is to blame: of a loss over classes, none has a label.
+/// Returns whether every row of the batch is affected because none has a label.
 bool lacks_labels(const Root& root) {
   return root.fault == Root::Fault::kInvalid && root.rows && root.rows->bad == root.rows->of;
 }
 
-/// Why an op has no finite result for what it was given, or its slope none; empty where that is not known.
+/// Returns why an op, or its gradient, has no finite result; empty if unknown.
 std::string why_of(const Root& root) {
   if (lacks_labels(root)) return "the mean over the labels of a batch that has none";
   return root.why.value_or("");
 }
 
-/// Whether the call is a cast that the model's own code asks for.
+/// Returns whether the call is a cast in the model's own code.
 bool is_own_cast(const wire::SiteInfo* site) {
   if (site == nullptr) return false;
   constexpr std::array<std::string_view, 4> kCasts{"aten::to", "aten::_to_copy", "aten::type_as", "aten::copy_"};
   return std::find(kCasts.begin(), kCasts.end(), site->key.op) != kCasts.end();
 }
 
-/// `: it was given up to 345000, and the format ends at 65504`; empty where that is not known.
+/// `: it was given up to 345000, and the format ends at 65504`; empty if unknown.
 std::string largest_text(const Root& root) {
   double largest = 0;
   for (const wire::ValueRange& range : root.inputs) {
@@ -49,7 +49,7 @@ std::string largest_text(const Root& root) {
   return text;
 }
 
-/// `The output of ...` within a sentence; names of op calls stay as they are.
+/// Lowercases a sentence's first word for use within a sentence; names of op calls are unchanged.
 std::string uncapitalised(std::string text) {
   for (const char* first : {"The ", "A ", "Gradients "}) {
     if (text.starts_with(first)) text.front() = static_cast<char>(text.front() - 'A' + 'a');
@@ -114,7 +114,7 @@ const wire::SiteInfo* site_of(const Root& root, std::span<const wire::SiteInfo> 
   return root.site < 0 ? nullptr : &sites[static_cast<std::size_t>(root.site)];
 }
 
-/// Whether float32 everywhere was tried, and did not help.
+/// Returns whether float32 for every op call was tried without success.
 bool float32_did_not_help(const wire::Diagnosis& diagnosis) {
   return std::any_of(diagnosis.evidence.begin(), diagnosis.evidence.end(),
                      [](const wire::Attempt& tried) { return !tried.finite && is_everything(tried.rules); });
@@ -133,7 +133,7 @@ std::string invalid_text(const wire::Diagnosis& diagnosis) {
   return text;
 }
 
-/// Of values that were rounded away, and where is not known.
+/// Text for values that underflowed at an unknown place.
 std::string lost_somewhere_text(const wire::Diagnosis& diagnosis) {
   const std::string why = diagnosis.roots.empty() ? std::string() : why_of(diagnosis.roots.front());
   return "The operation has no finite result for what it was given" + (why.empty() ? "" : ": " + why) +
@@ -172,7 +172,7 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
     text += " It lies in the batch's " + wire::rows_text(*root.rows) + ": with another row in " +
             (root.rows->bad == 1 ? "its" : "their") + " place the batch is finite.";
   }
-  // Where the weights have grown too far, many a call fails: one cause is told.
+  // If the weights have grown too far, many calls fail; a single cause is reported.
   if (diagnosis.verdict == Verdict::kLearningRate) {
     return diagnosis.fix.text.empty() ? text : text + " " + diagnosis.fix.text;
   }

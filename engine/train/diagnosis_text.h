@@ -11,18 +11,18 @@
 
 namespace binade::train {
 
-/// The sentence that a person reads first: what, where, when, and what to do.
+/// Returns the summary: what, where, when, and what to do.
 std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites, std::int64_t step,
                         double scale);
 
-/// The verdict in words that a student understands.
+/// Explains the verdict for readers new to the subject.
 std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites);
 
-/// The same of a value that was lost: `operation` has no finite answer for what is left of it.
+/// Explains a lost value: `operation` has no finite result for what remains of it.
 std::string lost_text(const wire::Diagnosis& diagnosis, const wire::Root& operation,
                       std::span<const wire::SiteInfo> sites);
 
-/// The safe scales of a step, and who sets their edges.
+/// Describes the safe scales of a step, and the tensors that limit them.
 std::string band_text(const wire::ScaleBand& band, std::span<const wire::SiteInfo> sites);
 
 }  // namespace binade::train

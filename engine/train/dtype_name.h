@@ -7,7 +7,7 @@
 
 namespace binade::train {
 
-/// `float32`, `bfloat16`, `int64`, ...: the name that PyTorch's users know.
+/// `float32`, `bfloat16`, `int64`, ...: PyTorch's name of a dtype.
 std::string dtype_name(at::ScalarType dtype);
 
 /// `float32[64,10]`.

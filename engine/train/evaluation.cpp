@@ -17,7 +17,7 @@ namespace binade::train {
 
 namespace {
 
-/// What the loss of a batch is the mean over: examples, or the labels that are some.
+/// Returns the number of values that a batch's loss averages: examples, or valid labels.
 std::int64_t examples_of(const Loss& loss, const Batch& batch) {
   if (!loss.classifies()) return batch.examples;
   return batch.target(loss.config().target).ne(kIgnoredLabel).sum().item<std::int64_t>();
@@ -32,11 +32,11 @@ std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, c
   const auto options = at::TensorOptions().device(training.device);
   at::Tensor right = at::zeros({}, options.dtype(at::kLong));
   std::vector<at::Tensor> sums(training.losses.size(), at::zeros({}, options.dtype(at::kDouble)));
-  std::vector<std::int64_t> counts(training.losses.size());  // that each sum is of
+  std::vector<std::int64_t> counts(training.losses.size());  // number of values in each sum
   std::int64_t judgements = 0;
   const auto first =
       std::find_if(training.losses.begin(), training.losses.end(), [](const Loss& loss) { return loss.classifies(); });
-  const bool drawn = training.config.data.kind == "synthetic";  // nothing can be right about labels that were drawn
+  const bool drawn = training.config.data.kind == "synthetic";  // accuracy is meaningless for random labels
   const Loss* const judged = drawn || first == training.losses.end() ? nullptr : &*first;
   for (std::int64_t i = 0; i < training.data->test_batches(); ++i) {
     if (stopped()) return std::nullopt;
@@ -46,7 +46,7 @@ std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, c
     for (std::size_t k = 0; k < training.losses.size(); ++k) {
       Loss& loss = training.losses[k];
       const std::int64_t count = examples_of(loss, batch);
-      if (count == 0) continue;  // the mean over no label is NaN
+      if (count == 0) continue;  // the mean over no labels is NaN
       sums[k] = sums[k].add(loss(output, batch, hooks).to(at::kDouble), static_cast<double>(count));
       counts[k] += count;
     }
@@ -72,7 +72,7 @@ std::string why_not_finite(const Training& training, std::int64_t step) {
   std::string names;
   int bad = 0;
   for (const auto& [name, buffer] : training.model.buffers()) {
-    // Minus infinity is what masks are made of.
+    // Minus infinity is used in masks.
     const observe::Values seen = observe::look_at(buffer);
     if (seen.nan == 0 && seen.positive_infinity == 0) continue;
     names.append(++bad == 1 ? "" : ", ").append(name);

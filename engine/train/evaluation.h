@@ -11,13 +11,12 @@
 
 namespace binade::train {
 
-/// Runs the test half in eval mode under the policy in force, leaving training as it was, bit for bit. Accuracy is NaN
-/// for a loss without classes. Nothing where the data has no test half, or where
-/// `stopped` says so on the way.
+/// Runs the test half in eval mode under the current policy, without changing the training. Accuracy is NaN for a loss
+/// without classes. nullopt if the data has no test half, or once `stopped` returns true.
 std::optional<wire::Evaluated> evaluate(Training& training, std::int64_t step, const std::function<bool()>& stopped);
 
-/// A sentence on why an evaluation after `step` steps had no finite loss: buffers that are not finite, which training
-/// may not look at (a batch norm's statistics), are named.
+/// Returns a sentence on why an evaluation after `step` steps had no finite loss. It names non-finite buffers, such as
+/// batch norm statistics, which train mode does not use.
 std::string why_not_finite(const Training& training, std::int64_t step);
 
 }  // namespace binade::train

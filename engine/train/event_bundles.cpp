@@ -26,7 +26,7 @@ std::string EventBundles::keep(Replay& replay, std::int64_t step) {
     bytes_ += saved.bytes;
     kept = std::filesystem::path(file).filename().string();
   } catch (const std::exception&) {
-    kept_ = kMost;  // a disk that is full stays so
+    kept_ = kMost;  // do not try a full disk again
   }
   training.data->seek(here);
   return kept;

@@ -8,21 +8,21 @@
 
 namespace binade::train {
 
-/// Keeps the state before a step that was not finite, beside the run file, so that the step can be replayed later: a
-/// checkpoint `RUN.step-N.safetensors`. The first few of a run, and not more than a limit of bytes.
+/// Saves the state before a step that was not finite next to the run file, as a checkpoint `RUN.step-N.safetensors`, so
+/// that the step can be replayed later. Only the first few of a run, up to a total size.
 class EventBundles {
  public:
   static constexpr int kMost = 8;
   static constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
-  /// `run_file` may be empty: then none is kept.
+  /// `run_file` may be empty: then nothing is saved.
   explicit EventBundles(std::string run_file) : run_file_(std::move(run_file)) {}
 
-  /// Writes the state, which is as when step `step` began; returns the file's name without folders, or nothing where
-  /// none is kept. A disk that fails costs the bundle only.
+  /// Saves the state, which must be that at the start of step `step`. Returns the file's name without folder, or an
+  /// empty string if nothing was saved. A disk error only loses the bundle.
   std::string keep(Replay& replay, std::int64_t step);
 
-  /// The file of a step, beside a run file.
+  /// The file for a step, next to a run file.
   static std::string file_for(const std::string& run_file, std::int64_t step);
 
  private:

@@ -38,7 +38,7 @@ class Sentences {
     if (!std::isfinite(record_.loss)) all.push_back(non_finite_loss());
     if (record_.found_inf) all.push_back(gradient_overflow());
     if (found_ == nullptr) return all;
-    if (all.empty() || all.back().kind == wire::Event::Kind::kForwardOverflow) {  // nothing but the gradient's norm
+    if (all.empty() || all.back().kind == wire::Event::Kind::kForwardOverflow) {  // only the gradient norm is known
       all.push_back(event(wire::Event::Kind::kGradientOverflow));
       all.back().sentence = "A gradient was not finite" + at_step() + ".";
     }
@@ -65,7 +65,7 @@ class Sentences {
       const wire::WatchedTensor& of = tensor(seen.tensor);
       if (wire::is_gradient(of) != gradients) continue;
       const auto& stats = seen.stats;
-      // An infinity in the forward may be wanted: masks and fills. It counts where it went on to do harm.
+      // An infinity in forward may be intended (masks, fills). It counts if it caused harm.
       const bool counts = gradients || harmed() || stats.nan > 0;
       if (stats.overflow == 0 && (stats.non_finite() == 0 || !counts)) continue;
       met.push_back({of.id, of.site, stats.non_finite(), stats.overflow, stats.largest});
@@ -97,7 +97,7 @@ class Sentences {
 
   std::string at_step() const { return " at step " + std::to_string(record_.step); }
 
-  /// Whether the infinity is an overflow of the format, and not a NaN from elsewhere.
+  /// Returns whether the infinity is an overflow of the format rather than the result of an earlier NaN.
   static bool overflowed(const wire::EventTensor& first, const formats::TensorStats& stats) {
     return first.overflow > 0 || (stats.nan == 0 && stats.non_finite() > 0);
   }
@@ -110,7 +110,7 @@ class Sentences {
     return none;
   }
 
-  /// The event of a step whose first causes are known.
+  /// Returns the event of a step whose first causes are known.
   wire::Event diagnosed() const {
     const bool loss = !std::isfinite(record_.loss);
     wire::Event made = event(loss ? wire::Event::Kind::kNonFiniteLoss : wire::Event::Kind::kGradientOverflow);
@@ -121,7 +121,7 @@ class Sentences {
     return made;
   }
 
-  /// Where the gradients' cause lies in backward: values of the forward that went beyond their format all the same.
+  /// Returns an event for forward values beyond their format if the gradients' cause lies in backward.
   std::optional<wire::Event> overflow_apart() const {
     if (found_->direction != wire::Direction::kBackward) return std::nullopt;
     std::vector<wire::EventTensor> met = tensors(/*gradients=*/false);

@@ -85,7 +85,7 @@ class Explainer {
         return;
       case Cause::Fault::kInvalid:
       case Cause::Fault::kLost:
-        // Whether its format is to blame for what the operation was given, only a search for a fix tells.
+        // Only a search for a fix shows whether a format is to blame for the operation's arguments.
         made_.verdict = how_.effort == Effort::kFix ? Verdict::kInvalidOperation : Verdict::kUndetermined;
         break;
       case Cause::Fault::kCast:
@@ -127,15 +127,15 @@ class Explainer {
     }
   }
 
-  /// No scale makes the step finite: what fails at the lowest too is what the verdict is about. What does not is a
-  /// gradient that the present scale made too large, beside it. Puts the first in front; tells how many they are.
+  /// No scale makes the step finite. The verdict is about the causes that remain at the lowest scale; other causes are
+  /// gradients that the current scale made too large. Puts the former first and returns their number.
   std::size_t look_at_lowest(const std::vector<std::size_t>& bad) {
     try {
       low_factors_ = tries_.lowest(bad);
       replay_.run({.scale = 1, .policy = {}, .trace = &low_trace_, .observer = nullptr, .factors = low_factors_});
       low_ = observe::find_causes(low_trace_);
     } catch (const std::exception&) {
-      low_.reset();  // other numbers may take the model another way
+      low_.reset();  // other numbers may change the model's control flow
     }
     if (low_ && low_->roots.empty()) low_.reset();
     if (!low_) return made_.roots.size();
@@ -151,7 +151,7 @@ class Explainer {
     return lasting;
   }
 
-  /// Lower scales make the step finite: do gradients survive there?
+  /// Lower scales make the step finite: determines whether gradients survive there.
   void judge_scales(const Causes& causes, const Trace& trace, const std::vector<std::size_t>& bad) {
     for (const std::size_t i : bad) {
       Survival survival = survival_at(replay_, i, tries_.factors(), {});
@@ -179,15 +179,15 @@ class Explainer {
     const bool held =
         std::any_of(bad.begin(), bad.end(), [&](std::size_t i) { return !training_.scalers.held_by(i).empty(); });
     made_.verdict = held ? Verdict::kScaleHeld : Verdict::kBenign;
-    // A scale that is held cannot come down for the next batches by itself.
+    // A scale that is held cannot adapt to the next batches by itself.
     const bool also_next = held && scales_over_batches(tries_) && !is_below_band(bad);
     keep_scale();
     made_.fix.text = "At a scale of at most " + tries_.lowered() + " this batch is finite" +
                      (also_next ? ", and so are the next ones." : ".");
   }
 
-  /// Whether what the next batches need is below the scales that are safe for this one. Its scale is set to the lowest
-  /// safe one then.
+  /// Returns whether the next batches need a scale below this batch's safe range; its scale is then set to the lowest
+  /// safe one.
   bool is_below_band(const std::vector<std::size_t>& bad) {
     if (!made_.band || !made_.band->lowest) return false;
     const double lowest = std::ldexp(1.0, *made_.band->lowest);
@@ -202,7 +202,7 @@ class Explainer {
     return any;
   }
 
-  /// Only scales below 1 are finite: op calls in float32 with which the scale may stay, if there are some.
+  /// Only scales below 1 are finite: looks for op calls in float32 with which the scale can stay.
   void widen_instead(const Causes& causes, const Trace& trace) {
     const std::string lowered = tries_.lowered();
     pressed_down_ = true;
@@ -211,7 +211,8 @@ class Explainer {
     made_.fix.text = "No fix is known: this batch is finite only at a scale of at most " + lowered + ".";
   }
 
-  /// A gradient beyond its format may vanish and leave the step finite: the scale goes down to the band all the same.
+  /// A gradient may exceed its format although the step is finite, because the infinity vanishes. Lowers the scale into
+  /// the band.
   void stay_below(std::size_t scaler, const wire::ScaleBand& band) {
     const double above = std::log2(tries_.scale(scaler)) - (band.highest ? *band.highest : 0);
     if (!band.highest || above <= 0) return;
@@ -223,13 +224,13 @@ class Explainer {
 
   // Fixes.
 
-  /// Looks for op calls that need float32, unless float32 everywhere does not help either. False where nothing does.
+  /// Looks for op calls that need float32, unless float32 everywhere does not help either. Returns false without a fix.
   bool look_for_rules(const Causes& causes, const Trace& trace) {
     const bool may_be_invalid = made_.verdict == Verdict::kInvalidOperation || made_.verdict == Verdict::kUndetermined;
     std::vector<const graph::Site*> lost;
     if (may_be_invalid) {
       lost = look_for_lost();
-      // In float32 everywhere a cast of the model's own loses what it lost.
+      // Casts of the model's own lose the same values even with float32 everywhere.
       for (const graph::Site* site : lost) {
         if (observe::can_be_lifted(*site)) tries_.lift(*site);
       }
@@ -242,21 +243,21 @@ class Explainer {
     if (!found) return false;
     if (!found->loses) widen_same_constants(tries_, *found, trace, lost_trace_, lost_);
     keep_fix(std::move(*found));
-    // What float32 has a finite answer for is no operation without one.
+    // An operation that is finite in float32 is not invalid.
     const bool by_scale = mends_ && made_.fix.rules.empty() && tries_.lifted().empty();
     if (made_.verdict == Verdict::kInvalidOperation && !by_scale) made_.verdict = Verdict::kLostValue;
     if (made_.verdict == Verdict::kUndetermined && !lost_.causes.empty()) made_.verdict = Verdict::kLostValue;
     return true;
   }
 
-  /// What mended earlier steps of the run under this policy.
+  /// Changes that fixed earlier steps of the run under this policy.
   Known known(std::vector<const graph::Site*> lost) const {
     if (how_.run == nullptr || how_.run->revision != training_.policy->revision) return {.lost = std::move(lost)};
     return {.lost = std::move(lost), .rules = how_.run->rules, .lifted = how_.run->lifted};
   }
 
-  /// Every op call in float32 in place of `found`, where the step is finite then at a scale that presses nothing down;
-  /// if need be, without the casts to narrower formats that the model's own code makes.
+  /// Replaces `found` by float32 for every op call if the step is then finite without reducing gradients; if necessary
+  /// also without the narrowing casts in the model's code.
   void widen_everything(std::optional<Widened>& found, const Trace& trace) {
     const std::vector<double> factors = tries_.factors();
     const std::set<int> lifted = tries_.lifted();
@@ -280,9 +281,9 @@ class Explainer {
     if (!found && is_finite_in_float32()) found = Widened{everything_in_float32(), 0, /*loses=*/true};
   }
 
-  /// Where the zeros were lost that an operation has no finite answer for: one more replay, which looks for that.
+  /// Finds where the zeros of an invalid operation arose, with one more replay.
   std::vector<const graph::Site*> look_for_lost() {
-    if (!lost_trace_.calls().empty()) return {};  // once is enough: a trace is of one replay
+    if (!lost_trace_.calls().empty()) return {};  // only once, since a trace belongs to one replay
     lost_trace_.look_for_lost();
     Causes causes;
     try {
@@ -293,7 +294,7 @@ class Explainer {
                    .factors = low_ ? low_factors_ : std::vector<double>{}});
       causes = observe::find_causes(lost_trace_);
     } catch (const std::exception&) {
-      return {};  // it takes more memory than the replay before
+      return {};  // it needs more memory than the earlier replay
     }
     std::vector<const graph::Site*> sites;
     for (const Cause& root : causes.roots) {
@@ -312,7 +313,7 @@ class Explainer {
     return sites;
   }
 
-  /// The first causes are where values were lost, and the operation that has no answer for 0 comes behind them.
+  /// Makes the calls that lost values the first causes, followed by the operation that has no result for 0.
   void name_lost() {
     if (made_.verdict != Verdict::kLostValue || lost_.causes.empty()) return;
     const wire::Root operation = made_.roots.empty() ? wire::Root{} : made_.roots.front();
@@ -332,8 +333,8 @@ class Explainer {
     if (!cure_.empty()) made_.explanation += " " + cure_;
   }
 
-  /// With every op call in float32, at the present scales or at lower ones, which are set then: in formats that the
-  /// model's own code asks for a gradient may still overflow.
+  /// Returns whether the step is finite with every op call in float32, at the current or at lower scales, which are
+  /// then set: a gradient may still overflow in formats that the model's code requests.
   bool is_finite_in_float32() {
     tries_.at_start();
     const Replay::Result result = tries_.run(everything_in_float32());
@@ -382,10 +383,10 @@ class Explainer {
     }
     if (rules.empty()) return;
     for (policy::SiteRule& rule : rules) rule.format = formats::kBFloat16;
-    tries_.run(rules);  // as evidence: it is as good, and costs half
+    tries_.run(rules);  // as evidence: bfloat16 works as well at half the cost
   }
 
-  /// The fix's scale is the first that is lowered; where none is, the first that was raised.
+  /// Stores the first lowered scale in the fix; if none is lowered, the first raised one.
   void keep_scale() {
     const std::size_t count = tries_.factors().size();
     std::size_t kept = count;
@@ -400,14 +401,14 @@ class Explainer {
     made_.fix.scaler = tries_.id_of(kept);
   }
 
-  /// Whether single rows of the batch may be to blame, and a further replay may be spent on that: not of a loss scale.
+  /// Returns whether single rows may be to blame and a further replay may check it; not for loss scales.
   bool may_ask_for_rows() const {
     if (how_.effort != Effort::kFix) return false;
     return made_.direction == wire::Direction::kForward || made_.verdict == Verdict::kInvalidOperation ||
            made_.verdict == Verdict::kOverflowAtSite;
   }
 
-  // Words.
+  // Texts.
 
   void put_into_words(const Causes& causes, const Trace& trace) {
     const bool cause_only = how_.effort == Effort::kCause && made_.verdict == Verdict::kUndetermined;
@@ -454,15 +455,15 @@ class Explainer {
   const std::int64_t step_;
   const Explaining how_;
   wire::Diagnosis made_;
-  std::string not_emulated_;   ///< why the band is of native formats; empty: it is not
-  std::string cure_;           ///< what to change in the model; empty: not known
-  bool mends_ = false;         ///< the fix that was looked for is one
+  std::string not_emulated_;   ///< why formats were not emulated for the band; empty: they were
+  std::string cure_;           ///< what to change in the model; empty: unknown
+  bool mends_ = false;         ///< the search found a valid fix
   bool pressed_down_ = false;  ///< a lower scale would have to be below 1
   Tries tries_;
-  Trace low_trace_;  ///< of a replay at the lowest scales, where no scale is finite
+  Trace low_trace_;  ///< replay at the lowest scales, if no scale is finite
   std::optional<Causes> low_;
   std::vector<double> low_factors_;
-  Trace lost_trace_;  ///< of a replay that looked for lost values
+  Trace lost_trace_;  ///< replay that detects lost values
   observe::LostValues lost_;
 };
 

@@ -12,30 +12,31 @@
 
 namespace binade::train {
 
-/// How much may be spent on one step.
+/// The number of replays allowed for one step.
 enum class Effort : std::uint8_t {
   kCause,  ///< one replay: first causes and chain
-  kFix,    ///< and a verdict and a fix, by replays at other scales and with other formats: 3 to 25 of them
+  kFix,    ///< also a verdict and a fix, with 3 to 25 replays at other scales and with other formats
 };
 
-/// What the explanations of a run have found under one policy. What mended a step is tried first on the next one, and
-/// extended where it does not mend that: at its end the run has one fix, tried on every step that was explained.
+/// The fix found by a run's explanations under one policy. A fix that helped before is tried first on the next step,
+/// and extended if it does not help. In the end the run has one fix, which was tried on every explained step.
 struct RunFix {
   int revision = -1;  ///< of the policy
   std::vector<policy::SiteRule> rules;
-  std::set<int> lifted;  ///< sites, casts of the model's own, that were left out with them
-  std::string cure;      ///< what to change in the model itself about the step explained last; empty: not known
+  std::set<int> lifted;  ///< sites of the model's own casts that were left out with it
+  std::string cure;      ///< what to change in the model about the step explained last; empty: unknown
 };
 
 struct Explaining {
   Effort effort = Effort::kFix;
-  observe::Observer* observer = nullptr;  ///< that has begun: sees the first replay as it would have seen the step
-  RunFix* run = nullptr;  ///< of the run that the step is of, which the explanation extends; may be null
+  observe::Observer* observer = nullptr;  ///< started observer, which receives the first replay in place of the step;
+                                          ///< may be null
+  RunFix* run = nullptr;                  ///< fix of the step's run, which the explanation extends; may be null
 };
 
-/// Why the step that `replay` keeps was not finite: replays it with everything looked at, then under changes until it
-/// is finite. Training's state is as before afterwards, to the bit. `before_end` runs while the state is as it was when
-/// the step began: to keep a bundle.
+/// Explains why the step kept by `replay` was not finite: replays it with a full trace, then with changes until it is
+/// finite. The training's state is restored bit for bit. `before_end` is called while the state is that at the start of
+/// the step, and returns the name of a saved bundle.
 wire::Diagnosis explain(Replay& replay, std::int64_t step, const Explaining& how,
                         const std::function<std::string()>& before_end = {});
 

@@ -57,7 +57,7 @@ class VanishedExplainer {
     }
     if (effect_) leave_out_what_does_no_harm();
     describe();
-    std::vector<silent::VanishedSeen> all = seen();  // of what is moved away behind it
+    std::vector<silent::VanishedSeen> all = seen();  // before the members it uses are moved from
     return ExplainedVanished{std::move(made_), std::move(all), std::move(unmeasured)};
   }
 
@@ -65,7 +65,7 @@ class VanishedExplainer {
   const Cause& root(std::size_t i) const { return found_.causes.roots[i]; }
   const graph::Site& site(std::size_t i) const { return *call_of(trace_, root(i).call).site; }
 
-  /// The call that a first cause does most harm in; null where it does none.
+  /// Returns the absorber in which a first cause does most harm; null if none.
   const Vanished::Absorber* worst_of(std::size_t i, double& wrong) const {
     const Vanished::Absorber* worst = nullptr;
     for (std::size_t k = 0; k < found_.absorbers.size(); ++k) {
@@ -78,7 +78,7 @@ class VanishedExplainer {
     return worst;
   }
 
-  /// First causes that are left out only because what they do could not be measured.
+  /// Returns first causes that are left out only because their effect could not be measured.
   std::vector<silent::Unmeasured> not_measured() const {
     std::vector<silent::Unmeasured> all;
     if (failed_.empty()) return all;
@@ -93,8 +93,8 @@ class VanishedExplainer {
     return effect_->used && worst_of(i, wrong) != nullptr && wrong > 0;
   }
 
-  /// Sets `rules_` to op calls in float32 with which nothing overflows. Sets neither them nor `failed_` where the same
-  /// calls overflow in float32 too: their format is not to blame.
+  /// Sets `rules_` to op calls in float32 with which nothing overflows. Leaves `rules_` and `failed_` empty if the same
+  /// calls overflow in float32 too: their format is not at fault.
   void widen() {
     std::set<std::string> named;
     SiteRules rules;
@@ -116,7 +116,7 @@ class VanishedExplainer {
     failed_ = "with " + std::to_string(rules.size()) + " op calls in float32 others still overflow";
   }
 
-  /// Rules for overflows that are no fault are taken back, where the step shows no other without them.
+  /// Removes rules for harmless overflows if the step shows no others without them.
   void leave_out_what_does_no_harm() {
     std::set<std::string> harmless;
     for (std::size_t i = 0; i < kept_.size(); ++i) {
@@ -153,7 +153,7 @@ class VanishedExplainer {
     return rules.size() > before;
   }
 
-  /// What the calls give where nothing overflows.
+  /// Records the calls' largest results without overflow.
   void note_largest(const Trace& trace) {
     for (const observe::TracedCall& call : trace.calls()) {
       for (const int result : call.results) {
@@ -208,7 +208,7 @@ class VanishedExplainer {
   std::vector<silent::VanishedSeen> seen() const {
     std::vector<silent::VanishedSeen> all;
     std::set<int> sites;
-    std::size_t described = 0;  // of made_.roots
+    std::size_t described = 0;  // index in made_.roots
     for (std::size_t i = 0; i < kept_.size(); ++i) {
       if (!kept_[i]) continue;
       const wire::Root& as_told = made_.roots[described++];
@@ -244,7 +244,7 @@ class VanishedExplainer {
   SiteRules rules_;
   std::map<int, double> largest_;  ///< by site
   std::optional<VanishedEffect> effect_;
-  std::string failed_;  ///< why there is none though it was to be measured
+  std::string failed_;  ///< why effect_ is missing although it was to be measured
 };
 
 }  // namespace

@@ -114,7 +114,7 @@ std::optional<wire::Event> FixWatch::step(const wire::StepRecord& record, const 
                return rule.match == sites[static_cast<std::size_t>(root.site)].key.name();
              });
     };
-    // Counted anew: it is to hold for so many steps without a break.
+    // Restarts the count: the fix must hold for that many steps without a break.
     if (std::any_of(diagnosis->roots.begin(), diagnosis->roots.end(), failed)) fix.since = record.step + 1;
   }
   if (auto event = fallen(record)) return event;

@@ -27,17 +27,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t kMostSteps = 300;  // from the start to the step in question
-constexpr std::int64_t kBeyond = 20;      // steps behind it: formats end before float32 does
+constexpr std::int64_t kBeyond = 20;      // additional steps, since low formats fail before float32 does
 constexpr double kMostSeconds = 60;
-constexpr double kRise = 20;    // of the loss above the usual
+constexpr double kRise = 20;    // of the loss over the usual one
 constexpr double kGrowth = 30;  // of the weights' norm, where the loss does not fall
-constexpr double kStill = 1.5;  // of loss and weights: less is no growth
+constexpr double kStill = 1.5;  // growth of loss and weights below which neither has grown
 constexpr double kRates[] = {0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6};
-constexpr std::int64_t kToLearn = 200;  // steps with a learning rate that is proposed, where the run has as many
-constexpr double kFalls = 0.1;          // of the first loss: what a rate that learns takes off it
-constexpr double kBetter = 0.02;        // the same of a further, lower rate
+constexpr std::int64_t kToLearn = 200;  // steps with a proposed learning rate, if the run has as many
+constexpr double kFalls = 0.1;          // relative decrease of the first loss that counts as learning
+constexpr double kBetter = 0.02;        // relative improvement required of a further, lower rate
 
-/// Where a training whose own casts were lifted does not compute in float32 all the same; empty: nowhere.
+/// Returns where a training with lifted casts is nevertheless not float32; empty: nowhere.
 std::string not_float32(const Training& training) {
   const auto& low = training.own_casts->low();
   if (!low.empty()) {
@@ -128,15 +128,15 @@ class Asking {
   struct Course {
     bool diverged = false;
     bool breaks = false;  ///< not finite, though neither loss nor weights had grown
-    bool cut = false;     ///< it was stopped, or takes too long
+    bool cut = false;     ///< stopped, or takes too long
     std::int64_t at = 0;
     std::vector<double> losses;  ///< of the steps with a label; empty where none has one, or none was taken
     double growth = 0;
     std::string not_float32;  ///< where, and why
   };
 
-  /// One that stays finite may learn nothing, as where every unit of a layer is dead: the rates are compared by the
-  /// loss that they come to, over more steps than it took to diverge.
+  /// A training that stays finite may not learn, for example if all units of a layer are dead. So rates are compared by
+  /// the loss they reach, over more steps than the divergence took.
   void look_for_rate(Float32Answer& answer, std::int64_t last) {
     const std::int64_t to_learn = std::max(last, std::min(question_.from + kToLearn, config_.steps) - 1);
     for (const double rate : kRates) {
@@ -159,7 +159,7 @@ class Asking {
     }
   }
 
-  /// Over the last quarter: single batches differ.
+  /// Over the last quarter, since single batches vary.
   static double mean_of_last(const std::vector<double>& losses) {
     const auto count = static_cast<std::ptrdiff_t>((losses.size() + 3) / 4);
     return std::accumulate(losses.end() - count, losses.end(), 0.0) / static_cast<double>(count);
@@ -203,7 +203,7 @@ class Asking {
       }
       const double loss = outcome.record.loss;
       course.at = step;
-      if (!std::isfinite(loss) && outcome.without_label) continue;  // the data's, and no divergence
+      if (!std::isfinite(loss) && outcome.without_label) continue;  // a fault of the data, not a divergence
       course.losses.push_back(loss);
       const double usual = std::max(std::abs(question_.usual_loss.value_or(0)), std::abs(course.losses.front()));
       if (!std::isfinite(loss) || loss > kRise * std::max(usual, 1e-3)) {

@@ -19,14 +19,14 @@ namespace binade::train {
 
 namespace {
 
-/// Above it LibTorch's own sum has use for several threads.
+/// Above this size LibTorch's own sum benefits from several threads.
 constexpr std::int64_t kSmall = 32768;
 
 bool is_plain(const at::Tensor& values) {
   return values.device().is_cpu() && values.scalar_type() == at::kFloat && values.is_non_overlapping_and_dense();
 }
 
-/// Lanes by hand: the order of the sum is the same whatever the instruction set.
+/// Explicit lanes, so that the sum has the same order with every instruction set.
 BINADE_CLONES double sum_of_squares(const float* values, std::size_t count) {
   constexpr std::size_t kLanes = 32;
   double sums[kLanes] = {};

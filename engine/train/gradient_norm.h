@@ -7,9 +7,8 @@
 
 namespace binade::train {
 
-/// The norm of all gradients together, 0-dim and in float64, as a step's record carries it: norm_of() up to rounding,
-/// and finite wherever every value is. Where gradients are many and small, a call of LibTorch for each costs more than
-/// the sum.
+/// Returns the norm of all gradients together, 0-dim in float64, as stored in a step's record. Equals norm_of() up to
+/// rounding, and is finite if every value is. With many small gradients it avoids one LibTorch call for each.
 at::Tensor gradient_norm(const std::vector<at::Tensor>& gradients);
 
 }  // namespace binade::train

@@ -113,7 +113,7 @@ std::vector<std::int64_t> huge_rows(const Batch& batch) {
 
 void blame_huge_rows(wire::Diagnosis& diagnosis, Replay& replay) {
   if (diagnosis.roots.empty() || !diagnosis.roots.front().rows) return;
-  if (diagnosis.roots.front().fault == wire::Root::Fault::kData) return;  // named as it is
+  if (diagnosis.roots.front().fault == wire::Root::Fault::kData) return;  // already attributed to the data
   const wire::BadRows& rows = *diagnosis.roots.front().rows;
   if (rows.bad >= rows.of || static_cast<std::size_t>(rows.batch) >= replay.batches().size()) return;
   const std::vector<std::int64_t> huge = huge_rows(replay.batches()[static_cast<std::size_t>(rows.batch)]);
@@ -121,7 +121,7 @@ void blame_huge_rows(wire::Diagnosis& diagnosis, Replay& replay) {
                                [&huge](std::int64_t row) { return std::binary_search(huge.begin(), huge.end(), row); });
   if (!all || rows.rows.empty()) return;
   diagnosis.verdict = wire::Verdict::kHugeData;
-  diagnosis.fix = {};  // a wider format would train on them
+  diagnosis.fix = {};  // a wider format would train on these rows
   diagnosis.explanation = explanation_of(diagnosis, replay.training().info.sites);
 }
 

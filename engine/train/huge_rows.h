@@ -11,16 +11,16 @@
 
 namespace binade::train {
 
-/// Rows of a batch whose inputs or targets reach far beyond those of the others, or are not finite: by a hundred times the largest
-/// magnitude of the middle row. Ascending; none in batches of fewer than four rows, or where they are no exception.
+/// Returns the rows of a batch whose inputs or targets are not finite, or larger than 100 times the median row's
+/// largest magnitude, in ascending order. Empty for batches of fewer than four rows, or if such rows are no exception.
 std::vector<std::int64_t> huge_rows(const Batch& batch);
 
-/// Says of a step whose first cause lies in such rows, as a replay with others in their place has shown, that the data
-/// is to blame and not a format.
+/// Attributes a step's fault to the data instead of a format if the rows of its first cause, as confirmed by a replay,
+/// are all huge.
 void blame_huge_rows(wire::Diagnosis& diagnosis, Replay& replay);
 
-/// Batches in which such rows are replaced by the first row that is none of them. `replaced`: takes which they were, by
-/// the number of the batch.
+/// Wraps `data` such that huge rows are replaced by the first other row. `replaced` receives these rows by batch
+/// number.
 using ReplacedRows = std::map<std::int64_t, wire::BadRows>;
 std::unique_ptr<BatchSource> without_huge_rows(std::unique_ptr<BatchSource> data, ReplacedRows& replaced);
 

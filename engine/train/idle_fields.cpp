@@ -15,7 +15,7 @@ bool one_of(const std::string& kind, std::initializer_list<std::string_view> kin
 
 class Idle {
  public:
-  /// `set`: differs from its default; `used`: the kind looks at it.
+  /// `set`: differs from its default; `used`: the kind uses it.
   void add(bool set, bool used, const std::string& field, const std::string& why) {
     if (set && !used) sentences.push_back(field + " does nothing: " + why + ".");
   }
@@ -23,7 +23,7 @@ class Idle {
 };
 
 void of_optimizer(Idle& idle, const wire::OptimizerConfig& is) {
-  if (is.kind == "none") return;  // a run that only looks may keep what it was made from
+  if (is.kind == "none") return;  // a run without training may keep the fields of the run it was made from
   const wire::OptimizerConfig none;
   const bool sgd = is.kind == "sgd";
   const bool rmsprop = is.kind == "rmsprop";

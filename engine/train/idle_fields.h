@@ -8,8 +8,8 @@
 
 namespace binade::train {
 
-/// The fields that are set but do nothing beside the others, each as a sentence: `optimizer.momentum does nothing:
-/// adam has none.` A person may have meant something by them.
+/// Returns a sentence for each field that is set but has no effect with the others: `optimizer.momentum does nothing:
+/// adam has none.` It may hint at a mistake.
 std::vector<std::string> idle_fields(const wire::RunConfig& config);
 
 }  // namespace binade::train

@@ -14,7 +14,7 @@ namespace {
 
 using policy::Decision;
 
-/// Whether a person asks for a format where one can be taken; what takes none is told of beforehand.
+/// Returns whether the user requests a format where one can be applied; other requests are reported beforehand.
 bool asks(const Decision& decision, const graph::Site& site) {
   return decision.rule != policy::kFromBase && autocast::takes_a_format(site) &&
          (decision.kind == Decision::Kind::kFormat || decision.kind == Decision::Kind::kPromote);
@@ -28,8 +28,8 @@ bool has_something_to_cast(const autocast::Arguments& arguments) {
   return found;
 }
 
-/// A site rule that is not about one call of a loop, of which calls_that_did_not_come() speaks. An op change may hold
-/// inside composite ops all the same.
+/// Returns whether it is a site rule for all calls; single calls are reported by calls_that_did_not_come(). Op changes
+/// are excluded, since they may apply inside composite ops.
 bool is_for_all_calls(const policy::Policy& policy, int rule) {
   return rule >= 0 && !policy.sites[static_cast<std::size_t>(rule)].call;
 }

@@ -10,25 +10,25 @@
 
 namespace binade::train {
 
-/// Looks for site rules and op changes that find nothing to cast: the op calls that they decide get whole numbers,
-/// truth values or float64 alone. And for site rules whose op calls do not run. Only a forward tells, since
-/// TorchScript's types say no dtype. Watches one step, from outside of the training's Autocast.
+/// Finds site rules and op changes without effect, because their op calls receive only integers, bools or float64, and
+/// site rules whose op calls do not run. This needs a forward, since TorchScript's types have no dtype. Observes one
+/// step, outside of the training's Autocast.
 class IdleRules : public graph::SiteHook {
  public:
   /// `training` must outlive this.
   explicit IdleRules(const Training& training) : training_(training) {}
 
-  /// Begins to watch, under the policy that is in force now.
+  /// Starts observing, under the current policy.
   void watch();
   bool on() const { return on_; }
-  /// Ends it. A sentence for each rule and op change of which some op call ran and none had anything to cast, and for
+  /// Stops observing. Returns a sentence for each rule and op change whose op calls ran with nothing to cast, and for
   /// each site rule of which no op call ran.
   std::vector<std::string> take();
 
   void before(graph::Call& call) override;
 
  private:
-  /// Of a site: nobody asks anything of it, it has not run, it ran with nothing to cast, it had something.
+  /// State of a site: no rule applies, has not run, ran with nothing to cast, had something to cast.
   enum class State : std::uint8_t { kNotAsked, kWaiting, kNothing, kSomething };
 
   const Training& training_;

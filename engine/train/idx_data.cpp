@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t kTestBatch = 500;
 constexpr const char* kTarget = "target";
 
-/// The plain file where it exists, else the gzip one.
+/// Returns the plain file if it exists, else the gzip one.
 std::string find_file(const std::string& folder, const std::string& name) {
   const std::filesystem::path plain = std::filesystem::path(folder) / name;
   std::error_code ignored;
@@ -37,7 +37,7 @@ std::string find_file(const std::string& folder, const std::string& name) {
               "Each picture needs one label; both files come from one data set.");
 }
 
-/// A part at a time: there may be more pictures than memory holds.
+/// In parts, since the images may exceed memory.
 void check_finite(const at::Tensor& pictures, const std::string& file, const Waiting& waiting) {
   const std::int64_t step = std::max<std::int64_t>((std::int64_t{1} << 22) * pictures.size(0) / pictures.numel(), 1);
   for (std::int64_t first = 0; first < pictures.size(0); first += step) {

@@ -9,13 +9,13 @@
 
 namespace binade::train {
 
-/// Pictures and labels of a folder in MNIST's naming: train-images-idx3-ubyte, train-labels-idx1-ubyte and the same
-/// with t10k, plain or with .gz. Batches are float32 [batch, 1, height, width], scaled to 0..1 (bytes), less `mean`,
-/// divided by `deviation`. Each epoch has an order of its own; what does not fill a batch at its end is left out.
+/// Images and labels of a folder with MNIST's file names: train-images-idx3-ubyte, train-labels-idx1-ubyte, and the
+/// same with t10k, optionally with .gz. Batches are float32 [batch, 1, height, width], scaled to 0..1 (bytes), minus
+/// `mean`, divided by `deviation`. Each epoch has its own order; an incomplete last batch is dropped.
 class IdxData : public BatchSource {
  public:
-  /// Throws Error{kBadData} naming the file, where one is missing, damaged, holds NaN or does not fit the others;
-  /// Error{kCancelled} as `waiting` says.
+  /// Throws Error{kBadData}, naming the file, if one is missing, damaged, contains NaN or does not match the others;
+  /// Error{kCancelled} as for `waiting`.
   IdxData(const wire::DataConfig& config, std::int64_t batch, std::uint64_t seed, const Waiting& waiting = {});
 
   Batch next() override;
@@ -29,7 +29,7 @@ class IdxData : public BatchSource {
 
  private:
   struct Half {
-    at::Tensor pictures;  ///< [n, height, width], as the file holds them
+    at::Tensor pictures;  ///< [n, height, width], as stored
     at::Tensor labels;    ///< int64 [n]
   };
   Half read_half(const std::string& folder, const std::string& prefix, const Waiting& waiting);
@@ -46,7 +46,7 @@ class IdxData : public BatchSource {
   bool shuffle_;
   std::vector<TargetInfo> targets_;
   std::int64_t cursor_ = 0;
-  std::int64_t epoch_ = -1;  ///< that `order_` is of
+  std::int64_t epoch_ = -1;  ///< the epoch of `order_`
   std::vector<std::int64_t> order_;
 };
 

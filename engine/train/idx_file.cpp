@@ -42,7 +42,7 @@ class Reader {
 
   [[noreturn]] void refuse(const std::string& why) const { throw Error(ErrorCode::kBadData, name_ + " " + why, kHint); }
 
-  /// Fills `size` bytes; `what` names them where they are missing.
+  /// Reads `size` bytes; `what` names them in the error message.
   void read(void* to, std::int64_t size, const std::string& what) {
     auto* bytes = static_cast<std::uint8_t*>(to);
     for (std::int64_t done = 0; done < size;) {
@@ -80,7 +80,7 @@ std::uint32_t big_endian(const std::uint8_t* bytes) {
   return std::uint32_t{bytes[0]} << 24 | std::uint32_t{bytes[1]} << 16 | std::uint32_t{bytes[2]} << 8 | bytes[3];
 }
 
-/// From big-endian float32 to this machine's.
+/// Converts big-endian float32 to native byte order.
 void turn(std::vector<std::uint8_t>& bytes) {
   for (std::size_t i = 0; i + 4 <= bytes.size(); i += 4) {
     const std::uint32_t value = big_endian(bytes.data() + i);
@@ -119,9 +119,10 @@ at::Tensor read_idx(const std::string& file, const Waiting& waiting) {
     if (whole.size() == header + static_cast<std::size_t>(bytes)) {
       return tensor_over(whole.part(header, static_cast<std::size_t>(bytes)), at::kByte, shape);
     }
-  }  // one of another size is told below what it lacks
+  }  // a wrong size is reported below
 
-  Scratch scratch(file + ", unpacked,");  // grows: a header that lies about the size must not allocate it
+  Scratch scratch(file + ", unpacked,");  // grows with the data, so that a wrong size in the header does not allocate
+                                          // memory
   constexpr std::int64_t kPart = 1 << 22;
   std::vector<std::uint8_t> part;
   for (std::int64_t done = 0; done < bytes; done += kPart) {

@@ -9,10 +9,10 @@
 
 namespace binade::train {
 
-/// Reads an IDX file, plain or gzip, of unsigned bytes or float32: a CPU tensor (uint8 or float32) of the file's shape.
-/// Plain bytes are mapped; what has to be unpacked, or turned to this machine's order of bytes, goes to Scratch.
-/// Throws Error{kBadData} naming the file for a missing, truncated, overlong or foreign one, Error{kBadFile} for a full
-/// disk, Error{kCancelled} as `waiting` says.
+/// Reads an IDX file, plain or gzip, of unsigned bytes or float32, as a CPU tensor (uint8 or float32) of the file's
+/// shape. Plain bytes are memory-mapped; unpacked or byte-swapped data goes to Scratch. Throws Error{kBadData}, naming
+/// the file, if it is missing, truncated, too long or of another kind, Error{kBadFile} if the disk is full,
+/// Error{kCancelled} as for `waiting`.
 at::Tensor read_idx(const std::string& file, const Waiting& waiting = {});
 
 }  // namespace binade::train

@@ -16,17 +16,17 @@ namespace {
 
 namespace jit = torch::jit;
 
-/// What the methods of a model change of its attributes.
+/// How a model's methods change its attributes.
 struct Changes {
   std::set<std::pair<const c10::Type*, std::string>> assigned;  ///< by class and name
-  bool containers = false;                                      ///< some list or dictionary is written in place
+  bool containers = false;                                      ///< a list or dictionary is modified in place
 };
 
 bool holds_others(const c10::Type& type) {
   return type.kind() == c10::TypeKind::ListType || type.kind() == c10::TypeKind::DictType;
 }
 
-/// Whether it appends to a list, sets an item of a dictionary, or the like; which one, only running tells.
+/// Returns whether the node modifies a list or dictionary in place; which one is known only at run time.
 bool writes_container(const jit::Node& node) {
   const c10::FunctionSchema* schema = node.maybeSchema();
   if (schema == nullptr) return false;
@@ -48,7 +48,7 @@ void add_changes(const jit::Block& block, Changes& to) {
   }
 }
 
-/// Of methods, and not of the flat graph: what is called through an interface stays a call there.
+/// Examines the methods rather than the flat graph, where a call through an interface stays a call.
 Changes changes_in(const jit::Module& model) {
   Changes all;
   for (const jit::Module& module : model.modules()) {
@@ -97,7 +97,7 @@ void add_memory(const at::Tensor& tensor, KeptAttributes::Memory& to) {
   to.emplace(memory_of(tensor), tensor.has_storage() ? c10::IValue(tensor.storage()) : c10::IValue(tensor));
 }
 
-/// Every tensor that a value holds and that may be written in place, but for those in the memory `own`.
+/// Visits every tensor in a value that may be written in place, except those in the memory `own`.
 template <class See>
 void each_tensor(const c10::IValue& value, const KeptAttributes::Memory& own, const See& see) {
   if (value.isTensor()) {

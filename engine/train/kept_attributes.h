@@ -18,23 +18,23 @@ class Model;
 
 namespace binade::train {
 
-/// What a model's forward changes besides the memory of buffers: a count of its calls, a hidden state, a list that
-/// grows, a tensor that is written in place. Costs nothing for models that keep nothing of these; a tensor costs a
-/// copy, which is made anew only after it was written. Holds on to the model's modules. One thread.
+/// State that a model's forward changes besides buffers: a call counter, a hidden state, a growing list, a tensor
+/// written in place. Costs nothing for models without such state. A tensor costs a copy, which is renewed only after a
+/// write. Keeps the model's modules alive. Not thread-safe.
 class KeptAttributes {
  public:
-  /// A list or dictionary with what it held: keys and values in turn, for a dictionary.
+  /// A list or dictionary and its items; for a dictionary, keys and values alternate.
   struct Contents {
     c10::IValue container;
     std::vector<c10::IValue> items;
   };
-  /// A tensor, neither parameter nor buffer, with what it held.
+  /// A tensor that is neither parameter nor buffer, and its values.
   struct Written {
     at::Tensor tensor;
     at::Tensor copy;
-    std::int64_t version = 0;  ///< of the tensor when it held that
+    std::int64_t version = 0;  ///< of the tensor when it was copied
   };
-  /// Memory by its address, which the weak pointer keeps from being used again, and nothing else of it.
+  /// Memory by address. The weak pointer only prevents reuse of the address.
   using Memory = std::map<const void*, c10::WeakIValue>;
   struct Values {
     std::vector<c10::IValue> slots;
@@ -44,20 +44,20 @@ class KeptAttributes {
 
   explicit KeptAttributes(const graph::Model& model);
 
-  /// The attributes as they are: tensors, lists and dictionaries with what they hold.
+  /// Returns the current attributes, with the contents of tensors, lists and dictionaries.
   Values now() const;
-  /// What now() gave earlier; as often as one likes.
+  /// Restores a result of now(); may be repeated.
   void put(const Values& values) const;
 
-  /// The dotted names of what some method puts another value in: of a buffer among them the shape may change.
+  /// Dotted names of attributes that a method assigns; a buffer among them may change its shape.
   const std::set<std::string>& assigned() const { return assigned_; }
 
  private:
   void add_tensors(const c10::IValue& value, std::vector<Written>& to) const;
 
   std::vector<std::pair<c10::intrusive_ptr<c10::ivalue::Object>, std::size_t>> slots_;
-  Memory own_;                              ///< of parameters and buffers, which others keep
-  mutable std::vector<Written> last_kept_;  ///< what is unchanged since is not copied again
+  Memory own_;                              ///< of parameters and buffers, which are kept elsewhere
+  mutable std::vector<Written> last_kept_;  ///< avoids copying unchanged tensors again
   std::set<std::string> assigned_;
 };
 

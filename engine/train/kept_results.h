@@ -12,11 +12,12 @@
 
 namespace binade::train {
 
-/// Keeps, in float64, what chosen calls of a forward give, numbers or truths, and the numbers that the losses are
-/// given. Nest it outside of Autocast: it sees arguments before any cast and results after rounding. One thread.
+/// Keeps the results of selected calls of a forward, numbers or bools, in float64, and the numbers passed to the
+/// losses. Nest it outside of Autocast, where it receives arguments before casts and results after rounding. Not
+/// thread-safe.
 class KeptResults : public graph::SiteHook {
  public:
-  /// One execution: the site, and how often it ran before in its forward. Of several micro-batches each is kept.
+  /// A site and the index of its execution in the forward. Executions in several micro-batches are all kept.
   using Call = std::pair<int, int>;
   explicit KeptResults(std::set<Call> wanted) : wanted_(std::move(wanted)) {}
 
@@ -32,7 +33,7 @@ class KeptResults : public graph::SiteHook {
   std::vector<at::Tensor> losses_;
 };
 
-/// Whether a site belongs to a loss.
+/// Returns whether a site belongs to a loss.
 bool is_of_loss(const graph::Site& site);
 
 }  // namespace binade::train

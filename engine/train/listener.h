@@ -10,8 +10,8 @@
 
 namespace binade::train {
 
-/// Hears everything a run does, on the training thread, in order. The pipe, the recorder and the headless printer are
-/// listeners; none may block.
+/// Receives everything that happens in a run, on the training thread, in order. The pipe, the recorder and the headless
+/// printer are listeners. Implementations must not block.
 class Listener {
  public:
   virtual ~Listener() = default;
@@ -23,23 +23,23 @@ class Listener {
   virtual void on_evaluated(const wire::Evaluated& /*evaluated*/) {}
   virtual void on_scaler(const wire::ScalerChanged& /*change*/) {}
   virtual void on_checkpoint(const wire::CheckpointInfo& /*saved*/) {}
-  /// The next step is an earlier one again, or a later one: what was told of steps from there on is no longer so.
+  /// The next step is an earlier or a later one; reports about steps from there on are void.
   virtual void on_rewound(const wire::Rewound& /*rewound*/) {}
-  /// What casts cost over some of the steps since the last of these; the newest of a policy revision stands for it.
+  /// What casts cost over some of the steps since the last report. The newest report of a policy revision is
+  /// representative.
   virtual void on_casts(const wire::CastLedger& /*casts*/) {}
-  /// One step was run beside float32, because a person asked or to confirm what may be lost; the training went on
-  /// untouched.
+  /// One step was compared with float32, on request or to confirm a suspected loss. The training is unchanged.
   virtual void on_comparison(const wire::Float32Comparison& /*comparison*/) {}
-  /// What is wrong although nothing is infinite: when something new is, where somebody watches as often as steps are
-  /// looked at for that (ObserveConfig::live), and at the end where anything is. The newest stands for the run.
+  /// Silent faults: called when there is a new one, periodically while the run is displayed live (ObserveConfig::live),
+  /// and at the end. The newest report describes the run.
   virtual void on_silent(const wire::SilentReport& /*report*/) {}
-  /// What observing costs: once there is a figure, now and then while the run goes on, and at its end.
+  /// The cost of observing: called once it is known, then occasionally, and at the end.
   virtual void on_observe_cost(const wire::ObserveCost& /*cost*/) {}
-  /// How the run is profiled from the next step on; told at the start where it is profiled at all.
+  /// The profile settings from the next step on; called at the start if the run is profiled.
   virtual void on_profiling(const wire::ProfileConfig& /*profile*/) {}
-  /// Of a profiled step, behind on_step.
+  /// Times of a profiled step; called after on_step().
   virtual void on_times(const wire::StepTimes& /*times*/) {}
-  /// What came of profiled steps. The run tells none: a listener that makes profiles tells the others.
+  /// Results of profiled steps. Not sent by the run itself, but by a listener that makes profiles.
   virtual void on_profile(const wire::Profile& /*profile*/) {}
   virtual void on_log(const wire::LogLine& /*line*/) {}
   virtual void on_finished(const wire::Finished& /*finished*/) {}

@@ -12,10 +12,10 @@ namespace {
 
 struct Body {
   std::string_view kind;
-  std::string_view expression;  // of output (or output1, output2) and target
+  std::string_view expression;  // in terms of output (or output1, output2) and target
 };
 
-// The reduction's numbers are ATen's: 1 is the mean, 2 the sum.
+// Reduction numbers are ATen's: 1 is the mean, 2 the sum.
 constexpr std::array<Body, 8> kWithTarget{{
     {"nll", "torch.nll_loss_nd(output, target)"},
     {"mse", "torch.mse_loss(output, target)"},
@@ -39,7 +39,7 @@ std::string loss_text(const std::string& kind, TargetKind target) {
     return function(kTwo, "torch.cross_entropy_loss(output, target)");
   }
   if (kind == "cross_entropy") {
-    // Answered from the policy, as where a model asks it.
+    // The policy answers the query, as in a model.
     return "def loss(output: Tensor, target: Tensor) -> Tensor:\n"
            "    if torch.is_autocast_cpu_enabled():\n"
            "        result = torch.cross_entropy_loss(output, target)\n"

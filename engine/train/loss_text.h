@@ -8,16 +8,16 @@ namespace binade::train {
 /// What a loss compares the output with.
 enum class TargetKind : unsigned char {
   kNone,
-  kLabels,  ///< whole numbers: classes
+  kLabels,  ///< integers: classes
   kNumbers,
 };
 
-/// A standard loss as TorchScript: each op in it is a site. `def loss(output: Tensor, target: Tensor) -> Tensor`, or of
-/// the output alone for the mean square without numbers to compare with; cosine_embedding takes two outputs. The result
-/// is LibTorch's own with its default reduction, but for kl_div, which is the mean over examples.
-/// cross_entropy with labels has two forms, between which the policy in force chooses in every step: under the CPU's
-/// list the one op cross_entropy_loss, which that list casts whole, else the two ops that torch.nn.functional makes of
-/// it. Throws Error{kBadRun} for another name.
+/// Returns a standard loss as TorchScript, in which each op is a site: `def loss(output: Tensor, target: Tensor) ->
+/// Tensor`. The mean square without a target takes the output alone; cosine_embedding takes two outputs. Results equal
+/// LibTorch's with its default reduction, except kl_div, which averages over examples.
+/// cross_entropy with labels has two forms, chosen by the policy in each step. Under the CPU's list it is the single op
+/// cross_entropy_loss, which that list casts as a whole, otherwise the two ops of torch.nn.functional. Throws
+/// Error{kBadRun} for an unknown name.
 std::string loss_text(const std::string& kind, TargetKind target);
 
 }  // namespace binade::train

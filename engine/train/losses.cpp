@@ -19,11 +19,11 @@ TargetKind kind_of_target(const wire::LossConfig& config, const BatchSource& dat
   if (targets.empty()) return TargetKind::kNone;
   for (const TargetInfo& target : targets) {
     if (config.target.empty() ? targets.size() > 1 : target.name != config.target) continue;
-    // Whole numbers that a loss names itself are meant to be compared with.
+    // Integers in a target that an mse loss names explicitly are values to compare with.
     const bool labels = target.labels && (config.target.empty() || config.kind != "mse");
     return labels ? TargetKind::kLabels : TargetKind::kNumbers;
   }
-  return TargetKind::kNumbers;  // Batch::target says what is wrong
+  return TargetKind::kNumbers;  // Batch::target() reports the fault
 }
 
 std::string text_of(const wire::LossConfig& config, const BatchSource& data) {
@@ -44,7 +44,7 @@ std::vector<std::string> split(const std::string& paths) {
   }
 }
 
-/// What a text most likely meant that does not compile.
+/// Returns a hint for common errors in a text that does not compile.
 std::string hint_for(const std::string& text, const std::string& message) {
   if (message.find("builtin cannot be used as a value") != std::string::npos) {
     static const std::regex dtype(
@@ -76,14 +76,13 @@ graph::FlatGraph compile(const std::string& text, const std::string& path, int f
   }
 }
 
-/// Losses that compare element with element.
+/// Losses that compare element by element.
 bool compares_alike(const std::string& kind) {
   return kind == "mse" || kind == "l1" || kind == "smooth_l1" || kind == "huber" || kind == "bce_with_logits" ||
          kind == "kl_div";
 }
 
-/// LibTorch compares [N] with [N,1] by putting each beside each: a mean over N squared pairs, and a model that learns
-/// nothing but the mean.
+/// LibTorch would broadcast [N] against [N,1]: a mean over N squared pairs, with which a model learns only the mean.
 void refuse_broadcast(const at::Tensor& output, const at::Tensor& target, const std::string& name,
                       const std::string& path, const std::string& kind) {
   if (output.sizes() == target.sizes()) return;

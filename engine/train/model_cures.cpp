@@ -243,7 +243,7 @@ class Cures {
            (of_sigmoids ? ": logsigmoid(x)." + sum + "(...) of what goes into the sigmoid." : ".");
   }
 
-  /// A constant that is 0 in its format, or none where one is needed.
+  /// A constant that is 0 in its format, or a missing one.
   std::string of_epsilon() const {
     if (cause_.fault == Cause::Fault::kLost) return of_lost_constant();
     const bool zeros = cause_.why.about_zeros();

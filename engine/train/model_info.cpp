@@ -21,7 +21,7 @@ wire::TensorInfo tensor_info(const std::string& name, const at::Tensor& tensor, 
   return {name, dtype_name(tensor.scalar_type()), tensor.sizes().vec(), trainable};
 }
 
-/// `__torch__.___torch_mangle_3.nets.Cnn` is `nets.Cnn` to the person who wrote it.
+/// Shortens `__torch__.___torch_mangle_3.nets.Cnn` to the source's `nets.Cnn`.
 std::string class_name(const torch::jit::Module& module) {
   const auto name = module.type()->name();
   if (!name) return {};
@@ -29,7 +29,7 @@ std::string class_name(const torch::jit::Module& module) {
   return std::regex_replace(name->qualifiedName(), mangling, "");
 }
 
-/// -1 for null.
+/// Returns the index, or -1 for null.
 int index_of(const std::vector<std::unique_ptr<policy::OwnBlock>>& blocks, const policy::OwnBlock* block) {
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (blocks[i].get() == block) return static_cast<int>(i);

@@ -10,12 +10,12 @@
 
 namespace binade::train {
 
-/// What a person sees of a model: sites, parameters, buffers, inputs, warnings. `file` is only quoted. `base` tells
-/// which lists `list_rule` is from.
+/// Returns a model's description: sites, parameters, buffers, inputs, warnings. `file` is only quoted. `base` selects
+/// the lists for `list_rule`.
 wire::ModelInfo describe(const std::string& file, const graph::Model& model, const graph::FlatGraph& forward,
                          policy::Base base);
 
-/// The sites of any graph, a loss's too.
+/// Returns the sites of any graph, including a loss's.
 std::vector<wire::SiteInfo> describe_sites(const graph::FlatGraph& graph, policy::Base base);
 
 }  // namespace binade::train

@@ -24,8 +24,7 @@ bool is_training_flag(const std::string& name) {
   return name == "training" || name.ends_with(".training");
 }
 
-/// Calls `visit` with the dotted name, the module's object, the slot and the type of every attribute that is no module
-/// and no parameter.
+/// Calls `visit` with the dotted name, object, slot and type of every attribute that is neither module nor parameter.
 template <class Visitor>
 void each_attribute(const graph::Model& model, Visitor visit) {
   for (const auto& [path, module] : model.module().named_modules()) {
@@ -40,7 +39,7 @@ void each_attribute(const graph::Model& model, Visitor visit) {
   }
 }
 
-/// Those that a checkpoint keeps beside the buffers: a tensor that is not registered as one is none.
+/// Visits the attributes that a checkpoint stores besides buffers; unregistered tensors are not among them.
 template <class Visitor>
 void each_kept_attribute(const graph::Model& model, Visitor visit) {
   each_attribute(model, [&visit](const std::string& name, const auto& object, std::size_t slot, const auto& type) {
@@ -48,7 +47,7 @@ void each_kept_attribute(const graph::Model& model, Visitor visit) {
   });
 }
 
-/// The attributes in JSON, and the tensors in them.
+/// Returns the attributes as JSON, and the tensors in them.
 std::pair<nlohmann::json, NamedTensors> attributes_of(const graph::Model& model) {
   std::pair<nlohmann::json, NamedTensors> all{nlohmann::json::object(), {}};
   const NamedTensors own = model_tensors(model);
@@ -62,8 +61,8 @@ bool is_alike(const at::Tensor& a, const at::Tensor& b) {
   return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type();
 }
 
-/// Hands on what LibTorch writes, so that the archive never stands in memory as a whole. LibTorch's writer ends the
-/// process where a write fails: it is told that all is well, and check() throws afterwards.
+/// Passes LibTorch's output on, so that the archive is never in memory as a whole. LibTorch's writer ends the process
+/// if a write fails, so failures are hidden from it and thrown by check() afterwards.
 class FileBuffer : public std::streambuf {
  public:
   explicit FileBuffer(AtomicFile& file) : file_(file) {}
@@ -120,7 +119,7 @@ std::vector<AttributeValue> read_attributes(const graph::Model& model, const nlo
   each_kept_attribute(model, [&](const std::string& name, const auto& object, std::size_t slot, const auto& type) {
     const auto found = attributes.find(name);
     if (found == attributes.end()) return;
-    // What is as it was stays the very object that it is: it may be shared.
+    // Unchanged values keep their object, which may be shared.
     NamedTensors kept;
     if (to_json(object->getSlot(slot), name, own, kept) == *found && kept.empty()) return;
     try {
@@ -157,7 +156,7 @@ void load_model_state(const graph::Model& model, const std::map<std::string, at:
   for (const auto& [name, tensor] : model_tensors(model)) {
     if (!assigned.contains(name)) at::Tensor(tensor).copy_(tensors.at(name));
   }
-  // What forward puts there may be anybody's memory, the batch's for one: it is not written to.
+  // Forward may assign memory owned by others, such as the batch's, so it is replaced instead of written to.
   each_attribute(model, [&](const std::string& name, const auto& object, std::size_t slot, const auto&) {
     if (!assigned.contains(name) || !tensors.contains(name)) return;
     const at::Tensor& from = tensors.at(name);
@@ -169,7 +168,7 @@ void load_model_state(const graph::Model& model, const std::map<std::string, at:
 
 graph::Model in_float32(const graph::Model& model, const NamedTensors& weights) {
   const at::NoGradGuard no_history;
-  // A copy to the device where the tensors are would share them.
+  // Copying to the tensors' own device would share them.
   const graph::Model copy(is_on_cpu(model) ? model.module().deepcopy()
                                            : model.module().deepcopy(c10::Device(c10::kCPU)));
   const std::map<std::string, at::Tensor> exact(weights.begin(), weights.end());
@@ -194,7 +193,7 @@ void save_model(const graph::Model& model, const std::string& file) {
   if (is_on_cpu(model)) {
     model.module().save(stream);
   } else {
-    model.module().deepcopy(c10::Device(c10::kCPU)).save(stream);  // not on the device, where memory is short
+    model.module().deepcopy(c10::Device(c10::kCPU)).save(stream);  // on the host, since device memory is scarce
   }
   buffer.check();
   out.commit();

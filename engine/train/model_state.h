@@ -16,42 +16,43 @@
 
 namespace binade::train {
 
-/// Parameters, then buffers: what a state_dict holds. The tensors are the model's own.
+/// Returns parameters, then buffers, like a state_dict. The tensors are the model's own.
 NamedTensors model_tensors(const graph::Model& model);
 
-/// What the model keeps as attributes beside these and may change in forward: numbers, truths, texts, tensors that may
-/// be None, and lists, tuples and dictionaries of them; not `training`.
+/// Returns the other attributes that forward may change: numbers, bools, strings, optional tensors, and lists, tuples
+/// and dictionaries of them; without `training`.
 nlohmann::json model_attributes(const graph::Model& model);
-/// The tensors that stand in model_attributes() by their names.
+/// Returns the tensors that model_attributes() refers to by name.
 NamedTensors attribute_tensors(const graph::Model& model);
 
-/// A value for one attribute, read and not set yet.
+/// A value for one attribute that has been read but not set.
 struct AttributeValue {
   c10::intrusive_ptr<c10::ivalue::Object> module;
   std::size_t slot = 0;
   c10::IValue value;
 };
-/// What model_attributes() and attribute_tensors() gave, for the attributes of `model` that are among them. Changes
-/// nothing. Throws Error{kBadFile} naming the attribute where a value is not of its type.
+/// Reads the results of model_attributes() and attribute_tensors() for the attributes of `model`, without changing it.
+/// Attributes that are absent are left out. Throws Error{kBadFile}, naming the attribute, for a value of the wrong
+/// type.
 std::vector<AttributeValue> read_attributes(const graph::Model& model, const nlohmann::json& attributes,
                                             const std::map<std::string, at::Tensor>& tensors);
 
-/// In sentences, every tensor that is missing, unexpected or of another shape or dtype in `tensors`; empty where all
-/// fit. Those that forward has `assigned` (KeptAttributes) may be of any shape.
+/// Returns a sentence for every tensor that is missing, unexpected, or of another shape or dtype in `tensors`; empty if
+/// all match. Those in `assigned` (see KeptAttributes) may have any shape.
 std::vector<std::string> differences(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors,
                                      const std::set<std::string>& assigned = {});
 
-/// Copies `tensors`, which have no differences(), into the model's memory, puts copies in the place of those that
-/// forward has `assigned`, and sets `attributes`.
+/// Copies `tensors`, which must have no differences(), into the model's memory, replaces those in `assigned` by copies,
+/// and sets `attributes`.
 void load_model_state(const graph::Model& model, const std::map<std::string, at::Tensor>& tensors,
                       const std::vector<AttributeValue>& attributes, const std::set<std::string>& assigned = {});
 
-/// A copy on the CPU that runs without a policy's casts: float16 tensors are float32 ones, taken from `weights` (master
-/// weights, by the names of the parameters) where these have one.
+/// Returns a copy on the CPU that runs without a policy's casts: float16 tensors become float32, taken from `weights`
+/// (master weights by parameter name) if present there.
 graph::Model in_float32(const graph::Model& model, const NamedTensors& weights);
 
-/// Saves the model as it stands as TorchScript, on the CPU, whole or not at all, piece by piece: takes no memory to
-/// speak of for a model that is there, and a copy on the host for one that is on a device. Throws Error{kBadFile}.
+/// Saves the model as TorchScript for the CPU, atomically and in pieces. Needs almost no memory for a model on the CPU,
+/// and a host copy for one on a device. Throws Error{kBadFile}.
 void save_model(const graph::Model& model, const std::string& file);
 
 }  // namespace binade::train

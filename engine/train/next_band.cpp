@@ -10,7 +10,7 @@ namespace binade::train {
 
 namespace {
 
-constexpr int kHighest = 24;  // as a power of two; PyTorch's scaler begins at 16
+constexpr int kHighest = 24;  // as a power of two; PyTorch's scaler starts at 16
 
 }  // namespace
 

@@ -8,9 +8,9 @@
 
 namespace binade::train {
 
-/// The safe loss scales of the next step, between two steps: its batch is run at the highest scale at which it is
-/// finite, where the least of it is lost unseen. With or without a scaler that is enabled; nothing in a run with
-/// several, or where the batch is not finite. Costs some eight steps; leaves the training as it was.
+/// Returns the safe loss scales of the next step. Its batch is run at the highest finite scale, where the least is
+/// lost. Works with or without an enabled scaler. nullopt for a run with several scalers, or if the batch is not
+/// finite. Costs about eight steps and leaves the training unchanged.
 std::optional<wire::ScaleBand> band_of_next_step(Training& training);
 
 }  // namespace binade::train

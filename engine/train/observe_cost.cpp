@@ -18,7 +18,8 @@ struct Median {
   double low = 0, middle = 0, high = 0;
 };
 
-/// The median and the order statistics that hold it with 95 %; `values`: at least CostMeter::kFewest.
+/// Returns the median and the order statistics of its 95 % confidence interval; needs at least CostMeter::kFewest
+/// values.
 Median median_of(const std::deque<double>& values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
@@ -60,8 +61,8 @@ void CostMeter::stepped(const Step& step) {
   if (newest_.size() == 3) compare();
 }
 
-/// The step in the middle with those around it. Each pair of neighbours counts once: where both sides are alike, drift
-/// from one to the other cancels.
+/// Compares the middle step with its neighbours. Each pair counts once. If both neighbours are alike, linear drift
+/// cancels.
 void CostMeter::compare() {
   const Step& before = newest_[0];
   const Step& middle = newest_[1];

@@ -23,7 +23,7 @@ namespace {
 namespace optim = torch::optim;
 using Groups = std::vector<optim::OptimizerParamGroup>;
 
-/// Leaves the parameters as they are: for looking at one step.
+/// Leaves the parameters unchanged, for examining a step.
 class NoOptimizer : public optim::Optimizer {
  public:
   explicit NoOptimizer(const Groups& groups) : Optimizer(groups, std::make_unique<optim::SGDOptions>(0)) {}
@@ -39,7 +39,7 @@ Options adam_options(const wire::OptimizerConfig& config, double rate, double de
       .amsgrad(config.amsgrad);
 }
 
-/// A group's options, of the type that the kind takes.
+/// Returns a group's options, of the kind's type.
 std::unique_ptr<optim::OptimizerOptions> options_of(const wire::OptimizerConfig& config, double rate, double decay) {
   if (config.kind == "adam") {
     return std::make_unique<optim::AdamOptions>(adam_options<optim::AdamOptions>(config, rate, decay));
@@ -74,7 +74,7 @@ std::unique_ptr<optim::Optimizer> either(bool fused, const Groups& groups, const
 }
 
 Groups groups_of(const wire::OptimizerConfig& config, const NamedTensors& parameters) {
-  std::vector<std::vector<at::Tensor>> members(config.groups.size() + 1);  // the rest first
+  std::vector<std::vector<at::Tensor>> members(config.groups.size() + 1);  // unmatched parameters first
   std::vector<bool> matched(config.groups.size(), false);
   for (const auto& [name, tensor] : parameters) {
     std::size_t of = 0;
@@ -111,7 +111,7 @@ Groups groups_of(const wire::OptimizerConfig& config, const NamedTensors& parame
 }  // namespace
 
 bool names_parameter(const std::string& pattern, const std::string& parameter) {
-  // A site's path is matched the same way: whole, or as the path of a module around it.
+  // Matched like a site's path: whole, or as the path of an enclosing module.
   policy::SiteKey key;
   key.path = parameter;
   return policy::matches(pattern, key);

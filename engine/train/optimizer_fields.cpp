@@ -22,7 +22,7 @@ namespace {
 namespace optim = torch::optim;
 using State = optim::OptimizerParamState;
 
-/// Calls `visit` with the name of each field and a reference to it, a tensor or a step count.
+/// Calls `visit` with each field's name and a reference to it, a tensor or a step count.
 template <class Visitor>
 bool each_field(State& state, Visitor visit) {
   if (auto* sgd = dynamic_cast<optim::SGDParamState*>(&state)) {
@@ -71,7 +71,7 @@ std::unique_ptr<State> empty_state(const wire::OptimizerConfig& config) {
   return std::make_unique<optim::SGDParamState>();
 }
 
-/// Fills fields from the tensors of one parameter and counts those it took.
+/// Fills fields from one parameter's tensors, and counts those used.
 struct Filler {
   const std::map<std::string, at::Tensor>& tensors;
   const std::string& name;

@@ -21,7 +21,7 @@ namespace {
 
 using Member = std::pair<std::string, c10::IValue>;
 
-/// The parts of a container with the path segment that names each; empty for anything else.
+/// Returns a container's members with their path segments; empty for other values.
 std::vector<Member> members(const c10::IValue& value) {
   std::vector<Member> all;
   const auto indexed = [&all](std::size_t i, const c10::IValue& member) {
@@ -44,7 +44,7 @@ std::vector<Member> members(const c10::IValue& value) {
   return all;
 }
 
-/// A named tuple's name for each element; empty for other values.
+/// Returns a named tuple's element names; empty for other values.
 std::vector<std::string> names_of(const c10::IValue& value) {
   std::vector<std::string> names;
   if (!value.isTuple()) return names;
@@ -79,7 +79,7 @@ void collect(const c10::IValue& value, const std::string& path, std::vector<std:
               there.empty() ? "The model's forward returns no tensor." : "There are: " + there + ".");
 }
 
-/// The next segment of the path, `[i]` or a name, taken off its front.
+/// Removes and returns the path's next segment, `[i]` or a name.
 std::string next_segment(std::string_view& rest) {
   if (rest.front() == '.') rest.remove_prefix(1);
   std::size_t end = 0;

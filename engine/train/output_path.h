@@ -10,12 +10,12 @@
 
 namespace binade::train {
 
-/// The tensor that `path` names in what forward returned: empty for the output itself, `[0]`, `[-1]`, `logits`,
-/// `out.aux`, `[1].hidden[0]`, through tuples, lists and dictionaries. Throws Error{kBadRun} that lists the paths there
-/// are.
+/// Returns the tensor at `path` in the result of forward: empty for the result itself, `[0]`, `[-1]`, `logits`,
+/// `out.aux`, `[1].hidden[0]`, through tuples, lists and dictionaries. Throws Error{kBadRun}, listing the available
+/// paths.
 at::Tensor select_output(const c10::IValue& output, std::string_view path);
 
-/// Every tensor inside, as `path (float32[64,10])`; "the output itself" where it is one tensor.
+/// Returns every tensor inside, as `path (float32[64,10])`; "the output itself" for a single tensor.
 std::vector<std::string> tensors_in(const c10::IValue& output);
 
 }  // namespace binade::train

@@ -19,7 +19,7 @@ using observe::Cause;
 using observe::Causes;
 using observe::Trace;
 
-/// What no format mends.
+/// Causes that no format fixes.
 bool comes_from_elsewhere(const Causes& causes) {
   return std::any_of(causes.roots.begin(), causes.roots.end(), [](const Cause& cause) {
     using enum Cause::Fault;
@@ -36,7 +36,7 @@ template <class Look>
 void each_further_batch(Tries& tries, const Look& look) {
   Training& training = tries.replay().training();
   for (std::int64_t ahead = 0; ahead < kFurtherBatches; ++ahead) {
-    tries.replay().rewind();  // what a replay wrote is no part of the next batch
+    tries.replay().rewind();  // removes what a replay wrote
     Replay replay(training);
     replay.begin(training.data->cursor(), RandomState::of(training.device));
     const std::int64_t batches = training.config.accumulate;
@@ -55,7 +55,7 @@ class Further {
   }
 
  private:
-  /// Adds what this batch needs to the fix.
+  /// Extends the fix by what this batch needs.
   void extend(Widened& fix, Replay& replay, std::int64_t ahead) {
     std::vector<wire::Attempt> tried;
     Tries here(replay, tried, Tries::Start::kUnfallen);
@@ -65,7 +65,7 @@ class Further {
     tried.back().change += " on " + name_of(ahead);
     tries_.note(tried.back());
     if (result.finite() || here.failed()) return;
-    // Its own fault, as if there were no fix.
+    // Finds this batch's own fault, without the fix.
     Trace trace;
     here.at_start();
     here.set_lifted({});
@@ -114,7 +114,7 @@ Widened over_batches(Tries& tries, Widened fix, std::int64_t step) {
   } catch (const std::exception&) {
     tries.set_factors(factors);
     tries.set_lifted(lifted);
-    return fix;  // what further batches need cannot be told: they may be of other shapes, or take more memory
+    return fix;  // unknown: further batches may have other shapes, or need more memory
   }
 }
 
@@ -122,7 +122,7 @@ bool scales_over_batches(Tries& tries) {
   const std::vector<double> before = tries.factors();
   const Scalers& scalers = tries.replay().training().scalers;
   std::vector<double> factors = before;
-  bool told = true;  // of every batch whether a scale makes it finite
+  bool told = true;  // a finite scale is known for every batch
   try {
     each_further_batch(tries, [&](Replay& replay, std::int64_t ahead) {
       std::vector<wire::Attempt> tried;
@@ -151,7 +151,7 @@ bool scales_over_batches(Tries& tries) {
     tries.set_factors(factors);
     if (told && tries.run({}).finite()) return true;
   } catch (const std::exception&) {
-    // what further batches need cannot be told
+    // the needs of further batches are unknown
   }
   tries.set_factors(before);
   return false;

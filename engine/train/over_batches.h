@@ -8,19 +8,18 @@
 
 namespace binade::train {
 
-/// Further batches that a fix is tried on.
+/// Number of further batches that a fix is tried on.
 inline constexpr std::int64_t kFurtherBatches = 3;
 
-/// A fix that is finite on one batch may not be on the next. Tries rules that are, at the scales that `tries` has set,
-/// on the next batches of the data too, with the weights as they are; where one of them is not finite, the rules that
-/// it needs are added, and casts of the model's own left out, as long as the step itself stays finite, and scales come
-/// down where gradients survive that. `tries` notes what was run and has the scales and casts afterwards. While a
-/// Replay::Aside lives. Takes nothing from the data.
+/// Tries a fix, at the scales set in `tries`, on the next batches too, with the current weights. If one of them is not
+/// finite, rules that it needs are added, and casts of the model's own left out, as long as the step itself stays
+/// finite. Scales are lowered if gradients survive that. `tries` records the runs and holds the final scales and casts.
+/// Requires a Replay::Aside. Does not advance the data.
 Widened over_batches(Tries& tries, Widened fix, std::int64_t step);
 
-/// Lowers the scales that `tries` has set to where the next batches are finite too, and those that are static, which
-/// cannot come down by themselves, to a quarter of that. No scale that is above 1 is set below 1. False, and nothing is
-/// changed, where that cannot be told. While a Replay::Aside lives. Takes nothing from the data.
+/// Lowers the scales set in `tries` until the next batches are finite too; fixed scales, which cannot adapt later, to a
+/// quarter of that. No scale above 1 is set below 1. Returns false, without effect, if this cannot be determined.
+/// Requires a Replay::Aside. Does not advance the data.
 bool scales_over_batches(Tries& tries);
 
 }  // namespace binade::train

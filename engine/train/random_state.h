@@ -9,18 +9,18 @@
 
 namespace binade::train {
 
-/// Where LibTorch's generators stand: the CPU's and that of the device in use.
+/// State of LibTorch's generators: the CPU's and that of the device in use.
 class RandomState {
  public:
-  /// Takes it from the generators.
+  /// Reads the state.
   static RandomState of(c10::Device device);
 
-  /// Puts it back.
+  /// Restores the state.
   void restore() const;
 
-  /// `cpu`, `cuda:0`, each with its state as bytes: what a checkpoint keeps.
+  /// The states as bytes by device, `cpu`, `cuda:0`, for a checkpoint.
   std::vector<std::pair<std::string, at::Tensor>> named() const;
-  /// The state of one device from a checkpoint; throws c10::Error for bytes that no generator takes.
+  /// Restores one device's state from a checkpoint. Throws c10::Error for invalid bytes.
   static void restore(const std::string& device, const at::Tensor& bytes);
 
  private:

@@ -33,7 +33,7 @@ std::vector<std::pair<at::Tensor, std::int64_t>> versions_of(const Batch& batch)
   return all;
 }
 
-/// A copy of the tensor with the rows replaced, where it has the batch's rows.
+/// Returns a copy of the tensor with the rows replaced, if it has the batch's rows.
 at::Tensor with_replaced(const at::Tensor& tensor, const Replay::Replaced& replaced, std::int64_t examples) {
   if (!tensor.defined() || tensor.dim() == 0 || tensor.size(0) != examples) return tensor;
   const auto places = at::tensor(replaced.rows, at::TensorOptions().dtype(at::kLong).device(tensor.device()));
@@ -49,7 +49,7 @@ Batch with_replaced(Batch batch, const Replay::Replaced& replaced) {
   return batch;
 }
 
-/// Of each parameter, over scalers.
+/// Sums each parameter's gradients over scalers.
 std::vector<at::Tensor> sums_of(const std::vector<std::vector<at::Tensor>>& gradients) {
   const at::NoGradGuard no_history;
   std::vector<at::Tensor> sums(gradients.front().size());
@@ -87,7 +87,8 @@ void Replay::add(const Batch& batch) {
 
 struct Replay::Aside::State {
   Replay& replay;
-  const scaler::MasterWeights::Pause masters;  // gradients are looked for on the model, and none is to be stepped with
+  const scaler::MasterWeights::Pause masters;  // gradients are expected on the model, and masters must not accumulate
+                                               // them
   RandomState random;
   std::vector<at::Tensor> gradients;
   std::vector<std::pair<at::Tensor, at::Tensor>> buffers;
@@ -121,7 +122,7 @@ Replay::Aside::Aside(Replay& replay) : state_(std::make_unique<State>(replay)) {
 Replay::Aside::~Aside() = default;
 
 void Replay::rewind_model() {
-  training_.attributes.put(attributes_);  // first: a forward may have put another tensor in a buffer's place
+  training_.attributes.put(attributes_);  // first, since a forward may have replaced a buffer's tensor
   training_.buffers.restore();
 }
 
@@ -134,7 +135,7 @@ Batch Replay::batch(std::size_t i) {
   bool written = false;
   for (const auto& [tensor, version] : versions_[i]) written = written || tensor._version() != version;
   if (written) {
-    // The model writes its inputs in place: the data has them as they were.
+    // The model writes its inputs in place; the data source has the originals.
     const std::int64_t here = training_.data->cursor();
     training_.data->seek(cursor_ + static_cast<std::int64_t>(i));
     batches_[i] = training_.data->next();
@@ -153,7 +154,7 @@ void Replay::name_tensors(observe::Trace& trace) const {
   for (const auto& [name, buffer] : training_.model.buffers()) {
     trace.name(buffer, Origin::kBuffer, name, start.has_unchanged(name, buffer));
   }
-  // What else the model keeps is a constant of its own, until it is not what it was.
+  // Other tensors of the model count as constants unless they have changed.
   for (const auto& [name, tensor] : attribute_tensors(training_.model)) {
     if (!start.has_unchanged(name, tensor)) trace.name(tensor, Origin::kBuffer, name);
   }
@@ -216,7 +217,7 @@ void Replay::forward_backward(const Batch& batch, const How& how, Result& result
   if (!how.lifted.empty()) hooks.push_back(&lifted);
   if (how.draws != nullptr) hooks.push_back(how.draws);
   if (how.observer != nullptr) {
-    hooks.push_back(how.observer);  // innermost: it sees values before they are rounded
+    hooks.push_back(how.observer);  // innermost: receives values before rounding
     if (graph::SiteHook* outer = how.observer->outer()) hooks.insert(hooks.begin(), outer);
   }
   if (how.outer != nullptr) hooks.insert(hooks.begin(), how.outer);

@@ -19,49 +19,50 @@ namespace binade::train {
 
 class SameDraws;
 
-/// What a step was made of, so that it can be run again: batches by reference, random state, the data's cursor, and the
-/// buffers that Training::buffers keeps. Parameters are the training's own: a step that is still to be decided on has
-/// not changed them. One thread.
+/// The inputs of a step, so that it can be run again: batches (by reference), random state, data cursor, and the
+/// buffers of Training::buffers. Parameters are the training's own, which an undecided step has not changed. Not
+/// thread-safe.
 class Replay {
  public:
   explicit Replay(Training& training);
   ~Replay();
 
-  /// A step begins. Costs a copy of the generators' state, a few kilobytes.
+  /// Starts a step. Costs a copy of the generators' state, a few kilobytes.
   void begin(std::int64_t cursor, RandomState random);
-  /// A micro-batch of it, as the data gave it.
+  /// Adds a micro-batch, as returned by the data.
   void add(const Batch& batch);
 
-  /// What a run of the kept step gave. Gradients are not unscaled.
+  /// Result of a run. Gradients are not unscaled.
   struct Result {
-    double loss = 0;  ///< the weighted sum; NaN and infinite as they are
+    double loss = 0;  ///< the weighted sum; may be NaN or infinite
     bool finite_loss = true;
-    std::vector<std::string> bad_parameters;  ///< whose gradient was not finite
+    std::vector<std::string> bad_parameters;  ///< those with a non-finite gradient
     std::vector<bool> bad_scalers;            ///< by scaler: a gradient of its losses was not finite
     bool finite() const { return finite_loss && bad_parameters.empty(); }
   };
-  /// Rows of one micro-batch, in all its inputs and targets, that another of its rows takes the place of.
+  /// Rows of one micro-batch that are replaced by another of its rows, in all inputs and targets.
   struct Replaced {
     std::size_t batch = 0;
     std::vector<std::int64_t> rows{};  ///< empty: none
     std::int64_t by = 0;
   };
   struct How {
-    double scale = 1;                                     ///< times each scaler's own
+    double scale = 1;                                     ///< multiplies each scaler's own scale
     std::shared_ptr<const policy::Resolved> policy = {};  ///< null: the training's
-    observe::Trace* trace = nullptr;                      ///< to look at everything; may be null
-    observe::Observer* observer = nullptr;                ///< that has begun, to look as at a step; may be null
-    std::vector<double> factors = {};                     ///< of each scaler, beside `scale`; empty: 1
-    std::optional<std::size_t> only = {};                 ///< backward of one scaler's losses alone
+    observe::Trace* trace = nullptr;                      ///< records the run; may be null
+    observe::Observer* observer = nullptr;                ///< started observer, which observes the run like a step; may
+                                                          ///< be null
+    std::vector<double> factors = {};                     ///< per scaler, in addition to `scale`; empty: 1
+    std::optional<std::size_t> only = {};                 ///< run backward for one scaler's losses only
     Replaced replaced = {};
-    std::set<int> lifted = {};         ///< sites, casts of the model's own, that hand their argument on as it is
-    graph::SiteHook* outer = nullptr;  ///< outside of all others; may be null
-    SameDraws* draws = nullptr;        ///< of two runs that are compared: the innermost hook; may be null
-    std::vector<at::Tensor>* gradients = nullptr;  ///< takes them, by parameter; sums over scalers; may be null
+    std::set<int> lifted = {};         ///< sites of the model's own casts that return their argument unchanged
+    graph::SiteHook* outer = nullptr;  ///< outermost hook; may be null
+    SameDraws* draws = nullptr;        ///< innermost hook, for two runs to be compared; may be null
+    std::vector<at::Tensor>* gradients = nullptr;  ///< receives them by parameter, summed over scalers; may be null
   };
 
-  /// Puts gradients, buffers, attributes and random state back as they were when it was made, at its end: training goes
-  /// on as if no replay had been.
+  /// Saves gradients, buffers, attributes and random state, and restores them on destruction, so that training
+  /// continues as if there had been no replay.
   class Aside {
    public:
     explicit Aside(Replay& replay);
@@ -74,18 +75,17 @@ class Replay {
     std::unique_ptr<State> state_;
   };
 
-  /// Runs the kept step again, forward and backward, as often as one likes; only while an Aside lives. Throws what the
-  /// step throws.
+  /// Runs the kept step again, forward and backward; may be repeated. Requires an Aside. Throws what the step throws.
   Result run(const How& how);
 
-  /// Buffers, attributes and random state as they were when the kept step began: while an Aside lives, or where the
-  /// step is given up.
+  /// Restores buffers, attributes and random state as at the start of the kept step. Call it while an Aside exists, or
+  /// if the step is abandoned.
   void rewind();
-  /// Buffers and attributes only.
+  /// Restores buffers and attributes only.
   void rewind_model();
   std::int64_t cursor() const { return cursor_; }
   Training& training() { return training_; }
-  /// The step's micro-batches, as the data gave them; models that write their inputs may have changed those.
+  /// The step's micro-batches, as returned by the data; models that write their inputs may have changed them.
   const std::vector<Batch>& batches() const { return batches_; }
 
  private:
@@ -94,19 +94,19 @@ class Replay {
   void name_tensors(observe::Trace& trace) const;
   void forward_backward(const Batch& batch, const How& how, Result& result);
   void swap_gradients(std::vector<at::Tensor>& with);
-  /// The model's gradients of a batch in float32, as master weights add them up; the model has none then.
+  /// Adds the model's gradients to `to` in float32, like master weights, and clears them on the model.
   void add_gradients(std::vector<at::Tensor>& to);
   void check_gradients(std::vector<std::vector<at::Tensor>>& gradients, Result& result) const;
 
   Training& training_;
-  autocast::Autocast autocast_;  ///< the training's own keeps its plans and its cache
-  NamedTensors parameters_;      ///< the model's, that get gradients
+  autocast::Autocast autocast_;  ///< separate, since the training's own keeps its plans and its cache
+  NamedTensors parameters_;      ///< the model's, with gradients
   KeptAttributes::Values attributes_;
   std::int64_t cursor_ = 0;
   std::optional<RandomState> random_;
   std::vector<Batch> batches_;
   std::vector<std::vector<std::pair<at::Tensor, std::int64_t>>> versions_;  ///< of each batch's tensors
-  std::vector<std::vector<at::Tensor>> gradients_;                          ///< of each scaler, by parameter
+  std::vector<std::vector<at::Tensor>> gradients_;                          ///< by scaler, then by parameter
 };
 
 }  // namespace binade::train

@@ -28,7 +28,7 @@ RunLoop::RunLoop(Training& training, CheckpointFolder& folder, std::int64_t firs
       first_step_(first_step),
       step_(first_step),
       policy_since_(first_step) {
-  training_.autocast.count_calls();  // what was tried at set-up is no step
+  training_.autocast.count_calls();  // forwards during set-up do not count
   stepper_.idle_rules().watch();
   silent_.begin(training.policy->revision, first_step);
   fixes_.began(training.config.policy, first_step);
@@ -46,7 +46,7 @@ wire::Finished RunLoop::run() {
   }
   const std::string& level = training_.config.observe.level;
   const wire::SilentReport report = silent_.report();
-  // A run that was to be looked at and was not says so.
+  // Also reports if no step was observed although observing was enabled.
   const bool missed = level != "off" && level != "finite" && report.steps() > 0;
   if (report.looked > 0 || missed) listener_.on_silent(report);
   if (kept_at_ != step_ && training_.whole) keep_last_checkpoint(finished);
@@ -70,10 +70,10 @@ wire::Finished RunLoop::steps() {
     }
   }
   if (evaluated_at_ != step_) evaluate();
-  const Control::Next last = control_.take(false);  // asked for while the last step or the evaluation ran
+  const Control::Next last = control_.take(false);  // requests made during the last step or the evaluation
   apply(last);
   if (last.stop) return ended(last.cancelled ? wire::Outcome::kCancelled : wire::Outcome::kStopped);
-  if (step_ < training_.config.steps) return steps();  // back to an earlier checkpoint
+  if (step_ < training_.config.steps) return steps();  // rewound to an earlier checkpoint
   return ended(wire::Outcome::kCompleted);
 }
 
@@ -109,7 +109,7 @@ void RunLoop::one_step() {
     out_of_memory("backward");
     return;
   }
-  // Before anybody hears of it: should that fail, the last checkpoint is of the state after this step.
+  // Before the step is reported: if a listener throws, the last checkpoint is of the state after this step.
   last_loss_ = outcome.record.loss;
   ++step_;
   ++(outcome.record.stepped ? taken_ : skipped_);
@@ -157,7 +157,7 @@ void RunLoop::tell(const StepOutcome& outcome) {
     known_cause_ = sentence_of(*diagnosis, training_.info.sites, record.step, record.scale);
   }
   for (scaler::ScaleWarning warning : outcome.warnings) {
-    // What a replay has proved is no matter of likelihood.
+    // A cause proved by a replay takes precedence over the likely one.
     if (!known_cause_.empty() && (record.found_inf || !std::isfinite(record.loss))) warning.cause = known_cause_;
     listener_.on_event(scale_warning(warning));
   }
@@ -186,7 +186,7 @@ void RunLoop::tell_silent(const StepOutcome& outcome) {
     listener_.on_comparison(*compared);
     band = band_of_next_step(training_);
   } catch (const std::exception& error) {
-    // It needs more memory than a step: the suspicion then stands as a bound.
+    // The comparison needs more memory than a step; without it the suspicion remains a bound.
     why = graph::reason_of(error);
   }
   tell_silent(silent_.compared(compared ? &*compared : nullptr, stepper_.watched(), band, why));
@@ -194,8 +194,9 @@ void RunLoop::tell_silent(const StepOutcome& outcome) {
 
 void RunLoop::tell_silent(const std::vector<wire::Event>& events, bool news) {
   for (const wire::Event& event : events) listener_.on_event(event);
-  // News at once; figures that move, and faults that have gone, as often as who watches sees a step looked at.
-  constexpr double kPause = 1;  // seconds, where there are no such looks
+  // New faults are reported at once; changed figures and faults that are over only while the run is displayed live, at
+  // the interval of live observations.
+  constexpr double kPause = 1;  // seconds, without live observations
   const double live = training_.config.observe.live;
   const auto now = std::chrono::steady_clock::now();
   const bool is_due = std::chrono::duration<double>(now - silent_told_).count() >= (live > 0 ? live : kPause);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run pauses or ends that cannot go on.
+// How a run that cannot continue pauses or ends.
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
 #include "engine/train/diagnosis_text.h"
@@ -18,13 +18,13 @@ constexpr const char* kNoFiniteLoss =
     "No step had a finite loss: look at the first event for its cause. The data, the weights to begin with and the "
     "policy are what there is to change.";
 
-/// The sentence of what made the loss not finite, where it names what is to be changed: a weight that is not finite has
-/// become so by earlier steps.
+/// Returns the summary of what made the loss non-finite, if it names something to change. A non-finite weight does not
+/// count, since earlier steps made it so.
 std::string cause_of(const StepOutcome& outcome, std::span<const wire::SiteInfo> sites) {
   using Verdict = wire::Verdict;
   if (!outcome.diagnosis || outcome.diagnosis->roots.empty()) return {};
   const Verdict verdict = outcome.diagnosis->verdict;
-  // A fix, or that none is known: the search for one has been made.
+  // A fix, or the result that none is known, shows that a search was made.
   const bool searched = !outcome.diagnosis->fix.text.empty();
   if (!searched && verdict != Verdict::kLearningRate && verdict != Verdict::kHugeData &&
       verdict != Verdict::kNonFiniteData && verdict != Verdict::kPoisonedBuffer &&
@@ -38,7 +38,7 @@ std::string cause_of(const StepOutcome& outcome, std::span<const wire::SiteInfo>
 
 wire::Finished RunLoop::ended(wire::Outcome outcome) const {
   wire::Finished finished{.outcome = outcome, .steps = step_, .message = {}, .hint = {}};
-  const bool examines = training_.config.optimizer.kind == "none";  // no step changes anything there
+  const bool examines = training_.config.optimizer.kind == "none";  // steps change nothing in this mode
   if (outcome != wire::Outcome::kCompleted || examines || taken_ > 0 || skipped_ == 0) return finished;
   finished.message = "The one step was skipped: nothing was learned";
   if (skipped_ > 1) finished.message = "All " + std::to_string(skipped_) + " steps were skipped: nothing was learned";
@@ -104,7 +104,7 @@ void RunLoop::judge(const StepOutcome& outcome) {
     not_finite_ = 0;
     return;
   }
-  // Most of many such steps are explained without a search for what would mend them: the last one that was stays.
+  // Most of many such steps are explained without a search for a fix; the last searched one is kept.
   if (std::string cause = cause_of(outcome, training_.info.sites); !cause.empty()) {
     cause_ = std::move(cause);
     const bool of_format = outcome.diagnosis->verdict != wire::Verdict::kLearningRate;
@@ -116,7 +116,7 @@ void RunLoop::judge(const StepOutcome& outcome) {
   const std::int64_t most = training_.config.diverged_after;
   if (most == 0 || (scaled && not_finite_ < most)) return;
   pause_itself(diverged(record.step, record.scale, record.loss, not_finite_, scaled, control_.attended()));
-  not_finite_ = 0;  // a person who resumes wants to see it again
+  not_finite_ = 0;  // after resuming, a new divergence is reported again
 }
 
 void RunLoop::out_of_memory(const std::string& what) {

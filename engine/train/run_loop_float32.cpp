@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Before a format is blamed, float32 is asked whether the same steps diverge in it too.
+// Before a format is blamed, checks whether the same steps diverge in float32 too.
 #include "engine/silent/numbers.h"
 #include "engine/silent/stored.h"
 #include "engine/train/checkpoint.h"
@@ -15,9 +15,9 @@ namespace binade::train {
 
 namespace {
 
-constexpr int kMostAsked = 2;       // under one policy, where float32 does not diverge
-constexpr double kMoved = 1.05;     // weights that have not grown by more are no sign of a divergence ...
-constexpr double kLossRisen = 1.5;  // ... unless the loss has
+constexpr int kMostAsked = 2;       // under one policy, if float32 does not diverge
+constexpr double kMoved = 1.05;     // weights that have grown less show no divergence ...
+constexpr double kLossRisen = 1.5;  // ... unless the loss has risen
 
 bool blames_a_format(const wire::Diagnosis& diagnosis) {
   using enum wire::Verdict;
@@ -47,14 +47,14 @@ std::string steps_text(std::int64_t from, std::int64_t to) {
   return from == to ? "step " + std::to_string(from) : "steps " + std::to_string(from) + " to " + std::to_string(to);
 }
 
-/// What float32 did, as evidence has it.
+/// Describes float32's course for the evidence.
 std::string course_of(const Float32Answer& answer, std::int64_t from) {
   std::string text = steps_text(from, answer.at) + " in float32: loss " + silent::figure(answer.loss);
   if (answer.growth > 2) text += ", weights " + silent::figure(answer.growth) + " times as large";
   return text;
 }
 
-/// What was tried of a lower learning rate, and no more than that.
+/// Describes what was tried with a lower learning rate.
 std::string with_rate(double rate, const Float32Answer& answer) {
   const std::string losses = "from " + silent::figure(answer.rate_first) + " to " + silent::figure(answer.rate_last) +
                              " over " + std::to_string(answer.rate_steps) +
@@ -76,7 +76,7 @@ Float32Question RunLoop::question_of(std::int64_t step) const {
   question.progress = [this](const std::string& text) { listener_.on_log({"progress", text}); };
   question.checkpoint = training_.config.resume;
   question.from = first_step_;
-  // From the beginning, where that is not far: what an earlier checkpoint holds may have gone wrong already.
+  // From the run's start if that is near: an earlier checkpoint may already be affected.
   constexpr std::int64_t kFar = 200;
   const std::string newest = folder_.newest();
   if (step - first_step_ <= kFar || newest.empty()) return question;
@@ -122,7 +122,7 @@ void RunLoop::ask_float32_about(StepOutcome& outcome) {
       float32_.question = question_of(outcome.record.step);
       float32_.answer = ask_float32(training_.config, float32_.question);
     } catch (const std::exception&) {
-      return;  // a checkpoint that cannot be read is told of where it is used
+      return;  // an unreadable checkpoint is reported where it is used
     }
   }
   judge_by_float32(diagnosis, *float32_.answer, outcome.record.scale);
@@ -166,7 +166,7 @@ void RunLoop::judge_by_float32(wire::Diagnosis& diagnosis, const Float32Answer& 
   diagnosis.verdict = wire::Verdict::kLearningRate;
   diagnosis.fix = {};
   diagnosis.fix.text = with_rate(rate, answer);
-  // With other rows the step may be finite; the weights that make them fail are the cause all the same.
+  // The step may be finite with other rows, but the weights that make them fail are the cause.
   for (wire::Root& root : diagnosis.roots) root.rows.reset();
   diagnosis.evidence.push_back(attempt("the same in float32 with optimizer.learning_rate " + silent::figure(rate) +
                                            ", " + std::to_string(answer.rate_steps) + " steps: loss " +

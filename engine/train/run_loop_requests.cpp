@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person asks of a run, met between two steps.
+// Requests to a run, processed between two steps.
 #include "engine/formats/error.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/compare_float32.h"
@@ -33,7 +33,7 @@ void RunLoop::put_in_force(const wire::PolicySet& policy) {
   stepper_.idle_rules().watch();
   casts_.reset();
   policy_since_ = step_;
-  kept_at_ = -1;  // with another policy
+  kept_at_ = -1;  // saved with another policy
   silent_.begin(policy.revision, step_);
   fixes_.applied(policy.policy, step_);
 }
@@ -41,7 +41,7 @@ void RunLoop::put_in_force(const wire::PolicySet& policy) {
 void RunLoop::apply_scales(const Control::Next& next) {
   const auto refused = [this](const std::string& why) { listener_.on_log({"warning", "The loss scale: " + why}); };
   const auto changed = [this](std::size_t i) {
-    kept_at_ = -1;  // with another scaler
+    kept_at_ = -1;  // saved with another scaler
     listener_.on_scaler({step_, training_.scalers.config(i), training_.scalers.scale(i)});
   };
   for (const auto& [id, scale] : next.scales) {
@@ -93,7 +93,9 @@ void RunLoop::meet(const Control::FileRequest& request) {
     failed = std::current_exception();
   }
   if (request.done) request.done(saved, failed);
-  if (failed && !training_.whole) std::rethrow_exception(failed);  // half of another state: there is no going on
+  if (failed && !training_.whole)
+    std::rethrow_exception(failed);  // the state is inconsistent, so the run cannot
+                                     // continue
 }
 
 void RunLoop::compare(const Control::CompareDone& done) {
@@ -116,7 +118,7 @@ void RunLoop::load(const Control::FileRequest& request) {
   evaluated_at_ = -1;
   not_finite_ = 0;
   listener_.on_rewound({step_, request.file});
-  for (std::size_t i = 0; i < training_.scalers.size(); ++i) {  // as they were then
+  for (std::size_t i = 0; i < training_.scalers.size(); ++i) {  // reports the restored scalers
     if (training_.scalers.enabled(i)) {
       listener_.on_scaler({step_, training_.scalers.config(i), training_.scalers.scale(i)});
     }
@@ -124,7 +126,7 @@ void RunLoop::load(const Control::FileRequest& request) {
   for (const std::string& note : resumed.notes) listener_.on_log({"warning", request.file + ": " + note + "."});
   fixes_.rewound();
   if (request.policy) put_in_force(*request.policy);
-  fixes_.applied(training_.config.policy, step_);  // the checkpoint's own is in force where none is asked for
+  fixes_.applied(training_.config.policy, step_);  // the checkpoint's own policy unless one was requested
   silent_.begin(training_.policy->revision, step_);
   casts_.reset();
   policy_since_ = step_;

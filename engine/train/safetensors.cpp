@@ -35,7 +35,7 @@ constexpr const char* kMetadata = "__metadata__";
 constexpr const char* kChecksums = "crc32";
 constexpr const char* kHeaderChecksum = "crc32_header";
 constexpr std::string_view kNoDigits = "00000000";
-// As nlohmann::json writes it; text inside of a name or a value has its quotes escaped.
+// As written by nlohmann::json; quotes inside names and values are escaped.
 constexpr std::string_view kBeforeDigits = "\"crc32_header\":\"";
 
 struct Dtype {
@@ -80,14 +80,14 @@ std::uint32_t checksum(const void* data, std::size_t size, std::uint32_t before 
   return static_cast<std::uint32_t>(crc32_z(before, static_cast<const Bytef*>(data), size));
 }
 
-/// Eight digits, always.
+/// Always eight digits.
 std::string digits_of(std::uint32_t sum) {
   std::array<char, 9> text{};
   std::snprintf(text.data(), text.size(), "%08x", sum);
   return text.data();
 }
 
-/// Of the length and the header, whose own digits are zeros.
+/// Checksum of length and header, with its own digits as zeros.
 std::string header_checksum(std::string_view header) {
   const auto length = static_cast<std::uint64_t>(header.size());
   return digits_of(checksum(header.data(), header.size(), checksum(&length, sizeof length)));
@@ -95,7 +95,7 @@ std::string header_checksum(std::string_view header) {
 
 class FileReader {
  public:
-  /// What is done with the tensors. `kMap`: nothing is copied, of raw_tensor_over(), and nothing read.
+  /// How tensors are handled. `kMap`: neither copied (raw_tensor_over()) nor read.
   enum class Tensors { kRead, kMap, kNone };
   FileReader(const std::string& file, Tensors tensors) : file_(file), wanted_(tensors), bytes_(map_file(file)) {}
 
@@ -166,7 +166,7 @@ class FileReader {
     return read;
   }
 
-  /// Takes the checksums out of the metadata, and holds the header to its own.
+  /// Removes the checksums from the metadata, and verifies the header.
   json take_checksums(Safetensors& all) const {
     const auto of_header = all.metadata.find(kHeaderChecksum);
     const auto of_tensors = all.metadata.find(kChecksums);
@@ -233,7 +233,7 @@ class FileReader {
     return raw ? raw_tensor_over(data, *dtype, shape) : tensor_over(data, *dtype, shape);
   }
 
-  /// The format forbids gaps and overlaps: what no tensor shows could hide something.
+  /// The format forbids gaps and overlaps; bytes outside of tensors could hide data.
   void check_gap_free(std::vector<std::pair<std::size_t, std::size_t>> taken) const {
     std::sort(taken.begin(), taken.end());
     std::size_t at = 0;
@@ -297,7 +297,7 @@ std::string header_of(const std::vector<Planned>& tensors, const Metadata& metad
   return text;
 }
 
-/// The header with the tensors' checksums, and its own where `whole`; zeros in their place do not change its length.
+/// Returns the header with the tensors' checksums, and its own if `whole`; zeros in its place have the same length.
 std::string header_with(const std::vector<Planned>& tensors, Metadata metadata, const std::vector<std::string>& sums,
                         bool whole) {
   json checksums = json::object();
@@ -337,7 +337,7 @@ void write_safetensors(const std::string& file, const std::vector<std::pair<std:
   out.write(blank.data(), blank.size());
   std::vector<std::string> sums;
   for (const Planned& each : all) {
-    // One at a time: a copy of the whole model on the host may not fit.
+    // One tensor at a time: a host copy of the whole model may not fit.
     const at::Tensor home = each.tensor.cpu().resolve_conj().resolve_neg().contiguous();
     out.write(home.const_data_ptr(), home.nbytes());
     sums.push_back(digits_of(checksum(home.const_data_ptr(), home.nbytes())));

@@ -12,7 +12,7 @@ namespace binade::train {
 namespace {
 
 bool takes(const observe::TracedCall& call, double constant) {
-  constexpr double kSame = 1e-6;  // the trace has it as float32
+  constexpr double kSame = 1e-6;  // the trace stores it as float32
   return std::any_of(call.numbers.begin(), call.numbers.end(),
                      [&](double number) { return std::abs(number - constant) <= kSame * constant; });
 }

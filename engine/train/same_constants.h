@@ -6,9 +6,9 @@
 
 namespace binade::train {
 
-/// A constant that became 0 in its format is 0 wherever else the op takes it, where another batch meets a 0. Extends a
-/// fix that widens a call which lost a constant by the other calls of its op with the same one, where the step stays
-/// finite. `lost` is of `lost_trace`, `fix` of the step whose trace is `first`. While a Replay::Aside lives.
+/// A constant that underflowed in its format also does so in other calls of the op, where another batch may hit a 0.
+/// Extends a fix that widens one such call to the other calls of the op with the same constant, if the step stays
+/// finite. `lost` is of `lost_trace`; `fix` is of the step traced by `first`. Requires a Replay::Aside.
 void widen_same_constants(Tries& tries, Widened& fix, const observe::Trace& first, const observe::Trace& lost_trace,
                           const observe::LostValues& lost);
 

@@ -35,7 +35,7 @@ void SameDraws::before(graph::Call& call) {
     }
     const auto first = drawn_.find(key);
     if (first == drawn_.end() || !first->second.numbers.sizes().equals(result.sizes())) return;
-    const at::AutoDispatchBelowAutograd plain;  // where they come from has no gradient
+    const at::AutoDispatchBelowAutograd plain;  // their source has no gradient
     result.copy_(first->second.numbers);
     first->second.after.restore();
   };

@@ -11,22 +11,22 @@
 
 namespace binade::train {
 
-/// Whether an op gives random numbers alone (randn_like, normal_). From one state of the generator it draws other ones
-/// in another dtype. What dropout keeps is the same in every dtype: it is none of these.
+/// Returns whether an op's results are random numbers only (randn_like, normal_). The same generator state gives other
+/// numbers in another dtype. Dropout is not included, since its mask is the same in every dtype.
 bool draws_numbers(const graph::OpTraits& op);
 
-/// Gives two runs of one step the same random numbers: those that the first one drew, in the dtype of the second, whose
-/// results differ by what formats lose then and by nothing else. The generator goes on behind each draw as it did in
-/// the first run. The innermost hook. One thread.
+/// Gives two runs of one step the same random numbers: those drawn in the first run, in the dtype of the second. The
+/// results then differ only by what formats lose. After each draw the generator continues as in the first run. Must be
+/// the innermost hook. Not thread-safe.
 class SameDraws : public graph::SiteHook {
  public:
   explicit SameDraws(const at::Device& device) : device_(device) {}
 
   void before(graph::Call& call) override;
 
-  /// The micro-batch that runs next.
+  /// Sets the index of the next micro-batch.
   void begin(int batch) { batch_ = batch; }
-  /// From the next call on, what was drawn is given again.
+  /// From the next call on, the recorded numbers are returned.
   void repeat() { repeats_ = true; }
 
  private:

@@ -29,7 +29,7 @@ scaler::Options options_of(const wire::ScalerConfig& config) {
 
 scaler::State state_of(const scaler::GradScaler& scaler) {
   if (auto state = scaler.state()) {
-    state->scale = static_cast<double>(static_cast<float>(state->scale));  // as the device holds it
+    state->scale = static_cast<double>(static_cast<float>(state->scale));  // rounded as on the device
     return *state;
   }
   scaler::State disabled;
@@ -131,7 +131,7 @@ std::vector<at::Tensor> Scalers::unscale(torch::optim::Optimizer& optimizer) {
     swap_gradients(one);
     one.scaler.unscale_(optimizer);
     swap_gradients(one);
-    const auto found = one.scaler.found_inf(optimizer);  // one device: a training has one
+    const auto found = one.scaler.found_inf(optimizer);  // a training uses one device
     one.checked = !found.empty();
     found_inf.push_back(one.checked ? found.front() : at::Tensor());
   }
@@ -162,7 +162,7 @@ void Scalers::abandon() {
   for (One& one : all_) {
     for (at::Tensor& gradient : one.gradients) gradient.reset();
     one.checked = false;
-    // The scale stays: only what the scaler noted of the optimizer goes.
+    // Keeps the scale; only the scaler's record of the optimizer is cleared.
     if (one.config.enabled && one.scaler.scale_tensor().defined()) one.scaler.update(one.scaler.scale_tensor().clone());
   }
 }

@@ -14,14 +14,15 @@
 
 namespace binade::train {
 
-/// The scalers of a run, one for each id, and the gradients of the losses that each scales: gradients under different
-/// scales must not meet before they are unscaled. With one scaler nothing is set aside. One thread.
+/// The scalers of a run by id, and the gradients of each scaler's losses: gradients with different scales must not be
+/// summed before they are unscaled. With one scaler, gradients are not set aside. Not thread-safe.
 class Scalers {
  public:
   explicit Scalers(const std::vector<wire::ScalerConfig>& configs);
 
   std::size_t size() const { return all_.size(); }
-  /// Of this id; the first where it is empty.
+  /// Returns the index of the scaler with this id, or the first if `id` is empty. Throws Error{kUsage} for an unknown
+  /// id.
   std::size_t index_of(const std::string& id) const;
   const std::string& id(std::size_t i) const { return all_[i].config.id; }
   scaler::GradScaler& operator[](std::size_t i) { return all_[i].scaler; }
@@ -29,31 +30,31 @@ class Scalers {
   bool enabled(std::size_t i) const { return all_[i].config.enabled; }
   bool any_enabled() const;
 
-  /// What the device holds, known without asking it; scale 1 where disabled.
+  /// The device's state, known without synchronising; scale 1 if disabled.
   const scaler::State& state(std::size_t i) const { return all_[i].state; }
   double scale(std::size_t i) const { return all_[i].state.scale; }
 
-  /// Why scaler `i` cannot back off from the scale it has, for a sentence that begins "it is"; empty: it can.
+  /// Returns why scaler `i` cannot reduce its scale, as the rest of a sentence "it is ..."; empty: it can.
   std::string held_by(std::size_t i) const;
 
   void set_scale(std::size_t i, double scale);
-  /// Everything but the scale, from the next update on.
+  /// Changes all settings except the scale, from the next update on.
   void tune(const wire::ScalerConfig& config);
   void load(std::size_t i, const scaler::State& state);
 
-  /// Begins a step: no gradient is kept of the one before.
+  /// Starts a step without gradients of the previous one.
   void begin(const std::vector<at::Tensor>& parameters);
-  /// Runs backward from `loss`, scaled by scaler `i`; its gradients add up to those of the same scaler.
+  /// Runs backward from `loss`, scaled by scaler `i`. Gradients are added to those of the same scaler.
   void backward(std::size_t i, const at::Tensor& loss, bool keep_graph);
-  /// Unscales the gradients of every scaler and adds them up: parameters have their true gradients, of the step as a
-  /// whole. One 0-dim tensor for each scaler and device: not 0 where one was not finite.
+  /// Unscales every scaler's gradients and sums them: parameters then have the true gradients of the step. Returns one
+  /// 0-dim tensor per scaler, non-zero if a gradient was not finite; undefined if it has no gradients.
   std::vector<at::Tensor> unscale(torch::optim::Optimizer& optimizer);
-  /// After the step, or after it was left out: `found_inf` for each scaler.
+  /// Call after the step, or after it was skipped, with one flag per scaler.
   void update(const std::vector<bool>& found_inf);
-  /// Drops gradients and checks of a step that ended half-way.
+  /// Drops gradients and checks of a step that failed.
   void abandon();
 
-  /// What the watch over scaler `i` says of a step.
+  /// Passes a step to scaler `i`'s watch and returns its warning.
   std::optional<scaler::ScaleWarning> watch(std::size_t i, const scaler::WatchedStep& step);
 
  private:

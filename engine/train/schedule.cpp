@@ -11,7 +11,7 @@ double rate_factor(const wire::ScheduleConfig& schedule, std::int64_t step, std:
   const std::int64_t since = step - schedule.warmup;
   if (schedule.kind == "step") return std::pow(schedule.factor, static_cast<double>(since / schedule.every));
   if (schedule.kind == "cosine") {
-    const std::int64_t length = steps - schedule.warmup - 1;  // the last step has the floor
+    const std::int64_t length = steps - schedule.warmup - 1;  // the last step uses the floor
     if (since >= length) return length > 0 ? schedule.floor : 1;
     const double turn = std::numbers::pi * static_cast<double>(since) / static_cast<double>(length);
     return schedule.floor + (1 - schedule.floor) * (1 + std::cos(turn)) / 2;

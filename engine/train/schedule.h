@@ -7,8 +7,8 @@
 
 namespace binade::train {
 
-/// What the learning rate of every group is multiplied by in step `step` (from 0) of `steps`. A function of the step
-/// alone, so that a resumed run goes on where it stood; skipped steps count.
+/// Returns the factor of all learning rates in step `step` (from 0) of `steps`. Depends on the step only, so that a
+/// resumed run continues the schedule; skipped steps count.
 double rate_factor(const wire::ScheduleConfig& schedule, std::int64_t step, std::int64_t steps);
 
 }  // namespace binade::train

@@ -8,7 +8,7 @@ namespace binade::train {
 
 namespace {
 
-/// SplitMix64: one step of the state and its finaliser.
+/// SplitMix64: one state step and its finaliser.
 std::uint64_t split_mix(std::uint64_t& state) {
   state += 0x9E3779B97F4A7C15U;
   std::uint64_t z = state;
@@ -36,7 +36,7 @@ std::vector<std::int64_t> shuffled(std::int64_t count, std::uint64_t seed) {
   std::vector<std::int64_t> order = in_order(count);
   std::uint64_t state = seed;
   for (std::size_t left = order.size(); left > 1; --left) {
-    // The remainder's bias is below count / 2^64; the standard's distributions differ between libraries.
+    // The remainder's bias is below count / 2^64. The standard library's distributions differ between platforms.
     std::swap(order[left - 1], order[split_mix(state) % left]);
   }
   return order;

@@ -28,7 +28,7 @@ void SilentWatch::before_optimizer() {
   try {
     foresee_updates(training_, evidence_);
   } catch (const std::exception& error) {
-    // Copies that do not fit into memory are no reason to give the step up: its updates are not looked at.
+    // If the copies do not fit into memory, the step continues without observing its updates.
     evidence_.updates.clear();
     evidence_.states.clear();
     const std::string why = graph::reason_of(error);
@@ -44,7 +44,7 @@ silent::Evidence SilentWatch::finish() {
     try {
       arguments_.finish(evidence_);
     } catch (const std::exception& error) {
-      // The step is done, whether it can be told of or not: it was not looked at.
+      // The step is complete, so a failure here only means that it was not observed.
       std::vector<silent::Unmeasured> unmeasured = std::move(evidence_.unmeasured);
       evidence_ = {};
       evidence_.unmeasured = std::move(unmeasured);

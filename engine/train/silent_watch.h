@@ -6,23 +6,23 @@
 
 namespace binade::train {
 
-/// Gathers what silent faults are judged by, in steps that are looked at closely, beside what the observer sees:
-/// casts, logits, updates, the optimizer's sums. Changes nothing. One step at a time: begin(), forward, backward,
-/// before_optimizer(), finish().
+/// Collects the evidence for silent faults, in closely observed steps, in addition to the observer's: casts, logits,
+/// updates, optimizer sums. Changes nothing. One step at a time: begin(), forward, backward, before_optimizer(),
+/// finish().
 class SilentWatch {
  public:
   explicit SilentWatch(Training& training);
 
   void begin(bool looks);
   bool looks() const { return looks_; }
-  /// To be nested outside and inside of Autocast; of use only in steps that are looked at.
+  /// Hooks to nest outside and inside of Autocast; needed only in observed steps.
   graph::SiteHook* outer() { return arguments_.outer(); }
   graph::SiteHook* inner() { return arguments_.inner(); }
-  /// Gradients are as the optimizer will see them, and it will step.
+  /// Call when gradients are final and the optimizer is about to step.
   void before_optimizer();
   silent::Evidence finish();
 
-  /// Seconds spent on it in this step.
+  /// Seconds spent in this step.
   double seconds() const { return seconds_; }
 
  private:

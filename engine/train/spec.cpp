@@ -15,15 +15,15 @@ namespace binade::train {
 
 namespace {
 
-constexpr int kDeepest = 16;  // lists in lists
+constexpr int kDeepest = 16;  // depth of nested lists
 
-/// Data is not complex.
+/// Complex dtypes are not supported.
 constexpr auto kTypes = [] {
   std::array<graph::NamedDtype, 10> types{};
   std::copy_n(graph::kDtypes.begin(), types.size(), types.begin());
   return types;
 }();
-static_assert(kTypes.back().dtype == at::kBool);  // complex ones stand behind it
+static_assert(kTypes.back().dtype == at::kBool);  // complex dtypes follow it
 
 class Parser {
  public:
@@ -78,7 +78,7 @@ class Parser {
     return number;
   }
 
-  /// An integer, or a number with a point, an exponent, `inf` or `nan`.
+  /// Parses an integer, or a number with a point, an exponent, `inf` or `nan`.
   c10::Scalar number() {
     skip_spaces();
     const char* const begin = text_.data() + at_;
@@ -93,7 +93,7 @@ class Parser {
     return {real};
   }
 
-  /// `true`, `false`, 0 or 1.
+  /// Parses `true`, `false`, 0 or 1.
   c10::Scalar truth() {
     const std::size_t begin = at_;
     const std::string_view name = word();

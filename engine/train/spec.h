@@ -17,18 +17,18 @@
 
 namespace binade::train {
 
-/// A tensor to make up: `float32[2,3]` normally distributed, `float32[2,1]<1` evenly from 0 to a limit, `int64[4]<1000`
-/// below a limit, `int64[2]=50,40` given.
+/// Description of a tensor to generate: `float32[2,3]` normally distributed, `float32[2,1]<1` uniform from 0 to a
+/// limit, `int64[4]<1000` below a limit, `int64[2]=50,40` given values.
 struct TensorSpec {
   at::ScalarType dtype = at::kFloat;
   std::vector<std::int64_t> shape;
-  std::optional<std::int64_t> below;  ///< drawn from 0 to below this; integers below 10 where it is not said
-  std::vector<c10::Scalar> values;    ///< given ones, row-major; empty: drawn
+  std::optional<std::int64_t> below;  ///< drawn in [0, below); default for integers: 10
+  std::vector<c10::Scalar> values;    ///< given values, row-major; empty: drawn
 };
 
 struct Entry;
 
-/// What an argument of forward is to be: one SPEC of the command line and of a run's `data.inputs`.
+/// Description of an argument of forward: a SPEC of the command line or of a run's `data.inputs`.
 struct Spec {
   struct None {};
   struct List {
@@ -43,24 +43,24 @@ struct Spec {
   std::variant<None, bool, std::int64_t, double, std::string, TensorSpec, List, Tuple, Dict> value;
 };
 
-/// One key of a dictionary.
+/// One entry of a dictionary.
 struct Entry {
   std::string key;
   Spec value;
 };
 
-/// Every tensor of a SPEC, through lists, tuples and dictionaries, in the order of the text.
+/// Returns every tensor of a SPEC, through lists, tuples and dictionaries, in text order.
 std::vector<TensorSpec*> tensors_of(Spec& spec);
 
-/// Beyond this many elements a tensor's size is a slip of the finger.
+/// Larger tensors are taken for typing errors.
 inline constexpr std::int64_t kMostElements = std::int64_t{1} << 34;
 
-/// Reads `float32[2,3,224,224]`, `float32[2,1]<1`, `int64[2,16]<1000`, `int64[2]=50,40`, `bool[4]`, `list(SPEC, ...)`,
-/// `tuple(SPEC, ...)`, `dict("key": SPEC, ...)`, `none`, `true`, `3`, `0.5`, `"text"`. Throws Error{code} that quotes
-/// the text and says at which character what was expected.
+/// Parses `float32[2,3,224,224]`, `float32[2,1]<1`, `int64[2,16]<1000`, `int64[2]=50,40`, `bool[4]`, `list(SPEC, ...)`,
+/// `tuple(SPEC, ...)`, `dict("key": SPEC, ...)`, `none`, `true`, `3`, `0.5`, `"text"`. Throws Error{code}, quoting the
+/// text and stating what was expected at which character.
 Spec parse_spec(std::string_view text, ErrorCode code = ErrorCode::kUsage);
 
-/// Makes the value on the CPU; draws from `generator` (defined), and from nothing else.
+/// Generates the value on the CPU. All random numbers come from `generator`, which must be defined.
 c10::IValue make(const Spec& spec, const at::Generator& generator);
 
 }  // namespace binade::train

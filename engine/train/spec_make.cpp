@@ -17,7 +17,7 @@ namespace binade::train {
 
 namespace {
 
-constexpr std::int64_t kBelow = 10;  // where no limit is given: small enough for any table of classes
+constexpr std::int64_t kBelow = 10;  // default limit, small enough for any table of classes
 
 at::Tensor drawn(const TensorSpec& spec, const at::Generator& generator) {
   if (c10::isFloatingType(spec.dtype)) {
@@ -42,13 +42,13 @@ at::Tensor given(const TensorSpec& spec) {
   return flat.to(spec.dtype).reshape(spec.shape);
 }
 
-/// A tensor's own type says its dtype and shape too; members of one container may differ in these.
+/// Returns a value's type; for tensors without dtype and shape, which may differ between members of a container.
 c10::TypePtr type_of(const c10::IValue& value) {
   if (value.isTensor()) return c10::TensorType::get();
   return value.type();
 }
 
-/// The type that all values share; `what` names the container where they do not.
+/// Returns the common type of all values; `what` names the container in the error message.
 c10::TypePtr common_type(const std::vector<c10::IValue>& values, const std::string& what) {
   c10::TypePtr type = type_of(values.front());
   const bool alike =

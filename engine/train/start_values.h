@@ -13,16 +13,16 @@ class Model;
 
 namespace binade::train {
 
-/// What of a model was not finite when training began, before any checkpoint was put back: a mask that it keeps, or a
-/// file that holds it so. Costs nothing for models that are finite.
+/// Records what in a model was not finite when training started, before any checkpoint was loaded: a mask, or a file
+/// with such values. Costs nothing for finite models.
 class StartValues {
  public:
   explicit StartValues(const graph::Model& model);
 
-  /// Whether what is not finite in a buffer, or another tensor that the model keeps, was so from the start: the same
-  /// numbers at the same places. True of one that is finite.
+  /// Returns whether the non-finite values of a buffer, or another tensor of the model, are the same as at the start,
+  /// in value and position. True if it is finite.
   bool has_unchanged(const std::string& name, const at::Tensor& now) const;
-  /// Whether a parameter was not finite from the start.
+  /// Returns whether a parameter was not finite at the start.
   bool is_bad_parameter(const std::string& name) const { return parameters_.contains(name); }
 
  private:

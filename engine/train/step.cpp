@@ -19,7 +19,7 @@
 
 namespace binade::train {
 
-/// What a step's one read brings to the host.
+/// Scalars copied to the host once per step.
 struct Stepper::Home {
   double loss = 0;  // the weighted sum
   double norm = 0;
@@ -44,8 +44,8 @@ void Stepper::micro_batch(const Batch& batch) {
   const auto share = static_cast<double>(training_.config.accumulate);
   std::vector<at::Tensor> sums(training_.scalers.size());
   {
-    // The observer is inside: it sees values before an emulated format rounds them.
-    // The timer is outside: a cast is the time of the site that needs it.
+    // The observer is inside of Autocast: it receives values before an emulated format rounds them. The timer is
+    // outside: a cast counts for the site that needs it.
     std::vector<graph::SiteHook*> hooks;
     if (training_.timer.on()) hooks.push_back(&training_.timer);
     if (silent_.looks()) hooks.push_back(silent_.outer());
@@ -55,7 +55,7 @@ void Stepper::micro_batch(const Batch& batch) {
     if (training_.observer.on()) hooks.push_back(&training_.observer);
     if (silent_.looks()) hooks.push_back(silent_.inner());
     if (training_.own_casts) hooks.push_back(training_.own_casts.get());
-    const autocast::CastScope scope(training_.autocast);  // one cache over forward and losses, gone before backward
+    const autocast::CastScope scope(training_.autocast);  // one cache for forward and losses, cleared before backward
     const c10::IValue output = training_.forward.run(batch.inputs, hooks);
     for (std::size_t i = 0; i < training_.losses.size(); ++i) {
       Loss& loss = training_.losses[i];
@@ -124,11 +124,11 @@ StepOutcome Stepper::attempt(std::int64_t step) {
 
   const auto found_inf = training_.scalers.unscale(*training_.optimizer);
   const auto all = gradients();
-  // What a limit divides by is torch's to the bit.
+  // A norm used for clipping must equal PyTorch's bit for bit.
   const at::Tensor norm = config.clip.norm > 0 ? norm_of(all) : gradient_norm(all);
-  training_.observer.look_at_parameters(training_.trainable);  // first: a device is waited for once
+  training_.observer.look_at_parameters(training_.trainable);  // first, so that the device is synchronised with once
   const Home home = bring_home(found_inf, norm);
-  if (timed) add_times(outcome);  // before hooks can see a replay
+  if (timed) add_times(outcome);  // before hooks run in a replay
   const bool finite = std::isfinite(home.norm) && std::isfinite(home.loss);
   if (home.any_found || !finite) outcome.bad_parameters = bad_parameters();
   if (!std::isfinite(home.loss)) outcome.without_label = rows_without_label(replay_).has_value();
@@ -136,10 +136,10 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   record.found_inf = home.any_found;
   record.stepped = !home.any_found && !outcome.withheld;
   record.loss = home.loss;
-  // Gradients may be finite all, and their norm beyond float32: clipping by it then has its own word (clip_refused).
+  // Gradients may be finite while their norm exceeds float32; clip_refused() reports that case.
   const bool harmed = home.any_found || !std::isfinite(home.loss) || !outcome.bad_parameters.empty();
   if (harmed) {
-    add_observations(record);  // before hooks can see a replay
+    add_observations(record);  // before hooks run in a replay
     if (replays_) explain_step(outcome, level);
   } else if (replays_ && training_.observer.on()) {
     add_observations(record);
@@ -148,7 +148,8 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   if (record.stepped) {
     if (config.clip.norm > 0 || config.clip.value > 0) clip(all, norm, config.clip);
     silent_.before_optimizer();
-    // In place, one parameter after the other: undoing half of it would take a copy of all in every step.
+    // The optimizer updates in place, one parameter after the other. Undoing a failed step would need a copy of all
+    // parameters in every step.
     training_.whole = false;
     training_.optimizer->step();
     if (training_.masters) training_.masters->masters_to_model();
@@ -191,9 +192,9 @@ void Stepper::end_record(wire::StepRecord& record, const Home& home) const {
 
 bool Stepper::must_withhold(const Home& home, bool gradients_finite) const {
   const wire::ClipConfig& clips = training_.config.clip;
-  // Without a scaler nobody else looks: NaN in every parameter is no state to go on from.
+  // Without a scaler the loss must be checked here: a step would set every parameter to NaN.
   if (!training_.scalers.any_enabled() && !std::isfinite(home.loss)) return true;
-  // Finite gradients may have an infinite norm, by which clipping makes them 0; their values can be clipped.
+  // Finite gradients may have an infinite norm: clipping by norm would set them to 0, clipping by value still works.
   return (clips.norm > 0 && !std::isfinite(home.norm)) || (clips.value > 0 && !gradients_finite);
 }
 
@@ -210,7 +211,7 @@ Stepper::Home Stepper::bring_home(const std::vector<at::Tensor>& found_inf, cons
   for (const Loss& loss : training_.losses) home.loss += loss.config().weight * *next++;
   home.norm = *next++;
   for (const at::Tensor& found : found_inf) {
-    home.found_inf.push_back(found.defined() && *next++ != 0);  // any non-zero, NaN too, as the update kernel has it
+    home.found_inf.push_back(found.defined() && *next++ != 0);  // any non-zero value, NaN too, as in the update kernel
     home.any_found = home.any_found || home.found_inf.back();
   }
   return home;
@@ -235,7 +236,7 @@ void Stepper::watch(StepOutcome& outcome, const Home& home) {
   seen.finite_loss = std::isfinite(home.loss);
   if (!outcome.bad_parameters.empty()) seen.first_parameter = outcome.bad_parameters.front();
   for (std::size_t i = 0; i < home.found_inf.size(); ++i) {
-    seen.scale = training_.scalers.scale(i);  // as the update left it: that of the next step
+    seen.scale = training_.scalers.scale(i);  // after the update: the next step's scale
     seen.found_inf = home.found_inf[i];
     seen.held_by = training_.scalers.held_by(i);
     if (auto warning = training_.scalers.watch(i, seen)) outcome.warnings.push_back(std::move(*warning));

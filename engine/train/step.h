@@ -21,66 +21,66 @@
 
 namespace binade::train {
 
-/// What one step leaves behind.
+/// The results of one step.
 struct StepOutcome {
   wire::StepRecord record;
-  /// Where a gradient was not finite: the names of the parameters that have one, earliest layer first.
+  /// Names of the parameters with a non-finite gradient, earliest layer first.
   std::vector<std::string> bad_parameters;
-  /// No scaler judged the step, and it was left out all the same: its loss was not finite, or clipping would have made
-  /// every gradient 0 or hidden an infinity.
+  /// The step was skipped although no scaler rejected it: its loss was not finite, or clipping would have set every
+  /// gradient to 0 or hidden an infinity.
   bool withheld = false;
-  /// Some batch had no label at all, over which the mean, the loss, is NaN: that is the data's, and no divergence.
+  /// A batch had no label at all, so that its loss, a mean, is NaN: a fault of the data, not a divergence.
   bool without_label = false;
   std::vector<scaler::ScaleWarning> warnings;
-  /// Why a step whose loss or gradients were not finite was so.
+  /// Why the loss or gradients were not finite.
   std::optional<wire::Diagnosis> diagnosis;
-  /// Why values overflowed in a step that is finite all the same, where it was looked at; of each op call once.
+  /// Why values overflowed in a step that is nevertheless finite, if it was observed; once per op call.
   std::optional<wire::Diagnosis> vanished;
   std::optional<wire::StepTimes> times;  ///< of a profiled step
-  silent::Evidence silent;               ///< of a step that was looked at closely
-  /// What observing costs, where there is news of that.
+  silent::Evidence silent;               ///< of a closely observed step
+  /// The cost of observing, if there is a new figure.
   std::optional<wire::ObserveCost> observe_cost;
 };
 
-/// Does optimizer steps. The host waits for the device once in each: losses, gradient norm and the scalers' checks come
-/// home together, the observations behind them. A step whose loss or gradients are not finite is replayed and explained
-/// before it ends; training goes on as if it had not been.
+/// Performs optimizer steps. Each synchronises with the device once: losses, gradient norm and the scalers' checks are
+/// copied together, then the observations. A step whose loss or gradients are not finite is replayed and explained
+/// before it ends, without effect on the training.
 class Stepper {
  public:
-  /// Without `replays` steps that are not finite stay unexplained.
+  /// Without `replays`, non-finite steps are not explained.
   explicit Stepper(Training& training, bool replays = true);
 
-  /// One optimizer step on the next `accumulate` batches. Throws Error naming the site where an op fails; whatever it
-  /// throws, gradients are dropped, and data, random state, buffers and attributes are as they were before. Parameters
-  /// too, unless the optimizer itself failed: then the training is not whole any more.
+  /// Performs one optimizer step on the next `accumulate` batches. Throws Error, naming the site, if an op fails. On
+  /// any exception, gradients are dropped, and data, random state, buffers and attributes are restored. Parameters are
+  /// unchanged too, unless the optimizer itself failed: then the training is no longer whole.
   StepOutcome run(std::int64_t step);
 
-  /// From the next step on.
+  /// Takes effect with the next step.
   void set_observe(const wire::ObserveConfig& observe);
   void set_profile(const wire::ProfileConfig& profile) { profile_ = profile; }
-  /// Whether somebody looks at the run: then ObserveConfig::live holds.
+  /// Sets whether the run is displayed live, so that ObserveConfig::live applies.
   void set_watched(bool watched) { is_watched_ = watched; }
-  /// Which rules find nothing to cast: switched on for the first step of a policy.
+  /// Detects rules with nothing to cast; switched on for the first step of a policy.
   IdleRules& idle_rules() { return idle_; }
 
-  /// What the explanations of steps that were not finite have found so far.
+  /// The fix found so far by explanations of non-finite steps.
   const RunFix& fix() const { return fix_; }
-  /// What observing costs so far; nothing before that is known.
+  /// The cost of observing so far; nullopt: not known yet.
   std::optional<wire::ObserveCost> observe_cost() const { return cost_.cost(); }
 
-  /// Every tensor that a record has named so far, by id.
+  /// Every tensor named by a record so far, by id.
   const std::vector<wire::WatchedTensor>& watched() const { return watched_; }
 
  private:
   struct Home;
   StepOutcome attempt(std::int64_t step);
-  /// How closely this step is looked at.
+  /// Returns the observe level of this step.
   observe::Level level_at(std::int64_t step);
-  /// A live look at a step that the interval leaves out is due.
+  /// Returns whether a live observation is due in a step that the interval leaves out.
   bool live_look_is_due() const;
-  /// Forward and losses of one batch, then backward of each scaler's share.
+  /// Runs forward and losses of one batch, then backward of each scaler's share.
   void micro_batch(const Batch& batch);
-  /// What is known of a step before it runs; sets the learning rate.
+  /// Fills in what is known before the step; sets the learning rate.
   void begin_record(wire::StepRecord& record, std::int64_t step);
   void end_record(wire::StepRecord& record, const Home& home) const;
   bool must_withhold(const Home& home, bool gradients_finite) const;
@@ -89,14 +89,14 @@ class Stepper {
   std::vector<std::string> bad_parameters() const;
   void watch(StepOutcome& outcome, const Home& home);
   void add_observations(wire::StepRecord& record);
-  /// `level`: how closely the step itself was looked at.
+  /// `level`: the observe level of the step itself.
   void explain_step(StepOutcome& outcome, observe::Level level);
-  /// Of a finite step that shows an infinity in the forward: where it came from.
+  /// Explains an infinity in the forward of a finite step.
   void look_for_vanished(StepOutcome& outcome);
-  /// Replays the step, where one of these op calls is due for that.
+  /// Replays the step if one of these op calls is due for it.
   void explain_vanished_in(StepOutcome& outcome, const std::map<int, double>& shown);
   void add_times(StepOutcome& outcome);
-  /// `level`: how closely the step was looked at; `timed`: profiled.
+  /// `level`: the observe level; `timed`: profiled.
   void note_cost(StepOutcome& outcome, observe::Level level, bool timed);
 
   Training& training_;
@@ -104,8 +104,8 @@ class Stepper {
   wire::ObserveConfig observe_;
   wire::ProfileConfig profile_;
   bool is_watched_ = false;
-  Clock::time_point looked_at_{};  ///< when a step of the full level last began
-  double look_seconds_ = 0;        ///< what that took
+  Clock::time_point looked_at_{};  ///< when a step of the full level last started
+  double look_seconds_ = 0;        ///< its duration
   CostMeter cost_;
   std::vector<at::Tensor> parameters_;
   std::vector<std::size_t> scaler_of_;  ///< by loss
@@ -116,25 +116,25 @@ class Stepper {
   EventBundles bundles_;
   SilentWatch silent_;
   IdleRules idle_;
-  bool replayed_ = false;       ///< in this step: its time tells nothing of what observing costs
-  std::int64_t explained_ = 0;  ///< steps so far
+  bool replayed_ = false;       ///< in this step, so that its time is unsuitable for the cost of observing
+  std::int64_t explained_ = 0;  ///< number of explained steps
   std::int64_t explained_at_ = 0;
   RunFix fix_;
-  /// Of infinities that vanish, under one policy: for each op call that showed some in how many steps, which of these
-  /// is replayed next, and what was found; and the op calls that were named.
+  /// Infinities that vanish, under one policy. For each op call that showed some: in how many steps, at which count the
+  /// next one is replayed, and the result; also the op calls already reported.
   struct Vanished {
     struct Shown {
       std::int64_t seen = 0;
       std::int64_t due = 1;
       std::optional<silent::VanishedSeen> found;
-      std::string failed;  ///< why nothing is known of it; empty: nothing has failed
+      std::string failed;  ///< why the result is unknown; empty: nothing has failed
     };
     int revision = -1;
     std::map<int, Shown> sites;
-    std::set<int> named;                         ///< with harm
-    std::set<int> noticed;                       ///< without
-    std::vector<silent::VanishedSeen> now;       ///< in the present step
-    std::vector<silent::Unmeasured> unmeasured;  ///< in the present step
+    std::set<int> named;                         ///< reported as harmful
+    std::set<int> noticed;                       ///< reported as harmless
+    std::vector<silent::VanishedSeen> now;       ///< in the current step
+    std::vector<silent::Unmeasured> unmeasured;  ///< in the current step
   };
   Vanished vanished_;
 };

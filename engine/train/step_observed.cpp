@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How closely a step is looked at, and what was seen of it, for its record.
+// The observe level of a step, and its observations for the record.
 #include "engine/graph/failure.h"
 #include "engine/train/explain.h"
 #include "engine/train/explain_vanished.h"
@@ -21,10 +21,10 @@ observe::Level level_named(const std::string& name) {
   return observe::Level::kOff;
 }
 
-/// Of the time that training takes, looking for somebody who watches may take this share.
+/// Most of the training time that live observation may take.
 constexpr double kLiveShare = 0.1;
 
-/// By site: whether the filter of `config` lets it be looked at; empty: all.
+/// By site: whether the filter of `config` includes it; empty: all.
 std::vector<bool> filter_of(const wire::ObserveConfig& config, const std::vector<const graph::Site*>& sites) {
   std::vector<bool> watched;
   if (config.sites.empty()) return watched;
@@ -82,7 +82,7 @@ observe::Level Stepper::level_at(std::int64_t step) {
   const observe::Level full = level_named(observe_.level);
   const bool due = step % std::max<std::int64_t>(observe_.every, 1) == 0 || live_look_is_due();
   const observe::Level level = due ? full : std::min(full, level_named(observe_.between));
-  // A look that is due is not given up for that: it would never come where both fall on the same steps.
+  // A due live observation is not skipped for an unobserved step, since both may always coincide.
   const bool may_be_bare = !due || observe_.every <= 1;
   if (level == observe::Level::kOff || (may_be_bare && cost_.wants_bare())) return observe::Level::kOff;
   if (level == full) looked_at_ = Clock::now();
@@ -97,14 +97,14 @@ void Stepper::note_cost(StepOutcome& outcome, observe::Level level, bool timed) 
 }
 
 void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
-  // Overflow after overflow costs no more than its replay: the first ones, and one now and then, get a fix.
+  // The first non-finite steps, and some later ones, are explained with a fix; the others get one replay only.
   constexpr std::int64_t kFirst = 50;
   constexpr std::int64_t kEvery = 100;
   const std::int64_t step = outcome.record.step;
   const bool full = explained_ < kFirst || step - explained_at_ >= kEvery || step < explained_at_;
   const auto keep = [&] { return bundles_.keep(replay_, step); };
   replayed_ = true;
-  // Of a step that sampling left out the replay brings the observations, as if it had been met.
+  // The replay provides observations of a step that sampling left out.
   const observe::Level wanted = level_named(observe_.level);
   const bool look = level != wanted;
   if (look) training_.observer.begin(wanted);
@@ -116,12 +116,12 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
                                 keep);
     blame_huge_rows(*outcome.diagnosis, replay_);
     if (look) {
-      training_.observer.look_at_parameters(training_.trainable);  // the replay put their gradients back
+      training_.observer.look_at_parameters(training_.trainable);  // the replay has restored their gradients
       outcome.record.observations.clear();
       add_observations(outcome.record);
     }
   } catch (const std::exception& error) {
-    // The replay needs more memory than the step did: the step itself has gone well.
+    // The replay needs more memory than the step, which itself succeeded.
     outcome.diagnosis.emplace().explanation = std::string("The step could not be replayed: ") + error.what();
   }
   if (!full) return;
@@ -131,7 +131,7 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
 
 namespace {
 
-/// The share of each op call's values that are not finite, or that overflow, by site; those without any are left out.
+/// Returns, by site, the share of an op call's values that are not finite or overflow; sites without any are left out.
 std::map<int, double> infinities_of(const wire::StepRecord& record, const std::vector<wire::WatchedTensor>& watched) {
   std::map<int, double> shown;
   for (const wire::Observation& seen : record.observations) {
@@ -166,7 +166,7 @@ void Stepper::look_for_vanished(StepOutcome& outcome) {
 }
 
 void Stepper::explain_vanished_in(StepOutcome& outcome, const std::map<int, double>& shown) {
-  // A model that asks for infinities shows them in every step: ever fewer of these are replayed.
+  // A model that uses infinities shows them in every step, so ever fewer of these are replayed.
   std::vector<int> due;
   for (const auto& [site, share] : shown) {
     Vanished::Shown& known = vanished_.sites[site];
@@ -178,7 +178,7 @@ void Stepper::explain_vanished_in(StepOutcome& outcome, const std::map<int, doub
   try {
     explained = explain_vanished(replay_, outcome.record.step);
   } catch (const std::exception& error) {
-    // The replay needs more memory than the step did. It is tried again sooner than one that gave an answer.
+    // The replay needs more memory than the step. It is repeated sooner than after a result.
     for (const int site : due) {
       Vanished::Shown& known = vanished_.sites[site];
       known.due = 2 * known.seen;
@@ -196,7 +196,7 @@ void Stepper::explain_vanished_in(StepOutcome& outcome, const std::map<int, doub
   bool is_news = false;
   for (silent::VanishedSeen& each : explained->seen) {
     const int site = each.site;
-    // Of what was harmless once it is news that it no longer is, and not the other way round.
+    // A harmless overflow that becomes harmful is reported again, but not the reverse.
     const bool is_new = !vanished_.named.contains(site) &&
                         (each.harmless ? vanished_.noticed.insert(site) : vanished_.named.insert(site)).second;
     is_news = is_new || is_news;

@@ -8,10 +8,10 @@
 
 namespace binade::train {
 
-/// Between the parts of something long, before training: throws Error{kCancelled} once a person asked for its end.
+/// Throws Error{kCancelled} if a stop was requested. Called between the parts of long work before training.
 void check_stop(const std::stop_token& stop);
 
-/// The same before every op call, for a forward that never comes to an end.
+/// Does the same before every op call, for a forward that may not end.
 class StopAtSites : public graph::SiteHook {
  public:
   explicit StopAtSites(std::stop_token stop) : stop_(std::move(stop)) {}

@@ -13,8 +13,8 @@ namespace binade::train {
 
 namespace {
 
-/// Ends a band at what the gradients bear that fit at the present scale. Infinities that others have there vanish where
-/// the step is finite, masked out behind a pole.
+/// Limits a band by the gradients that are finite at the current scale. Infinities of others vanish in a finite step,
+/// for example when masked out after a pole.
 void end_where_held(wire::ScaleBand& band, const std::vector<formats::ScaledGradient>& gradients,
                     const std::vector<int>& sites) {
   std::optional<std::size_t> lowest;
@@ -31,14 +31,14 @@ void end_where_held(wire::ScaleBand& band, const std::vector<formats::ScaledGrad
   band.highest_site = sites[*lowest];
 }
 
-/// What the trace measured, and of formats that no dtype holds, whose gradients are float32 tensors, what `seen` shows.
-/// `finite`: so was the step.
+/// Computes the band from the trace, and from `seen` for formats without a dtype, whose gradients are float32 tensors.
+/// `finite`: whether the step was.
 wire::ScaleBand band_of(std::vector<observe::Seen> seen, const std::vector<observe::Watched>& watched,
                         const observe::Trace& trace, double log2_scale, bool finite) {
   std::vector<formats::ScaledGradient> gradients;
   std::vector<int> sites;
   const auto add = [&](const formats::TensorStats& stats, const formats::Format& format, int site) {
-    if (stats.largest == 0 && stats.non_finite() > 0) return;  // at a scale that is finite these vanish
+    if (stats.largest == 0 && stats.non_finite() > 0) return;  // at a finite scale these vanish
     gradients.push_back({&stats, format, log2_scale});
     sites.push_back(site);
   };
@@ -47,10 +47,10 @@ wire::ScaleBand band_of(std::vector<observe::Seen> seen, const std::vector<obser
     const bool scaled =
         of.kind == observe::Watched::Kind::kOutputGradient || of.kind == observe::Watched::Kind::kInputGradient;
     if (!scaled || !of.emulated || of.format == formats::kFloat32 || each.stats.scan) continue;
-    each.stats.censored = false;  // the gradients that arrive were seen where they left, too
+    each.stats.censored = false;  // incoming gradients were also observed where they left
     add(each.stats, of.format, of.site);
   }
-  std::optional<int> all_lost;  // the site of a gradient that is gone, nobody knows by how much
+  std::optional<int> all_lost;  // site of a gradient that underflowed entirely
   for (const observe::TracedNode& node : trace.nodes()) {
     const int site = node.call < 0 ? -1 : trace.calls()[static_cast<std::size_t>(node.call)].site->id;
     for (const observe::TracedLowered& lowered : node.lowered) {

@@ -5,8 +5,8 @@
 
 namespace binade::train {
 
-/// Puts another policy in force, between two steps: its table for the training's sites, and what the training's
-/// configuration says. What a listener is to hear, and when, is the caller's.
+/// Puts another policy in force between two steps: its table for the training's sites, and the training's
+/// configuration. The caller reports the change to listeners.
 void switch_policy(Training& training, const policy::Policy& policy, int revision);
 
 }  // namespace binade::train

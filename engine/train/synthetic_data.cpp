@@ -35,7 +35,7 @@ SyntheticData::SyntheticData(const std::vector<std::string>& inputs, std::int64_
       classes_(classes),
       targets_{{kTarget, LabelRange{.lowest = 0, .highest = classes - 1}}},
       seed_(seed) {
-  std::optional<std::int64_t> written;  // number of examples, as the SPECs say it
+  std::optional<std::int64_t> written;  // number of examples given in the SPECs
   for (const std::string& text : inputs) {
     specs_.push_back(parse_spec(text, ErrorCode::kBadRun));
     for (TensorSpec* tensor : tensors_of(specs_.back())) {

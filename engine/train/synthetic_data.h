@@ -9,13 +9,13 @@
 
 namespace binade::train {
 
-/// Batches made up from SPECs. `batch` takes the place of the first dimension of the first tensor, and of every other
-/// tensor that has as many rows: a square mask keeps its size. Labels are random: a loss on them shows ranges and
-/// speed, never learning.
+/// Batches generated from SPECs. `batch` replaces the first dimension of the first tensor, and of every other tensor
+/// with as many rows, so a square mask keeps its size. Labels are random: a loss on them shows ranges and speed, not
+/// learning.
 class SyntheticData : public BatchSource {
  public:
-  /// `inputs` as in wire::DataConfig. Throws Error{kBadRun} for a SPEC that does not parse or has no tensor with
-  /// examples or gives the values of another number of them, Error{kBadData} for given values that are not finite.
+  /// `inputs` as in wire::DataConfig. Throws Error{kBadRun} for a SPEC that does not parse, has no tensor with
+  /// examples, or gives values for another number of examples, Error{kBadData} for given values that are not finite.
   SyntheticData(const std::vector<std::string>& inputs, std::int64_t batch, std::int64_t classes, std::uint64_t seed);
 
   Batch next() override;

@@ -21,7 +21,7 @@ wire::PolicyApplied applied(const policy::Resolved& resolved, const policy::Poli
   return {resolved.revision, step, policy, resolved.sites, resolved.findings};
 }
 
-/// Fields that do nothing, of which some only the set-up tells.
+/// Returns fields without effect, some of which are known only after set-up.
 std::vector<std::string> idle_in(const Training& training) {
   const wire::RunConfig& config = training.config;
   std::vector<std::string> all = idle_fields(config);
@@ -45,10 +45,10 @@ Trainer::Trainer(const wire::RunConfig& described, Listener& listener, const std
   try {
     wire::RunConfig config = described;
     config.resume = CheckpointFolder::newest_of(described.resume);
-    // Before the folder is looked at: what is wrong with the file itself is what a person has to hear.
+    // Checked before the folder, so that a fault of the file itself is reported first.
     if (!config.resume.empty()) inspect_checkpoint(config.resume);
     folder_ = std::make_unique<CheckpointFolder>(config.checkpoint, config.resume);
-    // Whose folder it was may have kept another since.
+    // The run that owned the folder may have saved another one since.
     config.resume = CheckpointFolder::newest_of(described.resume);
     training_ = set_up(config, {stop, [this](const std::string& progress) {
                                   listener_.on_log({"progress", progress});

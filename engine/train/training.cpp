@@ -23,7 +23,7 @@ namespace binade::train {
 
 namespace {
 
-/// The parameters to train. A file may have been saved with requires_grad off for all: then it is switched on.
+/// Returns the parameters to train. If the file was saved with requires_grad off for all, it is switched on.
 NamedTensors trainable_of(const graph::Model& model, const wire::RunConfig& config) {
   auto parameters = model.parameters();
   std::erase_if(parameters, [](const auto& parameter) { return !parameter.second.is_floating_point(); });
@@ -69,7 +69,7 @@ void check_whole(const Training& training) {
 
 namespace {
 
-/// Every tensor of an input on `device`, through lists, tuples and dictionaries.
+/// Moves every tensor of an input to `device`, through lists, tuples and dictionaries.
 c10::IValue moved(const c10::IValue& input, c10::Device device) {
   if (input.isTensor()) return input.toTensor().to(device);
   if (input.isList()) {
@@ -108,7 +108,7 @@ std::vector<at::Tensor> buffers_of(const graph::Model& model) {
   return all;
 }
 
-/// Numbers the sites of forward and losses through, and says in `info` what they are.
+/// Numbers the sites of forward and losses consecutively, and describes them in `info`.
 void describe_all(Training& training, const std::vector<std::string>& notes) {
   const policy::Base base = training.config.policy.base;
   training.info = describe(training.config.model, training.model, training.forward, base);
@@ -181,7 +181,7 @@ std::unique_ptr<Training> set_up(const wire::RunConfig& described, const Waiting
   training->autocast.set_policy(training->policy);
   check_inputs(*training);
   check_first_batch(*training, stop);
-  seed(config.seed);  // whatever set-up drew, training begins at the same point
+  seed(config.seed);  // training starts from the same state, whatever set-up drew
   return training;
 }
 
@@ -189,7 +189,7 @@ struct Aside::State {
   const Training& training;
   KeepRandomState random;
   at::NoGradGuard no_history;
-  std::vector<std::pair<at::Tensor, at::Tensor>> buffers;  // each with a copy
+  std::vector<std::pair<at::Tensor, at::Tensor>> buffers;  // with their copies
   KeptAttributes::Values attributes;
 
   explicit State(const Training& of) : training(of), random(of.device), attributes(of.attributes.now()) {

@@ -30,7 +30,7 @@ class Optimizer;
 
 namespace binade::train {
 
-/// Everything one training holds: made and checked by set_up, used by one thread.
+/// Everything that one training holds. Created and checked by set_up(), used by one thread.
 struct Training {
   wire::RunConfig config;
   c10::Device device{c10::kCPU};
@@ -40,46 +40,44 @@ struct Training {
   std::unique_ptr<BatchSource> data;
   std::vector<Loss> losses;
   std::vector<const graph::Site*> sites;  ///< of forward, then of the losses; sites[i]->id == i
-  NamedTensors trainable;                 ///< what the optimizer steps: master weights where the level has them
+  NamedTensors trainable;                 ///< the tensors that the optimizer steps: masters if the level has them
   std::unique_ptr<torch::optim::Optimizer> optimizer;
-  std::unique_ptr<scaler::MasterWeights> masters;  ///< of apex-o2; else null
-  bool half_weights = false;                       ///< of apex-o2 and apex-o3
+  std::unique_ptr<scaler::MasterWeights> masters;  ///< for apex-o2; else null
+  bool half_weights = false;                       ///< for apex-o2 and apex-o3
   LearningRates rates;
   Scalers scalers;
-  scaler::KeptTensors buffers;  ///< as they were when the present step began
+  scaler::KeptTensors buffers;  ///< as at the start of the current step
   KeptAttributes attributes;
   autocast::Autocast autocast;
   observe::SiteTimer timer;
   observe::Observer observer;
   std::unique_ptr<observe::LiftedNarrowings> own_casts;  ///< lifts the model's own casts in each step; null: they stay
-  std::shared_ptr<const policy::Resolved> policy;        ///< in force
+  std::shared_ptr<const policy::Resolved> policy;        ///< the policy in force
   wire::ModelInfo info;                                  ///< with the losses' sites at the end
-  /// False once an optimizer failed in mid-step: some parameters have been updated and others not. What cannot be gone
-  /// on from is not saved; load_checkpoint() makes it whole again.
+  /// False after the optimizer failed during its step, when only some parameters have been updated. Such a state cannot
+  /// be saved; load_checkpoint() makes the training whole again.
   bool whole = true;
-  StartValues start;  ///< of the model as its file and `weights` gave it
+  StartValues start;  ///< of the model as loaded from its file and `weights`
 
   ~Training();
 };
 
-/// Loads, checks and tries out what `config` describes: one forward and loss in eval mode on the first batch, which
-/// changes nothing. Ends with LibTorch's generators freshly seeded.
-/// Throws Error: kBadFile, kUnsafe, kBadModel, kBadData, kBadRun, as the fault is; kCancelled as `waiting`
-/// says.
+/// Loads and checks what `config` describes, and tries one forward and loss in eval mode on the first batch, without
+/// side effects. Leaves LibTorch's generators freshly seeded. Throws Error: kBadFile, kUnsafe, kBadModel, kBadData or
+/// kBadRun depending on the fault; kCancelled as for `waiting`.
 std::unique_ptr<Training> set_up(const wire::RunConfig& config, const Waiting& waiting = {});
 
-/// The table for this training's sites.
+/// Resolves a policy for this training's sites.
 std::shared_ptr<const policy::Resolved> resolve(const Training& training, const policy::Policy& policy, int revision);
 
-/// Throws Error{kBadRun} unless the training is whole: before anything of it is saved.
+/// Throws Error{kBadRun} unless the training is whole. Call it before saving.
 void check_whole(const Training& training);
 
-/// The batch's inputs and target on the training's device.
+/// Returns the batch with inputs and targets on the training's device.
 Batch on_device(const Training& training, Batch batch);
 
-/// While it lives, the model is in eval mode and no history is kept. Puts train mode, LibTorch's random state, the
-/// buffers (models traced in train mode draw numbers and update statistics even so) and attributes (a model may count
-/// its calls) back: training goes on as if nothing had been.
+/// Switches the model to eval mode without gradients. On destruction restores train mode, LibTorch's random state,
+/// buffers (models traced in train mode update them even so) and attributes, so that training continues unaffected.
 class Aside {
  public:
   explicit Aside(const Training& training);

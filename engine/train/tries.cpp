@@ -12,9 +12,9 @@ namespace binade::train {
 
 namespace {
 
-constexpr double kLowestScale = 0x1p-24;  // below it float32 gradients themselves begin to vanish
-constexpr double kRoom = 16;              ///< a scale below it is soon below 1
-constexpr double kHighestStart = 0x1p16;  ///< GradScaler's own first scale
+constexpr double kLowestScale = 0x1p-24;  // below it, float32 gradients start to underflow
+constexpr double kRoom = 16;              ///< a lower scale would soon be below 1
+constexpr double kHighestStart = 0x1p16;  ///< GradScaler's default initial scale
 constexpr char kAny = '*';
 
 }  // namespace
@@ -145,7 +145,7 @@ Replay::Result Tries::run(const SiteRules& rules, std::optional<std::size_t> sca
                           .only = several ? scaler : std::nullopt,
                           .lifted = lifted_});
   } catch (const std::exception& error) {
-    // Other numbers may take the model another way: to an assertion, an empty list.
+    // Other numbers may change the model's control flow: an assertion fails, a list is empty.
     result.finite_loss = false;
     failure_ = graph::reason_of(error);
     thrown = std::string(": ") + error.what();

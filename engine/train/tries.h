@@ -15,68 +15,67 @@ namespace binade::train {
 
 using SiteRules = std::vector<policy::SiteRule>;
 
-/// Runs a kept step under changes (lower loss scales, rules added to the policy) and notes what came of each. While a
-/// Replay::Aside lives.
+/// Runs a kept step with changes (lower loss scales, rules added to the policy) and records the results. Requires a
+/// Replay::Aside.
 class Tries {
  public:
   /// The scales at which tries start.
   enum class Start : std::uint8_t {
     kPresent,  ///< those of the step
-    /// Those of the step, but for a scaler whose scale has fallen below 16: that starts at its `init_scale`, at most
-    /// 2^16. Skipped steps brought it down, whatever the size of its gradients, and a change under which they are
-    /// finite only there mends nothing.
+    /// Those of the step, except that a scale which has fallen below 16 starts at its `init_scale`, at most 2^16.
+    /// Skipped steps reduced it regardless of the gradients' size, and a change that is finite only there is no fix.
     kUnfallen,
   };
-  /// `evidence` takes one entry for each run, and outlives this.
+  /// `evidence` receives one entry per run, and must outlive this.
   Tries(Replay& replay, std::vector<wire::Attempt>& evidence, Start start);
 
-  /// Runs the step with `rules` at the scales that are set. `scaler`: only its gradients are asked for; nothing: all.
-  /// A step that throws counts as one that is not finite.
+  /// Runs the step with `rules` at the current scales. `scaler`: checks only its gradients; nullopt: all. An exception
+  /// of the step counts as not finite.
   Replay::Result run(const SiteRules& rules, std::optional<std::size_t> scaler = {}, observe::Trace* trace = nullptr);
-  /// Adds to what the last run is noted as.
+  /// Appends to the description of the last run.
   void remark(const std::string& text);
-  /// Takes what was tried elsewhere into the evidence.
+  /// Adds an attempt made elsewhere to the evidence.
   void note(const wire::Attempt& attempt) { evidence_.push_back(attempt); }
-  /// Whether a scale is set below 1, where gradients are pressed down, that started at 1 or more.
+  /// Returns whether a scale that started at 1 or more is set below 1, where it reduces gradients.
   bool below_one() const;
-  /// Whether a scale is set so low that the gradients of other batches, a few times as large, would press it below 1.
+  /// Returns whether a scale is so low that other batches, with gradients a few times larger, would need one below 1.
   bool leaves_no_room() const;
-  /// Some run has thrown: what it was about is not known.
+  /// A run has thrown, so its question is unanswered.
   bool failed() const { return failure_.has_value(); }
-  /// The message of the newest exception; empty where no run has thrown.
+  /// Message of the newest exception; empty if no run has thrown.
   std::string failure() const { return failure_.value_or(""); }
   void forget_failure() { failure_.reset(); }
 
-  /// Sets the scale of each scaler in `bad` to the largest power of two times its start, below that, at which its
-  /// gradients are finite. False where no scale does that for one of them; then all are as they started.
+  /// Sets the scale of each scaler in `bad` to the largest power of two times its start, below the start, at which its
+  /// gradients are finite. Returns false if there is none for one of them; all scales are then back at their start.
   bool lower(const std::vector<std::size_t>& bad, const SiteRules& rules);
 
-  /// Factors at which the scales in `bad` are the lowest that lower() tries.
+  /// Returns the factors with the scales in `bad` at the lowest value that lower() tries.
   std::vector<double> lowest(const std::vector<std::size_t>& bad) const;
 
-  /// Every scale as it started.
+  /// Resets every scale to its start.
   void at_start();
   /// Factors of the step's scales, by scaler.
   const std::vector<double>& factors() const { return factors_; }
   void set_factors(std::vector<double> factors) { factors_ = std::move(factors); }
   double scale(std::size_t scaler) const;
-  /// Its id, in a run with several.
+  /// The scaler's id in a run with several; else nullopt.
   std::optional<std::string> id_of(std::size_t scaler) const;
-  /// Whether the scale is lower than it started.
+  /// Returns whether the scale differs from its start.
   bool is_lowered(std::size_t scaler) const { return factors_[scaler] != start_[scaler]; }
-  /// Whether a scale started above the step's.
+  /// Returns whether a scale started above the step's.
   bool starts_above() const;
-  /// The scales that are lower than they started: `2^14 of the scaler "main" and ...`; empty: none.
+  /// Describes the scales that differ from their start: `2^14 of the scaler "main" and ...`; empty: none.
   std::string lowered() const;
-  /// The scales that are above the step's, as lowered() has them.
+  /// Describes the scales above the step's, in the same form.
   std::string raised() const;
 
-  /// From the next run on the calls of this site, a cast of the model's own, hand their argument on as it is. False
-  /// where they did so already.
+  /// From the next run on the calls of this site, a cast of the model's own, return their argument unchanged. Returns
+  /// false if they already did.
   bool lift(const graph::Site& site) { return lifted_.insert(site.id).second; }
   const std::set<int>& lifted() const { return lifted_; }
   void set_lifted(std::set<int> sites) { lifted_ = std::move(sites); }
-  /// `without the model's own cast aten::to#0 (net.py:7)`; empty: none is lifted.
+  /// `without the model's own cast aten::to#0 (net.py:7)`; empty: none is left out.
   std::string without_casts() const;
 
   Replay& replay() { return replay_; }
@@ -86,7 +85,7 @@ class Tries {
   bool comes_below(double least) const;
   template <class Which>
   std::string listed(const Which& which) const;
-  /// How many halvings lower() tries at most.
+  /// Most halvings that lower() tries.
   int most_halvings(std::size_t scaler) const;
   std::string words(std::size_t scaler) const;
 
@@ -99,17 +98,17 @@ class Tries {
   std::optional<std::string> failure_;
 };
 
-/// The training's policy with `rules` behind its own.
+/// Returns the training's policy with `rules` appended.
 policy::Policy policy_with(const Training& training, const SiteRules& rules);
 
-/// Every op call in float32.
+/// Returns the rule for every op call in float32.
 SiteRules everything_in_float32();
 bool is_everything(const SiteRules& rules);
 
-/// `fc1/aten::linear#0, aten::relu#0 and 2 more in float32`; empty where there are none.
+/// `fc1/aten::linear#0, aten::relu#0 and 2 more in float32`; empty if there are none.
 std::string text_of(const SiteRules& rules);
 
-/// The scalers of which a run found gradients that are not finite.
+/// Returns the scalers for which a run found non-finite gradients.
 std::vector<std::size_t> bad_scalers(const Replay::Result& result);
 
 }  // namespace binade::train

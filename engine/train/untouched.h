@@ -9,8 +9,8 @@
 
 namespace binade::train {
 
-/// Puts a training back as it was when this was made: gradients, buffers, attributes, random state. For whoever runs
-/// forward and backward without stepping, between two steps, on batches that BatchSource::peek() gives.
+/// Saves gradients, buffers, attributes and random state of a training, and restores them on destruction. For running
+/// forward and backward without a step, between two steps, on batches of BatchSource::peek().
 class Untouched {
  public:
   explicit Untouched(Training& training);
@@ -18,7 +18,7 @@ class Untouched {
   Untouched(const Untouched&) = delete;
   Untouched& operator=(const Untouched&) = delete;
 
-  /// Buffers, attributes and random state as they were; no gradients. For another run of the same.
+  /// Restores buffers, attributes and random state, and clears gradients, for another run.
   void restore();
 
  private:

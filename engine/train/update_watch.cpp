@@ -26,8 +26,8 @@ namespace {
 
 namespace optim = torch::optim;
 
-/// Elements stepped at a time: so few that all copies stay in a core's cache, or, on a device, where each part costs
-/// launches and waits, as many as leave room beside a model.
+/// Elements stepped at a time. On the CPU all copies fit into a core's cache; on a device, where each part costs
+/// launches and synchronisation, as many as fit next to a model.
 std::int64_t chunk_on(const at::Device& device) {
   return device.is_cpu() ? std::int64_t{1} << 15 : std::int64_t{1} << 24;
 }
@@ -43,19 +43,19 @@ std::optional<formats::Format> format_of(at::ScalarType dtype) {
 
 using Fields = std::map<std::string, at::Tensor>;  // `p.exp_avg`
 
-/// A part of one parameter with all that belongs to it, one-dimensional.
+/// A part of one parameter with its gradient and state, flattened.
 struct Part {
   at::Tensor weight;
   at::Tensor gradient;
   Fields fields;
 };
 
-/// What of a field belongs to elements from `at` on: step counts belong to all.
+/// Returns the part of a field for elements from `at` on; step counts belong to all parts.
 at::Tensor part_of(const at::Tensor& field, std::int64_t at, std::int64_t size, std::int64_t all) {
   return field.dim() == 0 || field.numel() != all ? field : field.reshape(-1).narrow(0, at, size);
 }
 
-/// The part after one step of an optimizer of this kind, in `dtype`.
+/// Returns the part after one step of this kind of optimizer, in `dtype`.
 Part stepped(const wire::OptimizerConfig& config, const optim::OptimizerOptions& options, const Part& part,
              at::ScalarType dtype) {
   NamedTensors parameter{{kName, part.weight.to(dtype, /*non_blocking=*/false, /*copy=*/true).requires_grad_(true)}};
@@ -74,20 +74,22 @@ Part stepped(const wire::OptimizerConfig& config, const optim::OptimizerOptions&
   return after;
 }
 
-/// Figures of one comparison, summed over parts: what is to change, what of it does not, squares of both, and two more.
+/// Figures of one comparison, summed over parts: number of intended changes, number of those lost, squares of both, and
+/// two more.
 using Figures = std::array<double, 6>;
 
 at::Tensor count(const at::Tensor& mask) {
   return mask.sum().to(at::kDouble);
 }
 
-/// `before` and `after` as stored, `exact` in float64: `exact - before` is the change that ought to be.
+/// `before` and `after` are as stored, `exact` is float64: `exact - before` is the intended change.
 at::Tensor figures_of(const at::Tensor& before, const at::Tensor& after, const at::Tensor& exact, bool state) {
   const at::Tensor change = exact - before.to(at::kDouble);
   const at::Tensor moved = change.ne(0);
   const at::Tensor lost = moved.logical_and(after.eq(before));
   const at::Tensor squares = change.square();
-  // Of a state the last two are numbers that are not 0 and of them those that are here; of a weight its square.
+  // The last two figures: for a state, the number of non-zero values and of those that became 0; for a weight, its
+  // square.
   const at::Tensor counted = exact.ne(0);
   const at::Tensor first = state ? count(counted) : before.to(at::kDouble).square().sum();
   const at::Tensor second = state ? count(counted.logical_and(after.eq(0))) : first;
@@ -98,8 +100,8 @@ double norm_of(const at::Tensor& values) {
   return at::linalg_vector_norm(values, 2, std::nullopt, false, at::kDouble).item<double>();
 }
 
-/// Whether a float32 weight has moved so far that no notable part of its update can be lost. An update of which nothing
-/// stays is at most half a unit in the last place: 2^-24 of its weight.
+/// Returns whether a float32 weight has moved so far that no notable part of its update can be lost. An update that is
+/// lost entirely is at most half a unit in the last place, 2^-24 of its weight.
 bool moves_far(double change, double weight) {
   constexpr double kLeast = 0x1p-24 * 2 * (1 + 1 / silent::kLostUpdate);
   return change > kLeast * weight;
@@ -170,7 +172,7 @@ class Parameter {
     }
   }
 
-  /// Optimizers step each element by itself: only those that stayed leave open whether they were to move.
+  /// Optimizers step each element separately, so only unchanged elements need the exact step.
   void count_updates(const Part& part, const Part& stored, Figures& figures) {
     const at::Tensor stayed = stored.weight.eq(part.weight).nonzero().reshape(-1);
     const std::int64_t size = part.weight.numel();
@@ -249,7 +251,7 @@ void foresee_updates(Training& training, silent::Evidence& evidence) {
       if (!format_of(parameter.scalar_type()) || parameter.numel() == 0) continue;
       Fields fields;
       for (auto& [field, tensor] : optimizer_tensors(*training.optimizer, {{kName, parameter}})) {
-        // The state of a parameter without dimensions has none either, as step counts have none.
+        // A scalar parameter's state is 0-dim like a step count.
         const bool is_state = tensor.dim() == 0 && parameter.dim() == 0 && !field.ends_with(".step");
         fields[field] = is_state ? tensor.reshape(1) : tensor;
       }

@@ -19,13 +19,13 @@ namespace binade::train {
 
 namespace {
 
-/// A number is another one where it is off by this share of itself, and of what numbers are like there. A rounding to
-/// bfloat16, the coarsest format of 16 bits, is off by 0.004.
+/// Relative difference from which a number counts as different, compared with itself and with the usual magnitude.
+/// Rounding to bfloat16, the coarsest 16-bit format, changes by 0.004.
 constexpr double kOff = 0.1;
 constexpr double kOfUsual = 0.03;
-/// One that is small beside the usual ones may be enlarged behind: it counts as far as a float32 sum of both holds it.
+/// Comparatively small numbers may be amplified later. They count if a float32 sum of both holds them.
 constexpr double kBesideUsual = 0x1p-24;
-/// Of the loss, and of the norm of all gradients: four times what rounding elsewhere does to them.
+/// Limits for the loss, and for the norm of all gradients: four times the effect of rounding elsewhere.
 constexpr double kLossOff = 0.01;
 constexpr double kGradientOff = 0.05;
 
@@ -35,7 +35,7 @@ struct Ran {
   double loss = 0;
 };
 
-/// What has to be notable beside the usual numbers for one to count: by how much it is off, or the number itself.
+/// What must be notable compared with the usual magnitude: the difference, or the number itself.
 enum class Least : std::uint8_t { kDifference, kNumber };
 
 double share_of_others(const at::Tensor& got, const at::Tensor& wanted, Least least) {

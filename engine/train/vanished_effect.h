@@ -9,27 +9,27 @@
 
 namespace binade::train {
 
-/// What overflows that vanish do to a step, measured beside the same step under rules with which nothing overflows.
+/// The effect of vanishing overflows on a step, compared with the same step under rules with which nothing overflows.
 struct VanishedEffect {
   static constexpr double kLeastShare = 0.01;
 
-  /// Of each Vanished::absorbers: the share of its numbers that are others, 0..1. Numbers that are small beside the
-  /// usual ones count from kLeastShare of all on.
+  /// For each of Vanished::absorbers: the share of its numbers that differ, 0 to 1. Differences in comparatively small
+  /// numbers count only if they affect at least kLeastShare of all.
   std::vector<double> wrong;
   double loss = 0;       ///< of the step
-  double mended = 0;     ///< and under the rules
-  double gradients = 0;  ///< the norm of what they are off by, as a share of theirs under the rules
-  /// Something of what the losses were given, of the losses or of the gradients is another number at all: what is made
-  /// of the wrong numbers is used.
+  double mended = 0;     ///< of the step under the rules
+  double gradients = 0;  ///< norm of the difference, relative to the norm under the rules
+  /// A number passed to the losses, a loss or a gradient differs at all, so the wrong results are used.
   bool used = false;
-  /// And so far off that rounding elsewhere does not explain it: training goes another way.
+  /// They differ by more than rounding elsewhere explains, so training takes another course.
   bool reaches = false;
 
-  /// What the loss is off by, as a share of it under the rules.
+  /// Difference of the losses, relative to the loss under the rules.
   double loss_off() const;
 };
 
-/// Two replays. Nothing where one of them throws or is not finite: `failed` then says why. While a Replay::Aside lives.
+/// Runs two replays. nullopt if one of them throws or is not finite; `failed` then has the reason. Requires a
+/// Replay::Aside.
 std::optional<VanishedEffect> effect_of(const observe::Vanished& vanished, const observe::Trace& trace,
                                         const SiteRules& rules, Replay& replay, std::string& failed);
 

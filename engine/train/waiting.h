@@ -10,21 +10,20 @@
 
 namespace binade::train {
 
-/// Whoever waits for something long before training: may end it, and hears how far it has come. For one thread; copies
-/// share.
+/// Cancellation and progress of long work before training. Used by one thread; copies share their state.
 class Waiting {
  public:
   using Clock = std::chrono::steady_clock;
   using Tell = std::function<void(const std::string& progress)>;
 
   Waiting() = default;
-  /// `tell` hears nothing in the first stretch of `between`, and then once in each at most.
+  /// `tell` receives progress at most once per `between`, and not within the first such interval.
   Waiting(std::stop_token stop, Tell tell = {}, Clock::duration between = std::chrono::seconds(2));
 
   const std::stop_token& stop() const { return stop_; }
 
-  /// For loops, every few milliseconds. Throws Error{kCancelled} where the end was asked for. Tells `what` with the
-  /// share that is done: `Reading table.csv: 35 %`.
+  /// Call it in loops, every few milliseconds. Throws Error{kCancelled} if a stop was requested. Reports `what` with
+  /// the percentage done: `Reading table.csv: 35 %`.
   void at(const std::string& what, std::uint64_t done, std::uint64_t of) const;
 
  private:

@@ -30,7 +30,7 @@ Tensors read_file(const std::string& file) {
   return tensors;
 }
 
-/// How many of `wanted` the file has under each prefix: `model.` for `model.fc.weight`, empty for `fc.weight`.
+/// Counts, for each prefix, how many of `wanted` the file has: `model.` for `model.fc.weight`, empty for `fc.weight`.
 std::map<std::string, int> prefixes_in(const Tensors& file, const std::vector<std::string>& wanted) {
   std::map<std::string, int> counts;
   for (const auto& [path, tensor] : file) {
@@ -43,8 +43,7 @@ std::map<std::string, int> prefixes_in(const Tensors& file, const std::vector<st
   return counts;
 }
 
-/// Where the state dict stands: under the prefix with most of the model's names; of several, the one that is the model
-/// by custom.
+/// Finds the state dict: the prefix with most of the model's names; of several, the customary one for the model.
 std::string choose_prefix(const std::map<std::string, int>& counts, const std::string& file) {
   int most = 0;
   for (const auto& [prefix, count] : counts) most = std::max(most, count);
@@ -64,7 +63,7 @@ std::string choose_prefix(const std::map<std::string, int>& counts, const std::s
               "Save the ones that are meant alone: torch.save(checkpoint[...], FILE).");
 }
 
-/// One line a tensor, the first twenty.
+/// One line per tensor, at most twenty.
 class Differences {
  public:
   void add(const std::string& line) {

@@ -8,13 +8,13 @@
 
 namespace binade::train {
 
-/// What a reason says: `a division by 0: 3 of 32 are 0`. Empty where it is not known.
+/// Describes a reason: `a division by 0: 3 of 32 are 0`. Empty if unknown.
 std::string text_of(const observe::Why& why);
 
-/// What was lost to a format: `the constant 1e-08 is 0 there`, `12 of 64 values were too small for it`.
+/// Describes a loss: `the constant 1e-08 is 0 there`, `12 of 64 values were too small for it`.
 std::string text_of(const observe::Lost& lost);
 
-/// The least constant that a format keeps, rounded up: `6e-08` of float16.
+/// The smallest constant that a format can hold, rounded up: `6e-08` for float16.
 std::string least_constant(const formats::Format& format);
 
 }  // namespace binade::train

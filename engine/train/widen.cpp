@@ -20,7 +20,7 @@ using observe::Causes;
 using observe::Trace;
 
 constexpr int kMostRounds = 8;          // of widening further calls until the step is finite
-constexpr std::size_t kMostPared = 16;  // rules of which each is tried without
+constexpr std::size_t kMostPared = 16;  // most rules of which each is tried without
 
 bool in_backward(const Causes& causes) {
   return causes.loss_finite && !causes.roots.empty() && causes.roots.front().backward;
@@ -34,7 +34,7 @@ Place place_of(const Trace& trace, const Cause& cause) {
   return {call.site, call.index};
 }
 
-/// Every call of the forward that makes of finite values what its format does not hold, whether it reaches anything.
+/// Returns every call in forward that turns finite values into non-finite ones, whether or not they reach the loss.
 std::vector<Cause> overflows_in(const Trace& trace) {
   std::vector<Cause> found = observe::ForwardCauses(trace).roots();
   std::erase_if(found, [](const Cause& cause) {
@@ -46,7 +46,7 @@ std::vector<Cause> overflows_in(const Trace& trace) {
 }  // namespace
 
 std::size_t changed_sites(const Trace& before, const Trace& after) {
-  // What a call computes in shows in what it gives: a loss is float32 however its argument came.
+  // The results show the computing format: a loss is float32 whatever its argument's dtype was.
   using Formats = std::vector<std::pair<at::ScalarType, std::optional<formats::Format>>>;
   const auto formats_in = [](const Trace& trace) {
     std::map<int, Formats> all;
@@ -73,7 +73,7 @@ namespace {
 
 class Widening {
  public:
-  /// `lifts`: casts of the model's own that narrow what failing calls are given are left out too.
+  /// `lifts`: also leaves out casts of the model's own that narrow the arguments of failing calls.
   Widening(Tries& tries, const Causes& causes, const Trace& first, std::int64_t step, const Known& known, bool lifts)
       : tries_(tries), first_(first), step_(step), lifts_(lifts), rules_(known.rules), kept_(known.rules.size()) {
     tries_.forget_failure();
@@ -86,18 +86,18 @@ class Widening {
     }
   }
 
-  /// What mended other steps, where it mends this one at the scale as it is.
+  /// Tries the changes that fixed other steps, at the current scale.
   std::optional<Widened> known_alone() {
     Trace trace;
     if (!tries_.run(rules_, std::nullopt, &trace).finite() || !is_whole(trace, rules_)) return std::nullopt;
     return Widened{rules_, changed_sites(first_, trace)};
   }
-  /// From rules for the calls that fail.
+  /// Starts from rules for the failing calls.
   std::optional<Widened> find(const Causes& causes) {
     add_calls(first_, causes.roots);
     return search();
   }
-  /// From rules for these sites. The fewest changes that are known already.
+  /// Starts from rules for these sites, the smallest change known so far.
   std::optional<Widened> find(const std::vector<const graph::Site*>& sites) {
     for (const graph::Site* site : sites) add(*site, /*cast=*/observe::converted_argument(*site).has_value());
     return search();
@@ -124,9 +124,9 @@ class Widening {
 
   bool has_changes() const { return !rules_.empty() || !tries_.lifted().empty(); }
 
-  /// What overflows in a run under `rules` and is not in float32 then: an infinity that vanishes, divided by or
-  /// clamped, leaves a wrong value behind. What did so from the beginning, beside the causes, is none of theirs. Nor is
-  /// an infinity below 0 alone, as masks are written.
+  /// Returns what overflows in a run under `rules` and does not run in float32: an infinity that vanishes by division
+  /// or clamping leaves a wrong value. Excluded are overflows that occurred from the beginning besides the causes, and
+  /// infinities below 0 alone, as used in masks.
   std::vector<Cause> still_overflowing(const Trace& trace, const SiteRules& rules) const {
     std::vector<Cause> left = overflows_in(trace);
     std::erase_if(left, [&](const Cause& cause) {
@@ -142,7 +142,7 @@ class Widening {
     return left;
   }
 
-  /// Whether a run that was finite is so because nothing overflows; where not, what was tried says so.
+  /// Returns whether a finite run is free of overflows; if not, the attempt's description says so.
   bool is_whole(const Trace& trace, const SiteRules& rules) const {
     const std::vector<Cause> left = still_overflowing(trace, rules);
     if (left.empty()) return true;
@@ -151,7 +151,7 @@ class Widening {
     return false;
   }
 
-  /// Adds rules for the calls that `roots` name. False where all of them have one.
+  /// Adds rules for the calls in `roots`. Returns false if all of them have one.
   bool add_calls(const Trace& trace, const std::vector<Cause>& roots) {
     bool any = false;
     for (const Cause& cause : roots) {
@@ -162,7 +162,7 @@ class Widening {
     return any;
   }
 
-  /// No rule changes a cast of the model's own: it is left out, where that can be.
+  /// A cast of the model's own cannot be changed by a rule; it is left out if possible.
   bool add(const graph::Site& site, bool cast) {
     if (!named_.insert(site.key.name()).second) return false;
     if (cast && observe::can_be_lifted(site)) return tries_.lift(site);
@@ -173,14 +173,13 @@ class Widening {
     return true;
   }
 
-  /// The calls that gave the arguments of those that fail, where these came in a narrower format than float32: their
-  /// values may be what is wrong, and in float32 itself a call still hands a gradient back in the format that its
-  /// argument was given in.
+  /// Returns the calls that produced the arguments of the failing ones, if these were narrower than float32. Their
+  /// values may be wrong, and even in float32 a call returns a gradient in its argument's format.
   std::vector<Cause> givers_of(const Trace& trace, const std::vector<Cause>& roots) {
     std::vector<Cause> givers;
     std::vector<int> open;
     for (const Cause& cause : roots) open.push_back(cause.call);
-    // Where all of these have rules already, what gave theirs, and so on.
+    // If all of these have rules already, continues with their producers.
     std::set<int> seen;
     while (!open.empty() && givers.empty()) {
       std::vector<int> further;
@@ -193,7 +192,7 @@ class Widening {
           const observe::TracedCall& giver = trace.calls()[static_cast<std::size_t>(value.call)];
           const bool narrow =
               value.seen.dtype == at::kHalf || value.seen.dtype == at::kBFloat16 || giver.rounding.has_value();
-          // A cast is a view to LibTorch: it may hand on what it was given.
+          // LibTorch treats a cast as a view, which may return its argument.
           const bool casts = lifts_ && giver.converts.has_value() && observe::can_be_lifted(*giver.site);
           if (!narrow || (giver.site->view && !casts) || named_.contains(giver.site->key.name())) continue;
           givers.emplace_back().call = value.call;
@@ -204,10 +203,10 @@ class Widening {
     return givers;
   }
 
-  /// Whether the step is finite at lower scales, with the rules so far, and its gradients survive there.
+  /// Returns whether the step is finite at lower scales with the current rules, and its gradients survive there.
   bool lowers(const std::vector<std::size_t>& bad) {
     if (!tries_.lower(bad, rules_)) return false;
-    // Below 1 a scale presses down what it is there to lift, and a little above 1 it comes to that with another batch:
+    // A scale below 1 reduces gradients, and one slightly above 1 would have to fall below it for another batch. So
     // other calls are tried first.
     const bool survive = !tries_.below_one() && std::all_of(bad.begin(), bad.end(), [&](std::size_t scaler) {
       return survival_at(tries_.replay(), scaler, tries_.factors(), rules_, tries_.lifted()).survives();
@@ -218,7 +217,7 @@ class Widening {
     return false;
   }
 
-  /// The rules without those that are not needed.
+  /// Returns the rules without those that are not needed.
   Widened pared() {
     const bool one = rules_.size() + tries_.lifted().size() <= 1;
     if (one || rules_.size() > kMostPared) return {rules_, changed_};
@@ -241,7 +240,7 @@ class Widening {
     std::vector<double> factors;
     std::set<int> lifted;
     std::size_t changed = 0;
-    bool loses = false;  ///< gradients, or presses them down
+    bool loses = false;  ///< gradients are lost or reduced
   };
 
   Tries& tries_;
@@ -249,14 +248,14 @@ class Widening {
   const std::int64_t step_;
   const bool lifts_;
   SiteRules rules_;
-  const std::size_t kept_;  ///< the first of them, which mended other steps
+  const std::size_t kept_;  ///< the first rules, which fixed other steps
   std::size_t changed_ = 0;
   std::set<std::string> named_;
-  std::set<Place> beside_;      ///< overflowed already, and are no causes
+  std::set<Place> beside_;      ///< overflowed from the beginning, and are no causes
   std::optional<Lossy> lossy_;  ///< finite, but at a scale at which gradients are lost, or soon will be
 };
 
-/// How the tries stand for a result.
+/// The state of the tries for a result.
 struct Found {
   std::optional<Widened> widened;
   std::vector<double> factors;
@@ -278,12 +277,12 @@ std::optional<Widened> widen(Tries& tries, const Causes& causes, const Trace& tr
     if (auto enough = begin(false).known_alone()) return enough;
   }
   Found best;
-  // What a policy can change is looked for first: a cast in the model's own code is for a person to change.
+  // Changes of the policy are searched first, since a cast in the model's code can only be changed by the user.
   for (const bool lifts : {false, true}) {
     if (best.widened && !best.widened->loses) break;
     Found found;
     if (!known.lost.empty()) found = note(begin(lifts).find(known.lost));
-    // One op call, at the scale as it is: nothing is smaller.
+    // One op call at the current scale is the smallest change possible.
     const bool least = found.widened && !found.lowers && found.widened->changed <= 1;
     if (!least) {
       Found other = note(begin(lifts).find(causes));

@@ -12,33 +12,33 @@
 
 namespace binade::train {
 
-/// What makes a step finite.
+/// Changes that make a step finite.
 struct Widened {
   SiteRules rules;
-  std::size_t changed = 0;  ///< op calls of which a result, or an argument, has another format then
-  bool loses = false;       ///< only at a scale at which gradients are lost, or pressed down
+  std::size_t changed = 0;  ///< number of op calls whose result or argument changes its format
+  bool loses = false;       ///< finite only at a scale at which gradients are lost or reduced
 };
 
-/// What to begin with.
+/// What to start with.
 struct Known {
-  std::vector<const graph::Site*> lost{};  ///< calls in which values became 0
-  SiteRules rules{};                       ///< that mended other steps; they stay
-  std::set<int> lifted{};                  ///< the same of casts of the model's own
+  std::vector<const graph::Site*> lost{};  ///< calls in which values underflowed
+  SiteRules rules{};                       ///< rules that fixed other steps; they are kept
+  std::set<int> lifted{};                  ///< casts of the model's own that were left out with them
 };
 
-/// Looks for op calls that, in float32, make step `step` finite: those that fail, those that fail then, and those that
-/// give them their arguments, since a value that became 0 on the way cannot be divided by any more. A cast of the
-/// model's own that fails is left out instead, and where nothing else helps one that narrows such an argument. A step
-/// is not taken for finite while a first cause still overflows, or a call behind one, and only vanishes. What is not
-/// needed is taken back. Where values became 0 in some calls, the search begins with these too, and what changes the
-/// format of fewer op calls is taken. Rules that mended other steps are tried before everything else, and then
-/// extended. Scales are lowered with them where gradients survive that; scales and casts that are left out are set in
-/// `tries` afterwards. Nothing where nothing helps. `causes` of `trace`, that of the step itself; `known.lost` is of
-/// another such trace.
+/// Searches for op calls that make step `step` finite when run in float32. Tries the failing ones, those that fail
+/// next, and those that produce their arguments, since a value that underflowed earlier cannot be recovered. A failing
+/// cast of the model's own is left out instead; if nothing else helps, also one that narrows such an argument. A step
+/// does not count as finite while a first cause, or a later call, still overflows and the infinity only vanishes.
+///
+/// Unneeded rules are removed again. If values underflowed in some calls, a search that starts with these is made too,
+/// and the result that changes fewer op calls is taken. Rules that fixed other steps are tried first, then extended.
+/// Scales are lowered along with them if gradients survive; the final scales and left-out casts are set in `tries`.
+/// nullopt if nothing helps. `causes` are of `trace`, the step's own; `known.lost` is of another such trace.
 std::optional<Widened> widen(Tries& tries, const observe::Causes& causes, const observe::Trace& trace,
                              std::int64_t step, const Known& known = {});
 
-/// How many sites compute, or take an argument, in another format in one run of a step than in another.
+/// Returns how many sites compute, or take an argument, in different formats in two runs of a step.
 std::size_t changed_sites(const observe::Trace& before, const observe::Trace& after);
 
 }  // namespace binade::train

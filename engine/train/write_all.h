@@ -5,8 +5,8 @@
 
 namespace binade::train {
 
-/// Writes to an open file in parts that every system takes, on through interruptions. Gives how many bytes were
-/// written: less than `size` where the system refuses, and errno says why.
+/// Writes to an open file in parts of a size that every system accepts, continuing after interruptions. Returns the
+/// number of bytes written; less than `size` on failure, with the reason in errno.
 std::size_t write_all(int descriptor, const void* data, std::size_t size);
 
 }  // namespace binade::train

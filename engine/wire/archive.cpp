@@ -126,7 +126,7 @@ formats::TensorStats Reader::stats(const nlohmann::json& json, const Place& plac
 
 policy::Policy Reader::policy_object(const nlohmann::json& json, const Place& place, const ReadRules& rules) {
   if (!json.is_object()) fail(place, rules, "must be an object, not " + kind_of(json));
-  // The policy's own reader takes text: one set of messages whichever way a policy comes.
+  // parse_policy() takes text, so that messages are the same however a policy arrives.
   const std::string source = rules.source.empty() ? place.text() : rules.source + ": " + place.text();
   return policy::parse_policy(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), source);
 }

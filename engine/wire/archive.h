@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Private to engine/wire: the one writer and the one reader of JSON objects behind encode, decode and run files.
+// Private to engine/wire: the writer and the reader of JSON objects behind encode, decode and run files.
 
 #include "engine/formats/error.h"
 #include "engine/wire/comparison_fields.h"
@@ -39,7 +39,7 @@ inline constexpr bool kIsOneOrMore = false;
 template <class T>
 inline constexpr bool kIsOneOrMore<OneOrMore<T>> = true;
 
-/// Makes an object of a struct's fields. Json is nlohmann::json, or ordered_json where a person reads the text.
+/// Makes a JSON object from a struct's fields. Json is nlohmann::json, or ordered_json for text that people read.
 template <class Json>
 class Writer {
  public:
@@ -47,7 +47,7 @@ class Writer {
   void operator()(const char* name, const T& value) {
     object_[name] = make(value);
   }
-  /// What is not there is not written.
+  /// An empty optional is not written.
   template <class T>
   void operator()(const char* name, const std::optional<T>& value) {
     if (value) object_[name] = make(*value);
@@ -58,7 +58,7 @@ class Writer {
     if constexpr (std::is_arithmetic_v<T>) {
       return value;
     } else if constexpr (std::same_as<T, std::string>) {
-      return valid_utf8(value);  // a message of a library, or a file's name, may be anything
+      return valid_utf8(value);  // a library's message or a file's name may be invalid
     } else if constexpr (kIsVector<T>) {
       Json array = Json::array();
       for (const auto& each : value) array.push_back(make(each));
@@ -89,7 +89,7 @@ class Writer {
   Json object_ = Json::object();
 };
 
-/// Where in a message a value stands; made into text only when something is wrong with it.
+/// Path of a value in a message; becomes text only in an error.
 struct Place {
   const Place* parent = nullptr;
   std::string_view name;  ///< of a field; empty for an element of a list
@@ -98,14 +98,14 @@ struct Place {
   std::string text() const;
 };
 
-/// How a Reader treats what is not as written.
+/// Rules of a Reader.
 struct ReadRules {
   ErrorCode code = ErrorCode::kUsage;
   std::string source;    ///< begins every message; a file's name, or empty
-  bool by_hand = false;  ///< a person wrote it: fields have defaults, and an unknown one is a mistake, not the future
+  bool by_hand = false;  ///< written by a person: fields have defaults, and unknown fields are errors
 };
 
-/// Fills a struct from an object; throws Error with the path of what is wrong.
+/// Fills a struct from an object. Throws Error with the path of a value that does not fit.
 class Reader {
  public:
   Reader(const nlohmann::json& object, const Place& place, const ReadRules& rules);
@@ -124,7 +124,7 @@ class Reader {
     }
   }
 
-  /// Where a person wrote the object: refuses fields that nobody asked for.
+  /// In an object written by a person, throws for fields that were never read.
   void finish() const;
 
   template <class T>
@@ -181,7 +181,7 @@ class Reader {
  private:
   const nlohmann::json* find(const char* name, const Place& place, bool optional = false);
 
-  /// What a person calls a JSON value.
+  /// Name of a JSON type for messages.
   static std::string kind_of(const nlohmann::json& json);
 
   [[noreturn]] static void fail(const Place& place, const ReadRules& rules, const std::string& what);

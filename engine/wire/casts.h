@@ -10,28 +10,28 @@
 
 namespace binade::wire {
 
-/// What the casts of one argument of one site cost; figures are means a step.
+/// Cost of the casts of one argument at one site. Figures are means per step.
 struct CastLine {
   int site = 0;
   std::string argument;  ///< `input`, `weight`; empty for casts inside a composite op
   formats::Format from;
   formats::Format to;
-  double casts = 0;                            ///< copies made
-  double saved = 0;                            ///< copies that the cast cache had already
-  double bytes = 0;                            ///< written by those made
-  double seconds = 0;                          ///< host time of those made; on a GPU that is the launch, not the copy
-  std::string cause;                           ///< a sentence: which rule asks for the format
-  std::string edit;                            ///< what would remove it, in words; empty: no edit does
-  std::string edit_match;                      ///< of the rule that would remove it
-  std::optional<formats::Format> edit_format;  ///< of that rule
-  /// What a step's casts write with the edit, less what they write without it: below 0 it saves. Of one forward under
-  /// the edited policy; nothing: not tried.
+  double casts = 0;                            ///< number of copies made
+  double saved = 0;                            ///< number of copies avoided by the cast cache
+  double bytes = 0;                            ///< bytes written by the copies made
+  double seconds = 0;                          ///< host time of the copies made; on a GPU the time to launch them
+  std::string cause;                           ///< a sentence: which rule requires the format
+  std::string edit;                            ///< the edit that would remove the cast, in words; empty: no edit does
+  std::string edit_match;                      ///< `match` of the rule that the edit adds
+  std::optional<formats::Format> edit_format;  ///< format of that rule
+  /// Bytes that a step's casts write with the edit, minus those without it; negative if the edit saves. Measured in
+  /// forwards under the edited policy. Empty: not tried.
   std::optional<double> edit_bytes{};
-  std::optional<double> edit_seconds{};  ///< the same of that forward's time; not of emulated formats
+  std::optional<double> edit_seconds{};  ///< the same for the forwards' time; empty with emulated formats
   friend bool operator==(const CastLine&, const CastLine&) = default;
 };
 
-/// The casts of the newest steps under one policy.
+/// Costs of the casts in the newest steps under one policy.
 struct CastLedger {
   int policy_revision = 0;
   std::int64_t first_step = 0;

@@ -33,7 +33,7 @@ class Walk {
 
  private:
   struct Level {
-    std::uint64_t left;  ///< values still to come; of a map, keys and values
+    std::uint64_t left;  ///< values still expected; in a map, keys and values
     bool map;
   };
 
@@ -43,7 +43,7 @@ class Walk {
 
   void open(std::uint64_t count, bool map) {
     if (depth_ == levels_.size()) fail("nests too deep");
-    // Each value takes a byte at least; this also keeps 2 * pairs from wrapping around.
+    // Each value takes at least one byte; this check also keeps 2 * pairs from overflowing.
     if (count > bytes_.size() - at_) fail("announces more values than it has bytes");
     levels_[depth_++] = {map ? 2 * count : count, map};
   }

@@ -5,9 +5,9 @@
 
 namespace binade::wire {
 
-/// Walks over one CBOR value without building anything and holds it to the limits of frame.h, so that the recursive,
-/// allocating parser behind it cannot be led to exhaust the stack or memory. Takes what our own encoder writes:
-/// definite lengths, text keys, no tags. Throws Error{kUsage} with the position of what is wrong.
+/// Checks one CBOR value against the limits of frame.h without building anything. The recursive, allocating parser that
+/// follows can then not exhaust stack or memory. Accepts what Binade's encoder writes: definite lengths, text keys, no
+/// tags. Throws Error{kUsage} with the byte position.
 void check_cbor(std::string_view bytes);
 
 }  // namespace binade::wire

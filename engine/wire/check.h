@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Private to engine/wire: how a run description's values are refused.
+// Private to engine/wire: helpers that reject values of a run description.
 
 #include "engine/formats/error.h"
 #include "engine/wire/run_config.h"
@@ -40,7 +40,7 @@ inline bool finite(double value, double low, double high) {
   return std::isfinite(value) && value >= low && value <= high;
 }
 
-/// Where batches come from.
+/// Checks the source of batches. Throws Error{kBadRun} naming the field.
 void check_data(const Check& check, const DataConfig& data);
 
 }  // namespace binade::wire

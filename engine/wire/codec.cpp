@@ -20,7 +20,7 @@ T decode(const json& object) {
   return value;
 }
 
-// Every payload, so that nobody else needs to see archive.h.
+// Explicit instantiations for every payload, so that only this file includes archive.h.
 #define BINADE_PAYLOAD(T)           \
   template json encode(const T& v); \
   template T decode(const json& object)
@@ -86,7 +86,7 @@ json encode_one(const Response& response) {
   return object;
 }
 
-/// A field of the envelope, which JSON-RPC lets be absent: its default then.
+/// Reads a field of the envelope that JSON-RPC allows to be absent; `value` is its default.
 template <class T>
 T optional_field(const json& object, const char* name, T value) {
   const Place root;

@@ -18,7 +18,7 @@
 
 namespace binade::wire {
 
-/// What travels as the params of a request or notification, or as a result.
+/// Types that can be params of a request or notification, or a result.
 template <class T>
 concept Payload = std::same_as<T, Hello> || std::same_as<T, Welcome> || std::same_as<T, InspectModel> ||
     std::same_as<T, StartRun> || std::same_as<T, SetScale> || std::same_as<T, PolicySet> ||
@@ -34,18 +34,18 @@ concept Payload = std::same_as<T, Hello> || std::same_as<T, Welcome> || std::sam
     std::same_as<T, Profile> || std::same_as<T, SilentFault> || std::same_as<T, SilentReport> ||
     std::same_as<T, ObserveCost>;
 
-/// The value as a JSON object: a field is a key, an enum its name, a format its name, statistics the bytes of
-/// formats::pack, a policy the object of its file. Doubles may be NaN or infinite: such an object goes over CBOR,
-/// while its JSON text would say null.
+/// The value as a JSON object: a field becomes a key, an enum or a format its name, statistics the bytes of
+/// formats::pack(), a policy the object of its file. Doubles may be NaN or infinite, which CBOR can carry and JSON text
+/// cannot.
 template <Payload T>
 nlohmann::json encode(const T& value);
 
-/// The value that `encode` made into `json`. Unknown fields are ignored; a field that is missing or of the wrong
-/// kind throws Error{kUsage} naming it (`steps[2].observations[0].stats`); a bad policy throws Error{kBadPolicy}.
+/// The value that `encode` turned into `json`. Unknown fields are ignored. Throws Error{kUsage} naming a missing or
+/// wrong field (`steps[2].observations[0].stats`), and Error{kBadPolicy} for a bad policy.
 template <Payload T>
 T decode(const nlohmann::json& json);
 
-/// A whole message as its JSON-RPC 2.0 object.
+/// A message as its JSON-RPC 2.0 object.
 nlohmann::json encode_message(const Message& message);
 
 /// The message in a JSON-RPC 2.0 object. Throws Error{kUsage} for anything else.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Private to engine/wire, as fields.h is: the fields of a step beside float32, and of what casts cost.
+// Private to engine/wire, as fields.h: the fields of a comparison with float32 and of the cast ledger.
 
 #include "engine/wire/casts.h"
 #include "engine/wire/fields.h"

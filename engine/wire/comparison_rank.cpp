@@ -10,7 +10,7 @@ namespace binade::wire {
 bool enlarges(const SiteDifference& site) {
   constexpr double kTimes = 8;
   constexpr double kNotable = 0.01;
-  if (!(site.arrived > 0) || std::isinf(site.arrived)) return false;  // an infinity is passed on as it came
+  if (!(site.arrived > 0) || std::isinf(site.arrived)) return false;  // an infinity is passed on, not enlarged
   return site.inherited >= kNotable && site.inherited >= kTimes * site.arrived;
 }
 

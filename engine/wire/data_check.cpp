@@ -7,7 +7,7 @@ namespace binade::wire {
 
 namespace {
 
-/// A column's place in the description: `data.columns.x`.
+/// `field` is the column's path in the description: `data.columns.x`.
 void check_column(const Check& check, const ColumnConfig& column, const std::string& field) {
   const auto& from = column.from.values;
   check.that(!from.empty() && std::find(from.begin(), from.end(), "") == from.end(), field + ".from",

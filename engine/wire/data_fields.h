@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The fields of what a run's data is asked and answers; see fields.h.
+// Private to engine/wire, as fields.h: the fields of requests about a run's data and their results.
 
 #include "engine/wire/fields.h"
 

@@ -10,17 +10,17 @@
 #include <string>
 #include <vector>
 
-// Why a step went beyond its formats: what a fully observed replay of it found. Plain values.
+// Diagnosis of a step that was not finite, from a fully observed replay. Plain values.
 
 namespace binade::wire {
 
 enum class Direction : std::uint8_t { kForward, kBackward };
 
-/// The magnitudes of one tensor.
+/// Magnitudes of one tensor.
 struct ValueRange {
-  std::string name;     ///< an argument of the op: `input`, `weight`; `gradient` for what came in backward
-  std::string format;   ///< as it was stored: `float16`, `int64`
-  double smallest = 0;  ///< smallest finite non-zero magnitude; 0 where there is none
+  std::string name;     ///< argument of the op: `input`, `weight`; `gradient` for the incoming gradient in backward
+  std::string format;   ///< of its storage: `float16`, `int64`
+  double smallest = 0;  ///< smallest finite non-zero magnitude; 0 if there is none
   double largest = 0;   ///< largest finite magnitude
   std::int64_t count = 0;
   std::int64_t zeros = 0;
@@ -29,120 +29,121 @@ struct ValueRange {
   friend bool operator==(const ValueRange&, const ValueRange&) = default;
 };
 
-/// Which rows of a batch, its dimension 0, are not finite.
+/// Rows of a batch (its dimension 0) that are not finite.
 struct BadRows {
   static constexpr std::size_t kMostNamed = 16;
-  std::int64_t batch = 0;              ///< which of the step's batches, where it takes several
-  std::int64_t of = 0;                 ///< rows of the batch
-  std::int64_t bad = 0;                ///< of them not finite
-  std::vector<std::int64_t> rows;      ///< the first of these, ascending from 0
-  std::vector<std::int64_t> examples;  ///< which example of the data each is, from 0; empty: not known
+  std::int64_t batch = 0;              ///< index of the batch, in a step with several
+  std::int64_t of = 0;                 ///< number of rows in the batch
+  std::int64_t bad = 0;                ///< number of rows that are not finite
+  std::vector<std::int64_t> rows;      ///< the first kMostNamed of them, ascending, counted from 0
+  std::vector<std::int64_t> examples;  ///< index of each row's example in the data; empty: unknown
   friend bool operator==(const BadRows&, const BadRows&) = default;
 };
 
-/// A first cause: one of the earliest calls, on a path to a non-finite loss or gradient, that made a NaN or an infinity
-/// its op was not asked for; or data, a parameter or a buffer that came in so.
+/// A first cause: one of the earliest calls, on a path to a non-finite loss or gradient, that made a NaN or an
+/// unintended infinity (those of masks and fills are intended); or data, a parameter or a buffer that was not finite to
+/// begin with.
 struct Root {
   enum class Fault : std::uint8_t {
     kOverflow,   ///< a result beyond the format
-    kCast,       ///< a finite argument became infinite on its way into the op
-    kInvalid,    ///< a NaN or a pole whatever the format: log 0, x/0, a softmax over masks only
-    kSum,        ///< gradients of several uses, each finite, whose sum is not
+    kCast,       ///< a finite argument became infinite in its cast
+    kInvalid,    ///< a NaN or a pole in any format: log 0, x/0, a fully masked softmax
+    kSum,        ///< the sum of several uses' gradients, each finite, is not finite
     kData,       ///< an input or target of the batch
-    kParameter,  ///< a weight
+    kParameter,  ///< a weight or another parameter
     kBuffer,     ///< a buffer, or another tensor that the model keeps
-    kUnknown,    ///< a tensor from outside every op call
-    kLost,       ///< a value that is not 0 became 0 in its format, and an op behind it has no finite result for 0
+    kUnknown,    ///< a tensor that no op call made
+    kLost,       ///< a value that is not 0 became 0 in its format, and a later op has no finite result for 0
   };
   Fault fault = Fault::kUnknown;
   Direction direction = Direction::kForward;
-  int site = -1;       ///< that made it, or that took it first; -1: none
-  int call = 0;        ///< which execution of the site in its forward
-  std::string what;    ///< the tensor: `output`, an argument's name, or a parameter's, buffer's or input's
-  std::string source;  ///< the model's line: `model.py:42`
-  formats::Format format = formats::kFloat32;  ///< that holds it
-  std::vector<ValueRange> inputs;              ///< what the op was given
-  std::optional<BadRows> rows{};               ///< where the fault lies in some rows of the batch and not in others
-  /// What its values show: `a division by 0: 3 of 32 are 0`. Nothing: not known.
+  int site = -1;       ///< site that made it, or that first used it; -1: none
+  int call = 0;        ///< index of the site's execution in its forward
+  std::string what;    ///< the tensor: `output`, or the name of an argument, parameter, buffer or input
+  std::string source;  ///< line in the model's source: `model.py:42`
+  formats::Format format = formats::kFloat32;  ///< format that holds it
+  std::vector<ValueRange> inputs;              ///< the op's arguments
+  std::optional<BadRows> rows{};               ///< if the fault is in some rows of the batch only
+  /// What the values show: `a division by 0: 3 of 32 are 0`. Empty: unknown.
   std::optional<std::string> why{};
   friend bool operator==(const Root&, const Root&) = default;
 };
 
-/// One call on the way from a first cause to the loss or to a parameter.
+/// One call on the path from a first cause to the loss or to a parameter.
 struct ChainLink {
   int site = 0;
   int call = 0;
   Direction direction = Direction::kForward;
-  std::string tensor;  ///< what is not finite there: `output`, `gradient`
+  std::string tensor;  ///< the tensor that is not finite: `output`, `gradient`
   formats::Format format = formats::kFloat32;
-  double largest = 0;  ///< largest finite magnitude in it
+  double largest = 0;  ///< its largest finite magnitude
   std::uint64_t non_finite = 0;
   friend bool operator==(const ChainLink&, const ChainLink&) = default;
 };
 
-/// One change that was tried on the captured step.
+/// A change that was tried on the captured step.
 struct Attempt {
   std::string change;  ///< `scale 2^14`, `fc1/aten::linear#0 in float32`
   double scale = 1;
-  std::vector<policy::SiteRule> rules;  ///< added to the policy
-  bool finite = false;                  ///< loss and every gradient; of several scalers, this one's
-  std::optional<std::string> scaler{};  ///< whose scale it is, in a run with several
+  std::vector<policy::SiteRule> rules;  ///< rules added to the policy
+  bool finite = false;  ///< whether the loss and every gradient were finite; with several scalers, this one's
+  std::optional<std::string> scaler{};  ///< id of the scaler, in a run with several
   friend bool operator==(const Attempt&, const Attempt&) = default;
 };
 
-/// What would have kept the step finite: the smallest change that did in a replay.
+/// The smallest change that kept the step finite in a replay.
 struct Fix {
-  double scale = 0;                     ///< the loss scale to set, or a lower one; 0: it may stay
-  std::optional<std::string> scaler{};  ///< whose scale that is, in a run with several
-  std::vector<policy::SiteRule> rules;  ///< to add to the policy
+  double scale = 0;                     ///< loss scale to set, or a lower one; 0: no change of scale
+  std::optional<std::string> scaler{};  ///< id of the scaler, in a run with several
+  std::vector<policy::SiteRule> rules;  ///< rules to add to the policy
   std::string text;                     ///< a sentence; empty: nothing that was tried helps
   friend bool operator==(const Fix&, const Fix&) = default;
 };
 
-/// The loss scales at which every gradient of one step survives, as powers of two: at `highest` none overflows and one
-/// doubling further one does; at `lowest` none loses more than a hundredth of its norm to underflow and one halving
-/// further one does. Nothing: no gradient sets that edge.
+/// Loss scales that every gradient of one step survives, as exponents of 2. At `highest` no gradient overflows, and one
+/// doubling more one does. At `lowest` none loses more than 1 % of its norm to underflow, and one halving more one
+/// does. Empty: no gradient limits that side.
 struct ScaleBand {
   std::optional<int> lowest;
   std::optional<int> highest;
-  int lowest_site = -1;  ///< whose gradient sets the edge
+  int lowest_site = -1;  ///< site whose gradient sets the edge
   int highest_site = -1;
-  bool bound = false;  ///< some gradients were seen after rounding: what they had lost before is not in it
+  bool bound = false;  ///< some gradients were measured after rounding; values lost before are not in the band
   bool empty() const { return lowest && highest && *lowest > *highest; }
   friend bool operator==(const ScaleBand&, const ScaleBand&) = default;
 };
 
 enum class Verdict : std::uint8_t {
-  kBenign,            ///< finite at a scale inside the safe band: the scaler handles it
+  kBenign,            ///< finite at a scale inside the safe band: the scaler adapts by itself
   kNoScaleWorks,      ///< finite only below the safe band, or the band is empty
-  kOverflowAtSite,    ///< backward, never finite whatever the scale
-  kCastOverflow,      ///< a finite argument became infinite on the way in
+  kOverflowAtSite,    ///< a backward overflow at every scale
+  kCastOverflow,      ///< a finite argument became infinite in its cast
   kForwardOverflow,   ///< a result beyond its format
   kInvalidOperation,  ///< log 0, x/0, sqrt' at 0, a fully masked softmax; float32 before it does not help
   kNonFiniteData,
   kNonFiniteParameter,
-  kPoisonedBuffer,  ///< a buffer that an earlier step left non-finite, or that came so with the model
-  kPropagatedOnly,  ///< what is not finite came in from outside every op call
+  kPoisonedBuffer,  ///< a buffer made non-finite by an earlier step, or saved so in the model
+  kPropagatedOnly,  ///< the non-finite value came from a tensor that no op call made
   kUndetermined,
-  kScaleHeld,     ///< finite at a scale inside the safe band, but the scaler cannot go there: static, or at its floor
-  kLostValue,     ///< an invalid operation on what float32 holds and the format lost: it became 0, or was rounded away
-  kLearningRate,  ///< the same steps diverge in float32 too: the learning rate
-  kHugeData,      ///< rows of the batch hold values far beyond all others: with other rows in their place the step is
-                  ///< finite
+  kScaleHeld,  ///< finite at a scale inside the safe band, but the scaler cannot reach it: fixed, or at its floor
+  kLostValue,  ///< an invalid operation on a value that float32 holds and the format lost: it became 0 or was rounded
+               ///< away
+  kLearningRate,  ///< the same steps diverge in float32 too, because of the learning rate
+  kHugeData,  ///< rows of the batch have far larger values than all others; with other rows instead, the step is finite
 };
 
 struct Diagnosis {
   Verdict verdict = Verdict::kUndetermined;
   Direction direction = Direction::kForward;
   std::vector<Root> roots;       ///< earliest first
-  std::vector<ChainLink> chain;  ///< from the first root to where it ends
-  std::string ends;              ///< `loss`, or the parameter whose gradient it reached
+  std::vector<ChainLink> chain;  ///< from the first root to `ends`
+  std::string ends;              ///< `loss`, or the parameter whose gradient was reached
   std::vector<Attempt> evidence;
   Fix fix;
-  std::optional<ScaleBand> band{};      ///< of this step, where the loss scale was in question
-  std::optional<std::string> scaler{};  ///< whose gradients were not finite, in a run with several scalers
-  std::optional<double> scale{};        ///< its scale in this step
-  std::string explanation;              ///< the verdict in words, with what was found
+  std::optional<ScaleBand> band{};      ///< of this step, if the loss scale may be the cause
+  std::optional<std::string> scaler{};  ///< id of the scaler whose gradients were not finite, in a run with several
+  std::optional<double> scale{};        ///< that scaler's scale in this step
+  std::string explanation;              ///< the verdict in words, with the findings
   std::string bundle;                   ///< file from which the step can be replayed; empty: none was kept
   double seconds = 0;                   ///< spent on all replays
   friend bool operator==(const Diagnosis&, const Diagnosis&) = default;

@@ -15,7 +15,7 @@
 
 namespace binade::wire {
 
-/// The words that stand for an enum's values on the wire and in run files. They never change: add, do not rename.
+/// Names of an enum's values on the wire and in run files. Names may be added, never renamed.
 template <class Enum>
 struct EnumWords;
 
@@ -24,7 +24,7 @@ concept Worded = requires {
   EnumWords<Enum>::kAll;
 };
 
-/// The word for a value; empty for a number that is no value of the enum.
+/// Name of a value; empty for a number that is no value of the enum.
 template <Worded Enum>
 constexpr std::string_view word(Enum value) {
   for (const auto& [each, text] : EnumWords<Enum>::kAll) {
@@ -33,7 +33,7 @@ constexpr std::string_view word(Enum value) {
   return {};
 }
 
-/// The value that a word stands for.
+/// Value with the name `text`; empty if there is none.
 template <Worded Enum>
 constexpr std::optional<Enum> from_word(std::string_view text) {
   for (const auto& [each, known] : EnumWords<Enum>::kAll) {

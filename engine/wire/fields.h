@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Private to engine/wire: the fields of every struct that travels, said once. An archive is called with the name and
-// the member; a Writer makes JSON of it, a Reader fills it.
+// Private to engine/wire: the fields of every struct that is sent or stored, listed once. `field` is called with each
+// name and member; a Writer makes JSON from it, a Reader fills it.
 
 #include "engine/wire/codec.h"
 
@@ -183,7 +183,7 @@ void fields(auto& field, Is<ObserveConfig> auto& v) {
   field("measure_cost", v.measure_cost);
 }
 
-/// A scaler with nothing but defaults is written only where it was given: reading finds that out again.
+/// A scaler with only default values is written only if the description had one; reading sets scaler_given accordingly.
 void scaler_field(auto& field, Is<RunConfig> auto& v) {
   std::optional<ScalerConfig> scaler;
   if (v.scaler_given || v.scaler != ScalerConfig{}) scaler = v.scaler;

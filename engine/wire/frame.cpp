@@ -32,7 +32,7 @@ std::string frame(const Message& message) {
 
 void FrameReader::feed(std::string_view bytes) {
   if (lost_) return;
-  // Bytes already read go first, so that the buffer never grows beyond one message and one chunk.
+  // Drops bytes already read, so that the buffer never exceeds one message and one chunk.
   if (begin_ > 0) {
     buffer_.erase(0, begin_);
     begin_ = 0;

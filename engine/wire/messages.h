@@ -13,7 +13,7 @@
 
 namespace binade::wire {
 
-/// The version both sides must share; exchanged by engine.hello before anything else.
+/// Protocol version, which must be equal on both sides; exchanged by engine.hello before anything else.
 inline constexpr int kProtocol = 1;
 
 // JSON-RPC 2.0. Requests go from the explorer to the engine:
@@ -27,14 +27,15 @@ inline constexpr int kProtocol = 1;
 //   profiler.set   ProfileConfig -> {}       (then profiler.update)
 //   checkpoint.save {} -> CheckpointInfo     checkpoint.list ListCheckpoints -> CheckpointList
 //   checkpoint.load LoadCheckpoint -> {}     (then run.rewound, and policy.applied)
-//   model.save     SaveModel -> {}           (the trained model; this and observe.compare of an ended run: + StartRun)
+//   model.save     SaveModel -> {}           (the trained model)
+//   For an ended run, model.save and observe.compare also take the fields of StartRun.
 //   data.preview   PreviewData -> DataPreview   data.arrays   ListArrays -> DataArrays
 // Notifications come from the engine:
 //   run.started RunStarted · run.state StateChanged · run.steps StepBatch · run.event Event
 //   run.evaluated Evaluated · run.finished Finished · policy.applied PolicyApplied · engine.log LogLine
 //   run.scaler ScalerChanged · run.checkpoint CheckpointInfo · run.rewound Rewound · run.casts CastLedger
 //   run.silent SilentReport · profiler.update Profile · observe.cost ObserveCost
-//   run.comparison Float32Comparison   (that the run made by itself, to confirm what may be lost)
+//   run.comparison Float32Comparison   (made by the run itself, to confirm a suspected loss)
 
 struct Hello {
   int protocol = kProtocol;
@@ -47,7 +48,7 @@ struct Welcome {
   int protocol = kProtocol;
   std::string version;
   std::string libtorch;
-  std::string device;  ///< where runs train unless they say otherwise: `CPU, 2 threads`
+  std::string device;  ///< default device of runs: `CPU, 2 threads`
   bool native_bfloat16 = false;
   bool native_float16 = false;
   bool native_tfloat32 = false;
@@ -66,11 +67,11 @@ struct StartRun {
 
 struct SetScale {
   double scale = 1;
-  std::string id{};  ///< of several scalers; empty: the first
+  std::string id{};  ///< id, if there are several scalers; empty: the first
   friend bool operator==(const SetScale&, const SetScale&) = default;
 };
 
-/// Steps since the last batch. Where the explorer was slow, the older ones come without their observations.
+/// Steps since the last batch. If the explorer is slow, older steps arrive without their observations.
 struct StepBatch {
   std::vector<StepRecord> steps;
   friend bool operator==(const StepBatch&, const StepBatch&) = default;
@@ -94,7 +95,7 @@ struct CheckpointList {
 
 struct LoadCheckpoint {
   std::string file;
-  std::optional<PolicySet> policy;  ///< to come into force with it, in place of the checkpoint's own
+  std::optional<PolicySet> policy;  ///< applied together with the checkpoint, instead of the checkpoint's own
   friend bool operator==(const LoadCheckpoint&, const LoadCheckpoint&) = default;
 };
 
@@ -110,7 +111,7 @@ struct StateChanged {
 };
 
 struct LogLine {
-  std::string level;  ///< `info`, `warning`, `error`; `progress`: how far something long has come, not to be kept
+  std::string level;  ///< `info`, `warning`, `error`, or `progress`: of a long operation, not kept
   std::string text;
   friend bool operator==(const LogLine&, const LogLine&) = default;
 };
@@ -125,15 +126,15 @@ struct Request {
 inline constexpr int kUnknownMethod = -32601;
 inline constexpr int kBadParams = -32602;
 
-/// Why a request could not be met.
+/// Error of a request.
 struct Failure {
-  int code = 0;  ///< kUnknownMethod, kBadParams, else static_cast<int>(ErrorCode) + 1
+  int code = 0;  ///< kUnknownMethod, kBadParams, or static_cast<int>(ErrorCode) + 1
   std::string message;
   std::string hint;
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 
-/// An answer is a result or a failure.
+/// Response to a request: a result or a failure.
 struct Response {
   std::int64_t id = 0;
   std::variant<nlohmann::json, Failure> outcome;

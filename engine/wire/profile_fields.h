@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Private to engine/wire, as fields.h is: the fields of a profile.
+// Private to engine/wire, as fields.h: the fields of a profile.
 
 #include "engine/wire/fields.h"
 #include "engine/wire/profile.h"

@@ -11,9 +11,9 @@ namespace binade::wire {
 
 namespace {
 
-constexpr double kAny = std::numeric_limits<float>::max();  // what parameters are counted in
+constexpr double kAny = std::numeric_limits<float>::max();  // parameters are float32
 
-/// A number that LibTorch computes with as float32.
+/// Checks a number that LibTorch uses as float32.
 void zero_or_more(const Check& check, double value, const std::string& field) {
   check.that(value >= 0, field, "be 0 or more");
   check.that(value <= kAny, field, "be at most 3.4e38, where float32 ends");
@@ -132,7 +132,7 @@ void check_scalers(const Check& check, const RunConfig& config) {
                "losses[" + std::to_string(i) + "].scaler", "name one of scalers; \"" + wanted + "\" is none",
                known.empty() ? "Add it to scalers, or leave the field out." : "There are: " + known + ".");
   }
-  // After the losses: a misspelt name is said to be one, not to leave a scaler unused.
+  // After the losses, so that a misspelt name is reported as such and not as an unused scaler.
   const auto losses = losses_of(config);
   for (std::size_t i = 0; i < config.scalers.size(); ++i) {
     const auto uses_it = [&](const LossConfig& loss) {

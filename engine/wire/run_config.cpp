@@ -18,7 +18,7 @@ using nlohmann::json;
 constexpr int kVersion = 1;
 constexpr const char* kVersionField = "binade_run";
 
-/// The text as JSON; a field that stands twice in one object is refused, where plain JSON readers take the last.
+/// Parses JSON text. Throws for a key that occurs twice in one object, where plain JSON readers keep the last.
 json parse_once(std::string_view text, const std::string& source) {
   std::vector<std::set<std::string>> open;
   const auto watch = [&](int, json::parse_event_t event, json& parsed) {
@@ -32,7 +32,7 @@ json parse_once(std::string_view text, const std::string& source) {
   };
   try {
     return json::parse(text, watch);
-  } catch (const json::out_of_range& error) {  // of numbers: `number overflow parsing '1e400'`
+  } catch (const json::out_of_range& error) {  // for numbers: `number overflow parsing '1e400'`
     const std::string what = error.what();
     throw Error(ErrorCode::kBadRun,
                 source + ": " + what.substr(what.find("] ") == std::string::npos ? 0 : what.find("] ") + 2),
@@ -63,10 +63,10 @@ std::string resolved(const std::string& path, const std::string& folder) {
   return (std::filesystem::path(folder) / path).lexically_normal().string();
 }
 
-/// As Binade itself writes a run, older versions too: the long and the short form of its losses among the rest, of
-/// which one says nothing.
+/// Whether Binade wrote the description, an older version included: it has the long and the short form of the losses,
+/// one of them empty.
 bool is_written_by_binade(const json& object) {
-  // What the first version with both forms wrote: fields that came later do not matter.
+  // Fields that the first version with both forms wrote; later fields do not matter.
   static constexpr std::array kFields{"name",       "caption",  "loss",         "output",         "losses",
                                       "optimizer",  "schedule", "clip",         "scalers",        "observe",
                                       "accumulate", "skipped",  "keep_buffers", "diverged_after", "checkpoint",
@@ -74,7 +74,7 @@ bool is_written_by_binade(const json& object) {
   return std::all_of(kFields.begin(), kFields.end(), [&](const char* name) { return object.contains(name); });
 }
 
-/// A person who gives both forms of the losses means something by each, and one would do nothing.
+/// In a description written by a person, throws if both forms of the losses are given, because one would be ignored.
 void check_one_form(const json& object, const std::string& source) {
   const auto losses = object.find("losses");
   if (losses == object.end()) return;

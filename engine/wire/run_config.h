@@ -12,63 +12,67 @@
 
 namespace binade::wire {
 
-/// A list that a file may write as its one element.
+/// A list that a file may write as a single element.
 template <class T>
 struct OneOrMore {
   std::vector<T> values{};
   friend bool operator==(const OneOrMore&, const OneOrMore&) = default;
 };
 
-/// What an argument of forward, or a target, is made of.
+/// Source and conversion of an argument of forward, or of a target.
 struct ColumnConfig {
-  /// Arrays of the files, or columns of a table: `name`, or `FILE:name` where several files have it. Several are put
-  /// side by side: [rows] and [rows] make [rows, 2].
+  /// Arrays of the files or columns of a table: `name`, or `FILE:name` if several files have it. Several are joined
+  /// side by side: [rows] and [rows] give [rows, 2].
   OneOrMore<std::string> from{};
-  /// `float32`, `int64`, ...; empty: as the file has it, but float64 as float32, and a target's whole numbers as int64.
+  /// `float32`, `int64`, ...; empty: as in the file, except float64 becomes float32 and a target's integers become
+  /// int64.
   std::string dtype{};
-  OneOrMore<double> mean{};       ///< subtracted after the conversion; one for all, or one for each channel
-  OneOrMore<double> deviation{};  ///< then divided by
-  /// Of one example, `[]` for a single number; nothing: as the file has it.
+  OneOrMore<double> mean{};       ///< subtracted after the conversion; one for all, or one per channel
+  OneOrMore<double> deviation{};  ///< divisor after that
+  /// Shape of one example, `[]` for a single number; empty: as in the file.
   std::optional<std::vector<std::int64_t>> shape{};
   friend bool operator==(const ColumnConfig&, const ColumnConfig&) = default;
 };
 
-/// Where batches come from.
+/// Source of batches.
 struct DataConfig {
   std::string kind = "synthetic";  ///< `files`, `idx` or `synthetic`
-  std::string folder{};            ///< idx: the four MNIST-named files, plain or gzip
+  std::string folder{};            ///< idx: folder of the four files with MNIST's names, plain or gzip
   double mean = 0;                 ///< idx: subtracted from pixels in 0..1
-  double deviation = 1;            ///< idx: then divided by
-  /// synthetic: one SPEC for each input of forward, `float32[8,3,32,32]`, `int64[8,16]<1000`, ... The first dimension
-  /// of the first is the batch: RunConfig::batch replaces it, there and where another begins with the same number.
+  double deviation = 1;            ///< idx: divisor after that
+  /// synthetic: a SPEC (dtype and shape) for each input of forward: `float32[8,3,32,32]`, `int64[8,16]<1000`, ... The
+  /// first dimension of the first one is the batch. RunConfig::batch replaces it, also in others that start with the
+  /// same number.
   std::vector<std::string> inputs{};
-  std::int64_t classes = 10;  ///< synthetic: labels are drawn below this
-  /// files: .npy .npz .csv .safetensors, or what torch.save wrote (.pt .pth .bin .ckpt); rows belong together.
+  std::int64_t classes = 10;  ///< synthetic: labels are drawn from 0 to below this
+  /// files: .npy .npz .csv .safetensors, or files of torch.save (.pt .pth .bin .ckpt). Row i of each array
+  /// belongs to example i.
   std::vector<std::string> files{};
-  std::map<std::string, ColumnConfig> columns{};  ///< files: by argument of forward; empty: each by its own name
-  std::map<std::string, ColumnConfig> targets{};  ///< files: what losses compare with, by a name of your own
-  double test = 0;                                ///< files: share of the rows held out for evaluations, drawn by seed
+  std::map<std::string, ColumnConfig> columns{};  ///< files: by argument of forward; empty: each argument by its own
+                                                  ///< name
+  std::map<std::string, ColumnConfig> targets{};  ///< files: what losses compare with, by names of your choice
+  double test = 0;                                ///< files: share of rows held out for evaluations, drawn by seed
   bool shuffle = true;                            ///< files, idx: a new order in each epoch
-  std::int64_t prefetch = 2;                      ///< batches made ahead on a thread of their own; 0: none
+  std::int64_t prefetch = 2;                      ///< batches prepared in advance on a separate thread; 0: none
   friend bool operator==(const DataConfig&, const DataConfig&) = default;
 };
 
-/// One part of what backward starts from: `weight` times the loss of one output.
+/// A term of the loss: `weight` times the loss of one output.
 struct LossConfig {
-  /// `cross_entropy nll bce_with_logits mse l1 smooth_l1 huber kl_div cosine_embedding`, or `text`. From
-  /// bce_with_logits to kl_div the target has the output's shape.
+  /// `cross_entropy nll bce_with_logits mse l1 smooth_l1 huber kl_div cosine_embedding`, or `text`. For bce_with_logits
+  /// to kl_div the target has the output's shape.
   std::string kind = "cross_entropy";
   std::string text{};    ///< text: TorchScript, `def loss(output: Tensor, target: Tensor) -> Tensor: ...`
-  std::string output{};  ///< which output it takes: empty, `[0]`, `out.aux`, `logits`
-  std::string target{};  ///< which of the data's targets; empty: the only one
+  std::string output{};  ///< output of the model: empty, `[0]`, `out.aux`, `logits`
+  std::string target{};  ///< name in DataConfig::targets; empty: the only one
   double weight = 1;
-  std::string scaler{};  ///< id of the scaler that scales it; empty: the first
+  std::string scaler{};  ///< id of its scaler; empty: the first
   friend bool operator==(const LossConfig&, const LossConfig&) = default;
 };
 
-/// Parameters with settings of their own.
+/// Settings for a subset of the parameters.
 struct ParameterGroup {
-  std::string match{};  ///< `*.bias`, or a module's path for all of its parameters
+  std::string match{};  ///< `*.bias`, or a module path for all its parameters
   std::optional<double> learning_rate{};
   std::optional<double> weight_decay{};
   friend bool operator==(const ParameterGroup&, const ParameterGroup&) = default;
@@ -89,134 +93,136 @@ struct OptimizerConfig {
   double alpha = 0.99;    ///< rmsprop: decay of the mean square
   bool centered = false;  ///< rmsprop
   double rate_decay = 0;  ///< adagrad
-  bool fused = false;     ///< sgd, adam, adamw: one kernel over all tensors
+  bool fused = false;     ///< sgd, adam, adamw: one kernel for all tensors
   std::vector<ParameterGroup> groups{};
   friend bool operator==(const OptimizerConfig&, const OptimizerConfig&) = default;
 };
 
-/// How the learning rate moves; a factor on the rate of every group.
+/// Learning-rate schedule; multiplies the rate of every group.
 struct ScheduleConfig {
   std::string kind = "constant";  ///< `constant step cosine`
-  std::int64_t warmup = 0;        ///< steps over which the rate rises from 1/warmup of itself
-  std::int64_t every = 0;         ///< step: steps from one change to the next
-  double factor = 0.1;            ///< step: at each change
-  double floor = 0;               ///< cosine: share of the rate that is left at the end
+  std::int64_t warmup = 0;        ///< steps in which the rate rises from 1/warmup of its value
+  std::int64_t every = 0;         ///< step: number of steps between changes
+  double factor = 0.1;            ///< step: factor at each change
+  double floor = 0;               ///< cosine: share of the rate that remains at the end
   friend bool operator==(const ScheduleConfig&, const ScheduleConfig&) = default;
 };
 
-/// Of the unscaled gradients, before the update; 0: not at all.
+/// Clipping of the unscaled gradients before the update; 0: none.
 struct ClipConfig {
-  double norm = 0;   ///< most that the norm of all gradients together may be
-  double value = 0;  ///< most that one element's magnitude may be
+  double norm = 0;   ///< maximum norm of all gradients together
+  double value = 0;  ///< maximum magnitude of one element
   friend bool operator==(const ClipConfig&, const ClipConfig&) = default;
 };
 
-/// PyTorch's own defaults; what PyTorch has not is off.
+/// Defaults are PyTorch's; features that PyTorch lacks are off.
 struct ScalerConfig {
-  std::string id{};  ///< in RunConfig::scalers; losses name it
+  std::string id{};  ///< id in RunConfig::scalers, used by losses
   bool enabled = true;
   double init_scale = 65536;
   double growth_factor = 2;
   double backoff_factor = 0.5;
   std::int64_t growth_interval = 2000;
-  double minimum = 0;           ///< the scale never backs off below it; 0: no floor
-  double maximum = 0;           ///< nor grows above it; 0: no ceiling
-  std::int64_t hysteresis = 1;  ///< overflows in a row before the scale backs off
-  bool fixed = false;           ///< `static`: the scale stays, overflowing steps are skipped all the same
+  double minimum = 0;           ///< lower bound of the scale; 0: none
+  double maximum = 0;           ///< upper bound of the scale; 0: none
+  std::int64_t hysteresis = 1;  ///< consecutive overflows before the scale backs off
+  bool fixed = false;           ///< `static` in files: the scale never changes; overflowing steps are still skipped
   friend bool operator==(const ScalerConfig&, const ScalerConfig&) = default;
 };
 
 struct CheckpointConfig {
-  std::string folder{};    ///< empty: none are kept
-  std::int64_t every = 0;  ///< steps from one to the next; 0: at edits and at the end only
-  std::int64_t keep = 3;   ///< older ones are deleted
+  std::string folder{};    ///< empty: no checkpoints
+  std::int64_t every = 0;  ///< steps between checkpoints; 0: only at edits and at the end
+  std::int64_t keep = 3;   ///< number kept; older ones are deleted
   friend bool operator==(const CheckpointConfig&, const CheckpointConfig&) = default;
 };
 
 struct ObserveConfig {
-  /// `off`; `finite`: counts of non-finite values; `range`: and magnitudes of everything; `histogram`: exponent
-  /// histograms of gradients, and what each named format does to them; `what-if`: of everything, for any format.
+  /// `off`; `finite`: largest magnitudes, overflow and non-finite counts; `range`: also smallest magnitudes, zeros and
+  /// norms; `histogram`: for gradients also exponent histograms and the effect of each named format, for other tensors
+  /// as `finite` unless they may underflow; `what-if`: for every tensor the effect of any format at any scale.
   std::string level = "histogram";
-  std::int64_t every = 32;      ///< the level holds on every n-th step: what that costs is to stay within 2 %
-  std::string between = "off";  ///< and this one, `off` or `finite`, on the others
-  std::string sites{};          ///< only op calls that this matches, as a policy's rules do; empty: all
-  bool inputs = false;          ///< arguments too, as they are before a cast on their way into an op call
-  bool parameters = true;       ///< from level `range` on: parameters, with their gradients once these are unscaled
-  /// While a window shows the run, the level also holds on a step that begins this many seconds after the last one it
-  /// held on, as long as looking takes no more than a tenth of the time; 0: it does not.
+  std::int64_t every = 32;      ///< the level applies to every n-th step, to keep the cost within 2 %
+  std::string between = "off";  ///< level of the other steps: `off` or `finite`
+  std::string sites{};          ///< only op calls that match, as in a site rule; empty: all
+  bool inputs = false;          ///< also arguments, before their casts
+  bool parameters = true;       ///< from level `range` on: parameters, and their gradients once unscaled
+  /// While a window shows the run, the level also applies to a step that starts at least this many seconds after the
+  /// last one it applied to. The interval grows where observing would take more than a tenth of the time. 0: never.
   double live = 0.5;
-  /// Where every step is looked at, one in 32 is left bare, so that what looking costs can be told.
+  /// If every step is observed, one in 32 is left out to measure the cost of observing.
   bool measure_cost = true;
   friend bool operator==(const ObserveConfig&, const ObserveConfig&) = default;
 };
 
-/// What of a run is profiled.
+/// Profiling of a run.
 struct ProfileConfig {
-  std::string level = "off";  ///< `off`; `times`: of every op call; `counters`: and the GPU's counters
+  std::string level = "off";  ///< `off`; `times`: of every op call; `counters`: also the GPU's counters
   std::int64_t every = 1;     ///< op calls are timed on every n-th step
   double interval = 50;       ///< microseconds between samples of the GPU's counters
   friend bool operator==(const ProfileConfig&, const ProfileConfig&) = default;
 };
 
-/// One training, as its JSON file says it (schema: resources/schemas/run.schema.json). A plain value.
+/// One training, as its JSON file describes it (schema: resources/schemas/run.schema.json). A plain value.
 struct RunConfig {
   std::string name;
   std::string model;    ///< a TorchScript file, or `sample:NAME`
-  std::string weights;  ///< safetensors or what torch.save wrote: values to begin with; empty: the model's own
+  std::string weights;  ///< initial values, from safetensors or a file of torch.save; empty: the model's own
   DataConfig data;
   std::string loss = "cross_entropy";  ///< short for one entry of `losses`: its kind
-  std::string output;                  ///< and its output
-  std::vector<LossConfig> losses;      ///< several, or one with more to say; empty: the short form
+  std::string output;                  ///< short for one entry of `losses`: its output
+  std::vector<LossConfig> losses;      ///< full form; empty: the short form applies
   OptimizerConfig optimizer;
   ScheduleConfig schedule;
   ClipConfig clip;
   ScalerConfig scaler;
-  /// `scaler` is written out, if only with its defaults: a value alone would not tell. Apex's levels without a loss
-  /// scale ask; see has_scaler().
+  /// The description has a `scaler` with default values only, which `scaler` alone cannot show. Apex's levels without a
+  /// loss scale depend on it; see has_scaler().
   bool scaler_given = false;
-  std::vector<ScalerConfig> scalers;  ///< one for each id that losses name; empty: `scaler` for all
+  std::vector<ScalerConfig> scalers;  ///< one per id that losses use; empty: `scaler` for all losses
   policy::Policy policy;
   ObserveConfig observe;
   ProfileConfig profile;
   std::int64_t batch = 64;
-  std::int64_t accumulate = 1;       ///< batches whose gradients add up to one step
-  std::string skipped = "drop";      ///< what becomes of a skipped step's batches: `drop` or `replay`
-  bool keep_buffers = false;         ///< a skipped step leaves buffers (running statistics) as they were
-  std::int64_t diverged_after = 20;  ///< losses in a row that are not finite before the run pauses; 0: never
+  std::int64_t accumulate = 1;       ///< batches whose gradients are accumulated in one step
+  std::string skipped = "drop";      ///< treatment of a skipped step's batches: `drop` or `replay`
+  bool keep_buffers = false;         ///< a skipped step restores buffers (running statistics)
+  std::int64_t diverged_after = 20;  ///< consecutive non-finite losses after which the run pauses; 0: never
   CheckpointConfig checkpoint;
-  std::string resume;  ///< a checkpoint to go on from; empty: begin
+  std::string resume;  ///< checkpoint to continue from; empty: start anew
   std::int64_t steps = 1000;
   std::int64_t evaluate_every = 0;  ///< 0: only at the end
   std::uint64_t seed = 1;
   std::string device = "cpu";  ///< `cpu` or `cuda`
-  std::string run_file;        ///< where to record; empty: nowhere
+  std::string run_file;        ///< file that the run is recorded in; empty: none
   std::string caption;         ///< a sentence shown with the charts
   friend bool operator==(const RunConfig&, const RunConfig&) = default;
 };
 
-/// The losses that `config` asks for: its `losses`, or the one that `loss` and `output` are short for.
+/// Losses of the run: `losses`, or the one described by `loss` and `output`.
 std::vector<LossConfig> losses_of(const RunConfig& config);
-/// Its scalers: `scalers`, or the one.
+/// Scalers of the run: `scalers`, or the single one.
 std::vector<ScalerConfig> scalers_of(const RunConfig& config);
-/// Whether the run says itself how its loss is scaled.
+/// Whether the run specifies its loss scaling itself.
 bool has_scaler(const RunConfig& config);
 
-/// Refuses values that no training can use (an unknown loss, a learning rate below 0, no model): throws
-/// Error{kBadRun} naming the field; `source` begins the message.
+/// Throws Error{kBadRun} naming the field for a value that no training can use: an unknown loss, a negative learning
+/// rate, no model. `source` begins the message.
 void check(const RunConfig& config, const std::string& source);
 
-/// Whether a gradient scaler can hold this scale: above 0 and finite in float32.
+/// Whether a gradient scaler can hold this scale: positive and finite in float32.
 bool is_loss_scale(double scale);
 
+/// As check(RunConfig), for parts that can change during a run.
 void check(const ObserveConfig& observe, const std::string& source);
 void check(const ProfileConfig& profile, const std::string& source);
 void check(const ScalerConfig& scaler, const std::string& source);
 
-/// Reads a run description's text and checks it; `policy` may be an object or a path, relative paths are resolved
-/// against `folder`. Throws Error{kBadRun} naming the field, or Error{kBadPolicy}.
+/// Parses and checks the text of a run description. `policy` may be an object, a path or the name of a base list;
+/// relative paths are resolved against `folder`. Throws Error{kBadRun} naming the field, or Error{kBadPolicy}.
 RunConfig parse_run(std::string_view text, const std::string& source, const std::string& folder);
 
-/// The run as JSON text that `parse_run` reads back to the same value; ends with a newline.
+/// The run as JSON text, which `parse_run` reads back to an equal value; ends with a newline.
 std::string to_json(const RunConfig& config);
 
 }  // namespace binade::wire

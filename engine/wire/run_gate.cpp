@@ -9,13 +9,14 @@ namespace binade::wire {
 
 namespace {
 
-constexpr std::int64_t kLastStep = std::int64_t{1} << 53;  // beyond it a chart's doubles do not tell steps apart
-constexpr std::int64_t kLongestGap = 1'000'000;            // steps that a file may have lost in one place
-constexpr std::int64_t kLastSecond = 253'402'300'799;      // of the year 9999
+constexpr std::int64_t kLastStep = std::int64_t{1} << 53;  // above it, consecutive steps are equal as doubles, which
+                                                           // charts use
+constexpr std::int64_t kLongestGap = 1'000'000;            // largest gap of steps that a damaged file may have
+constexpr std::int64_t kLastSecond = 253'402'300'799;      // end of the year 9999
 constexpr std::int64_t kMostElements = std::int64_t{1} << 62;
-constexpr int kFarthestScale = 2000;  // log2; every double is nearer to 1
+constexpr int kFarthestScale = 2000;  // log2; larger than the exponent of any double
 
-/// Looks at the fields of one value; keeps the first that cannot be.
+/// Checks the fields of one value; keeps the first misfit.
 class Look {
  public:
   explicit Look(std::size_t sites = 0) : sites_(sites) {}
@@ -47,7 +48,7 @@ class Look {
                 "is " + std::to_string(value) + ", and the run has " + std::to_string(sites_) + " op calls");
   }
 
-  /// -1 stands for none.
+  /// -1 means none.
   Look& site_or_none(int value, const std::string& field) { return value == -1 ? *this : site(value, field); }
 
   Look& finite(double value, const std::string& field) { return that(std::isfinite(value), field, "is not finite"); }
@@ -56,7 +57,7 @@ class Look {
     return that(std::isfinite(value) && value >= 0, field, "is no length of time");
   }
 
-  /// 0 is where a scale ends that is backed off for ever.
+  /// 0 is allowed: a scale that keeps backing off ends there.
   Look& scale(double value, const std::string& field) {
     return that(std::isfinite(value) && value >= 0, field, "is no loss scale");
   }
@@ -283,7 +284,7 @@ bool RunGate::admit(PolicyApplied& applied) {
     misfit.list = "decisions";
     misfit.index = i;
     if (!holds(misfit)) decision.rule = policy::kFromBase;
-    decision.block = -1;  // does not travel
+    decision.block = -1;  // not sent over the wire
   }
   sift(applied.findings, "findings",
        [rules](Look& part, const policy::Finding& finding) { part.rule(finding.rule, rules, "rule"); });
@@ -310,13 +311,13 @@ bool RunGate::admit(CheckpointInfo& saved) {
 
 bool RunGate::admit(Rewound& rewound) {
   if (!open_ || !holds(Look().step(rewound.step, "step").found())) return false;
-  any_step_ = false;  // the next step may be any
+  any_step_ = false;  // the next step may have any number
   return true;
 }
 
 bool RunGate::admit(Profile& profile) {
   Look look;
-  // The device's curve alone may come before the first step.
+  // A profile with the device's curve only may precede the first step.
   look.step(profile.first_step == -1 ? 0 : profile.first_step, "first_step");
   look.step(profile.last_step == -1 ? 0 : profile.last_step, "last_step");
   look.that(profile.first_step <= profile.last_step, "last_step", "is before first_step");

@@ -16,36 +16,35 @@
 
 namespace binade::wire {
 
-/// A value of a run that cannot be: where it stands, and what is wrong with it.
+/// An invalid value in a message of a run: its place and what is wrong with it.
 struct Misfit {
-  std::string list;       ///< of the item's lists the one, `new_tensors`; empty: the item itself
-  std::size_t index = 0;  ///< place in that list
+  std::string list;       ///< list of the item that contains it, `new_tensors`; empty: the item itself
+  std::size_t index = 0;  ///< index in that list
   std::string field;      ///< `site`, `diagnosis.roots[2].site`
   std::string what;       ///< `is 1000000000, and the run has 40 op calls`
 
-  /// `new_tensors[3].site is 1000000000, and the run has 40 op calls`
+  /// The complete text: `new_tensors[3].site is 1000000000, and the run has 40 op calls`.
   std::string text() const;
 };
 
-/// Stands between what comes of a run, off the wire or out of a file, and the code that indexes, counts and sorts by
-/// it. What is decoded has the right types; here its numbers are held against the run that they belong to: op calls
-/// that are there, steps in their order, counts from 0, figures that are finite where they must be. `admit` takes the
-/// parts of a value that cannot be out of it, reports each, and returns whether the rest can be shown. A plain object;
-/// one thread at a time.
+/// Validates what arrives from a run, over the wire or from a file, before code indexes, counts or sorts by it.
+/// Decoding has checked types; this checks numbers against the run: sites that exist, steps in order, counts from 0,
+/// finite figures. `admit` removes invalid parts of a value, reports each, and returns whether the rest can be used.
+/// One thread at a time.
 class RunGate {
  public:
   using Report = std::function<void(const Misfit&)>;
 
   explicit RunGate(Report report) : report_(std::move(report)) {}
 
-  /// Whether a run has begun: nothing else of a run means anything before.
+  /// Whether a run has begun; before that, nothing else of a run is admitted.
   bool is_open() const { return open_; }
-  /// Forgets the run.
+  /// Ends the run.
   void close() { open_ = false; }
-  /// Takes what is told of a run that began elsewhere, in a file or in another engine, and has so many op calls.
+  /// Begins a run from elsewhere, a file or another engine, that has this number of op calls.
   void open(std::size_t sites);
 
-  /// The configuration is not looked at: wire::check() does that.
+  /// Does not check the configuration: see wire::check().
   bool admit(RunStarted& started);
   bool admit(StepRecord& step);
   bool admit(Event& event);
@@ -63,7 +62,7 @@ class RunGate {
   bool admit(LogLine&) { return true; }
   bool admit(Finished& finished);
 
-  // Of no run.
+  // Not part of a run.
   bool admit(ModelInfo& model);
   bool admit(DataPreview& preview);
   bool admit(DataArrays&) { return true; }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostSaid = 3;
 
-/// `3, 17 and 22` of all `count` numbers, `3, 17, 22 and 9 more` where they are more.
+/// `3, 17 and 22` for all `count` numbers, `3, 17, 22 and 9 more` if there are more.
 std::string list_of(const std::vector<std::int64_t>& numbers, std::int64_t count) {
   const std::size_t said = std::min(numbers.size(), kMostSaid);
   const std::int64_t more = count - static_cast<std::int64_t>(said);
@@ -28,7 +28,7 @@ std::string list_of(const std::vector<std::int64_t>& numbers, std::int64_t count
 std::string place_of(const SiteInfo& site) {
   const std::size_t colons = site.key.op.find("::");
   std::string op = site.key.op.substr(colons == std::string::npos ? 0 : colons + 2);
-  // Where neither a path nor the op tells it from another call.
+  // The ordinal is added where path and op may not be unique.
   if (site.key.path.empty() || site.key.ordinal > 0) op.append("#").append(std::to_string(site.key.ordinal));
   return site.key.path.empty() ? op : site.key.path + " (" + op + ")";
 }

@@ -8,10 +8,12 @@
 
 namespace binade::wire {
 
-/// `fc2 (linear)`, `attention (matmul#1)`, `relu#0`: the module's path, and the op that tells its calls apart.
+/// Short name of an op call: `fc2 (linear)`, `attention (matmul#1)`, `relu#0`. It has the module path and the op, with
+/// its ordinal if that is needed to distinguish it.
 std::string place_of(const SiteInfo& site);
 
-/// `row 3 of 64 (example 1203 of the data)`, `rows 3, 17 and 22 of 64`, `rows 0, 1, 2 and 9 more of 64`: from 0.
+/// Rows, counted from 0: `row 3 of 64 (example 1203 of the data)`, `rows 3, 17 and 22 of 64` or
+/// `rows 0, 1, 2 and 9 more of 64`.
 std::string rows_text(const BadRows& rows);
 
 }  // namespace binade::wire

@@ -14,7 +14,7 @@ unsigned char byte_at(std::string_view text, std::size_t at) {
   return static_cast<unsigned char>(text[at]);
 }
 
-/// The length of the well-formed sequence at `at`; 0 where there is none.
+/// Length of the well-formed sequence at `at`; 0 if there is none.
 std::size_t sequence_at(std::string_view text, std::size_t at) {
   const unsigned char first = byte_at(text, at);
   if (first < 0x80) return 1;

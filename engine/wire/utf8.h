@@ -9,7 +9,7 @@ namespace binade::wire {
 /// Whether `text` is well-formed UTF-8: no cut or overlong sequence, no surrogate, nothing beyond U+10FFFF.
 bool is_utf8(std::string_view text);
 
-/// `text` with U+FFFD in the place of every byte that is no part of well-formed UTF-8.
+/// `text` with U+FFFD in place of every byte that is not part of well-formed UTF-8.
 std::string valid_utf8(std::string_view text);
 
 }  // namespace binade::wire

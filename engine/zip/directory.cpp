@@ -25,10 +25,10 @@ constexpr std::uint64_t kEnd64Size = 56;
 constexpr std::uint64_t kLocatorSize = 20;
 constexpr std::uint64_t kEntrySize = 46;
 constexpr std::uint64_t kLocalSize = 30;
-constexpr std::uint32_t kIn64 = 0xFFFFFFFF;   // the number stands in the ZIP64 part
-constexpr std::uint64_t kDeflateMost = 1032;  // deflate makes at most so many bytes of one
+constexpr std::uint32_t kIn64 = 0xFFFFFFFF;   // the value is in the ZIP64 part
+constexpr std::uint64_t kDeflateMost = 1032;  // largest ratio of unpacked to packed bytes in deflate
 
-/// A part of an archive in memory.
+/// Part of an archive, read into memory.
 class Part {
  public:
   Part(const ReadAt& read, std::uint64_t offset, std::uint64_t size) : offset_(offset), bytes_(size) {
@@ -39,7 +39,7 @@ class Part {
   std::uint64_t size() const { return bytes_.size(); }
   bool holds(std::uint64_t at, std::uint64_t size) const { return at <= bytes_.size() && size <= bytes_.size() - at; }
 
-  /// Little-endian numbers; `at` counts from the part's beginning.
+  /// Little-endian numbers at offset `at` of the part.
   std::uint16_t u16(std::uint64_t at) const { return get<std::uint16_t>(at); }
   std::uint32_t u32(std::uint64_t at) const { return get<std::uint32_t>(at); }
   std::uint64_t u64(std::uint64_t at) const { return get<std::uint64_t>(at); }
@@ -59,7 +59,7 @@ class Part {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// Where the end record begins: the last one whose comment fits.
+/// Offset of the end record: the last one whose comment extends exactly to the end.
 std::optional<std::uint64_t> find_end(const Part& tail) {
   if (tail.size() < kEndSize) return std::nullopt;
   for (std::uint64_t at = tail.size() - kEndSize + 1; at-- > 0;) {
@@ -68,7 +68,7 @@ std::optional<std::uint64_t> find_end(const Part& tail) {
   return std::nullopt;
 }
 
-/// Where the directory stands.
+/// Position of the directory.
 struct Place {
   std::uint64_t count = 0;
   std::uint64_t size = 0;
@@ -102,7 +102,7 @@ Place find_directory(const std::string& file, std::uint64_t size, const ReadAt& 
   return place;
 }
 
-/// Takes from a ZIP64 part what did not fit in 32 bits, in the order in which it stands there.
+/// Reads values that do not fit in 32 bits from a ZIP64 part, in the specified order.
 bool complete(Entry& entry, const Part& directory, std::uint64_t at, std::uint64_t end) {
   std::array<std::uint64_t*, 3> missing{entry.unpacked == kIn64 ? &entry.unpacked : nullptr,
                                         entry.packed == kIn64 ? &entry.packed : nullptr,
@@ -142,7 +142,7 @@ void check_sizes(const std::string& file, const std::string& name, const Entry& 
   }
 }
 
-/// Reads the entry at `at`, and moves `at` behind it.
+/// Reads the entry at `at` and advances `at` past it.
 void add_entry(const std::string& file, const Part& directory, std::uint64_t& at, Directory& into) {
   if (!directory.holds(at, kEntrySize) || directory.u32(at) != kDirectoryEntry) {
     refuse(file, "is damaged: its directory cannot be read");
@@ -164,7 +164,7 @@ void add_entry(const std::string& file, const Part& directory, std::uint64_t& at
   at = next;
 }
 
-/// Tells each entry where its bytes end: where the next one begins.
+/// Sets each entry's end to the start of the next one.
 void set_ends(const std::string& file, std::uint64_t directory, std::map<std::string, Entry>& entries) {
   std::vector<std::pair<const std::string*, Entry*>> by_place;
   by_place.reserve(entries.size());
@@ -203,7 +203,7 @@ Directory read_directory(const std::string& file, std::uint64_t size, const Read
 }
 
 std::uint64_t data_offset(const std::string& file, const std::string& name, const Entry& entry, const ReadAt& read) {
-  const Part header(read, entry.header, kLocalSize + name.size());  // set_ends: it lies inside
+  const Part header(read, entry.header, kLocalSize + name.size());  // set_ends() has checked that it is inside the file
   if (header.u32(0) != kLocalHeader || header.u16(26) != name.size() || header.text(kLocalSize, name.size()) != name) {
     refuse(file, "is damaged: " + name + " is not where its directory says");
   }

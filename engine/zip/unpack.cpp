@@ -17,7 +17,7 @@ bool inflate_into(std::span<const std::uint8_t> packed, std::span<std::uint8_t> 
   const std::unique_ptr<z_stream, int (*)(z_stream*)> end(&stream, inflateEnd);
   std::size_t in = 0;
   std::size_t made = 0;
-  std::uint8_t beyond = 0;  // what is made beyond `out`, to know of it
+  std::uint8_t beyond = 0;  // receives a byte beyond `out`, to detect that there are more
   int result = Z_OK;
   while (result == Z_OK) {
     const bool full = made == out.size();

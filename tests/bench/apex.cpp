@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_apex [SAMPLE]: one training program at each of Apex's levels. O0 is the baseline of accuracy, O3 that of speed;
-// O1 and O2 are what lies between. On the CPU and, where there is one, on a CUDA device.
+// bench_apex [SAMPLE]: one training program at each of Apex's levels. O0 is the baseline of accuracy and O3 that of
+// speed. Runs on the CPU and, if there is one, on a CUDA device.
 #include "engine/formats/error.h"
 #include "engine/host/open_cuda.h"
 #include "tests/bench/apex_levels.h"

@@ -28,7 +28,7 @@ wire::RunConfig at_level(const std::string& sample, Base level, const formats::F
   config.optimizer.learning_rate = 1e-3;
   if (low == formats::kFloat16 && (level == Base::kApexO1 || level == Base::kApexO2)) {
     config.scaler.enabled = true;
-    config.scaler.init_scale = 1024;  // low enough that no step is skipped: a skipped one is shorter
+    config.scaler.init_scale = 1024;  // low enough that no step is skipped: skipped steps are shorter
   }
   return config;
 }
@@ -38,7 +38,7 @@ std::string dtype_name(at::ScalarType dtype) {
   return dtype == at::kBFloat16 ? "bfloat16" : "float32";
 }
 
-/// In what every op call of a forward leaves its results, once all casts and roundings are done.
+/// Collects the formats of all op calls' results in a forward, after casts and roundings.
 class ResultFormats : public graph::SiteHook {
  public:
   explicit ResultFormats(std::set<std::string>& into) : into_(into) {}
@@ -59,7 +59,7 @@ std::int64_t bytes_of(const at::Tensor& tensor) {
   return tensor.numel() * static_cast<std::int64_t>(tensor.element_size());
 }
 
-/// Formats and sizes of what a training holds.
+/// Adds the formats and sizes of a training's tensors.
 void look_at(train::Training& training, LevelFigures& figures) {
   for (const auto& [name, weight] : training.model.parameters()) {
     figures.weights.insert(dtype_name(weight.scalar_type()));
@@ -71,7 +71,7 @@ void look_at(train::Training& training, LevelFigures& figures) {
   }
   const train::Aside aside(training);
   ResultFormats results(figures.values);
-  graph::SiteHook* hooks[] = {&results, &training.autocast};  // outside: sees results as the next op does
+  graph::SiteHook* hooks[] = {&results, &training.autocast};  // outermost: receives results as the next op does
   train::Batch batch = train::on_device(training, training.data->test_batch(0));
   training.autocast.begin();
   training.forward.run(std::move(batch.inputs), hooks);

@@ -13,31 +13,31 @@
 
 namespace binade::bench {
 
-/// What one of Apex's levels makes of a training program, and what it costs here.
+/// Effects and cost of one of Apex's levels on a training program.
 struct LevelFigures {
   policy::Base level = policy::Base::kApexO0;
   std::string runs;  ///< `float32`, `float16 emulated`, `float16 native`, `bfloat16 native`
-  /// Names of the number formats that results in the forward, the weights, and what the optimizer steps are held in.
+  /// Formats of results in the forward, of the weights, and of the tensors that the optimizer updates.
   std::set<std::string> values, weights, stepped;
-  std::int64_t weight_bytes = 0;  ///< of the model's parameters and of the masters where the level has them
-  std::int64_t peak_bytes = 0;    ///< tensors at the fullest: weights, gradients, activations, casts
-  std::optional<Interval> time;   ///< a step ÷ a step of O0; nothing where it would be no speed
+  std::int64_t weight_bytes = 0;  ///< the model's parameters, and master weights if the level has them
+  std::int64_t peak_bytes = 0;    ///< peak of tensor memory: weights, gradients, activations, casts
+  std::optional<Interval> time;   ///< time of a step ÷ a step of O0; nullopt if it would not measure speed
   std::string why_no_time;
   double first_loss = 0, last_loss = 0;
 };
 
 struct LevelOptions {
   std::string device = "cpu";
-  std::int64_t batch = 0;  ///< 0: the sample's own
-  int pairs = 40;          ///< of timed steps; at least 6
-  int steps = 20;          ///< trained for the losses
+  std::int64_t batch = 0;  ///< 0: the sample's own batch size
+  int pairs = 40;          ///< pairs of timed steps; at least 6
+  int steps = 20;          ///< steps trained for the losses
 };
 
-/// One training program at O0 to O3, in float16; on a CPU whose arithmetic has bfloat16 also with the lists of O1 to O3
-/// in bfloat16, whose time is a speed. Emulated float16 has memory and no time.
+/// Measures one training program at O0 to O3 in float16. On a CPU with native bfloat16 but no native float16, also
+/// measures the lists of O1 to O3 in bfloat16, with times. Emulated float16 has memory figures and no time.
 std::vector<LevelFigures> apex_levels(const std::string& sample, const LevelOptions& options);
 
-/// `O2`
+/// Returns `O2` for kApexO2.
 std::string level_name(policy::Base level);
 
 }  // namespace binade::bench

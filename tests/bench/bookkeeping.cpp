@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_bookkeeping [per_call | policy_swap]: what naming and deciding cost beside the ops themselves.
+// bench_bookkeeping [per_call | policy_swap]: the cost of naming op calls and deciding for them, without the ops.
 #include "engine/autocast/autocast.h"
 #include "engine/autocast/specialise.h"
 #include "engine/formats/error.h"
@@ -29,14 +29,14 @@ constexpr int kRounds = 400;
 constexpr int kSwapSites = 5000;
 constexpr int kSwaps = 60;
 
-/// `count` calls on a tiny tensor, one after the other.
+/// Returns a graph of `count` consecutive calls on a tiny tensor.
 graph::FlatGraph chain(const std::string& call, int count) {
   std::string text = "def f(x: Tensor, y: Tensor) -> Tensor:\n";
   for (int i = 0; i < count; ++i) text += "    x = " + call + "\n";
   return graph::FlatGraph::from_text(text + "    return x\n", "f", "m", 0);
 }
 
-/// A hook on the autograd node of every site: what it takes to know in backward which site's gradient is at hand.
+/// A hook on the autograd node of every site: what identifying gradients in backward requires.
 class Tags : public graph::SiteHook {
  public:
   void after(graph::Call& call) override {
@@ -74,7 +74,7 @@ double microseconds(const std::function<void()>& run) {
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Differences of two runs in turn, per op: what the second costs over the first. Drift of the machine meets both.
+/// Returns the extra time per op of the second run. The runs alternate, so that drift affects both.
 Interval per_op(const std::function<void()>& bare, const std::function<void()>& engine) {
   std::vector<double> differences;
   for (int i = 0; i < kRounds; ++i) {

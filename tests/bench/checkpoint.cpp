@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_checkpoint: what a checkpoint costs against a plain copy of the same bytes, both forced to disk.
+// bench_checkpoint: time of a checkpoint against a plain copy of the same bytes, both synced to disk.
 #include "engine/train/checkpoint.h"
 
 #include "engine/formats/error.h"
@@ -26,7 +26,7 @@ constexpr int kPairs = 30;
 constexpr int kWarmUp = 2;
 constexpr double kBar = 1 / 0.7;  // at least 70 % of the copy's speed
 
-/// One linear layer of 100 MB.
+/// Saves a model of one linear layer with 100 MB.
 std::string big_model(const std::string& folder) {
   torch::jit::Module module("__torch__.Big");
   module.register_attribute("training", c10::BoolType::get(), true);
@@ -37,7 +37,7 @@ std::string big_model(const std::string& folder) {
   return file;
 }
 
-/// Reads and writes through a buffer of 1 MB, as cp does, then waits for the disk.
+/// Copies through a buffer of 1 MB, as cp does, and syncs to disk.
 void copy(const std::string& from, const std::string& to) {
   const int in = ::open(from.c_str(), O_RDONLY | O_CLOEXEC);
   const int out = ::open(to.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_emulation: a training step (forward, loss, backward, update) under the CUDA lists in an emulated format,
-// divided by the same step of the same engine in float32. `bench_emulation transformer float16` compares only these.
+// bench_emulation: time of a training step (forward, loss, backward, update) under the CUDA lists in an emulated format
+// ÷ the same step of the engine in float32. `bench_emulation transformer float16` runs that case alone.
 #include "engine/autocast/autocast.h"
 #include "engine/autocast/specialise.h"
 #include "engine/formats/error.h"
@@ -29,7 +29,7 @@ constexpr int kPairs = 40;
 constexpr int kWarmUp = 4;
 constexpr double kRate = 1e-3;
 
-/// A sample, its batch and its parameters, trained by plain SGD.
+/// A sample with its batch and parameters, trained by plain SGD.
 class Step {
  public:
   Step(const std::string& name, const policy::Policy& policy)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_engine [step_vs_native|step_vs_autocast|memory_vs_autocast]: what the engine costs a training step.
+// bench_engine [step_vs_native|step_vs_autocast|memory_vs_autocast]: the engine's cost per training step.
 #include "engine/formats/error.h"
 #include "tests/bench/peak_memory.h"
 #include "tests/bench/ratio.h"
@@ -18,7 +18,7 @@ namespace {
 constexpr int kPairs = 60;
 constexpr int kWarmUp = 5;
 
-/// Under the CPU's stock lists in bfloat16, native; bfloat16 needs no loss scale.
+/// Native bfloat16 under the CPU's stock lists, which needs no loss scale.
 wire::RunConfig autocast_training_of(const std::string& name) {
   return lowered_training_of(name, formats::kBFloat16, "cpu");
 }
@@ -59,7 +59,7 @@ void step_vs_autocast() {
           print_ratio("engine.step_vs_autocast", what, median_interval(ratios), 1.02);
         }
       } catch (const c10::Error& error) {
-        // Its autodiff refuses the dtypes of its own backward on some models.
+        // On some models the optimising executor's autodiff fails on dtypes in its own backward.
         if (!optimised) throw;
         std::fprintf(stderr, "%s: fails: %s\n", what.c_str(), error.what_without_backtrace());
       } catch (const std::runtime_error& error) {
@@ -70,7 +70,7 @@ void step_vs_autocast() {
   }
 }
 
-/// Everything that a training holds at its fullest, from the model on.
+/// Peak memory of a training, including the model.
 template <class Make>
 double most_held(Make make) {
   return static_cast<double>(peak_bytes([&] {

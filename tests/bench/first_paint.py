@@ -20,7 +20,7 @@ def main():
         start = time.monotonic()
         subprocess.run([program], env=environment, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         times.append(1000 * (time.monotonic() - start))
-    # The first run reads the program from disk.
+    # The first run reads the program from disk and is dropped.
     times = sorted(times[1:])
     median = statistics.median(times)
     figure = {"bench": "app.first_paint", "case": "empty window, offscreen", "value": round(median, 1)}

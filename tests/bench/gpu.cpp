@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_gpu [--out DIR] [MEASUREMENT...]: what can only be measured where a GPU is, one JSON object a line.
+// bench_gpu [--out DIR] [MEASUREMENT...]: measurements that need a GPU, one JSON object a line.
 // bench_gpu [--out DIR] states: what can be measured here, and why the rest cannot.
-// bench_gpu product CASE | step SAMPLE: the work alone, for ncu to look at between cudaProfilerStart and -Stop.
-// bench_gpu work SECONDS | watch SECONDS: work without eyes, eyes without work, to be run beside each other.
-// Without what a measurement needs it is one line with state and reason, and the exit code is 77.
+// bench_gpu product CASE | step SAMPLE: the work alone, for ncu to profile between cudaProfilerStart and -Stop.
+// bench_gpu work SECONDS | watch SECONDS: work without profiling, or profiling without work, to be run concurrently.
+// A measurement whose requirements are not met gives one line with state and reason, and the exit code 77.
 #include "engine/formats/error.h"
 #include "engine/host/open_cuda.h"
 #include "engine/observe/device_launch.h"
@@ -51,7 +51,7 @@ void work(double seconds) {
   busy(products, seconds);
 }
 
-/// What sampling sees or why it sees nothing; does no work itself.
+/// Prints what sampling measures, or why it measures nothing. Does no work itself.
 void watch(double seconds) {
   profiler::Monitor monitor;
   monitor.start({.kernels = false});
@@ -73,7 +73,7 @@ int usage() {
   return 2;
 }
 
-/// Work that ncu looks at: nothing of CUPTI is touched here, whose counters ncu holds.
+/// Does work for ncu to profile. Must not use CUPTI, whose counters ncu holds.
 int do_work(const std::string& what, const std::string& argument, const std::string& no_cuda) {
   const std::unique_ptr<profiler::Driver> driver = profiler::open_driver();
   Machine machine;

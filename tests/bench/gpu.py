@@ -22,20 +22,21 @@ import sys
 import threading
 import time
 
-# Where it is not on the path: as NVIDIA's packages install it.
+# Folders of NVIDIA's packages, in case ncu is not in PATH.
 PLACES = sorted(glob.glob("/opt/nvidia/nsight-compute/*/ncu") + glob.glob("/usr/local/cuda*/bin/ncu"))
 NCU = os.environ.get("NCU") or shutil.which("ncu") or (PLACES[-1] if PLACES else "ncu")
-BAR = 5  # points between the live figure and ncu's; 2 is the aim
-SHORT = 20  # microseconds: what runs for less is told and not judged
+BAR = 5  # largest difference in points between the live figure and ncu's; the aim is 2
+SHORT = 20  # microseconds; shorter work is reported and not judged
 METRIC = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"
 TIME = "gpu__time_duration.sum"
 NOT_MEASURED = 77
 NO_NCU = {"state": "no-ncu", "reason": "ncu (Nsight Compute) is not installed.",
           "next": "Install it (the CUDA Toolkit brings it), or name it in NCU."}
-BLIND = ["libtorch", "autocast", "observe"]  # what needs no look at the counters, should that look crash or hang
+# measurements without counters, made even if querying counters crashes or hangs
+BLIND = ["libtorch", "autocast", "observe"]
 BESIDE = "other tools and users beside sampling"
-LIMIT = float(os.environ.get("BINADE_GPU_LIMIT", "240"))  # seconds of one process
-BUDGET = float(os.environ.get("BINADE_GPU_SECONDS", "inf"))  # seconds of all
+LIMIT = float(os.environ.get("BINADE_GPU_LIMIT", "240"))  # seconds per process
+BUDGET = float(os.environ.get("BINADE_GPU_SECONDS", "inf"))  # seconds in total
 BEGUN = time.monotonic()
 
 
@@ -119,7 +120,7 @@ def ncu_kernels(program, *work):
                               timeout=LIMIT)
     except subprocess.TimeoutExpired:
         return {"state": "ncu-failed", "reason": f"ncu took more than {LIMIT:g} seconds."}
-    # The program's own lines come first; the table begins where its head does.
+    # The program's own lines precede the table, which starts with its header.
     start = done.stdout.find('"ID"')
     kernels = {}
     for row in csv.DictReader(io.StringIO(done.stdout[start:] if start >= 0 else "")):
@@ -127,7 +128,7 @@ def ncu_kernels(program, *work):
         try:
             value = float(row["Metric Value"].replace(",", ""))
         except (AttributeError, ValueError):
-            continue  # n/a
+            continue  # value is n/a
         if row["Metric Name"] == METRIC:
             kernel[1] = value
         elif row["Metric Name"] == TIME:

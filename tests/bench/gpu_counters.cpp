@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the device's counters say of matrix products, whose use of tensor cores is known.
+// The device's counters for matrix products, whose use of tensor cores is known.
 #include "engine/formats/error.h"
 #include "profiler/clock.h"
 #include "profiler/peak.h"
@@ -33,7 +33,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// What the monitor saw of one kind of product.
+/// What the monitor measured for one kind of product.
 struct Watched {
   profiler::Monitor::State state;
   std::vector<profiler::Bin> bins;
@@ -62,7 +62,7 @@ void add(ordered_json& line, const char* key, const std::optional<double>& value
   if (value) line[key] = *value;
 }
 
-/// Dense operations of one multiprocessor in a cycle on tensor cores; nothing where it is not known.
+/// Returns the dense tensor-core operations of one multiprocessor per cycle, or nullopt if unknown.
 std::optional<double> operations_a_cycle(const std::string& chip, const ProductCase& of) {
   if (of.dtype == at::kFloat && !of.tf32) return std::nullopt;
   const double half = of.tf32 ? 0.5 : 1;
@@ -71,7 +71,7 @@ std::optional<double> operations_a_cycle(const std::string& chip, const ProductC
   return std::nullopt;
 }
 
-/// A third witness: what operations done, time and clock say.
+/// An independent estimate, from operations, time and clock.
 std::optional<double> percent_by_operations(const Watched& seen, const ProductCase& of, double operations) {
   const auto rate = operations_a_cycle(seen.state.chip, of);
   const auto clock = mean_of(seen.bins, Channel::kClock, 0);
@@ -118,7 +118,7 @@ void agree_on(const ProductCase& of) {
   if (const profiler::QuotedPeak* peak = profiler::quoted_peak(seen.state.chip)) {
     line["quoted_peak"] = of.tf32 ? peak->tfloat32 : of.dtype == at::kFloat ? peak->float32 : peak->float16;
   }
-  // Without tensor cores there is nothing to be busy; all else is for ncu to say.
+  // Without tensor cores the figure must be near 0; other cases are judged by ncu.
   if (of.dtype == at::kFloat && !of.tf32) line["pass"] = seen.op.percent <= 0.5;
   print(line);
 }
@@ -148,7 +148,7 @@ void sample_every(int microseconds, Products& products) {
     const auto end = bins.back().start + bins.back().width;
     line["lag_ms"] = 1e-6 * (static_cast<double>(now) - static_cast<double>(end));
   }
-  // The intervals that Binade uses must not lose samples, and decoding must stay well inside a poll.
+  // The intervals that Binade uses must not lose samples, and decoding must take well under one poll.
   if (microseconds >= 20) {
     line["pass"] = state.samples.restarts == 0 && state.samples.gaps == 0 &&
                    1e3 * state.samples.longest_decode < kPollMilliseconds / 2;
@@ -239,7 +239,7 @@ void gpm(const Machine&) {
   profiler::DeviceCurve coarse(profiler::make_gpm_source(parts.nvml, parts.driver, 0), {});
   need(fine.status());
   need(coarse.status());
-  products.run(1000);  // without rests: both take their mean of the same
+  products.run(1000);  // without pauses, so that both means cover the same work
   wait();
   products.run(10'000);
   wait();

@@ -18,14 +18,14 @@ struct Dump {
   std::mutex mutex;  // buffers are read on CUPTI's thread and on the monitor's
   std::shared_ptr<const profiler::CuptiFunctions> cupti;
   std::string folder;
-  const std::uint8_t* buffer = nullptr;  ///< being read
+  const std::uint8_t* buffer = nullptr;  ///< buffer being read
   std::size_t bytes = 0;
   nlohmann::ordered_json names;
   bool activity_done = false, image_done = false;
 };
 
 Dump& dump() {
-  static auto* dump = new Dump;  // CUPTI's worker may outlive main's statics
+  static auto* dump = new Dump;  // never destroyed: CUPTI's worker may outlive main's statics
   return *dump;
 }
 

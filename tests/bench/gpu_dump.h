@@ -8,9 +8,11 @@
 
 namespace binade::bench::gpu {
 
-/// `cupti` with an eye on it: the first activity buffer with kernels goes to `folder`/activity.bin, the names that its
-/// records point to into activity-names.json by the offset of the record, and the first counter image with samples to
-/// counter-image.bin. One at a time. What was passed where this build knows no CUPTI.
+/// Wraps `cupti` so that raw data is written to `folder`:
+/// - activity.bin: the first activity buffer with kernels
+/// - activity-names.json: the names its records point to, by offset of the record
+/// - counter-image.bin: the first counter image with samples
+/// One wrapper at a time. Returns `cupti` itself in a build without CUPTI.
 std::shared_ptr<const profiler::CuptiFunctions> dumping(std::shared_ptr<const profiler::CuptiFunctions> cupti,
                                                         const std::string& folder);
 

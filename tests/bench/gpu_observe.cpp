@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kernels that observe tensors: their speed beside a copy and beside torch.histc, how many launches they take, and
-// whether they count what the CPU's kernel counts.
+// The kernels that observe tensors: their speed against a copy and against torch.histc, their number of launches, and
+// whether their counts equal those of the CPU's kernel.
 #include "engine/observe/device_block.h"
 #include "engine/observe/measure.h"
 #include "engine/observe/measure_device.h"
@@ -32,7 +32,7 @@ using formats::Depth;
 
 constexpr int kPairs = 40;
 constexpr int kWarmUp = 5;
-constexpr int kLaunches = 20;  ///< between two waits
+constexpr int kLaunches = 20;  ///< between two synchronisations
 
 at::Tensor drawn(std::int64_t count) {
   return at::randn({count}, at::TensorOptions().device(at::kCUDA));
@@ -48,7 +48,7 @@ std::vector<double> ratios(const std::function<void()>& one, const std::function
   return interleaved_ratios(waited(one), waited(other), kPairs, kWarmUp);
 }
 
-/// A copy reads and writes where the kernel only reads: at the copy's bandwidth it takes half of its time.
+/// A copy reads and writes, the kernel only reads: at the same bandwidth it takes half the time.
 void beside_a_copy() {
   constexpr double kShareOfBandwidth = 0.7;
   const at::Tensor values = drawn(std::int64_t{1} << 26);
@@ -115,7 +115,7 @@ void launches(const Machine& machine) {
          {"pass", one == 1 && all == fewest}});
 }
 
-/// The counts of a tensor with every kind of value.
+/// Compares the counts for a tensor with every kind of value.
 void counts() {
   at::Tensor values = at::randn({100'003}).mul(at::randn({100'003}).mul(20).exp2());
   values.slice(0, 0, 4).copy_(at::tensor({0.0F, INFINITY, -INFINITY, NAN}));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What measuring costs: time under the monitor ÷ without it, for large kernels, for a training step and for many tiny
-// kernels, which are the worst case and told without a bar.
+// The cost of profiling: time with the monitor ÷ without it, for large kernels, for a training step, and for many tiny
+// kernels, which are the worst case and have no bar.
 #include "tests/bench/gpu_stages.h"
 #include "tests/bench/gpu_work.h"
 #include "tests/bench/ratio.h"
@@ -27,7 +27,7 @@ constexpr Way kWays[] = {{"kernel records", false, true}, {"sampling", true, fal
 constexpr int kRounds = 15;
 
 double seconds_of(const std::function<void()>& work) {
-  work();  // the first after a change of clocks
+  work();  // warms up after a change of clocks
   wait();
   const auto start = Clock::now();
   work();
@@ -35,7 +35,7 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// `work` takes a few hundred milliseconds. `monitor` hears its marks where it sets some.
+/// `work` must take a few hundred milliseconds. It may set marks on the monitor.
 void compare(const std::string& what, double bar, const std::function<void(profiler::Monitor&)>& work) {
   for (const Way& way : kWays) {
     attempt("gpu.overhead", what + ", " + way.name, [&] {
@@ -62,7 +62,7 @@ void compare(const std::string& what, double bar, const std::function<void(profi
   }
 }
 
-/// The step's marks, for the monitor of the round.
+/// Passes the step's marks to the monitor of the round.
 class Marks : public binade::observe::SiteMarks {
  public:
   profiler::Monitor* monitor = nullptr;
@@ -86,7 +86,7 @@ void overhead(const Machine&) {
     Marks marks;
     step.training().timer.set_marks(&marks);
     compare("training step, resnet bfloat16", 1.03, [&](profiler::Monitor& monitor) {
-      // Unwatched, nothing is timed either: what is compared is profiling and none.
+      // Without the monitor nothing is timed either: the comparison is between profiling and none.
       marks.monitor = monitor.running() ? &monitor : nullptr;
       step.stepper().set_profile({.level = monitor.running() ? "counters" : "off"});
       for (int i = 0; i < 20; ++i) step();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the hardware gave once, as test data: a recording of samples and kernels, and CUPTI's own buffers as they came.
+// Records hardware output as test data: samples and kernels, and CUPTI's raw buffers.
 #include "engine/formats/error.h"
 #include "profiler/recording.h"
 #include "tests/bench/gpu_dump.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A training step through the engine: which kernels each op call launches in each phase, and the live figure of each.
-// gpu.py asks ncu for the same kernels of the same step, and compares.
+// A training step through the engine: the kernels that each op call launches in each phase, and their live figures.
+// gpu.py compares them with ncu's figures for the same kernels of the same step.
 #include "engine/formats/error.h"
 #include "tests/bench/gpu_stages.h"
 #include "tests/bench/gpu_work.h"
@@ -29,18 +29,18 @@ constexpr const char* kPhases[] = {"forward", "backward", "accumulate", "observe
 constexpr int kWarmUp = 5;
 
 wire::RunConfig config_of(const std::string& sample) {
-  // Large enough that the matrix products run for tens of microseconds.
+  // Large enough that matrix products run for tens of microseconds.
   return lowered_training_of(sample, formats::kFloat16, "cuda", sample == "resnet" ? 1024 : 512);
 }
 
 Phase phase_of(binade::observe::Part part) {
-  return static_cast<Phase>(part);  // the same four, in the same order
+  return static_cast<Phase>(part);  // both enums have the same values, see the assertion
 }
 static_assert(static_cast<int>(binade::observe::Part::kObserve) == static_cast<int>(Phase::kObserve) &&
               static_cast<int>(binade::observe::Part::kBackward) == static_cast<int>(Phase::kBackward) &&
               static_cast<int>(binade::observe::Part::kAccumulate) == static_cast<int>(Phase::kAccumulate));
 
-/// Hands the step's marks to whatever takes them.
+/// Forwards the step's marks to `target`.
 template <class Target>
 class Marks : public binade::observe::SiteMarks {
  public:
@@ -54,7 +54,7 @@ class Marks : public binade::observe::SiteMarks {
   Target& target_;
 };
 
-/// A step whose marks go to `target` as long as it lives.
+/// A training step whose marks go to `target` while this object lives.
 template <class Target>
 class MarkedStep {
  public:
@@ -72,7 +72,7 @@ class MarkedStep {
   Marks<Target> marks_;
 };
 
-/// `layer1.0.conv1/aten::conv2d#0 backward`
+/// Returns `layer1.0.conv1/aten::conv2d#0 backward`.
 std::string label(train::Training& training, OpKey op) {
   if (op == profiler::kOutsideOps) return "outside";
   const auto site = static_cast<std::size_t>(profiler::site_of(op));
@@ -80,7 +80,7 @@ std::string label(train::Training& training, OpKey op) {
 }
 
 struct OneStep {
-  std::vector<profiler::Kernel> kernels;  ///< in order of their start: one stream, so in order of launch
+  std::vector<profiler::Kernel> kernels;  ///< by start time, which in one stream is the order of launches
   std::vector<std::string> names;
   profiler::KernelCounts counts;
 };
@@ -108,7 +108,7 @@ OneStep record_one(EngineStep& step) {
   return one;
 }
 
-/// What ncu's kernels are compared with, one entry a kernel.
+/// Writes one entry per kernel, for the comparison with ncu.
 void write_order(const std::string& file, train::Training& training, const OneStep& one) {
   ordered_json kernels = ordered_json::array();
   for (const profiler::Kernel& kernel : one.kernels) {
@@ -144,7 +144,7 @@ void sites_of(const std::string& sample, const Machine& machine) {
                       {"us_a_kernel", us},
                       {"launches", op.launches},
                       {"confidence", std::string(name(op.confidence))}};
-    // A figure that was not determined is left out: 0 would be one.
+    // An undetermined figure is left out: 0 would be a figure.
     if (op.percent >= 0) {
       line["live_percent"] = op.percent;
       line["error"] = op.error;

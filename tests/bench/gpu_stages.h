@@ -9,8 +9,8 @@
 
 namespace binade::bench::gpu {
 
-// The measurements of gpu_states.h, one function each. Figures go to standard output, files to machine.folder. They
-// throw where the device or CUPTI refuses what was there a moment ago.
+// The measurements of gpu_states.h, one function each. They print figures to standard output and write files to
+// machine.folder. They throw if the device or CUPTI refuses what was available before.
 void together(const Machine& machine);
 void order(const Machine& machine);
 void agree(const Machine& machine);
@@ -23,13 +23,13 @@ void record(const Machine& machine);
 void autocast(const Machine& machine);
 void observe(const Machine& machine);
 
-/// One training step of `sample` for ncu to look at: the same as `sites` has recorded.
+/// Runs one training step of `sample` for ncu, the same step that `sites` records.
 void step_for_ncu(const std::string& sample);
 
-/// Throws Error with the state's words unless `status` is one in which figures come.
+/// Throws Error with the sentence of `status` unless measuring works in that state.
 void need(const profiler::Status& status);
 
-/// Makes one case of a measurement. One that throws is a line with the state `failed`, and the others are made still.
+/// Makes one case of a measurement. If it throws, prints a line with the state `failed`, so that the others still run.
 void attempt(const char* bench, const std::string& what, const std::function<void()>& make);
 
 }  // namespace binade::bench::gpu

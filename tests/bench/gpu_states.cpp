@@ -134,7 +134,7 @@ nlohmann::ordered_json probe_line(const Machine& machine) {
                               {"cuda", std::string(name(ready.cuda.code))},
                               {"cupti", std::string(name(ready.cupti.code))},
                               {"nvml", std::string(name(ready.nvml.code))}};
-  // What was not found is left out, and not told as nothing.
+  // What was not found is left out rather than reported as empty.
   if (const auto lacking = missing(machine, {Need::kCuda}); !lacking.empty()) {
     line["state"] = std::string(name(lacking.front().code));
     line["reason"] = lacking.front().sentence;

@@ -11,56 +11,56 @@
 
 namespace binade::bench::gpu {
 
-/// What a measurement cannot do without.
+/// Requirements of a measurement.
 enum class Need {
-  kCuda,      ///< a device, and LibTorch's CUDA part
-  kCounters,  ///< hardware counters, sampled
+  kCuda,      ///< a CUDA device, and LibTorch's CUDA part
+  kCounters,  ///< sampled hardware counters
   kKernels,   ///< kernel records
-  kGpm,       ///< NVML's figure
-  kKernel,    ///< the observing kernel in this build, and a driver that takes it
+  kGpm,       ///< NVML's utilisation figure
+  kKernel,    ///< the observing kernel in this build, and a driver that accepts it
 };
 
-/// What is here, as far as measurements ask.
+/// What this machine offers to measurements.
 struct Machine {
-  std::string no_cuda;        ///< why LibTorch's CUDA part is not there; empty where it is
-  profiler::Readiness ready;  ///< of driver, counters, NVML
-  profiler::Status kernels;   ///< of kernel records, which need no permission
-  std::string no_kernel;      ///< why the observing kernel cannot run; empty where it can
-  std::string folder;         ///< where files go
+  std::string no_cuda;        ///< why LibTorch's CUDA part is unavailable; empty if it is available
+  profiler::Readiness ready;  ///< state of driver, counters and NVML
+  profiler::Status kernels;   ///< state of kernel records, which need no permission
+  std::string no_kernel;      ///< why the observing kernel cannot run; empty if it can
+  std::string folder;         ///< folder for output files
 };
 
-/// What is here, of parts that were opened. `counters`: whether to look at counters and NVML too.
+/// Returns what opened parts offer. `counters`: whether to query counters and NVML too.
 Machine look_at(const profiler::Parts& parts, const std::string& no_cuda, bool counters = true);
 
-/// Whether any of these measurements, all where none is named, needs counters or NVML.
+/// Returns whether any of these measurements needs counters or NVML; an empty list means all measurements.
 bool need_counters(const std::vector<std::string>& wanted);
 
-/// The state of what a measurement lacks; nothing where it can be made.
+/// Returns the states of the requirements that are not met; empty if the measurement can be made.
 std::vector<profiler::Status> missing(const Machine& machine, const std::vector<Need>& needs);
 
 /// One measurement of the list in docs/benchmarks.md.
 struct Measurement {
-  const char* name;      ///< `agree`: the figures are `gpu.agree`
-  const char* question;  ///< which it answers
+  const char* name;      ///< `agree`; its figures are named `gpu.agree`
+  const char* question;  ///< the question that it answers
   std::vector<Need> needs;
 };
 
-/// All of bench_gpu, what matters most first: a machine may be there for ten minutes only.
+/// Returns all measurements of bench_gpu, most important first: a machine may be available for ten minutes only.
 const std::vector<Measurement>& measurements();
 
-/// What a process that was asked for measurements ends with: 0 where all were made, kFailed where one broke off, and
-/// kNotMeasured where nothing broke and one could not be made on this machine.
+/// Exit codes: 0 if all measurements were made, kFailed if one failed, kNotMeasured if none failed and one could not be
+/// made on this machine.
 inline constexpr int kFailed = 1;
 inline constexpr int kNotMeasured = 77;
 
-/// Makes those of the measurements whose names are `wanted`, all where none is named, with `run`; each that cannot be
-/// made is one line with state, reason and next step, each that throws one with the state `failed`. Lines go to `tell`.
-/// Returns the exit code.
+/// Makes the measurements named in `wanted`, or all if it is empty, by calling `run`. A measurement that cannot be made
+/// gives one line with state, reason and next step; one that throws gives a line with the state `failed`. Lines go to
+/// `tell`. Returns the exit code.
 int make(const Machine& machine, const std::vector<std::string>& wanted,
          const std::function<void(const Measurement&)>& run,
          const std::function<void(const nlohmann::ordered_json&)>& tell);
 
-/// The head of the figures: what was found, or why not, and which measurements can be made.
+/// Returns the first line of the figures: what is available or why not, and which measurements can be made.
 nlohmann::ordered_json probe_line(const Machine& machine);
 
 }  // namespace binade::bench::gpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Training natively on the device: a step through the engine ÷ the same step under LibTorch's own autocast, and whether
-// both end with the same bits.
+// Native training on the device: time of a step through the engine ÷ the same step under LibTorch's autocast, and
+// whether both end with the same bits.
 #include "engine/train/device.h"
 #include "tests/bench/gpu_stages.h"
 #include "tests/bench/ratio.h"

@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A function of the CUDA runtime, which LibTorch has in the process.
+/// Returns a function of the CUDA runtime, which LibTorch has loaded.
 template <class Function>
 Function runtime(const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, name));

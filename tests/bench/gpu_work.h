@@ -22,39 +22,39 @@ struct ProductCase {
   bool tf32;
 };
 const std::vector<ProductCase>& product_cases();
-/// Throws Error{kUsage} where there is none of that name.
+/// Throws Error{kUsage} if there is no case of that name.
 const ProductCase& product_case(const std::string& name);
 
-/// The products of one case on the first GPU.
+/// Computes the products of one case on the first GPU.
 class Products {
  public:
   explicit Products(const ProductCase& of);
   void run(int count);
-  double operations() const;  ///< of one product
+  double operations() const;  ///< floating-point operations of one product
 
  private:
   ProductCase case_;
   at::Tensor a_, b_, c_;
 };
 
-/// Waits until the first GPU has done what it was given.
+/// Waits for the first GPU to finish its work.
 void wait();
 
-/// An attribute of the first GPU by CUDA's number, or 0.
+/// Returns an attribute of the first GPU by CUDA's number, or 0.
 int device_attribute(int attribute);
 
-/// Switches ncu's eyes on or off, where it looks and was told to wait for it; nothing otherwise.
+/// Starts or stops ncu's profiling if it runs and was told to wait for that; otherwise does nothing.
 void profiler_range(bool on);
 
-/// Runs the products for a while, with rests of 10 ms, so that the power limit does not move the clock; returns how
-/// many.
+/// Runs the products for `seconds`, with pauses of 10 ms, so that the power limit does not change the clock. Returns
+/// their number.
 int busy(Products& products, double seconds);
 
-/// The channel's mean by time over bins in which multiprocessors worked for more than `above` percent; nothing where
-/// there is none.
+/// Returns the channel's time-weighted mean over bins in which multiprocessors were active for more than `above`
+/// percent, or nullopt if there are none.
 std::optional<double> mean_of(const std::vector<profiler::Bin>& bins, profiler::Channel channel, double above);
 
-/// One line of JSON on standard output.
+/// Prints one line of JSON to standard output.
 void print(const nlohmann::ordered_json& line);
 
 }  // namespace binade::bench::gpu

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_measure: the one pass over a tensor on one core, in cycles an element, and beside torch.histc, which gives
-// counts of equal-width bins and nothing else. A cycle is timed beside the kernel, as a chain of dependent additions,
-// because a core's frequency is not what its time-stamp counter says.
+// bench_measure: the pass over a tensor on one core, in cycles per element, and against torch.histc, which only counts
+// bins of equal width. Cycles are timed by a chain of dependent additions, because the time-stamp counter does not run
+// at the core's frequency.
 #include "engine/observe/measure.h"
 
 #include "engine/observe/measure_kernel.h"
@@ -24,15 +24,15 @@ namespace binade::bench {
 
 namespace {
 
-constexpr std::int64_t kCount = 1 << 20;  // 4 MB of float32: beyond the second cache
+constexpr std::int64_t kCount = 1 << 20;  // 4 MB of float32: larger than the second-level cache
 constexpr int kPairs = 60;
 constexpr int kWarmUp = 5;
 
-/// As many cycles as the tensor has elements.
+/// Takes as many cycles as the tensor has elements.
 void one_cycle_an_element() {
   std::int64_t left = kCount;
   std::int64_t sum = 0;
-  // Eight dependent additions a turn; the loop's own count runs beside them.
+  // Eight dependent additions per iteration; the loop counter runs in parallel.
   for (; left > 0; left -= 8) {
     asm volatile(
         "add $1, %0\n\tadd $1, %0\n\tadd $1, %0\n\tadd $1, %0\n\t"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_observing [pairs [model]]: what looking at every value costs a training step.
+// bench_observing [pairs [model]]: the cost of observing values, per training step.
 #include "engine/graph/samples.h"
 #include "engine/train/step.h"
 #include "engine/train/training.h"
@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kWarmUp = 3;
 
-/// A sample in bfloat16 under the CPU's lists, native: a step as fast as the CPU does it.
+/// Returns a training of a sample in native bfloat16 under the CPU's lists, the fastest on a CPU.
 wire::RunConfig training_of(const std::string& name, const wire::ObserveConfig& observe) {
   wire::RunConfig config;
   config.name = "bench";
@@ -56,7 +56,7 @@ class Step {
  public:
   Step(const std::string& name, const wire::ObserveConfig& observe)
       : training_(train::set_up(training_of(name, observe))), stepper_(*training_) {}
-  /// `count` steps, so that a sampled level is met as often as it comes.
+  /// Runs `count` steps, so that a sampled level occurs in proportion.
   void operator()(int count = 1) {
     for (int i = 0; i < count; ++i) stepper_.run(step_++);
   }
@@ -69,7 +69,7 @@ class Step {
 
 constexpr const char* kModels[] = {"resnet", "transformer", "lstm"};
 
-/// What a user who searches by hand does: every op, of backward too, is followed by `isfinite().all()` of its results.
+/// A manual search for non-finite values: checks the results of every op, in backward too, by `isfinite().all()`.
 class IsFiniteMode {
  public:
   IsFiniteMode() {
@@ -87,7 +87,7 @@ class IsFiniteMode {
     const at::NoGradGuard no_history;
     for (const c10::IValue& value : function.outputs()) {
       if (!value.isTensor() || !value.toTensor().defined() || !value.toTensor().is_floating_point()) continue;
-      // Counted, not thrown: what `empty` returns may hold anything.
+      // Counts instead of throwing: the result of `empty` may hold anything.
       if (!at::isfinite(value.toTensor()).all().item<bool>()) ++found;
     }
   }
@@ -95,7 +95,7 @@ class IsFiniteMode {
   at::CallbackHandle handle_;
 };
 
-/// A level on one step in `every`, from what it costs the steps that it holds on.
+/// Converts the cost on observed steps into the cost of observing one step in `every`.
 Interval spread(const Interval& ratio, std::int64_t every) {
   const auto part = [every](double value) { return 1 + (value - 1) / static_cast<double>(every); };
   return {part(ratio.median), part(ratio.low), part(ratio.high)};

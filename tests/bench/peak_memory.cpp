@@ -23,8 +23,8 @@ void note(std::int64_t bytes) {
   }
 }
 
-/// LibTorch's own allocator, with a count beside it. The context of what it gives is the memory itself: LibTorch's raw
-/// allocations ask for that.
+/// Wraps LibTorch's allocator and counts. The context of an allocation is its memory, as LibTorch's raw allocations
+/// require.
 class CountingAllocator : public c10::Allocator {
  public:
   explicit CountingAllocator(c10::Allocator& inner) : inner_(inner) { self = this; }

@@ -6,8 +6,8 @@
 
 namespace binade::bench {
 
-/// The most bytes of CPU tensors that `work` holds at once, beyond what was held when it began. Counts what goes
-/// through LibTorch's allocator from the first call on; one thread measures at a time.
+/// Returns the peak number of bytes of CPU tensors during `work`, beyond those held before. Counts allocations through
+/// LibTorch's allocator since the first call. For one thread at a time.
 std::int64_t peak_bytes(const std::function<void()>& work);
 
 }  // namespace binade::bench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_prefetch: what reading, converting and normalising data costs a training step that has a prefetch thread,
-// against the same step on batches that lie ready in memory.
+// bench_prefetch: the cost of reading, converting and normalising data with a prefetch thread, per training step,
+// against the same step on batches in memory.
 #include "engine/formats/error.h"
 #include "engine/train/safetensors.h"
 #include "engine/train/step.h"
@@ -30,7 +30,7 @@ constexpr std::int64_t kPictures = 60000;
 constexpr std::int64_t kBatch = 64;
 constexpr std::int64_t kPixels = std::int64_t{28} * 28;
 
-/// A data set of the size of Fashion-MNIST, in bytes as such sets are kept.
+/// Writes a data set of Fashion-MNIST's size, stored as bytes like the original.
 std::string pictures(const std::string& folder) {
   const std::string file = folder + "/pictures.safetensors";
   const auto bytes = at::TensorOptions().dtype(at::kByte);
@@ -39,7 +39,7 @@ std::string pictures(const std::string& folder) {
   return file;
 }
 
-/// So many such pictures as text, a pixel a column, as MNIST is passed on in this form.
+/// Writes `rows` such pictures as text, with a pixel per column, a common form of MNIST.
 std::string table(const std::string& folder, std::int64_t rows) {
   const std::string name = folder + "/pictures" + std::to_string(rows) + ".csv";
   const at::Tensor pixels = at::randint(256, {rows, kPixels}, at::kByte);
@@ -72,7 +72,7 @@ wire::RunConfig training_on(const std::string& file) {
   return config;
 }
 
-/// Batches that were taken before; an epoch over and over.
+/// Serves batches taken before, repeatedly.
 class InMemory : public train::BatchSource {
  public:
   explicit InMemory(train::BatchSource& source, int batches) : targets_(source.targets()) {
@@ -117,7 +117,7 @@ wire::RunConfig training_on_table(const std::string& file) {
   return config;
 }
 
-/// A step on the data of `config` with `ahead` batches made ahead, against one on batches in memory.
+/// Compares a step that prefetches `ahead` batches of `config`'s data with one on batches in memory.
 void compare(const wire::RunConfig& config, const std::string& what, std::int64_t ahead) {
   Step in_memory(config, true);
   wire::RunConfig read = config;

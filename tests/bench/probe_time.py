@@ -21,7 +21,7 @@ def main():
     state = json.loads(subprocess.run([program, "probe", "--json"], check=True, stdout=subprocess.PIPE).stdout)
     times = sorted(once(program) for _ in range(ROUNDS))
     median = times[ROUNDS // 2]
-    # Order statistics 4 and 12 of 15 hold the median with 96 %.
+    # Order statistics 4 and 12 of 15 enclose the median with 96 % confidence.
     print(json.dumps({"bench": "profiler.probe", "case": state["cupti"]["state"], "value": median, "low": times[3],
                       "high": times[11], "unit": "ms", "bar": BAR, "better": "lower", "pass": median <= BAR}))
 

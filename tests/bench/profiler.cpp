@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_profiler [attribution | marks | decode]: what profiling costs and how well figures per op call are told
-// apart, without a GPU: steps are simulated, and CUPTI is a stand-in.
+// bench_profiler [attribution | marks | decode]: cost of profiling and accuracy of figures per op call, without a GPU:
+// steps are simulated, and CUPTI is a stand-in.
 #include "profiler/attribution.h"
 #include "profiler/device_curve.h"
 #include "tests/bench/ratio.h"
@@ -63,7 +63,7 @@ void attribution() {
   print_figure(name, "200 ops, 50 steps: solved", median_interval(milliseconds), "ms", 50);
 }
 
-/// One mark set and taken back, in nanoseconds; the stand-in costs less than CUPTI, whose own share only a GPU shows.
+/// Time to set and remove one mark, in nanoseconds. The stand-in is cheaper than CUPTI, whose share only a GPU shows.
 void marks() {
   test::FakeMachine machine;
   profiler::Monitor monitor([&] { return machine.parts(); });
@@ -81,7 +81,7 @@ void marks() {
   print_figure("profiler.marks", "push and pop", median_interval(nanoseconds), "ns", 100);
 }
 
-/// Share of a core that sampling takes at 20,000 samples a second with 7 metrics.
+/// Share of a core used by sampling at 20,000 samples a second with 7 metrics.
 void decode() {
   test::FakeMachine machine;
   auto source = profiler::make_pm_source(machine.cupti.functions(), machine.driver, 0,

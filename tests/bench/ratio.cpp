@@ -40,7 +40,7 @@ Interval median_interval(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t middle = values.size() / 2;
   const double median = values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-  // The number of values below the median is binomial(n, 1/2): 1.96 standard deviations of it on either side.
+  // The number of values below the median follows binomial(n, 1/2): 1.96 standard deviations on either side.
   const auto count = static_cast<double>(values.size());
   const auto edge = static_cast<std::size_t>(std::max(0.0, std::floor(count / 2 - 1.96 * std::sqrt(count) / 2)));
   return {median, values[edge], values[values.size() - 1 - edge]};

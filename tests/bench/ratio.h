@@ -7,39 +7,39 @@
 
 namespace binade::bench {
 
-/// A median with its 95 % interval.
+/// A median with its 95 % confidence interval.
 struct Interval {
   double median = 0;
   double low = 0;
   double high = 0;
 };
 
-/// Of a figure that has none: a count, a size.
+/// Returns the interval of a figure without variance: a count, a size.
 inline Interval exactly(double value) {
   return {value, value, value};
 }
 
-/// Median of `values` and the order statistics that hold it with 95 %: no shape of distribution is assumed.
+/// Returns the median and the order statistics that enclose it with 95 % confidence, without assuming a distribution.
 /// Needs at least 6 values.
 Interval median_interval(std::vector<double> values);
 
-/// Times `one` and `other` in turn, `pairs` times, each pair in the other order than the last, so that drift of the
-/// machine meets both alike. Each is run `warm_up` times first. Returns the ratio one / other of each pair.
+/// Times `one` and `other` alternately, `pairs` times, reversing the order in each pair, so that drift affects both
+/// alike. Runs each `warm_up` times first. Returns the ratio one / other of each pair.
 std::vector<double> interleaved_ratios(const std::function<void()>& one, const std::function<void()>& other, int pairs,
                                        int warm_up);
 
-/// One figure as a line of JSON on standard output. `bar`: what the figure is held against; smaller is better.
+/// Prints one figure as a line of JSON. It passes if its median is at most `bar`.
 void print_ratio(const std::string& bench, const std::string& what, const Interval& ratio, double bar);
 
-/// The same without a bar: for the figures that stand beside one.
+/// The same for a figure without a bar.
 void print_ratio(const std::string& bench, const std::string& what, const Interval& ratio);
 
-/// A figure that is no ratio, in `unit`.
+/// Prints a figure in `unit`. It passes if its median is at most `bar`, or at least `bar` unless `smaller_is_better`.
 void print_figure(const std::string& bench, const std::string& what, const Interval& figure, const std::string& unit,
                   double bar, bool smaller_is_better = true);
 
-/// One line for a measurement that was not made: the state's code, why, and what would change it where anything would.
-/// Never a figure: 0 would be one.
+/// Prints a line for a measurement that was not made: state, reason, and the next step if there is one. It holds no
+/// figure, because 0 would be one.
 void print_not_measured(const std::string& bench, const std::string& what, const std::string& state,
                         const std::string& reason, const std::string& next = {});
 

@@ -15,7 +15,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# name -> the command that prints its figures; {bin} is the folder of built programs.
+# name -> command that prints its figures; {bin} is the folder of built programs.
 BENCHES = {
     "apex.levels": ["{bin}/bench_apex"],
     "engine.step_vs_native": ["{bin}/bench_engine", "step_vs_native"],
@@ -41,7 +41,7 @@ BENCHES = {
 }
 
 
-NOT_MEASURED = 77  # the exit code of a benchmark, and of this
+NOT_MEASURED = 77  # exit code of a benchmark, and of this script
 
 
 def figures(name, folder):

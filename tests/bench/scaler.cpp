@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_scaler [vs_kernels | fused_adamw]: what scaling costs a step of 200 tensors with 25 M elements.
+// bench_scaler [vs_kernels | fused_adamw]: the cost of scaling a step of 200 tensors with 25 M elements.
 #include "engine/scaler/fused_adam.h"
 #include "engine/scaler/grad_scaler.h"
 #include "tests/bench/ratio.h"
@@ -24,7 +24,7 @@ namespace {
 constexpr int kPairs = 30;
 constexpr int kWarmUp = 3;
 
-/// As large networks have them: 100 matrices of 250,000 less their bias, 100 biases of 500, 25 M elements in all.
+/// Sizes as in large networks: 100 matrices of about 250,000 elements and 100 biases of 500, 25 M elements in all.
 std::vector<at::Tensor> parameters() {
   std::vector<at::Tensor> all;
   for (int i = 0; i < 100; ++i) {
@@ -35,7 +35,7 @@ std::vector<at::Tensor> parameters() {
   return all;
 }
 
-/// An optimizer that does nothing, so that what is measured is the scaler.
+/// An optimizer that does nothing, so that only the scaler is measured.
 struct NoOptions : torch::optim::OptimizerCloneableOptions<NoOptions> {};
 struct Idle : torch::optim::Optimizer {
   explicit Idle(std::vector<at::Tensor> owned) : Optimizer(std::move(owned), std::make_unique<NoOptions>()) {}
@@ -46,7 +46,7 @@ struct Idle : torch::optim::Optimizer {
 void vs_kernels() {
   const auto owned = parameters();
   Idle optimizer(owned);
-  // A scale of 1 leaves the gradients as they are, pair after pair; the kernels do the same work.
+  // A scale of 1 does not change the gradients over the pairs; the kernels do the same work.
   scaler::GradScaler scaler({.init_scale = 1, .growth_interval = 1'000'000});
   scaler.scale(at::ones({}));
   const auto ours = [&] {
@@ -68,7 +68,7 @@ void vs_kernels() {
               median_interval(interleaved_ratios(ours, raw, kPairs, kWarmUp)), 1.05);
 }
 
-/// A whole scaled step with FusedAdamW against LibTorch's own AdamW without any scaling.
+/// A whole scaled step with FusedAdamW against LibTorch's AdamW without scaling.
 void fused_adamw() {
   const auto mine = parameters();
   const auto theirs = parameters();
@@ -90,7 +90,7 @@ void fused_adamw() {
 }  // namespace binade::bench
 
 int main(int argc, char** argv) {
-  at::set_num_threads(1);  // ratios of one thread's work: with more, a busy machine's noise is larger than the bar
+  at::set_num_threads(1);  // single-threaded: with more threads, noise on a busy machine exceeds the bar
   const std::string wanted = argc > 1 ? argv[1] : "";
   if (wanted.empty() || wanted == "vs_kernels") binade::bench::vs_kernels();
   if (wanted.empty() || wanted == "fused_adamw") binade::bench::fused_adamw();

@@ -54,7 +54,7 @@ def main():
         config = described(engine, place)
         with open(os.path.join(place, "config.json"), "w", encoding="utf-8") as file:
             json.dump(config, file)
-            # One thread each: what is measured is memory, and threads that wait for others cost steps.
+            # One thread each: memory is measured, and waiting threads would cost steps.
         environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "OMP_NUM_THREADS": "1"}
         for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"):
             environment[name] = os.path.join(place, name)

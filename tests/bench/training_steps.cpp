@@ -54,7 +54,7 @@ wire::RunConfig training_of(const std::string& name, std::int64_t batch) {
   config.scaler.enabled = false;
   config.policy.base = policy::Base::kAllFloat32;
   config.observe.level = "off";
-  config.data.prefetch = 0;  // the step beside it makes its batches itself too, and holds one
+  config.data.prefetch = 0;  // like the native step, which makes its own batches and holds one
   return config;
 }
 
@@ -89,7 +89,7 @@ NativeStep::NativeStep(const wire::RunConfig& config, bool optimised)
   tf32_before_[1] = context.allowTF32CuDNN();
   context.setAllowTF32CuBLAS(is_tf32(config));
   context.setAllowTF32CuDNN(is_tf32(config));
-  train::seed(config.seed);  // as the engine begins: dropout draws the same
+  train::seed(config.seed);  // same start as the engine's, so that dropout draws the same
 }
 
 NativeStep::~NativeStep() {
@@ -104,7 +104,7 @@ void NativeStep::operator()() {
   const bool scaled = scale_.defined();
   (scaled ? loss * scale_ : loss).backward();
   if (!scaled || unscale()) optimizer_->step();
-  last_loss_ = loss.item<double>();  // every training loop looks at its loss
+  last_loss_ = loss.item<double>();  // as every training loop reads its loss
 }
 
 at::Tensor NativeStep::forward_and_loss(train::Batch& batch) {

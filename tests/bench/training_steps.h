@@ -17,21 +17,21 @@ class Optimizer;
 
 namespace binade::bench {
 
-/// One training of a sample on drawn batches, in float32. Nothing is observed, recorded or evaluated, and each step
-/// makes its own batch: what is left is the step. `batch`: examples; 0: as many as the sample asks for.
+/// Returns a training of a sample on random batches in float32. It observes, records, evaluates and prefetches nothing,
+/// so that only the step is timed. `batch`: number of examples; 0: the sample's own.
 wire::RunConfig training_of(const std::string& sample, std::int64_t batch = 0);
 
-/// The same in mixed precision, native, under the stock lists of its device: the CPU's, or CUDA's where `device` is
-/// cuda. float16 has a loss scale, low enough that no step is skipped: a skipped one is shorter.
+/// The same in native mixed precision, under the CPU's or CUDA's stock lists, depending on `device`. float16 uses a
+/// loss scale low enough that no step is skipped: skipped steps are shorter.
 wire::RunConfig lowered_training_of(const std::string& sample, const formats::Format& low, const std::string& device,
                                     std::int64_t batch = 0);
 
-/// A training step as it is written without Binade, under LibTorch's own autocast where the run lowers anything;
-/// float16 with the scaling that PyTorch's GradScaler does, tfloat32 by LibTorch's switches for the whole process,
-/// which stay set while this lives.
+/// A training step written without Binade, under LibTorch's autocast if the run lowers anything. float16 uses the
+/// kernels of PyTorch's GradScaler. tfloat32 uses LibTorch's process-wide switches, which are set while this object
+/// lives.
 class NativeStep {
  public:
-  /// `optimised`: by the graph executor's optimising mode, else as the reference runs.
+  /// `optimised`: with the graph executor's optimisation; otherwise as verify's reference runs.
   NativeStep(const wire::RunConfig& config, bool optimised);
   ~NativeStep();
   NativeStep(const NativeStep&) = delete;
@@ -43,7 +43,7 @@ class NativeStep {
 
  private:
   at::Tensor forward_and_loss(train::Batch& batch);
-  /// Unscales the gradients; whether all are finite.
+  /// Unscales the gradients. Returns whether all are finite.
   bool unscale();
 
   wire::RunConfig config_;
@@ -57,7 +57,7 @@ class NativeStep {
   double last_loss_ = 0;
 };
 
-/// The same through the engine. Throws Error where a step was skipped: its time would be too good.
+/// The same step through the engine. Throws Error if a step is skipped, because its time would be too short.
 class EngineStep {
  public:
   explicit EngineStep(const wire::RunConfig& config);
@@ -78,8 +78,8 @@ class EngineStep {
   double last_loss_ = 0;
 };
 
-/// How many parameters differ in any bit after `steps` steps of both, begun alike. Deterministic kernels where there
-/// are any.
+/// Returns how many parameters differ in any bit after `steps` steps of both, from the same start. Uses deterministic
+/// kernels where they exist.
 int differing_parameters(const wire::RunConfig& config, int steps);
 
 }  // namespace binade::bench

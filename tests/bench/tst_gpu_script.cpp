@@ -14,7 +14,8 @@ using namespace Qt::StringLiterals;
 
 namespace binade::test {
 
-/// gpu.py with stand-ins for bench_gpu and ncu: what it compares, what it fails, and what it says could not be made.
+/// Tests gpu.py with stand-ins for bench_gpu and ncu: its comparisons, failures, and reports of what cannot be
+/// measured.
 class GpuScript : public Suite {
   Q_OBJECT
 
@@ -54,20 +55,20 @@ void program(const QString& file, const QString& text) {
   QVERIFY(out.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
 }
 
-/// A machine of scripts.
+/// A machine made of scripts.
 struct Place {
   QString root = temporaryFolder();
   QString bin = root + u"/bin"_s;
   QString tools = root + u"/tools"_s;
-  QList<std::pair<QString, QString>> set;  ///< variables
+  QList<std::pair<QString, QString>> set;  ///< environment variables
 
   Place() {
     QDir().mkpath(bin);
     QDir().mkpath(tools);
   }
 
-  /// bench_gpu that prints of these lines those of the measurement it is asked for, or the states where it is asked for
-  /// them, and sampling's where it watches. `ends`: what a measurement does at its end.
+  /// Writes a bench_gpu that prints the lines of the requested measurement, the states, or the result of `watch`.
+  /// `ends`: commands that end a measurement.
   void bench_gpu(const QStringList& lines, const QString& ends) const {
     QFile out(bin + u"/lines"_s);
     QVERIFY(out.open(QIODevice::WriteOnly));
@@ -81,7 +82,7 @@ struct Place {
   }
   void bench_gpu(const QStringList& lines, int code) const { bench_gpu(lines, u"exit %1"_s.arg(code)); }
 
-  /// ncu that gives these rows of CSV, whatever it is asked.
+  /// Writes an ncu that always prints these CSV rows.
   void ncu(const QString& rows) const {
     program(
         tools + u"/ncu"_s,
@@ -92,7 +93,7 @@ struct Place {
   Outcome run(const QStringList& command) const {
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(u"NCU"_s, tools + u"/ncu"_s);  // not the machine's own, if it has one
+    environment.insert(u"NCU"_s, tools + u"/ncu"_s);  // never the machine's own ncu
     for (const auto& [name, value] : set) environment.insert(name, value);
     process.setProcessEnvironment(environment);
     process.start(u"python3"_s, command);
@@ -165,7 +166,7 @@ void GpuScript::opCallsAreHeldAgainstNcusKernelsOfTheSameStep() {
                   {"call": "conv forward", "kernel": "sm90_xmma_fprop"},
                   {"call": "outside", "kernel": "adam(float*)"}])json");
   order.close();
-  // 64 % while the convolution runs, which is three quarters of the time, and nothing while it converts: 48 %.
+  // The convolution runs for three quarters of the time at 64 %, the conversion for the rest at 0: 48 % in all.
   place.ncu(row(0, "convert", "0", "20,000") + row(1, "sm90_xmma_fprop", "64", "60,000") +
             row(2, "adam", "0", "9,000"));
   const Outcome outcome = place.measure();
@@ -211,7 +212,7 @@ void GpuScript::theRunnerTellsNotMeasuredFromFailed() {
   const QStringList runner{QStringLiteral(BINADE_SOURCE_DIR "/tests/bench/run.py"), u"--bin"_s, place.bin};
   const Outcome none = place.run(QStringList(runner) << u"gpu"_s);
   QCOMPARE(none.code, 77);
-  QVERIFY(none.of(u"gpu"_s).isEmpty());  // the exit code 77 is no failure of its own
+  QVERIFY(none.of(u"gpu"_s).isEmpty());  // exit code 77 must not count as a failure
   place.bench_gpu({kProbe, kLive}, 1);
   const Outcome broken = place.run(QStringList(runner) << u"gpu"_s);
   QCOMPARE(broken.code, 1);
@@ -234,7 +235,7 @@ void GpuScript::whatCrashesOrHangsCostsTheOthersNothing() {
   place.set = {{u"BINADE_GPU_LIMIT"_s, u"1"_s}};
   const Outcome outcome = place.measure();
   QCOMPARE(outcome.of(u"gpu.agree"_s, u"agree"_s)[u"reason"_s].toString(), reason);
-  QCOMPARE(outcome.of(u"gpu.agree"_s)[u"live_percent"_s].toDouble(), 71.5);  // what came before the end stays
+  QCOMPARE(outcome.of(u"gpu.agree"_s)[u"live_percent"_s].toDouble(), 71.5);  // lines printed before the end are kept
   QCOMPARE(outcome.of(u"gpu.sites"_s)[u"live_percent"_s].toDouble(), 60.0);
   QCOMPARE(outcome.code, 1);
   QFile kept(place.root + u"/recordings/gpu.jsonl"_s);

@@ -13,7 +13,7 @@ using namespace binade::bench::gpu;
 
 namespace binade::test {
 
-/// What `./dev bench gpu` says where a measurement cannot be made: a state each, never a figure.
+/// Tests the output of `./dev bench gpu` for measurements that cannot be made: a state for each, never a figure.
 class GpuStates : public Suite {
   Q_OBJECT
 
@@ -71,7 +71,7 @@ void GpuStates::withoutADriverEveryMeasurementSaysSo() {
     QCOMPARE((*line)["state"].get<std::string>(), std::string("no-driver"));
     QCOMPARE((*line)["reason"].get<std::string>(), std::string("No NVIDIA driver on this computer."));
     QVERIFY(!(*line)["next"].get<std::string>().empty());
-    for (const auto& [key, value] : line->items()) QVERIFY2(!value.is_number(), key.c_str());  // not measured is not 0
+    for (const auto& [key, value] : line->items()) QVERIFY2(!value.is_number(), key.c_str());  // no figure, not even 0
     QVERIFY(!line->contains("pass"));
   }
   const auto head = probe_line(machine);

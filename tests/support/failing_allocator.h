@@ -8,10 +8,10 @@
 
 namespace binade::test {
 
-/// LibTorch's allocator, of which one request can be made to fail as on a machine without memory. One thread.
+/// LibTorch's allocator, with one request that can be made to fail as if memory had run out. For one thread.
 class FailingAllocator : public c10::Allocator {
  public:
-  /// In place of LibTorch's from the first call on, for the rest of the process.
+  /// Replaces LibTorch's allocator at the first call, for the rest of the process.
   static FailingAllocator& instance() {
     static FailingAllocator allocator(*c10::GetCPUAllocator());
     static const bool installed = [] {
@@ -22,9 +22,9 @@ class FailingAllocator : public c10::Allocator {
     return allocator;
   }
 
-  /// After `count` more requests the next one fails, once.
+  /// Makes the request after the next `count` ones fail, once.
   void fail_after(std::int64_t count) { left_ = count; }
-  /// None fails; true where one has not yet.
+  /// Cancels the failure. Returns whether it was still pending.
   bool disarm() {
     const bool waiting = left_ >= 0;
     left_ = -1;
@@ -44,7 +44,7 @@ class FailingAllocator : public c10::Allocator {
   explicit FailingAllocator(c10::Allocator& inner) : inner_(inner) {}
 
   c10::Allocator& inner_;
-  std::int64_t left_ = -1;  ///< below 0: none fails
+  std::int64_t left_ = -1;  ///< negative: no failure is pending
 };
 
 }  // namespace binade::test

@@ -11,14 +11,14 @@
 
 namespace binade::test {
 
-/// Seeded damage to what a program reads: the same seed gives the same mutations, on every machine.
+/// Seeded damage to input data: the same seed gives the same mutations on every machine.
 class Mutator {
  public:
   explicit Mutator(std::uint32_t seed) : random_(seed) {}
 
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % std::max<std::size_t>(n, 1)); }
 
-  /// Bytes overwritten, flipped, left out, doubled, moved, or the end cut off. `text` is not empty.
+  /// Overwrites, flips, removes, doubles or moves bytes, or cuts off the end. `text` must not be empty.
   std::string bytes(std::string text) {
     for (std::size_t edits = 1 + below(3); edits > 0 && !text.empty(); --edits) {
       const std::size_t at = below(text.size());
@@ -50,7 +50,7 @@ class Mutator {
     return text;
   }
 
-  /// One value of JSON replaced by an odd one, left out, doubled or under another name; the text stays JSON.
+  /// Replaces, removes, doubles or renames one or two values of a JSON text, which stays valid JSON.
   std::string json(const std::string& text) {
     auto root = nlohmann::ordered_json::parse(text);
     for (std::size_t edits = 1 + below(2); edits > 0; --edits) {
@@ -125,7 +125,7 @@ class Mutator {
       value.push_back(value[below(value.size())]);
       return;
     }
-    if (value.is_number() && below(2) == 0) {  // near what it was
+    if (value.is_number() && below(2) == 0) {  // close to the old value
       value = value.get<double>() * (below(2) == 0 ? -1 : 1000);
       return;
     }

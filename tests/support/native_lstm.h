@@ -11,8 +11,8 @@
 
 namespace binade::test {
 
-/// Whether LibTorch itself runs an LSTM under bfloat16 autocast on this CPU. oneDNN has no such LSTM without AVX-512,
-/// and LibTorch then throws; Binade's own execution `auto` emulates it there.
+/// Returns whether LibTorch itself runs an LSTM under bfloat16 autocast on this CPU. Without AVX-512, oneDNN has no
+/// such LSTM and LibTorch throws; Binade's execution `auto` emulates it.
 inline bool has_bfloat16_lstm() {
   static const bool has = [] {
     const bool before = at::autocast::is_autocast_enabled(at::kCPU);
@@ -38,6 +38,6 @@ inline bool has_bfloat16_lstm() {
 
 }  // namespace binade::test
 
-/// Leaves a test row out where LibTorch cannot do natively what it compares with.
+/// Skips a test row if LibTorch cannot run the native reference.
 #define BINADE_NEEDS_BFLOAT16_LSTM() \
   if (!binade::test::has_bfloat16_lstm()) QSKIP("LibTorch runs no LSTM in bfloat16 on this CPU: oneDNN wants AVX-512")

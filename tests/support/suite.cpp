@@ -21,7 +21,7 @@ std::map<std::string, std::function<QObject*()>>& suites() {
 }  // namespace
 
 void Suite::init() {
-  // What the offscreen platform says about itself; everything else is a fault.
+  // Allows warnings of the offscreen platform about itself; all others fail the test.
   QTest::failOnWarning(QRegularExpression(QStringLiteral(
       "^(?!This plugin does not support (propagateSizeHints\\(\\)|raise\\(\\)|grabbing the keyboard))")));
 }
@@ -40,7 +40,7 @@ QString temporaryFolder() {
 
 }  // namespace binade::test
 
-// tst_<folder> [Suite [QtTest arguments]]: one suite, or all of them in turn.
+// tst_<folder> [Suite [QtTest arguments]]: runs one suite, or all of them in turn.
 int main(int argc, char** argv) {
   using binade::test::suites;
   QStandardPaths::setTestModeEnabled(true);

@@ -9,7 +9,7 @@ using namespace Qt::StringLiterals;
 
 namespace binade::test {
 
-/// check_results.py decides whether ./dev test passes; here it is shown to fail where it must.
+/// Tests check_results.py, which decides whether ./dev test passes.
 class CheckResults : public Suite {
   Q_OBJECT
 
@@ -42,7 +42,7 @@ void write(const QString& file, const QString& text) {
   out.write(text.toUtf8());
 }
 
-/// Runs the script on these test cases and, where given, a feature list of one row that names `test`.
+/// Runs the script on these test cases and, if `test` is given, on a feature list with one row that names it.
 Outcome check(const QString& cases, const QString& test = {}) {
   const QString folder = temporaryFolder();
   write(folder + u"/tests.xml"_s, u"<?xml version=\"1.0\"?><testsuite>"_s + cases + u"</testsuite>"_s);

@@ -14,7 +14,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from collections import defaultdict
 
-# `PASS   : Suite::function(row)`, as Qt Test prints it.
+# A line of Qt Test: `PASS   : Suite::function(row)`.
 LINE = re.compile(r"^(PASS|FAIL!|SKIP|XPASS|BPASS|BFAIL)\s*: (?:\w+::)*(\w+)\(", re.MULTILINE)
 FRAME = {"initTestCase", "cleanupTestCase"}
 
@@ -43,7 +43,7 @@ class Results:
         if status == "disabled":
             self.skipped += 1
         elif status != "run" and failed == 0:
-            # It crashed, ran out of time or was not built: no function could say so.
+            # Crashed, timed out or not built: no function could report it.
             failed = 1
             self.broken.append(name)
         elif not outcomes:

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostLines = 500;
 
-/// The text without comments and string literals, so that words in them are not taken for code.
+/// Returns the text without comments and string literals.
 QString withoutProse(const QString& text) {
   static const QRegularExpression prose(uR"re("(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/)re"_s,
                                         QRegularExpression::DotMatchesEverythingOption);
@@ -22,7 +22,7 @@ QString withoutProse(const QString& text) {
 
 struct Include {
   QString name;
-  bool ours = false;  ///< in quotes
+  bool ours = false;  ///< written in quotes
   int line = 0;
 };
 
@@ -104,7 +104,7 @@ QStringList checkHeading(const QString& path, const QString& text) {
   QStringList wrong;
   if (!text.section(u'\n', script ? 1 : 0, script ? 1 : 0).contains(u"SPDX-License-Identifier: Apache-2.0"_s))
     wrong << path + u" does not start with its licence"_s;
-  // What is precompiled is a list for the compiler, which nobody includes.
+  // Precompiled headers are lists for the compiler; no file includes them.
   const bool included = path.endsWith(u".h") && !path.startsWith(u"cmake/precompiled/"_s);
   if (included && !text.contains(u"#pragma once"_s)) wrong << path + u" has no #pragma once"_s;
   return wrong;
@@ -119,7 +119,7 @@ QStringList checkQtKeywords(const QString& path, const QString& text) {
 }
 
 QStringList checkMachinePaths(const QString& path, const QString& text) {
-  // Put together here, so that this file keeps its own rule.
+  // Assembled here, so that this file keeps its own rule.
   static const QRegularExpression machine(
       u"(?<![\\w.$}~*-])/("_s + QStringList{u"tmp"_s, u"work"_s, u"root"_s, u"home"_s}.join(u'|') + u")(?![\\w-])"_s);
   QStringList wrong;

@@ -6,31 +6,31 @@
 
 namespace binade::test {
 
-/// A file of C++ or CUDA.
+/// Returns whether a path is a C++ or CUDA file.
 bool isSource(const QString& path);
 
-// The rules of docs/architecture.md as functions of one file's path and text. Each returns what is wrong, a sentence a
-// finding; none where the file keeps the rule.
+// The rules of docs/architecture.md, as functions of one file's path and text. Each returns one sentence per violation.
 
-/// Includes of our own files follow the layers' table; Qt and LibTorch stay where they may be.
+/// Includes between our own files must follow the table of layers; Qt and LibTorch must stay in their folders.
 QStringList checkIncludes(const QString& path, const QString& text);
 
-/// A layer's CMakeLists.txt makes one library named like its folder and links only what its row names.
+/// The CMakeLists.txt of a layer must make one library named like its folder, and link only what its row allows.
 QStringList checkTargets(const QString& path, const QString& text);
 
-/// The first line (the second after #!) names the licence; a header has `#pragma once`.
+/// The first line (the second after #!) must name the licence; a header needs `#pragma once`.
 QStringList checkHeading(const QString& path, const QString& text);
 
-/// No `signals:`, `slots:` or `emit`: Qt's macros clash with LibTorch's names.
+/// `signals:`, `slots:` and `emit` are forbidden: Qt's macros clash with LibTorch's names.
 QStringList checkQtKeywords(const QString& path, const QString& text);
 
-/// No absolute path into somebody's home or scratch folder.
+/// Absolute paths into home or scratch folders are forbidden.
 QStringList checkMachinePaths(const QString& path, const QString& text);
 
-/// At most 500 lines: one idea a file.
+/// A file has at most 500 lines.
 QStringList checkLength(const QString& path, const QString& text);
 
-/// LibTorch's semi-internal headers are met in engine/graph only, and in one file each of autocast and observe.
+/// Returns whether a text includes LibTorch's semi-internal headers, which only engine/graph and one file each of
+/// autocast and observe may do.
 bool includesInternals(const QString& text);
 
 }  // namespace binade::test

@@ -63,7 +63,7 @@ def main():
         return job[0], subprocess.run(job[2], cwd=job[1], capture_output=True, text=True)
 
     failed = 0
-    # LibTorch's headers need up to 1.4 GB a file: never more than two at once.
+    # LibTorch's headers need up to 1.4 GB per file: at most two at once.
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for source, result in pool.map(compile_one, jobs):
             if result.returncode != 0:

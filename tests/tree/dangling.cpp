@@ -16,7 +16,7 @@ namespace binade::test {
 
 namespace {
 
-/// Without comments, and with empty strings and characters: brackets in them are none. Lines stay lines.
+/// Returns the text without comments, and with empty string and character literals. Line breaks stay.
 QString codeOf(const QString& text) {
   static const QRegularExpression prose(
       uR"re(R"(\w*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<!\w)'(?:[^'\\\n]|\\.)+'|//[^\n]*|/\*.*?\*/)re"_s,
@@ -33,7 +33,7 @@ QString codeOf(const QString& text) {
   return code + text.mid(from);
 }
 
-/// Types that refer to what another object holds.
+/// Returns whether a type refers to another object.
 bool isView(const QString& type) {
   static const QRegularExpression view(
       u"(?:[&*]|\\b(?:string_view|span|ArrayRef(?:<.*>)?|IntArrayRef|TensorRef|QStringView|QByteArrayView|"
@@ -41,7 +41,7 @@ bool isView(const QString& type) {
   return view.match(type.trimmed()).hasMatch();
 }
 
-/// Objects whose members stand behind an arrow.
+/// Returns whether members of a type are reached by an arrow.
 bool isPointer(const QString& type) {
   static const QRegularExpression pointer(
       u"(?:\\b(?:unique_ptr|shared_ptr|optional|QPointer|intrusive_ptr)\\s*<|Ptr$)"_s);
@@ -54,7 +54,7 @@ bool hasMembers(const QString& type) {
   return !plain.match(type.trimmed()).hasMatch();
 }
 
-/// Past the bracket that closes the one at `at`.
+/// Returns the position after the bracket that closes the one at `at`.
 qsizetype pastBracket(const QString& code, qsizetype at) {
   int depth = 0;
   for (; at < code.size(); ++at) {
@@ -64,15 +64,15 @@ qsizetype pastBracket(const QString& code, qsizetype at) {
   return code.size();
 }
 
-/// One step of `a.b(c)->d[e]`.
+/// One element of the chain `a.b(c)->d[e]`.
 struct Link {
   QString name;
   bool called = false;
   bool arrow = false;  ///< reached by `->`
-  bool index = false;  ///< `[e]`
+  bool index = false;  ///< an index: `[e]`
 };
 
-/// The steps of an expression that is nothing else; nothing for others.
+/// Returns the elements of an expression that consists of one chain; otherwise nullopt.
 std::optional<QList<Link>> chainOf(const QString& expression) {
   static const QRegularExpression name(u"\\G\\s*(?:template\\s+)?((?:\\w+\\s*::\\s*)*~?\\w+)"_s);
   static const QRegularExpression arguments(u"\\G\\s*(<(?:[^<>;{}]|(?1))*>)?\\s*(?=\\()"_s);
@@ -100,7 +100,7 @@ std::optional<QList<Link>> chainOf(const QString& expression) {
   }
 }
 
-/// Members of the standard library that return a part of their object.
+/// Returns whether a member of the standard library returns a part of its object.
 bool returnsPart(const QString& member) {
   static const QSet<QString> parts{u"value"_s, u"front"_s, u"back"_s,  u"at"_s,     u"get"_s,  u"data"_s,
                                    u"c_str"_s, u"top"_s,   u"begin"_s, u"native"_s, u"find"_s, u"constData"_s};
@@ -111,10 +111,10 @@ bool isMade(Returns::Kind kind) {
   return kind == Returns::Kind::kValue || kind == Returns::Kind::kPointer;
 }
 
-/// The call in a chain that makes an object of which the chain returns a part, and which is gone then; empty where
-/// there is none. An object that the chain returns itself is kept by a loop and by a reference.
+/// Returns the call that makes the temporary of which the chain returns a part, or an empty text. A temporary returned
+/// as a whole is kept alive by a loop and by a reference.
 QString goneObject(const QList<Link>& links, const Returns& returns) {
-  QString temporary;  // the call that made the object that the chain stands at; empty: one that stays
+  QString temporary;  // call that made the current object of the chain; empty: not a temporary
   auto made = Returns::Kind::kNothingKnown;
   for (const Link& link : links) {
     if (link.index) {
@@ -122,7 +122,7 @@ QString goneObject(const QList<Link>& links, const Returns& returns) {
       continue;
     }
     const auto kind = link.called ? returns.of(link.name) : Returns::Kind::kNothingKnown;
-    // An object that is no pointer has no members behind an arrow: another function of that name was meant.
+    // An object that is not a pointer has no members behind an arrow: the call is another function of that name.
     if (link.arrow && made == Returns::Kind::kValue) temporary.clear();
     const auto before = std::exchange(made, kind);
     if (temporary.isEmpty()) {
@@ -130,24 +130,26 @@ QString goneObject(const QList<Link>& links, const Returns& returns) {
       continue;
     }
     if (!link.called) {
-      if (link.arrow) return temporary;  // a member of what it points to; one of the object itself keeps the whole
+      // Member of the pointed-to object; a member of the object itself keeps the whole alive.
+      if (link.arrow) return temporary;
       continue;
     }
     if (kind == Returns::Kind::kView) return temporary;
-    const bool ofPointer = before == Returns::Kind::kPointer && returnsPart(link.name);  // of the standard library
+    // Member of the standard library.
+    const bool ofPointer = before == Returns::Kind::kPointer && returnsPart(link.name);
     if (ofPointer) return temporary;
     if (isMade(kind)) {
       temporary = link.name;
     } else if (link.arrow || returnsPart(link.name)) {
       return temporary;
     } else {
-      temporary.clear();  // nothing is known of it
+      temporary.clear();  // unknown function
     }
   }
   return {};
 }
 
-/// Whether the expression makes a new object, a string above all.
+/// Returns whether the expression makes a new object, usually a string.
 bool makesObject(const QString& expression, const Returns& returns) {
   static const QSet<QString> strings{u"to_string"_s,   u"string"_s, u"str"_s,    u"generic_string"_s,
                                      u"toStdString"_s, u"toUtf8"_s, u"readAll"_s};
@@ -163,7 +165,7 @@ struct Range {
   qsizetype at = 0;
 };
 
-/// What the loops of a text go through.
+/// Returns the range expressions of range-based loops.
 QList<Range> rangesOf(const QString& code) {
   static const QRegularExpression loop(u"\\bfor\\s*\\("_s);
   QList<Range> all;
@@ -223,7 +225,7 @@ QStringList danglingUses(const QString& path, const QString& text, const Returns
     found << u"%1:%2 %3"_s.arg(path).arg(code.left(at).count(u'\n') + 1).arg(what.simplified());
   };
   const auto gone = [&](QString expression) -> QString {
-    // What `*` gives is a part too.
+    // The result of `*` is a part too.
     const bool part = expression.startsWith(u'*');
     const auto links = chainOf(part ? expression.mid(1).trimmed() : expression);
     if (!links) return {};
@@ -259,7 +261,7 @@ QStringList danglingUses(const QString& path, const QString& text, const Returns
 QStringList checkDangling(const QString& path, const QString& text) {
   static const Returns ofTree = [] {
     Returns all;
-    // What LibTorch, Qt and the standard library call as the tree calls functions of its own.
+    // Functions of LibTorch, Qt and the standard library that share a name with functions of the tree.
     all.learn(
         u"const std::vector<Argument>& arguments() const;\nat::ArrayRef<Block*> blocks();\nQMenu* menu() const;\n"
         "Row& front();\nRow& back();\n"_s);

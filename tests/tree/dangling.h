@@ -7,15 +7,15 @@
 
 namespace binade::test {
 
-/// What functions of these names return, as far as declarations in a source say it: functions of one name may differ.
+/// Return types of functions by name, learnt from declarations in sources. Functions of one name may differ.
 class Returns {
  public:
   enum class Kind {
-    kNothingKnown,  ///< declared nowhere, or as `auto`
-    kValue,         ///< an object that lives to the end of the expression
-    kPointer,       ///< the same, and its members stand behind an arrow: unique_ptr, optional
-    kView,          ///< something that refers to what another object holds: a reference, a pointer, a span
-    kBoth,          ///< of several functions, one this way and one that
+    kNothingKnown,  ///< not declared, or declared as `auto`
+    kValue,         ///< an object that lives until the end of the expression
+    kPointer,       ///< the same, with members reached by an arrow: unique_ptr, optional
+    kView,          ///< refers to another object: a reference, a pointer, a span
+    kBoth,          ///< several functions of this name with different kinds
   };
   void learn(const QString& text);
   Kind of(const QString& function) const { return kinds_.value(function, Kind::kNothingKnown); }
@@ -24,12 +24,12 @@ class Returns {
   QHash<QString, Kind> kinds_;
 };
 
-/// What is bound to a part of an object that is gone with the expression: the range of a loop, a reference or a view
-/// that takes what a member returns of a temporary. `for (... : open(file)->names())` reads what was freed. A sentence
-/// a finding; what no declaration tells is let pass.
+/// Finds references to a part of an object that ends with its expression: the range of a loop, or a reference or view
+/// bound to the result of a temporary's member. For example, `for (... : open(file)->names())` reads freed memory.
+/// Returns one sentence per finding; uses of unknown functions are not reported.
 QStringList danglingUses(const QString& path, const QString& text, const Returns& returns);
 
-/// The same by the declarations of the whole tree and of `text`.
+/// The same with the declarations of the whole tree and of `text`.
 QStringList checkDangling(const QString& path, const QString& text);
 
 }  // namespace binade::test

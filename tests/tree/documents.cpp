@@ -15,7 +15,7 @@ using namespace Qt::StringLiterals;
 
 namespace binade::test {
 
-/// What the documents say is checked where a program can check it.
+/// Checks statements of the documents that a program can check.
 class Documents : public Suite {
   Q_OBJECT
 
@@ -35,7 +35,7 @@ class Documents : public Suite {
 
 namespace {
 
-/// The first JSON example of a page.
+/// Returns the first JSON example of a page.
 std::string example(const QString& page) {
   static const QRegularExpression block(u"```json\n(.*?)```"_s, QRegularExpression::DotMatchesEverythingOption);
   return block.match(sourceTree().value(page)).captured(1).toStdString();
@@ -105,7 +105,7 @@ void Documents::theGuideLeadsFromApexToWhatIsRecommended() {
   }
 }
 
-/// The loss scaling of each framework, as its own documentation gives it.
+/// Default loss scaling of each framework, from its own documentation.
 void Documents::settingsOfOtherFrameworksAreRunsHere_data() {
   QTest::addColumn<double>("scale");
   QTest::addColumn<int>("interval");
@@ -140,7 +140,7 @@ void Documents::settingsOfOtherFrameworksAreRunsHere() {
   QVERIFY(found);
 }
 
-/// The first program, without the lines that speak of a scaler or a region, is the same training in float32.
+/// Without its lines on scaler and region, the first program must be the same training in float32.
 void Documents::mixedPrecisionIsAFewLinesOfAProgram() {
   QFile source(QStringLiteral(BINADE_SOURCE_DIR "/examples/first_program/main.cpp"));
   QVERIFY(source.open(QIODevice::ReadOnly));
@@ -158,7 +158,7 @@ void Documents::mixedPrecisionIsAFewLinesOfAProgram() {
                              u"scaler.scale(loss).backward();"_s,
                              u"scaler.step(optimizer);"_s,
                              u"scaler.update();"_s};
-  // Its headers; then what is created, the region, and the three calls of the loop. What it prints is no part of it.
+  // In the order: headers, creation, region, the three calls of the loop. Output does not count.
   added.removeIf([](const QString& line) { return line.startsWith(u"std::printf"_s); });
   QStringList includes = plain.filter(u"#include \"engine/"_s);
   for (const QString& include : includes) plain.removeAll(include);
@@ -167,7 +167,7 @@ void Documents::mixedPrecisionIsAFewLinesOfAProgram() {
     if (!all.contains(line)) all << line;
   }
   QCOMPARE(all, expected);
-  QVERIFY(plain.contains(u"torch::nn::Linear model(8, 1);"_s));  // the model and the optimizer stay as they are
+  QVERIFY(plain.contains(u"torch::nn::Linear model(8, 1);"_s));  // model and optimizer are unchanged
   QVERIFY(plain.contains(u"optimizer.zero_grad();"_s));
 }
 
@@ -178,7 +178,7 @@ void Documents::theProgramsInTheGuideAreExamples_data() {
   QTest::newRow("apex-levels") << u"docs/guide/apex-levels.md"_s << u"examples/apex_linear"_s;
 }
 
-/// Both files of each program, which a test builds and runs, stand there letter for letter.
+/// Both files of each program, which a test builds and runs, must be on the page verbatim.
 void Documents::theProgramsInTheGuideAreExamples() {
   QFETCH(QString, page);
   QFETCH(QString, example);
@@ -186,7 +186,7 @@ void Documents::theProgramsInTheGuideAreExamples() {
   for (const auto& [kind, file] : {std::pair(u"cmake"_s, u"CMakeLists.txt"_s), {u"cpp"_s, u"main.cpp"_s}}) {
     QFile source(QStringLiteral(BINADE_SOURCE_DIR "/") + example + u'/' + file);
     QVERIFY2(source.open(QIODevice::ReadOnly), qPrintable(file));
-    source.readLine();  // the licence
+    source.readLine();  // skips the licence
     const QString text = QString::fromUtf8(source.readAll());
     QVERIFY2(!text.isEmpty() && guide.contains(u"```%1\n%2```"_s.arg(kind, text)), qPrintable(file + u" is another"_s));
   }

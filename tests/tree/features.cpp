@@ -14,8 +14,8 @@ using namespace Qt::StringLiterals;
 
 namespace binade::test {
 
-/// tests/features.csv: all features, each with the test that shows it or `open`. Whether the named test ran and passed
-/// is what check_results.py says after CTest.
+/// Checks tests/features.csv: all features, each with its test or `open`. check_results.py checks after CTest that the
+/// named tests ran and passed.
 class Features : public Suite {
   Q_OBJECT
 
@@ -34,7 +34,7 @@ class Features : public Suite {
 
 namespace {
 
-/// Fields of one CSV line; quotes around a field that holds commas, doubled inside.
+/// Returns the fields of one CSV line. A field with commas is quoted; quotes inside it are doubled.
 QStringList fields(const QString& line) {
   QStringList found(1);
   bool quoted = false;
@@ -76,7 +76,7 @@ void Features::allFeaturesAreListed() {
     ids.addData((row.id + u'\n').toUtf8());
   }
   QCOMPARE(rows_.size(), 276);
-  // The hash of all ids in order: a row that is renamed or exchanged is as wrong as one that is missing.
+  // Hash of all ids in order: it detects renamed and exchanged rows as well as missing ones.
   QCOMPARE(ids.result().toHex().left(16), QByteArrayLiteral("c059eef26bbe7c3b"));
 }
 

@@ -6,22 +6,22 @@
 
 namespace binade::test {
 
-/// One row of the tree's table: what a folder is made of, and what it may use.
+/// One row of the table of layers: a folder and what it may use.
 struct Layer {
   QString folder = {};    ///< `engine/graph`
-  QStringList uses = {};  ///< folders it may include; what those may include is allowed as well
-  bool torch = false;     ///< may see LibTorch
-  bool qt = false;        ///< may see Qt
-  bool program = false;   ///< holds a program's main beside its library
+  QStringList uses = {};  ///< folders it may include, directly and through their own rows
+  bool torch = false;     ///< may use LibTorch
+  bool qt = false;        ///< may use Qt
+  bool program = false;   ///< has a program's main in addition to its library
 };
 
-/// The rows of docs/architecture.md, lowest first.
+/// Returns the rows of docs/architecture.md, lowest first.
 const QList<Layer>& layers();
 
-/// The row that `path` (from the root) belongs to; null for files outside every layer, such as tests.
+/// Returns the row of `path` (relative to the root), or null for files outside every layer, such as tests.
 const Layer* layerOf(const QString& path);
 
-/// Whether files of `layer` may include files of `other`.
+/// Returns whether files of `layer` may include files of `other`.
 bool mayUse(const Layer& layer, const Layer& other);
 
 }  // namespace binade::test

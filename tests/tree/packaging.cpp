@@ -13,7 +13,7 @@ using namespace Qt::StringLiterals;
 
 namespace binade::test {
 
-/// The files that a desktop and a package manager read agree with each other and with the programs.
+/// Checks that the files for desktops and package managers agree with each other and with the programs.
 class Packaging : public Suite {
   Q_OBJECT
 
@@ -35,7 +35,7 @@ QString file(const QString& path) {
   return sourceTree().value(path);
 }
 
-/// Lines that are neither empty nor comments.
+/// Returns the lines that are neither empty nor comments.
 QStringList rows(const QString& path) {
   QStringList found;
   for (const QString& line : file(path).split(u'\n'))
@@ -43,7 +43,7 @@ QStringList rows(const QString& path) {
   return found;
 }
 
-/// The texts (or, with `attribute`, that attribute) of all `element`s.
+/// Returns the texts of all `element`s, or the values of `attribute`.
 QSet<QString> values(const QString& path, const QString& element, const QString& attribute = {}) {
   QXmlStreamReader xml(file(path));
   QSet<QString> found;
@@ -69,7 +69,7 @@ QString output(const QString& program, const QStringList& arguments) {
   return QString::fromUtf8(process.readAllStandardOutput());
 }
 
-/// Long options in a help text.
+/// Returns the long options in a help text.
 QSet<QString> options(const QString& help) {
   static const QRegularExpression option(u"(?<![\\w-])--[a-z][a-z-]+"_s);
   QSet<QString> found;
@@ -77,7 +77,7 @@ QSet<QString> options(const QString& help) {
   return found;
 }
 
-/// Names in the `Subcommands:` part of a help text.
+/// Returns the names in the `Subcommands:` part of a help text.
 QStringList subcommands(const QString& help) {
   static const QRegularExpression name(u"^  ([a-z]+)(?:\\s|$)"_s, QRegularExpression::MultilineOption);
   const auto start = help.indexOf(u"ubcommands:"_s);
@@ -87,7 +87,7 @@ QStringList subcommands(const QString& help) {
   return found;
 }
 
-/// Long options of a manual page; `.Fl -json` is how mdoc writes --json.
+/// Returns the long options of a manual page; mdoc writes --json as `.Fl -json`.
 QSet<QString> manualOptions(const QString& page) {
   static const QRegularExpression option(u"\\bFl -([a-z][a-z-]+)"_s);
   QSet<QString> found;
@@ -161,13 +161,13 @@ void Packaging::theManualNamesEveryOption() {
     help += more;
   }
   QSet<QString> known = options(help);
-  // Qt's own, and the one that every program has.
+  // Qt's own option, not part of the manual.
   known.subtract({u"--help-all"_s});
   QCOMPARE(listed(manualOptions(page) - known), QString());
   QCOMPARE(listed(known - manualOptions(page)), QString());
 }
 
-/// `--help`, the manual and the guide say the same of each exit code.
+/// `--help`, the manual and the guide must describe each exit code in the same words.
 void Packaging::exitCodesAreWordedOnce() {
   const QString program = QStringLiteral(BINADE_BIN_DIR "/binade-engine");
   if (!QFile::exists(program)) QSKIP("the program is not part of this build");
@@ -187,7 +187,7 @@ void Packaging::exitCodesAreWordedOnce() {
   QCOMPARE(codes, 5);
 }
 
-/// What a training that has ended could not tell has one name.
+/// Unknown results at the end of a training must have the same name everywhere.
 void Packaging::notKnownYetIsWordedOnce() {
   const QString program = QStringLiteral(BINADE_BIN_DIR "/binade-engine");
   if (!QFile::exists(program)) QSKIP("the program is not part of this build");
@@ -200,7 +200,8 @@ void Packaging::notKnownYetIsWordedOnce() {
   }
   QVERIFY(file(u"packaging/man/binade-engine.1"_s).simplified().contains(words.toLower()));
   QVERIFY(file(u"docs/guide/diagnosing.md"_s).contains(u"*%1* below the list"_s.arg(words)));
-  QVERIFY(file(u"docs/guide/run-descriptions.md"_s).contains(u"`hidden` has what is %1"_s.arg(words.toLower())));
+  QVERIFY(file(u"docs/guide/run-descriptions.md"_s)
+              .contains(u"`hidden` lists everything that is %1"_s.arg(words.toLower())));
 }
 
 BINADE_SUITE(Packaging);

@@ -11,7 +11,7 @@ namespace binade::test {
 
 using Check = QStringList (*)(const QString& path, const QString& text);
 
-/// Holds the whole tree to the rules of docs/architecture.md, and shows that each rule finds what breaks it.
+/// Applies the rules of docs/architecture.md to the whole tree, and shows that each rule finds its violations.
 class Rules : public Suite {
   Q_OBJECT
 
@@ -96,7 +96,7 @@ void Rules::aBrokenRuleIsFound_data() {
   const auto source = [](const char* name, const QString& code) {
     QTest::newRow(name) << u"engine/train/a.cpp"_s << kSource + code;
   };
-  // As it stood in engine/train/data/preview.cpp, where it ended the engine.
+  // The original fault in engine/train/data/preview.cpp, which crashed the engine.
   source("a loop over a part of what is gone",
          u"  for (const std::string& file : files) {\n"
          "    for (const std::string& name : open_arrays(file)->names()) all.arrays.push_back({file, name});\n  }\n"_s);
@@ -163,7 +163,7 @@ void Rules::everyFolderWithSourcesIsALayer() {
 
 void Rules::theCompilerSeesNoLibTorchAndNoQtWhereTheyMayNotBe() {
   const auto commands = compileCommands();
-  // Also of sources that are compiled as one.
+  // Includes sources that are compiled as part of a batch.
   for (const QString& path : sourceTree().keys()) {
     if (path.endsWith(u".cpp") && path.startsWith(u"engine/")) QVERIFY2(commands.contains(path), qPrintable(path));
   }

@@ -31,7 +31,7 @@ void add(QMap<QString, QString>& files, const QString& file) {
   if (!bytes.contains('\0')) files.insert(root().relativeFilePath(file), QString::fromUtf8(bytes));
 }
 
-/// The sources that a file stands for: itself, or those that CMake compiles as one.
+/// Returns the sources of a compiled file: itself, or the members of a unity batch.
 QStringList sourcesOf(const QString& compiled) {
   static const QRegularExpression include(uR"re(^#include "([^"]+)"$)re"_s, QRegularExpression::MultilineOption);
   if (!compiled.contains(u"/Unity/unity_"_s)) return {compiled};

@@ -6,10 +6,10 @@
 
 namespace binade::test {
 
-/// The text files of the project by path from its root: what is written by hand, nothing that a build made.
+/// Returns the project's text files by path from the root, without build outputs.
 const QMap<QString, QString>& sourceTree();
 
-/// The compiler's arguments by source file, from compile_commands.json of the build under test.
+/// Returns the compiler command of each source file, from compile_commands.json of the build under test.
 QMap<QString, QString> compileCommands();
 
 }  // namespace binade::test

@@ -12,7 +12,7 @@ namespace binade::views {
 
 namespace {
 
-/// The smallest of 1, 2, 5 x 10^n that is at least `least`.
+/// Returns the smallest 1, 2 or 5 x 10^n that is at least `least`.
 double niceStep(double least) {
   const double power = std::pow(10.0, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0}) {

@@ -21,11 +21,11 @@ struct Tick {
   friend bool operator==(const Tick&, const Tick&) = default;
 };
 
-/// Ticks at 1, 2 or 5 x 10^n, at most `most` of them, inside `range`.
+/// Ticks at 1, 2 or 5 x 10^n within `range`, at most `most`.
 std::vector<Tick> linearTicks(const Range& range, int most);
-/// The same for steps: whole numbers only, grouped.
+/// Ticks for steps: integers only, grouped.
 std::vector<Tick> stepTicks(const Range& range, int most);
-/// Ticks of a binade axis (values are exponents): every 1, 2, 4, 8, 16 or 32 binades, labels `2¹⁶`.
+/// Ticks of a binade axis (values are exponents): every 1, 2, 4, 8, 16 or 32 binades, with labels like `2¹⁶`.
 std::vector<Tick> binadeTicks(const Range& range, int most);
 
 /// What a label takes in height, in pixels: nearer ones overprint each other.

@@ -66,7 +66,7 @@ void drawVeil(QPainter& painter, const QRectF& rect) {
   painter.setPen(pen);
   constexpr double kApart = 7;
   std::vector<QLineF> lines;
-  // Anchored at the origin, so that veils side by side join.
+  // Anchored at the origin, so that adjacent hatchings align.
   for (double c = std::floor((rect.left() + rect.top()) / kApart) * kApart; c < rect.right() + rect.bottom();
        c += kApart) {
     lines.emplace_back(c - rect.top(), rect.top(), c - rect.bottom(), rect.bottom());

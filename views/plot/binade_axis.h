@@ -12,8 +12,8 @@
 
 namespace binade::views {
 
-/// The vertical binade axis that heat map and histogram share. Values are exponents: a value in binade b lies between
-/// b and b + 1. GUI thread; must outlive the views on it.
+/// The vertical binade axis shared by heat map and histogram. Values are exponents: a value in binade b lies between b
+/// and b + 1. GUI thread. Must outlive its views.
 class BinadeAxis : public QObject {
   Q_OBJECT
 
@@ -21,11 +21,11 @@ class BinadeAxis : public QObject {
   explicit BinadeAxis(QObject* parent = nullptr);
 
   Range range() const { return range_; }
-  /// Where a person puts it; kept at least 8 binades high and within float32.
+  /// Sets the range by hand; kept at least 8 binades high and within float32's range.
   void setRange(Range range);
-  /// Back to the automatic range.
+  /// Returns to the automatic range.
   void fit();
-  /// Widens the automatic range to hold these exponents, in steps of 8 so that it moves seldom.
+  /// Extends the automatic range to these exponents, in steps of 8 so that it rarely changes.
   void include(Range exponents);
   void reset();
 
@@ -38,17 +38,17 @@ class BinadeAxis : public QObject {
   bool fixed_ = false;
 };
 
-/// A format's limits as places on the binade axis.
+/// A format's limits as positions on the binade axis.
 struct FormatWindow {
-  double overflow = 0;   ///< at or above it values overflow: 15.9995 for float16
-  double normal = 0;     ///< smallest normal: -14 for float16
-  double underflow = 0;  ///< at or below it non-zero values become 0: -25 for float16
+  double overflow = 0;   ///< values at or above it overflow: 15.9995 for float16
+  double normal = 0;     ///< smallest normal number: -14 for float16
+  double underflow = 0;  ///< non-zero values at or below it become 0: -25 for float16
   FormatWindow() = default;
-  /// `shift` binades up (a smaller scale), or down where negative.
+  /// `shift` moves the window up by that many binades (a smaller scale), or down if negative.
   explicit FormatWindow(const formats::Format& format, double shift = 0);
 };
 
-/// Hatched veil over what lies outside a format.
+/// Hatches the area outside a format's range.
 void drawVeil(QPainter& painter, const QRectF& rect);
 
 }  // namespace binade::views

@@ -6,9 +6,9 @@
 
 namespace binade::views {
 
-/// One line of CSV as RFC 4180 has it: quoted where needed, ended by CR LF.
+/// Returns one CSV line according to RFC 4180: quoted where needed, terminated by CR LF.
 QString csvLine(const QStringList& fields);
-/// A number in the C locale that reads back to the same value; `nan`, `inf`, `-inf`.
+/// Returns a number in the C locale that reads back to the same value; `nan`, `inf`, `-inf`.
 QString csvNumber(double value);
 
 }  // namespace binade::views

@@ -6,8 +6,8 @@
 
 namespace binade::views {
 
-/// What stands where a chart or a table has nothing to show: one bold line (what is missing) and one sentence (why, or
-/// what would fill it), centred. Draws nothing where both are empty.
+/// Draws the centred text of an empty chart or table: a bold line (what is missing) and a sentence (why, or what would
+/// fill it). Draws nothing if both are empty.
 void drawEmptyText(QPainter& painter, const QRectF& rect, const QString& headline, const QString& sentence);
 
 }  // namespace binade::views

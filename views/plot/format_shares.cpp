@@ -26,10 +26,10 @@ constexpr double kRow = 24;
 constexpr double kMargin = 12;
 constexpr double kNameWide = 122;
 constexpr double kNumberWide = 96;
-constexpr double kLeastNumber = 78;  // in a narrow place: a title still fits
+constexpr double kLeastNumber = 78;  // in a narrow view; a heading still fits
 constexpr double kLeastBar = 40;
 constexpr double kSquare = 10;
-/// Above this a share of values lost needs attention; any overflow does, for one is enough to skip a step.
+/// A lost share above this needs attention; any overflow does, since one value suffices to skip a step.
 constexpr double kNotable = 0.001;
 
 struct Columns {
@@ -60,7 +60,7 @@ bool holds(const std::vector<formats::Format>& formats, const formats::Format& f
   return std::find(formats.begin(), formats.end(), format) != formats.end();
 }
 
-/// A range that does not fit its cell, in fewer figures: its ends rounded outwards, so that it stays a bound.
+/// Formats a range with fewer digits if it does not fit its cell; the ends are rounded outwards, so it stays a bound.
 QString shortText(const Shares::Between& between) {
   const double low = 100 * between.low;
   const double high = 100 * between.high;
@@ -104,7 +104,7 @@ void paintName(QPainter& painter, const formats::Format& format, double top) {
            nameOf(format));
 }
 
-/// Lost at both ends, subnormal beside the small end; what is there shows at least two pixels.
+/// Losses are drawn at both ends, subnormals next to the small end; a non-zero share has at least two pixels.
 void paintBar(QPainter& painter, const formats::Format& format, const Shares& shares, const QRectF& box) {
   const Colors& c = colors();
   const QColor color = formatColor(format);
@@ -180,7 +180,7 @@ void FormatShares::removeFormat(const formats::Format& format) {
 }
 
 void FormatShares::setHeldIn(std::optional<formats::Format> format) {
-  // float32 holds all that float32 was seen with: a row of it would say nothing.
+  // float32 holds every value that was observed, so its row would be redundant.
   if (format == formats::kFloat32) format.reset();
   if (held_in_ == format) return;
   held_in_ = format;

@@ -68,7 +68,7 @@ std::vector<Tick> HeatMap::valueTicks(int most) const {
 }
 
 HeatColumn HeatMap::columnAt(double x, double width) const {
-  // A step's cell is centred on it and reaches to the next observation, which may come sooner than the interval says.
+  // A step's cell is centred on it and extends to the next observation, which may come sooner than the interval.
   const auto first = static_cast<std::int64_t>(std::floor(xToStep(x) + 0.5));
   const auto end = static_cast<std::int64_t>(std::floor(xToStep(x + width) + 0.5 - 1e-9)) + 1;
   const HeatColumn here = columns_.query(first, std::max(end, first + 1));

@@ -13,30 +13,30 @@
 
 namespace binade::views {
 
-/// Binades x steps: the darker a cell, the more of the tensor lies in that binade at that step (log of the share).
-/// The format that holds the tensor stands over it: overflow line, dashed smallest normal, underflow line, a veil
-/// outside. Steps without an observation stay hatched, never zero.
+/// Binades over steps. The darker a cell, the more of the tensor lies in that binade at that step (log of the share).
+/// The tensor's format is drawn on top: overflow line, dashed smallest normal, underflow line, hatching outside. Steps
+/// without an observation are hatched, never shown as zero.
 class HeatMap : public Plot {
   Q_OBJECT
 
  public:
   /// How values are placed.
   enum class Values {
-    kAsHeld,    ///< as the format held them, scaled by the loss scale: the window stands still
+    kAsHeld,    ///< as stored, scaled by the loss scale: the format's window is fixed
     kUnscaled,  ///< divided by the scale: the window moves with the scale
   };
 
-  /// Both axes must outlive the view; without one it makes its own.
+  /// Both axes must outlive the view; null: the view creates its own.
   explicit HeatMap(StepAxis* steps, BinadeAxis* binades, QWidget* parent = nullptr);
 
-  /// One observation; values are stored scaled, as observed. `scaleLog2` is log2 of the loss scale of that step.
-  /// Steps increase; one that does not is ignored.
+  /// Adds an observation. Values are scaled, as observed; `scaleLog2` is log2 of that step's loss scale. Ignored unless
+  /// the step is greater than the last one.
   void appendColumn(std::int64_t step, const formats::TensorStats& stats, double scaleLog2);
-  /// The format whose window is drawn; none for a tensor that no format limits.
+  /// Sets the format whose window is drawn; nullopt for a tensor that no format limits.
   void setFormat(std::optional<formats::Format> format);
   void setValues(Values values);
   Values values() const { return values_; }
-  /// Observations come on every n-th step: a column is drawn n steps wide. 1 at first.
+  /// Sets the interval between observations: a column is drawn that many steps wide. Default: 1.
   void setSampling(int every);
   const HeatColumns& columns() const { return columns_; }
   void clear() override;

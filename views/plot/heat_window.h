@@ -9,12 +9,12 @@
 
 namespace binade::views {
 
-/// A format's window over part of a heat map: veil outside, lines at overflow, smallest normal (dashed) and underflow.
-/// `shift` is in binades, `toY` maps an exponent to a pixel.
+/// Draws a format's window over part of a heat map: hatching outside, lines at overflow, smallest normal (dashed) and
+/// underflow. `shift` is in binades; `toY` maps an exponent to a pixel.
 void drawHeatWindow(QPainter& painter, const QRectF& area, const formats::Format& format, double shift,
                     const std::function<double(double)>& toY);
-/// The words at the left: `overflows to inf`, `float16 subnormals`, `becomes 0`. Where the window moves, `highest` and
-/// `lowest` are its outermost shifts; else they are equal.
+/// Draws the labels at the left: `overflows to inf`, `float16 subnormals`, `becomes 0`. `highest` and `lowest` are the
+/// extreme shifts of a moving window; equal for a fixed one.
 void drawHeatWindowLabels(QPainter& painter, const QRectF& area, const formats::Format& format, double highest,
                           double lowest, const std::function<double(double)>& toY);
 

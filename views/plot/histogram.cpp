@@ -125,7 +125,7 @@ QRectF Histogram::handle() const {
   const FormatWindow window(*format_, windowShift());
   const double top = std::clamp(binadeToY(window.overflow), area.top(), area.bottom());
   const double bottom = std::clamp(binadeToY(window.underflow), area.top(), area.bottom());
-  // A plot may be lower than the grip: its upper edge wins.
+  // If the plot is lower than the grip, the grip's upper edge stays inside.
   const double middle =
       std::max(std::min((top + bottom) / 2, area.bottom() - kGripHigh / 2), area.top() + kGripHigh / 2);
   return {area.right() + 10, std::round(middle - kGripHigh / 2), kGripWide, kGripHigh};
@@ -146,7 +146,7 @@ void Histogram::describe() {
 }
 
 bool Histogram::event(QEvent* event) {
-  // A shown widget has waited with its words until now.
+  // The description is updated only while the widget is visible.
   if (event->type() == QEvent::Show) describe();
   return QWidget::event(event);
 }
@@ -172,7 +172,7 @@ void Histogram::mouseMoveEvent(QMouseEvent* event) {
     }
     return;
   }
-  // Up is a window higher up: a smaller scale would put the values lower in it.
+  // Moving up means a smaller scale, which places values lower in the window.
   const double binades = (dragFrom_ - event->position().y()) / plotArea().height() * binades_->range().span();
   changeWhatIf(dragScale_ - static_cast<int>(std::lround(binades)));
 }

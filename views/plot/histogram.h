@@ -11,48 +11,48 @@
 
 namespace binade::views {
 
-/// The histogram of one observation, lying beside the heat map on the same binade axis, with the format's window over
-/// it. The handle at the right moves the window by whole binades: what the format would hold if the loss scale were
-/// another. Up and Down do the same, Home returns to the scale as it is.
+/// The histogram of one observation, drawn sideways next to the heat map on the same binade axis, with the format's
+/// window. The handle at the right moves the window by whole binades, which shows what the format would hold at another
+/// loss scale. Up and Down move it too; Home returns to the actual scale.
 class Histogram : public QWidget {
   Q_OBJECT
 
  public:
-  /// `binades` must outlive the view; without one it makes its own.
+  /// `binades` must outlive the view; null: the view creates its own.
   explicit Histogram(BinadeAxis* binades, QWidget* parent = nullptr);
 
-  /// The observation to show; `scaleLog2` is log2 of the loss scale it was made under.
+  /// Sets the observation; `scaleLog2` is log2 of the loss scale it was made with.
   void setStats(const formats::TensorStats& stats, qint64 step, double scaleLog2);
   void clear();
   void setFormat(std::optional<formats::Format> format);
   void setEmptyText(const QString& headline, const QString& sentence);
-  /// Space kept free at top and foot, so that the axis meets that of the heat map beside it.
+  /// Sets the margins at top and bottom, to align the axis with the heat map's.
   void setMargins(double top, double bottom);
 
-  /// Whether a loss scale acts on these values: else the window stands for a factor of their own, as float8 takes one.
+  /// Sets whether a loss scale applies to the values; if not, the window stands for a factor, as used with float8.
   void setScaled(bool scaled);
-  /// Draws values divided by the loss scale, as HeatMap::Values::kUnscaled does.
+  /// Draws values divided by the loss scale, like HeatMap::Values::kUnscaled.
   void setUnscaled(bool unscaled);
 
-  /// log2 of the scale the window stands for; nothing while it stands for the present one.
+  /// log2 of the what-if scale; nullopt while it equals the actual one.
   std::optional<int> whatIf() const { return whatIf_; }
   QRectF plotArea() const;
-  /// The handle that moves the window; empty where there is no format or no data.
+  /// The handle's rectangle; empty without a format or data.
   QRectF handle() const;
   double binadeToY(double exponent) const;
-  /// Where no bar reaches: the column of the words at the window's edges; empty where there is no format.
+  /// The column of the labels at the window's edges, which bars do not reach; empty without a format.
   QRectF labelColumn() const;
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 
  public Q_SLOTS:
-  /// Moves the window to where it would stand under this scale; emits nothing.
+  /// Moves the window to its position at this scale. Emits nothing.
   void setWhatIf(int scaleLog2);
   void resetWhatIf();
 
  Q_SIGNALS:
-  /// The person moved the window: log2 of the scale it stands for.
+  /// The user moved the window; log2 of the scale it stands for.
   void whatIfChanged(int scaleLog2);
 
  protected:
@@ -67,7 +67,7 @@ class Histogram : public QWidget {
 
  private:
   int presentScale() const;
-  /// Binades between a value as it is held and where it is drawn.
+  /// Binades between a value's stored and drawn position.
   double offset() const;
   double windowShift() const;
   void changeWhatIf(int scaleLog2);

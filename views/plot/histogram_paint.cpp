@@ -25,7 +25,7 @@ QString Histogram::largestText() const {
 
 QRectF Histogram::labelColumn() const {
   if (!format_) return {};
-  constexpr double kMost = 0.6;  // of a narrow plot; bars are what it is for
+  constexpr double kMost = 0.6;  // share of a narrow plot; the rest is kept for the bars
   const QRectF area = plotArea();
   const QFont font = figureFont(11, QFont::DemiBold);
   double wide = 0;

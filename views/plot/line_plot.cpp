@@ -22,7 +22,7 @@ int LinePlot::addSeries(const LineStyle& style) {
 void LinePlot::append(int series, std::int64_t step, double value) {
   Line& line = lines_[static_cast<std::size_t>(series)];
   if (!line.values.append(step, value)) return;
-  // Whole once half a window of samples stands behind it.
+  // The window is complete once half a window of samples follows.
   const std::size_t half = line.half();
   if (half > 0 && line.values.size() > half) {
     const std::size_t middle = line.values.size() - 1 - half;
@@ -32,8 +32,8 @@ void LinePlot::append(int series, std::int64_t step, double value) {
   scheduleRepaint();
 }
 
-// Centred, and towards both ends over as many samples as there are to either side: it lags behind nothing. Summed anew
-// each time: a running sum would never recover from one huge value.
+// Centred; near both ends over as many samples as exist on each side, so the mean does not lag. Summed anew each time,
+// since a running sum would never recover from one huge value.
 LinePlot::Mean LinePlot::Line::meanAt(std::size_t index) const {
   const std::size_t reach = std::min({half(), index, values.size() - 1 - index});
   double sum = 0;
@@ -47,7 +47,7 @@ LinePlot::Mean LinePlot::Line::meanAt(std::size_t index) const {
   return {finite > 0 ? sum / finite : std::numeric_limits<double>::quiet_NaN(), static_cast<int>(2 * reach + 1)};
 }
 
-// The newest samples, whose windows are not whole yet, behind the last one whose is.
+// Means of the newest samples, whose windows are incomplete, preceded by the last complete one.
 Series LinePlot::Line::meanTail() const {
   Series tail;
   const std::size_t begin = mean.empty() ? 0 : mean.size() - 1;
@@ -87,7 +87,7 @@ Range LinePlot::automaticRange() const {
   }
   if (!all.finite()) return {0, 1};
   Range range{all.min, all.max};
-  if (range.low >= 0) range.low = 0;  // the axis begins at 0 where all values are above it
+  if (range.low >= 0) range.low = 0;  // the axis starts at 0 if all values are positive
   if (range.high == 0 && range.low == 0) range.high = 1;
   return widened(range);
 }
@@ -214,12 +214,12 @@ bool LinePlot::hasNonFinite() const {
 }
 
 std::vector<Tick> LinePlot::valueTicks(int most) const {
-  // Where nothing is finite no value stands at any height.
+  // Without finite values there are no ticks.
   const bool finite = std::any_of(lines_.begin(), lines_.end(), [](const Line& line) {
     return line.values.queryIndexes(0, line.values.size()).finite();
   });
   std::vector<Tick> ticks = finite ? linearTicks(valueRange(), most) : std::vector<Tick>();
-  // The unit stands once, at the end of the axis.
+  // The unit appears once, at the end of the axis.
   if (!ticks.empty() && lines_.size() == 1 && !lines_.front().style.unit.isEmpty())
     ticks.back().label += QLatin1Char(' ') + lines_.front().style.unit;
   return ticks;
@@ -239,7 +239,7 @@ void LinePlot::paintData(QPainter& painter, const QRectF& area) {
   }
 }
 
-// A column a pixel: the lowest and the highest of the steps in it. Where none was measured nothing is drawn.
+// Each pixel column shows the lowest and highest value of its steps. Nothing is drawn where none was measured.
 void LinePlot::paintRange(QPainter& painter, const QRectF& area, const Line& line) const {
   if (line.low.empty()) return;
   const Colors& c = colors();

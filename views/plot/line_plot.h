@@ -12,30 +12,30 @@ namespace binade::views {
 
 /// How one series of a LinePlot is named and drawn.
 struct LineStyle {
-  QString name;       ///< `loss`; in the CSV header too
-  QString unit;       ///< at the axis and in the CSV header: `s`; empty for none
-  int meanOf = 0;     ///< > 1: also the mean of so many samples around each, drawn dark over a faint line
+  QString name;       ///< `loss`; also in the CSV header
+  QString unit;       ///< at the axis and in the CSV header: `s`; may be empty
+  int meanOf = 0;     ///< if above 1: also draws the mean of that many samples around each one, dark over a faint line
   QColor color = {};  ///< invalid: the theme's data line
-  /// What appendRange() tells, for the legend: `lowest to highest in a step`.
+  /// Legend text of the ranges given to appendRange(): `lowest to highest in a step`.
   QString range = {};
-  /// Words for a value; three figures where none is given.
+  /// Formats a value; default: three significant figures.
   std::function<QString(double)> format = {};
 };
 
-/// Named series over steps: loss, learning rate, gradient norm, step time. Each pixel column shows the whole range of
-/// its samples. NaN and infinity stand as crimson squares at the top edge, never as gaps. Skipped steps are marked at
-/// the foot, policy edits by a flag.
+/// Named series over steps: loss, learning rate, gradient norm, step time. Each pixel column shows the full range of
+/// its samples. NaN and infinity are drawn as crimson squares at the top edge, never as gaps. Skipped steps are marked
+/// at the bottom, policy edits by a flag.
 class LinePlot : public Plot {
   Q_OBJECT
 
  public:
   explicit LinePlot(StepAxis* axis, QWidget* parent = nullptr);
 
-  /// Returns the index for `append`.
+  /// Returns the index for append().
   int addSeries(const LineStyle& style);
-  /// Steps increase within a series; one that does not is ignored.
+  /// Adds a sample. Ignored unless `step` is greater than the last one of the series.
   void append(int series, std::int64_t step, double value);
-  /// What a step's value is the mean of reaches from `low` to `high`: a band behind the line.
+  /// Adds the range of the values whose mean is the step's value, drawn as a band behind the line.
   void appendRange(int series, std::int64_t step, double low, double high);
   const Series& series(int index) const { return lines_[static_cast<std::size_t>(index)].values; }
   void clear() override;
@@ -58,17 +58,17 @@ class LinePlot : public Plot {
 
  private:
   struct Mean {
-    double value = 0;  ///< NaN where nothing in the window is finite
+    double value = 0;  ///< NaN if no sample in the window is finite
     int of = 0;        ///< samples in the window
   };
   struct Line {
     LineStyle style;
     Series values;
-    Series mean;  ///< around each sample whose window is whole to the right: all but the newest
-    Series low;   ///< of the band; empty without one
+    Series mean;  ///< for each sample with a complete window; the newest samples have none yet
+    Series low;   ///< of the band; may be empty
     Series high;
 
-    /// Samples to either side in a whole window.
+    /// Samples on each side in a full window.
     std::size_t half() const { return style.meanOf > 1 ? static_cast<std::size_t>(style.meanOf) / 2 : 0; }
     Mean meanAt(std::size_t index) const;
     Series meanTail() const;
@@ -81,7 +81,7 @@ class LinePlot : public Plot {
 
   std::vector<Line> lines_;
   std::optional<Range> zoomed_;
-  struct Fitted {  ///< the automatic range, kept until steps or data change
+  struct Fitted {  ///< the automatic range, cached until steps or data change
     Range steps;
     std::size_t samples = 0;
     Range values;

@@ -10,7 +10,7 @@
 namespace binade::views {
 
 void appendMark(std::vector<Mark>& marks, const Mark& mark) {
-  // The newest of its kind is among the last few: a step has one of each.
+  // The latest mark of this kind is among the last few, since a step has at most one of each.
   constexpr std::ptrdiff_t kNear = 8;
   const auto from = marks.rbegin();
   const auto until = from + std::min<std::ptrdiff_t>(kNear, std::distance(marks.rbegin(), marks.rend()));

@@ -11,34 +11,34 @@
 
 namespace binade::views {
 
-/// What happened at a step. Shape tells the event, colour only helps.
+/// Events at a step. The shape identifies the kind; colour is redundant.
 enum class MarkKind {
-  kSkipped,     ///< crimson x on the strip at the foot
-  kBackOff,     ///< crimson filled triangle, down, below the line
-  kGrowth,      ///< open triangle, up, above the line
+  kSkipped,     ///< crimson x on the strip at the bottom
+  kBackOff,     ///< crimson filled triangle, pointing down, below the line
+  kGrowth,      ///< open triangle, pointing up, above the line
   kPolicyEdit,  ///< indigo flag on a dashed line through the chart
   kOverflow,    ///< crimson filled diamond
-  kCarriedOn,   ///< crimson filled square: a NaN or inf passed on
+  kCarriedOn,   ///< crimson filled square: a NaN or infinity was passed on
 };
 
 struct Mark {
   std::int64_t step = 0;
   MarkKind kind = MarkKind::kSkipped;
-  QString text;           ///< tool tip; of a policy edit also the words beside the flag
-  std::int64_t more = 0;  ///< steps that follow without a gap, at which the same happened
+  QString text;           ///< tool tip; for a policy edit also the text beside the flag
+  std::int64_t more = 0;  ///< number of directly following steps with the same event
 
   std::int64_t last() const { return step + more; }  ///< the last of its steps
-  std::int64_t count() const { return 1 + more; }    ///< how many steps it stands for
+  std::int64_t count() const { return 1 + more; }    ///< number of steps it stands for
 };
 
-/// Adds a mark behind those of earlier steps. What happens at every step, the same each time, stays one mark: their
-/// number does not grow with a run that never recovers.
+/// Appends a mark. An event that repeats in consecutive steps with the same text extends the previous mark, so the
+/// number of marks stays bounded in a run that never recovers.
 void appendMark(std::vector<Mark>& marks, const Mark& mark);
 
-/// How often it happened.
+/// Returns the number of steps with marks of this kind.
 std::int64_t countMarks(const std::vector<Mark>& marks, MarkKind kind);
 
-/// Marks of one kind that stand closer than 8 px, drawn as one with a count.
+/// Marks of one kind closer than 8 px, drawn as one with a count.
 struct MarkGroup {
   MarkKind kind = MarkKind::kSkipped;
   std::int64_t first = 0;
@@ -49,11 +49,11 @@ struct MarkGroup {
   QString text;  ///< of the last
 };
 
-/// Words for the legend: `step skipped`.
+/// Legend text: `step skipped`.
 QString markName(MarkKind kind);
 
-/// Merges marks of one kind, sorted by step. `toX` maps a step to a pixel. A mark joins a group whose latest mark is
-/// less than `distance` px away.
+/// Merges marks of one kind, which must be sorted by step. `toX` maps a step to a pixel. A mark joins a group if it is
+/// less than `distance` px from the group's last mark.
 template <typename ToX>
 std::vector<MarkGroup> mergeMarks(const std::vector<Mark>& marks, MarkKind kind, ToX&& toX, double distance = 8) {
   std::vector<MarkGroup> groups;
@@ -74,7 +74,7 @@ std::vector<MarkGroup> mergeMarks(const std::vector<Mark>& marks, MarkKind kind,
   return groups;
 }
 
-/// Draws one mark, about 9 px wide, centred (a flag: its pole's top).
+/// Draws one mark, about 9 px wide, centred at `at` (for a flag: the top of its pole).
 void drawMark(QPainter& painter, MarkKind kind, QPointF at, const Colors& from = colors());
 
 }  // namespace binade::views

@@ -14,8 +14,8 @@ namespace binade::views {
 namespace {
 constexpr int kRepaintMs = 33;
 constexpr double kHeader = 36;
-constexpr double kEditRow = 12;  // between header and data, for flags and words of edits
-constexpr double kFoot = 46;     ///< tick labels, then the caption's line
+constexpr double kEditRow = 12;  // space between header and data, for the flags and texts of edits
+constexpr double kFoot = 46;     ///< tick labels and the caption
 constexpr double kStrip = 16;
 }  // namespace
 
@@ -30,7 +30,7 @@ Plot::Plot(StepAxis* axis, QWidget* parent) : QWidget(parent), axis_(axis ? axis
     updateDescription();
     update();
   });
-  // New steps move the range too, so it waits for the timer; a cursor must keep up with the hand.
+  // New steps also change the range, so this waits for the timer. A cursor must follow the pointer at once.
   connect(axis_, &StepAxis::rangeChanged, this, &Plot::scheduleRepaint);
   connect(axis_, &StepAxis::cursorChanged, this, qOverload<>(&QWidget::update));
   connect(axis_, &StepAxis::hoverChanged, this, qOverload<>(&QWidget::update));
@@ -90,7 +90,7 @@ void Plot::clear() {
 }
 
 void Plot::scheduleRepaint() {
-  // A hidden chart stays as it is: showing it paints it anyway.
+  // A hidden chart is painted anyway when it is shown.
   if (isVisible() && !repaint_.isActive()) repaint_.start();
 }
 
@@ -155,7 +155,7 @@ std::optional<MarkGroup> Plot::markAt(QPointF position) const {
   std::optional<MarkGroup> best;
   double nearest = kReach;
   for (const auto& [at, group] : markPositions()) {
-    // A merged group may be hit anywhere along its width.
+    // A merged group can be hit along its whole width.
     const double x = std::clamp(position.x(), at.x(), std::max(at.x(), group.lastX));
     const double flag = group.kind == MarkKind::kPolicyEdit ? 4 : 0;
     const double distance = std::hypot(position.x() - x - flag, position.y() - at.y() - flag);

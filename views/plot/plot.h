@@ -17,15 +17,15 @@ class QMenu;
 
 namespace binade::views {
 
-/// Base of the charts over steps. Wheel zooms at the pointer, dragging pans, shift-dragging zooms into a box, a
-/// double click fits; arrows move the cursor (shift: ten steps), + and - zoom, Home and End jump, F fits, Escape
-/// takes the cursor away, Return opens the mark under it. All charts on one StepAxis move together.
-/// New data repaint it at most 30 times a second, and not at all while it is hidden.
+/// Base class of charts over steps. The wheel zooms at the pointer, dragging pans, shift-dragging zooms into a box, a
+/// double click fits. Left and Right move the cursor (with Shift by ten steps), + and - zoom, Home and End jump, F
+/// fits, Escape removes the cursor, Return opens the mark under it. Charts with a common StepAxis move together. New
+/// data repaint a chart at most 30 times per second, and not while it is hidden.
 class Plot : public QWidget {
   Q_OBJECT
 
  public:
-  /// `axis` must outlive the chart; without one the chart makes its own.
+  /// `axis` must outlive the chart; null: the chart creates its own.
   explicit Plot(StepAxis* axis, QWidget* parent = nullptr);
 
   StepAxis* stepAxis() const { return axis_; }
@@ -33,23 +33,24 @@ class Plot : public QWidget {
   /// Name for assistive technology and exported files: `Loss scale`.
   void setTitle(const QString& title);
   QString title() const { return title_; }
-  /// Shown in place of the chart while there is no data: one bold line, one sentence.
+  /// Text shown while there are no data: a bold line and a sentence.
   void setEmptyText(const QString& headline, const QString& sentence);
-  /// A line at the foot; empty for none.
+  /// A line at the bottom; empty: none.
   void setCaption(const QString& caption);
-  /// A small widget at the right end of the legend's line, such as an editor of the present value. Taken over.
+  /// A small widget at the right end of the legend's line, such as an editor of the current value. The chart takes
+  /// ownership.
   void setHeaderWidget(QWidget* widget);
-  /// Whether the line with legend and present value is there (it is, at first).
+  /// Shows or hides the line with legend and current value. Default: visible.
   void setHeaderVisible(bool visible);
 
-  /// Marks come in order of steps.
+  /// Marks must be added in order of steps.
   void addMark(const Mark& mark);
   void clearMarks();
   const std::vector<Mark>& marks() const { return marks_; }
-  /// Forgets data and marks; not the shared axis.
+  /// Removes data and marks; does not reset the shared axis.
   virtual void clear();
 
-  /// Where data are drawn, in widget coordinates.
+  /// The area of the data, in widget coordinates.
   QRectF plotArea() const;
   double stepToX(double step) const;
   double xToStep(double x) const;
@@ -58,13 +59,13 @@ class Plot : public QWidget {
   /// The visible range of the vertical axis.
   virtual Range valueRange() const = 0;
 
-  /// The chart's values at a step in words: what the crosshair shows.
+  /// The crosshair's text: the chart's values at a step.
   virtual QString valuesAt(std::int64_t step) const = 0;
-  /// The visible range as CSV (RFC 4180, C locale, full precision), units in the header line.
+  /// The visible range as CSV (RFC 4180, C locale, full precision), with units in the header line.
   virtual QString csv() const = 0;
-  /// The chart as it stands, at `scale` device pixels a pixel.
+  /// Renders the chart with `scale` device pixels per pixel.
   QImage toImage(qreal scale = 1);
-  /// False where the file cannot be written.
+  /// Return false if the file cannot be written.
   bool savePng(const QString& file, qreal scale = 2);
   bool saveSvg(const QString& file);
   bool saveCsv(const QString& file) const;
@@ -73,9 +74,9 @@ class Plot : public QWidget {
   QSize minimumSizeHint() const override;
 
  Q_SIGNALS:
-  /// A mark, or a merged group of them (its first step), was clicked or opened by key.
+  /// A mark was clicked or opened by key. For a merged group, the nearest step with the event.
   void markActivated(qint64 step);
-  /// A step was clicked or reached by key; the shared cursor is already there.
+  /// A step was clicked or reached by key. The shared cursor is already set.
   void stepActivated(qint64 step);
 
  protected:
@@ -83,7 +84,7 @@ class Plot : public QWidget {
     enum class Kind { kLine, kFaintLine, kBand, kMark } kind = Kind::kLine;
     QString text;
     MarkKind mark = MarkKind::kSkipped;
-    QColor color;  ///< of a line; invalid for the theme's
+    QColor color;  ///< of a line; invalid: the theme's
   };
 
   virtual bool isEmpty() const = 0;
@@ -92,30 +93,30 @@ class Plot : public QWidget {
   virtual std::vector<Tick> valueTicks(int most) const = 0;
   virtual void paintData(QPainter& painter, const QRectF& area) = 0;
   virtual void paintForeground(QPainter&, const QRectF&) {}
-  virtual bool hasStrip() const { return false; }  ///< a strip for skip marks at the foot
+  virtual bool hasStrip() const { return false; }  ///< whether the bottom has a strip for skip marks
   virtual bool gridOnTop() const { return false; }
-  virtual void zoomValues(Range) {}  ///< a box zoom's vertical part
+  virtual void zoomValues(Range) {}  ///< vertical part of a box zoom
   virtual void fitValues() {}
   virtual QString summary() const = 0;  ///< accessible description
-  /// Marks of this chart as they are drawn now, for hit tests.
+  /// The chart's visible marks with their positions, for hit tests.
   virtual std::vector<std::pair<QPointF, MarkGroup>> markPositions() const;
   virtual double leftMargin() const { return 56; }
   virtual double rightMargin() const { return 20; }
   virtual void addMenuEntries(QMenu&) {}
 
-  /// Data changed: repaint soon.
+  /// Schedules a repaint after a change of data.
   void scheduleRepaint();
-  /// Centre line of the strip at the foot.
+  /// Vertical centre of the strip at the bottom.
   double stripY() const;
   void paintSkipStrip(QPainter& painter) const;
   void paintTicks(QPainter& painter, const Mark& mark, double y) const;
-  /// `× 12` behind a group, else before it, else not at all: where no mark of its kind and no axis stands. `groups` are
-  /// all of that kind, in their order; painter has font and colour.
+  /// Draws `× 12` after a group, else before it, unless another mark of its kind or the axis is in the way. `groups`
+  /// are all groups of that kind, in order; font and colour must be set.
   void paintCount(QPainter& painter, const std::vector<MarkGroup>& groups, std::size_t index, double y) const;
   void paintPolicyEdits(QPainter& painter) const;
-  /// The context menu's entries.
+  /// Adds the context menu's entries.
   void fillMenu(QMenu& menu);
-  /// Paints everything to any device in widget coordinates.
+  /// Paints the whole chart on any device, in widget coordinates.
   void paintAll(QPainter& painter, bool interactive);
 
   bool event(QEvent* event) override;
@@ -140,7 +141,7 @@ class Plot : public QWidget {
   void paintCursors(QPainter& painter, const QRectF& area, bool interactive) const;
   void paintReadout(QPainter& painter, const QRectF& area, std::int64_t step) const;
   std::optional<MarkGroup> markAt(QPointF position) const;
-  /// The step nearest to `step` at which what a group stands for happened.
+  /// Returns the step nearest to `step` that has the group's event.
   std::int64_t markedStep(const MarkGroup& group, std::int64_t step) const;
   void moveCursor(std::int64_t step);
   void placeHeaderWidget();
@@ -162,7 +163,7 @@ class Plot : public QWidget {
   QPointF pressed_;
   QPointF dragAt_;
   Range pressedRange_;
-  bool keyboardFocus_ = false;  ///< came by key: only then a frame tells where the focus is
+  bool keyboardFocus_ = false;  ///< focus came by key; only then is a focus frame drawn
 };
 
 }  // namespace binade::views

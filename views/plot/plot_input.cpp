@@ -74,7 +74,7 @@ void Plot::mouseMoveEvent(QMouseEvent* event) {
     if (!dragged_) return;
     axis_->clearHover();
     if (drag_ == Drag::kPan) {
-      // From where it was pressed: small moves add up, and a following axis lets go.
+      // Relative to the press position, so that small moves add up and a following axis is released.
       setCursor(Qt::ClosedHandCursor);
       const double steps = (pressed_.x() - at.x()) / plotArea().width() * pressedRange_.span();
       if (axis_->mode() != StepAxis::Mode::kAll) {

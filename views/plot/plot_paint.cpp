@@ -157,7 +157,7 @@ void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
     painter.drawLine(QPointF(x, foot), QPointF(x, foot + 4));
     if (x - wide / 2 < taken + 8) continue;
     painter.setPen(c.secondText);
-    // The last label may not leave the widget.
+    // Keeps the last label inside the widget.
     const double at = std::min(x - wide / 2, width() - wide - 2);
     drawText(painter, {at, foot + 5, wide, 15}, Qt::AlignHCenter | Qt::AlignVCenter, tick.label);
     taken = at + wide;
@@ -172,7 +172,7 @@ void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
   }
 }
 
-// A tick for each step of a mark. Where they would touch they are one bar, however many there are.
+// Draws a tick per step of a mark; ticks that would touch are merged into one bar.
 void Plot::paintTicks(QPainter& painter, const Mark& mark, double y) const {
   constexpr double kTick = 2;
   const QRectF area = plotArea();
@@ -190,7 +190,7 @@ void Plot::paintTicks(QPainter& painter, const Mark& mark, double y) const {
 }
 
 void Plot::paintCount(QPainter& painter, const std::vector<MarkGroup>& groups, std::size_t index, double y) const {
-  constexpr double kApart = 6;  // from a mark's middle to its edge, and some air
+  constexpr double kApart = 6;  // half a mark's width, plus a gap
   const QRectF area = plotArea();
   const MarkGroup& group = groups[index];
   if (group.count < 2) return;
@@ -219,7 +219,7 @@ void Plot::paintSkipStrip(QPainter& painter) const {
       drawMark(painter, group.kind, {group.x, stripY()});
       continue;
     }
-    // Many: a tick for each, so that the steps between them are seen to be none, and how many.
+    // Several: a tick for each step, which shows the gaps between them, and the count.
     for (const Mark& mark : marks()) {
       if (mark.kind == group.kind && mark.step >= group.first && mark.last() <= group.last)
         paintTicks(painter, mark, stripY());
@@ -295,7 +295,7 @@ void Plot::paintReadout(QPainter& painter, const QRectF& area, std::int64_t step
   const double high = 16.0 * static_cast<double>(lines.size()) + 2 * kReadoutPad - 2;
   QRectF box(stepToX(static_cast<double>(step)) + 10, area.top() + 6, wide + 2 * kReadoutPad + 2, high);
   if (box.right() > area.right()) box.moveRight(stepToX(static_cast<double>(step)) - 10);
-  const double top = std::max(0.0, std::min(box.top(), height() - high - 2));  // in a low chart it goes up
+  const double top = std::max(0.0, std::min(box.top(), height() - high - 2));  // moves up in a low chart
   box.moveTopLeft({std::max(0.0, std::round(box.left())), std::round(top)});
   painter.setPen(hairline(c.line));
   painter.setBrush(c.panel);

@@ -18,7 +18,7 @@ namespace binade::views {
 namespace {
 constexpr double kAbove = 10;  ///< a growth mark's distance from the line
 constexpr double kBelow = 10;
-constexpr double kBandReach = 8;  ///< binades beyond the line within which the band's edges widen the axis
+constexpr double kBandReach = 8;  ///< binades beyond the line within which the band's edges extend the axis
 }  // namespace
 
 ScalePlot::ScalePlot(StepAxis* axis, QWidget* parent) : Plot(axis, parent) {
@@ -66,14 +66,14 @@ Range ScalePlot::valueRange() const {
   SeriesRecord all = log2_.query(first, end);
   if (!all.finite()) all.add(log2_.empty() ? 16 : log2_.lastValue());
   for (const auto& [name, series] : others_) all.add(series.query(first, end));
-  // The band's edges come into the picture where they are near the line, and do not flatten it where they are not.
+  // The band's edges extend the axis only while they are near the line, so that they do not flatten it.
   const SeriesRecord low_edge = bandLow_.query(first, end);
   const SeriesRecord high_edge = bandHigh_.query(first, end);
   const double near_low = all.min - kBandReach;
   const double near_high = all.max + kBandReach;
   if (low_edge.finite()) all.add(std::clamp(low_edge.min, near_low, near_high));
   if (high_edge.finite()) all.add(std::clamp(high_edge.max, near_low, near_high));
-  // Whole exponents with room for the marks, and never so tight that one doubling looks like a cliff.
+  // Whole exponents with room for the marks, and at least 10 binades, so that one doubling does not look large.
   const double high = std::ceil(all.max + 1.5);
   const double low = std::min(std::floor(all.min - 2.5), high - 10);
   return {low, high};
@@ -156,7 +156,7 @@ void ScalePlot::paintBand(QPainter& painter, const QRectF& area) const {
     const double low = bandLow_.valueAt(*index);
     const double high = bandHigh_.valueAt(*index);
     if (low > high) {
-      // Nothing between the edges is safe.
+      // No scale between the edges is safe.
       const QRectF column(x, y(low), 1, y(high) - y(low));
       painter.fillRect(column, c.crimsonGround);
       gap.addRect(column);
@@ -213,9 +213,9 @@ std::vector<std::pair<QPointF, MarkGroup>> ScalePlot::markPositions() const {
     for (const MarkGroup& group : mergeMarks(marks(), kind, toX)) {
       if (group.lastX < area.left() - 4 || group.x > area.right() + 4) continue;
       double y = lineEdge(group, top) + (top ? -kAbove : kBelow);
-      // A plot may be too low to hold both edges: the upper one wins.
+      // In a plot too low for both limits, the upper one takes precedence.
       y = std::max(std::min(y, stripY() - 12), area.top() + 5);
-      // At its own step, as every other mark of that step: of several the first, and their number behind the last.
+      // At its own step like all marks; a group is drawn at its first step, with the count after the last.
       result.emplace_back(QPointF(group.x, y), group);
     }
   }

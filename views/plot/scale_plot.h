@@ -10,25 +10,25 @@
 
 namespace binade::views {
 
-/// The loss scale over steps on a log2 axis, as a step line. Skipped steps stand on a strip at the foot, back-off
-/// below the line, growth above it, policy edits as flags; marks closer than 8 px are one with a count.
-/// Marks come through Plot::addMark. A safe scale band is drawn behind the line where one is given.
+/// The loss scale over steps on a log2 axis, as a step line. Skipped steps are marked on a strip at the bottom,
+/// back-off below the line, growth above it, policy edits by flags. Marks closer than 8 px are merged with a count.
+/// Marks are added by Plot::addMark(). If given, the band of safe scales is drawn behind the line.
 class ScalePlot : public Plot {
   Q_OBJECT
 
  public:
   explicit ScalePlot(StepAxis* axis, QWidget* parent = nullptr);
 
-  /// The scale used in a step: positive and finite. Steps increase; one that does not is ignored.
+  /// Adds the scale used in a step. Ignored unless it is positive and finite and `step` is greater than the last one.
   void append(std::int64_t step, double scale);
-  /// The scale of another scaler, drawn fainter behind the line and named at its end.
+  /// Adds the scale of another scaler, drawn fainter behind the line and labelled at its end.
   void appendOther(const QString& name, std::int64_t step, double scale);
-  /// Bounds of the safe scale band at a step, as exponents of two; an infinity where there is no limit. A low edge
-  /// above the high one is an empty band: no scale serves all, and the gap is drawn as such.
+  /// Adds the bounds of the safe scale band at a step, as exponents of two; infinite: no limit. If the low edge is
+  /// above the high one, no scale is safe for all tensors, and the gap is drawn instead.
   void appendBand(std::int64_t step, double lowLog2, double highLog2);
-  /// Of all steps.
+  /// Removes the band of all steps.
   void clearBand();
-  /// What the crosshair adds at a step: the band, and who sets its edges.
+  /// Sets the crosshair's additional text at a step: the band, and the tensors that limit it.
   void setBandText(std::function<QString(std::int64_t)> text) { bandText_ = std::move(text); }
   const Series& series() const { return log2_; }
   void clear() override;
@@ -53,7 +53,8 @@ class ScalePlot : public Plot {
  private:
   void paintOthers(QPainter& painter, const QRectF& area) const;
   void paintBand(QPainter& painter, const QRectF& area) const;
-  /// Highest (growth) or lowest (back-off) pixel of the line near a group, so that its mark stands clear of it.
+  /// Returns the highest (growth) or lowest (back-off) pixel of the line near a group, so that its mark does not touch
+  /// it.
   double lineEdge(const MarkGroup& group, bool top) const;
 
   Series log2_;

@@ -122,7 +122,7 @@ SeriesRecord Series::queryIndexes(std::size_t first, std::size_t end) const {
   end = std::min(end, size());
   std::size_t i = first;
   while (i < end) {
-    // The widest whole record that starts here and does not reach beyond the end.
+    // The widest complete record that starts here and ends within the range.
     std::size_t width = 1;
     std::size_t block = kBase;
     const LongList<SeriesRecord>* found = nullptr;

@@ -11,7 +11,7 @@
 
 namespace binade::views {
 
-/// What a stretch of samples holds. Minimum and maximum are those of the finite values.
+/// Summary of consecutive samples. Minimum and maximum are those of the finite values.
 struct SeriesRecord {
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();
@@ -26,13 +26,12 @@ struct SeriesRecord {
   friend bool operator==(const SeriesRecord&, const SeriesRecord&) = default;
 };
 
-/// Samples over steps, append only, with a pyramid: level k has one record for 64 * 8^k samples, so that a query costs
-/// the same however long the run is. NaN and infinity are kept and counted, never dropped.
-/// Steps increase; where they do so evenly they take no memory. Older samples and records lie on disk (LongList), so
-/// that memory is bounded however long the run is.
+/// Append-only samples over steps with a pyramid: level k has one record per 64 * 8^k samples, so a query costs the
+/// same for any length of run. NaN and infinity are kept and counted. Steps increase; evenly spaced steps take no
+/// memory. Older samples and records are stored on disk (LongList), so memory is bounded.
 class Series {
  public:
-  /// False, and nothing kept, where `step` is not beyond the last one.
+  /// Adds a sample. Returns false, without effect, unless `step` is greater than the last one.
   bool append(std::int64_t step, double value);
   void clear();
 
@@ -44,17 +43,17 @@ class Series {
 
   std::int64_t stepAt(std::size_t index) const;
   double valueAt(std::size_t index) const;
-  /// Index of the first sample at or after `step`; size() where there is none.
+  /// Index of the first sample at or after `step`; size() if there is none.
   std::size_t lowerBound(std::int64_t step) const;
-  /// The sample at or before `step`, if any.
+  /// Index of the last sample at or before `step`, if any.
   std::optional<std::size_t> at(std::int64_t step) const;
 
-  /// All samples with first <= step < end.
+  /// Summary of the samples with first <= step < end.
   SeriesRecord query(std::int64_t first, std::int64_t end) const;
-  /// All samples with first <= index < end.
+  /// Summary of the samples with first <= index < end.
   SeriesRecord queryIndexes(std::size_t first, std::size_t end) const;
 
-  /// Records read by the last query: what shows that its cost stays bounded.
+  /// Records read by the last query; tests check that it is bounded.
   std::size_t lastQueryCost() const { return cost_; }
 
   /// Bytes of memory held.
@@ -64,7 +63,7 @@ class Series {
   static constexpr std::size_t kFactor = 8;
 
  private:
-  struct Run {  ///< samples from `index` on whose steps are step, step + stride, ...
+  struct Run {  ///< samples from `index` on, whose steps are step, step + stride, ...
     std::size_t index;
     std::int64_t step;
     std::int64_t stride;

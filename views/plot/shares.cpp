@@ -26,7 +26,7 @@ void addEffect(Shares& shares, const formats::FormatEffect& effect, double all) 
   };
   shares.normalRange = {rest([](const Shares::Between& b) { return b.high; }),
                         rest([](const Shares::Between& b) { return b.low; })};
-  // Sums of shares are off by a last digit.
+  // Rounding may put the sums in the wrong order.
   shares.normalRange.low = std::min(shares.normalRange.low, shares.normalRange.high);
   if (!shares.exact()) return;
   shares.zero = shares.zeroRange.low;

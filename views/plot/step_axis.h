@@ -10,8 +10,8 @@
 
 namespace binade::views {
 
-/// The step axis that charts share: visible range, cursor, hover. Whoever changes it moves all of them.
-/// GUI thread. Charts keep a pointer: it must outlive them (make it a child of the window).
+/// The step axis shared by charts: visible range, cursor, hover. A change affects all of them. GUI thread. Charts keep
+/// a pointer, so it must outlive them (make it a child of the window).
 class StepAxis : public QObject {
   Q_OBJECT
 
@@ -19,7 +19,7 @@ class StepAxis : public QObject {
   enum class Mode {
     kAll,     ///< from the first to the latest step
     kLatest,  ///< a window of fixed width that ends at the latest step
-    kFixed,   ///< where the person put it
+    kFixed,   ///< a range set by the user
   };
 
   explicit StepAxis(QObject* parent = nullptr);
@@ -30,17 +30,17 @@ class StepAxis : public QObject {
   bool followsLatest() const { return mode_ != Mode::kFixed; }
   std::optional<std::int64_t> cursor() const { return cursor_; }
   std::optional<std::int64_t> hover() const { return hover_; }
-  /// Steps that data exists for; nothing before the first one came.
+  /// The steps for which data exist; nullopt before the first.
   std::optional<Range> data() const { return data_; }
   std::int64_t latest() const { return data_ ? static_cast<std::int64_t>(data_->high) : 0; }
 
-  /// Data now reaches from or to `step`. Charts call it for what is appended to them.
+  /// Extends the data to `step`. Charts call it when data are appended.
   void extend(std::int64_t step);
-  /// No data any more: everything back to the start.
+  /// Returns to the initial state without data.
   void reset();
 
-  /// Where a person puts it. A range that ends at the latest step goes on following it. Kept at least 4 steps wide
-  /// and near the data.
+  /// Sets the range by hand. A range that includes the latest step keeps following it. Kept at least 4 steps wide and
+  /// near the data.
   void setRange(Range range);
   void zoom(double factor, double around);
   void pan(double steps);
@@ -48,7 +48,7 @@ class StepAxis : public QObject {
   void follow(double span);
 
  public Q_SLOTS:
-  /// Puts the cursor on a step and scrolls there if it is out of sight.
+  /// Sets the cursor, and scrolls to it if it is not visible.
   void setCursor(std::int64_t step);
   void clearCursor();
   void setHover(std::int64_t step);

@@ -11,7 +11,7 @@ namespace binade::views {
 
 namespace {
 
-/// Device pixels a pixel; a cosmetic pen's width counts the former.
+/// Device pixels per pixel; a cosmetic pen's width is in device pixels.
 double deviceRatio(const QPainter& painter) {
   return painter.device() ? painter.device()->devicePixelRatioF() : 1;
 }
@@ -27,8 +27,8 @@ void drawColumns(QPainter& painter, const TraceFrame& frame, const Series& serie
                  double thickness) {
   const double width = 1 / deviceRatio(painter);
   const int columns = static_cast<int>(std::ceil(frame.area.width() / width));
-  // A thick line is drawn smoothly from column to column, by segments on their own; what a column holds beyond that,
-  // and all of a thin line, is a filled column.
+  // A thick line is drawn smoothly by separate segments from column to column. What a column holds beyond that, and all
+  // of a thin line, is a filled column.
   const bool thick = thickness > 1;
   std::vector<QLineF> segments;
   double previous = std::numeric_limits<double>::quiet_NaN();  // where the last column ended
@@ -56,7 +56,7 @@ void drawColumns(QPainter& painter, const TraceFrame& frame, const Series& serie
     }
     previous = last;
   }
-  // Round ends overlap from column to column and darken the rim: a little less makes up for it.
+  // Round caps overlap between columns and darken the edge; a slightly thinner pen compensates.
   QPen pen(color, (thickness - 0.3) * deviceRatio(painter), Qt::SolidLine, Qt::RoundCap);
   pen.setCosmetic(true);
   painter.setPen(pen);
@@ -104,7 +104,7 @@ void drawTrace(QPainter& painter, const TraceFrame& frame, const Series& series,
     painter.setRenderHint(QPainter::Antialiasing);
     drawColumns(painter, frame, series, color, thickness);
   } else {
-    // One sample beyond either end, so that the line runs out of the chart.
+    // One more sample at each end, so that the line reaches the chart's edges.
     drawSegments(painter, frame, series, first > 0 ? first - 1 : 0, std::min(end + 1, series.size()), color, thickness);
   }
   painter.restore();
@@ -140,7 +140,7 @@ void drawStepTrace(QPainter& painter, const TraceFrame& frame, const Series& ser
       top = std::min(top, previous);
       bottom = std::max(bottom, previous);
     }
-    // A vertical stretch as wide as the line is thick, and square corners.
+    // A vertical stretch as wide as the line, with square corners.
     const bool upright = bottom - top > thickness;
     const double wide = upright ? std::max(width, thickness) : width;
     const double pad = upright ? thickness / 2 : 0;

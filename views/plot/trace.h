@@ -9,9 +9,9 @@
 
 namespace binade::views {
 
-/// How a trace is mapped: steps over the area's width, values over `top` to `bottom`.
+/// Mapping of a trace: steps to the area's width, values to `top` to `bottom`.
 struct TraceFrame {
-  QRectF area;  ///< only its left and right are used
+  QRectF area;  ///< only its left and right edges are used
   double top = 0;
   double bottom = 0;
   Range steps;
@@ -22,10 +22,9 @@ struct TraceFrame {
   double step(double at) const { return steps.low + (at - area.left()) / area.width() * steps.span(); }
 };
 
-/// Draws a series. Where there are more samples than pixel columns, each column is one filled rectangle from the
-/// pyramid (a stroked polyline would cost hundreds of times as much), or one short segment where a thick line runs
-/// smoothly; where there are fewer, straight segments from sample to sample. `thickness` in px. Non-finite samples
-/// leave a gap.
+/// Draws a series. With more samples than pixel columns, each column is a filled rectangle from the pyramid (a stroked
+/// polyline would cost hundreds of times as much), or a short segment where a thick line is smooth. With fewer samples,
+/// straight segments connect them. `thickness` is in px. Non-finite samples leave a gap.
 void drawTrace(QPainter& painter, const TraceFrame& frame, const Series& series, const QColor& color, double thickness);
 
 /// Draws a series whose values hold from their step to the next one.

@@ -26,13 +26,13 @@ QString callOf(const QModelIndex& index) {
 
 }  // namespace
 
-// The longest form of the call that fits; else the last of them, without its middle.
+// Returns the longest form of the call that fits, else the last one with its middle elided.
 QString CallDelegate::shownCall(const QModelIndex& index, double width) {
   const QFont strong = textFont(12, QFont::Medium);
   QStringList forms = index.data(CallFormsRole).toStringList();
   if (forms.isEmpty()) {
     forms << callOf(index);
-    // An op's library hardly ever tells calls apart: `conv1/…conv2d#0`.
+    // The op's library rarely distinguishes calls: `conv1/…conv2d#0`.
     const qsizetype slash = forms.front().lastIndexOf(u'/');
     const qsizetype library = forms.front().indexOf(QLatin1String("::"), std::max<qsizetype>(slash, 0));
     if (slash >= 0 && library > 0)
@@ -44,7 +44,7 @@ QString CallDelegate::shownCall(const QModelIndex& index, double width) {
   const QString& least = forms.back();
   const qsizetype slash = least.lastIndexOf(u'/');
   if (slash < 0) return elidedMiddle(least, strong, width);
-  // The module path, whose ends tell calls apart, has the more of the room.
+  // The module path gets more of the room, since its ends distinguish calls.
   const QString op = least.mid(slash);
   const double op_wide = std::min(textWidth(textFont(12), op), width * 0.4);
   return elidedMiddle(least.left(slash), strong, width - op_wide) + elidedMiddle(op, textFont(12), op_wide);

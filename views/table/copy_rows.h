@@ -8,12 +8,12 @@ class QTableView;
 
 namespace binade::views {
 
-/// The selected rows of a table, all of them where none is selected: a line of titles, then a line a row, cells
-/// separated by tabs, in the order and with the columns that are shown. For other programs to paste.
+/// Returns the selected rows of a table (all rows if none is selected) as text for other programs: a line of headings,
+/// then one line per row, with tab-separated cells, in the visible order and columns.
 QString rowsAsText(const QTableView& table);
 
-/// The table's *Copy* (Ctrl+C): puts rowsAsText() on the clipboard. styleTable() gives every table one, also as its
-/// context menu; a table with a menu of its own adds it there.
+/// Returns the table's *Copy* action (Ctrl+C), which puts rowsAsText() on the clipboard. styleTable() adds it to every
+/// table, also as its context menu; a table with its own menu adds it there.
 QAction* copyAction(QTableView* table);
 
 }  // namespace binade::views

@@ -12,8 +12,8 @@ class QTableView;
 
 namespace binade::views {
 
-/// Ground, selection stripe and text of every cell; numbers with raised exponents. Base of the others and good as a
-/// table's default delegate. Reads the roles of roles.h, whatever the model is.
+/// Draws a cell's background, selection stripe and text; superscripts in numbers are raised. Base class of the other
+/// delegates, and suitable as a table's default delegate. Reads the roles of roles.h from any model.
 class CellDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
@@ -27,7 +27,7 @@ class CellDelegate : public QStyledItemDelegate {
                             const QModelIndex& index) const;
   virtual double contentWidth(const QModelIndex& index) const;
 
-  /// Fonts and colours by AttentionRole, QuietRole and selection; numbers have equal-width figures.
+  /// Font and colour by AttentionRole, QuietRole and selection; numbers have digits of equal width.
   static QFont fontOf(const QModelIndex& index, bool number);
   static QColor penOf(const QStyleOptionViewItem& option, const QModelIndex& index, bool number);
 
@@ -35,14 +35,14 @@ class CellDelegate : public QStyledItemDelegate {
   static int firstVisibleColumn(const QWidget* widget);
 };
 
-/// A call's name: the module part in weight 500, in the longest form that fits.
+/// The name of an op call: the module part in weight 500, in the longest form that fits.
 class CallDelegate : public CellDelegate {
   Q_OBJECT
 
  public:
   using CellDelegate::CellDelegate;
 
-  /// The name as it is drawn in a cell of this width, in px, without margins.
+  /// The name as drawn in a cell of this width in px, without margins.
   static QString shownCall(const QModelIndex& index, double width);
 
  protected:
@@ -54,16 +54,16 @@ class CallDelegate : public CellDelegate {
   static double callWidth(const QString& call);
 };
 
-/// A format: square, name, note. Its editor is a combo of formats that writes FormatRole; an empty string means
-/// "as the base list says". Where several rows are selected the model of the view decides what to do with one write.
+/// A format: square, name, note. The editor is a combo box of formats that writes FormatRole; an empty string means
+/// "from the base list". With several selected rows, the model decides what one write applies to.
 class FormatDelegate : public CellDelegate {
   Q_OBJECT
 
  public:
   using CellDelegate::CellDelegate;
 
-  /// What the combo offers, in order; emulated ones say so. The list `float32 tfloat32 bfloat16 float16 float8_e4m3fn
-  /// float8_e5m2` at first.
+  /// Sets the combo box's entries, in order; emulated ones are labelled so. Default: `float32 tfloat32 bfloat16 float16
+  /// float8_e4m3fn float8_e5m2`.
   void setFormats(const QStringList& names, const QStringList& emulated = {});
 
   QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
@@ -109,7 +109,7 @@ class VerdictDelegate : public CellDelegate {
   double contentWidth(const QModelIndex& index) const override;
 };
 
-/// Two lines in one cell, for lists in a narrow place: shape, head and note above, words below.
+/// Two lines in one cell, for lists in a narrow place: shape, head and note on the first, text on the second.
 class TwoLineDelegate : public CellDelegate {
   Q_OBJECT
 
@@ -122,20 +122,20 @@ class TwoLineDelegate : public CellDelegate {
                     const QModelIndex& index) const override;
 };
 
-/// The look all tables share: rows of 24 px, no grid, row selection, sorting, header of 24 px; CellDelegate as default;
-/// Ctrl+C copies rows as text.
+/// Applies the common look of tables: rows and header of 24 px, no grid, row selection, sorting, CellDelegate as
+/// default, Ctrl+C copies rows as text.
 void styleTable(QTableView* table);
 
-/// Widths of a table's columns from the first on, none narrower than its title. Where the table is narrower than all
-/// of them, they give way down to `least`: by default columns of words to a half, columns of figures not at all.
+/// Sets the widths of a table's columns from the first on; none is narrower than its heading. If the table is too
+/// narrow for them, columns shrink down to `least`: by default text columns to one half, number columns not at all.
 void setColumnWidths(QTableView* table, const QList<int>& widths, const QList<int>& least = {});
 
-/// Shows whole rows only, whatever height the table is given: for tables that scroll.
+/// Makes a scrolling table show only whole rows, for any height.
 void showWholeRows(QTableView* table);
 
-/// The square of a format, as cells, legends and combos draw it. `rect` is about 10 px square.
+/// Draws the square of a format, as in cells, legends and combo boxes. `rect` is about 10 px square.
 void drawFormatSquare(QPainter& painter, const QRectF& rect, const QString& format, CellExecution execution);
-/// The shape of a verdict, centred.
+/// Draws the shape of a verdict, centred.
 void drawVerdict(QPainter& painter, VerdictShape shape, QPointF centre);
 
 }  // namespace binade::views

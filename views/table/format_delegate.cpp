@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kSquare = 10;
 constexpr double kGap = 6;
-constexpr char kChosen[] = "chosen";  // property of an editor in which a person has chosen
+constexpr char kChosen[] = "chosen";  // property of an editor in which the user has made a choice
 
 QIcon squareIcon(const QString& format, CellExecution execution) {
   constexpr int kScale = 3;
@@ -51,7 +51,7 @@ void drawFormatSquare(QPainter& painter, const QRectF& rect, const QString& form
       break;
     }
   }
-  // The two float8 formats share a colour and differ in shape: e5m2, of longer reach, has its lower corner cut off.
+  // The two float8 formats share a colour; e5m2, with the larger range, has its lower corner cut off.
   if (format == QLatin1String("float8_e5m2")) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);
@@ -111,14 +111,14 @@ QWidget* FormatDelegate::createEditor(QWidget* parent, const QStyleOptionViewIte
   combo->insertSeparator(combo->count());
   combo->addItem(tr("As the base list says"), QString());
   combo->view()->setMinimumWidth(200);
-  // A choice is the whole edit: it is committed at once, and the next click is the table's again.
+  // A choice completes the edit: it is committed at once, so that the next click goes to the table.
   auto* self = const_cast<FormatDelegate*>(this);
   connect(combo, &QComboBox::activated, self, [self, combo] {
     combo->setProperty(kChosen, true);
     Q_EMIT self->commitData(combo);
     Q_EMIT self->closeEditor(combo);
   });
-  // Opened by a key or a double click, it shows its list at once.
+  // Opened by key or double click, so the list is shown at once.
   QTimer::singleShot(0, combo, &QComboBox::showPopup);
   return combo;
 }
@@ -132,7 +132,7 @@ void FormatDelegate::setEditorData(QWidget* editor, const QModelIndex& index) co
 
 void FormatDelegate::setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const {
   const auto* combo = qobject_cast<QComboBox*>(editor);
-  // Leaving the editor commits too; where nothing was chosen that must not write one row's format to all selected.
+  // Leaving the editor commits too; without a choice this must not write one row's format to all selected rows.
   if (combo && combo->property(kChosen).toBool()) model->setData(index, combo->currentData(), FormatRole);
 }
 

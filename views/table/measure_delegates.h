@@ -5,7 +5,7 @@
 
 namespace binade::views {
 
-/// A measured share: bar and number. What was not measured is a hatched ground and no bar, never a bar of length 0.
+/// A measured share: bar and number. A value that was not measured has a hatched background and no bar.
 class BarDelegate : public CellDelegate {
   Q_OBJECT
 
@@ -31,10 +31,10 @@ class BadgeDelegate : public CellDelegate {
   double contentWidth(const QModelIndex& index) const override;
 };
 
-/// Draws a badge, its left edge and vertical centre at `at`; returns its width.
+/// Draws a badge with its left edge and vertical centre at `at`. Returns its width.
 double drawBadge(QPainter& painter, QPointF at, const QString& text, BadgeStyle style);
 
-/// Fills with slanting lines: what is estimated, or not measured.
+/// Fills with slanting lines: an estimate, or not measured.
 void drawHatching(QPainter& painter, const QRectF& rect, const QColor& color);
 
 }  // namespace binade::views

@@ -5,79 +5,80 @@
 
 namespace binade::views {
 
-/// How a call's format is computed, as the format cell shows it.
+/// How an op call's format is computed, as shown in the format cell.
 enum class CellExecution {
   kNative,    ///< filled square
   kEmulated,  ///< outlined square with a dot
   kFollows,   ///< paler filled square: takes its inputs' format
 };
 
-/// Shape before a verdict.
+/// The shape before a verdict.
 enum class VerdictShape {
   kNone,
   kFits,       ///< tick
   kTight,      ///< open triangle
   kOverflow,   ///< crimson filled diamond
-  kCarriedOn,  ///< crimson filled square: NaN or inf passed on
+  kCarriedOn,  ///< crimson filled square: NaN or infinity passed on
   kLost,       ///< bar under a line: small values lost
-  kSkipped,    ///< crimson x: the step was left out
+  kSkipped,    ///< crimson x: the step was skipped
 };
 
-/// How sure a figure is, as its source badge shows it.
+/// Reliability of a figure, shown by its source badge.
 enum class BadgeStyle {
   kMeasured,  ///< filled: counters
-  kIndirect,  ///< outlined: from records, from names, by a clock
+  kIndirect,  ///< outlined: from records, names or a clock
   kEstimate,  ///< outlined, second text
   kNone,      ///< outlined, third text: not measured
 };
 
-/// What a model feeds the delegates, beside Qt::DisplayRole (the text) and Qt::ToolTipRole.
+/// Data roles for the delegates, in addition to Qt::DisplayRole (the text) and Qt::ToolTipRole.
 enum CellRole {
-  /// QString, call cell: the call as shown, `layer1.0.conv1/aten::conv2d#0`; up to the `/` it is drawn in weight 500.
-  /// Without it Qt::DisplayRole is used.
+  /// QString, call cell: the op call, `layer1.0.conv1/aten::conv2d#0`; the part before `/` is drawn in weight 500.
+  /// Default: Qt::DisplayRole.
   CallRole = Qt::UserRole + 0x100,
-  /// QStringList, call cell: the call in several lengths, the longest first. The longest that fits is drawn; where none
-  /// does, the middle of the last is left out.
+  /// QStringList, call cell: the op call in several lengths, the longest first. The longest that fits is drawn; if none
+  /// does, the last is elided in the middle.
   CallFormsRole,
-  /// QString, format cell: `float16`. Also what its editor sets through setData(FormatRole).
+  /// QString, format cell: `float16`. The editor sets it too.
   FormatRole,
-  /// int, a CellExecution, format cell; kNative where absent.
+  /// int (CellExecution), format cell; default kNative.
   ExecutionRole,
-  /// QString, format cell: small words after the name, `follows`, `promote`, `changed at 850`.
+  /// QString, format cell: small text after the name, `follows`, `promote`, `changed at 850`.
   NoteRole,
-  /// bool, format cell: the note tells of the person's own edit (indigo).
+  /// bool, format cell: the note refers to the user's own edit (indigo).
   EditedRole,
-  /// double, headroom cell: doublings left. Below 1 it is crimson. NaN: nothing known.
+  /// double, headroom cell: doublings left; crimson below 1. NaN: unknown.
   HeadroomRole,
-  /// double, headroom cell: doublings of a full bar; 16 where absent.
+  /// double, headroom cell: doublings of a full bar; default 16.
   HeadroomFullRole,
-  /// bool, headroom cell: the tensor was censored, the value is a bound and the bar hatched.
+  /// bool, headroom cell: the tensor was censored, so the value is a bound and the bar is hatched.
   CensoredRole,
-  /// int, a VerdictShape, verdict cell.
+  /// int (VerdictShape), verdict cell.
   VerdictRole,
-  /// bool, any cell: this needs attention (weight 600, and crimson in a number cell).
+  /// bool, any cell: needs attention (weight 600, and crimson in a number cell).
   AttentionRole,
   /// bool, any cell: of no interest (second text; zeros).
   QuietRole,
-  /// double or qint64, any cell: what a proxy sorts by.
+  /// double or qint64, any cell: sort key for a proxy.
   SortRole,
-  /// double, bar cell: length as a share of the full bar, 0..1. NaN: not measured, drawn as a hatched ground.
+  /// double, bar cell: length as a fraction of the full bar, 0 to 1. NaN: not measured, drawn with a hatched
+  /// background.
   BarRole,
-  /// double, bar cell: how much of BarRole is the second, paler part at the end (backward behind forward).
+  /// double, bar cell: the part of BarRole drawn paler at the end (backward after forward).
   BarSecondRole,
   /// double, bar cell: standard error of BarRole, drawn as a line over the end.
   BarErrorRole,
-  /// bool, bar cell: an estimate, or an emulation's time: hatched instead of filled.
+  /// bool, bar cell: an estimate, or an emulation's time; hatched instead of filled.
   BarHatchedRole,
-  /// QString, two-line cell: the line above, small words at its right end, and the line below. Qt::DisplayRole is the
-  /// whole, for assistive technology.
+  /// QString, two-line cell: the first line, small text at its right end, and the second line. Qt::DisplayRole is the
+  /// whole text, for assistive technology.
   HeadRole,
   HeadNoteRole,
   FootRole,
-  /// int, every cell of a row: 1 where a fault's path runs through it (a crimson edge), 2 where it began there (a
-  /// crimson ground).
+  /// int, every cell of a row: 1 if a fault's path passes through it (crimson edge), 2 if the fault started there
+  /// (crimson background).
   LitRole,
-  /// int, a BadgeStyle, badge cell; the words are Qt::DisplayRole.
+  /// int (BadgeStyle), badge cell; the text is Qt::DisplayRole.
   BadgeRole,
 };
 

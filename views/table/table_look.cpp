@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tables share: their look, columns that give way in a narrow place, rows that end whole.
+// Shared by all tables: their look, columns that shrink to fit, and whole rows only.
 #include "views/table/copy_rows.h"
 #include "views/table/delegates.h"
 #include "views/theme.h"
@@ -21,13 +21,13 @@ namespace {
 
 constexpr int kRow = 24;
 constexpr int kLeastColumn = 32;
-constexpr int kTitleRoom = 32;  // both margins and the arrow of a sorted column
+constexpr int kTitleRoom = 32;  // both margins and the sort arrow
 
 bool holdsFigures(const QTableView& table, int column) {
   return (table.model()->headerData(column, Qt::Horizontal, Qt::TextAlignmentRole).toInt() & Qt::AlignRight) != 0;
 }
 
-// Ends a table's rows where a whole one ends: the rest of a row would look like a row.
+// Ends the rows at a whole one, since part of a row would look like a row.
 class WholeRows : public QObject {
  public:
   explicit WholeRows(QTableView* table) : QObject(table), table_(table) { table->installEventFilter(this); }
@@ -50,9 +50,9 @@ class WholeRows : public QObject {
   QTableView* table_;
 };
 
-// Gives each column its width, and takes from all that can give where the table is narrower than all of them. The last
-// one is stretched over what is left, which is its share; where it holds figures, which need no more, columns of words
-// share it. Once a person has moved a border, widths are theirs.
+// Sets each column's width, and shrinks columns if the table is too narrow for all of them. The last column is
+// stretched over the remaining room. If it holds numbers, which need no more, text columns share that room instead.
+// Once the user has resized a column, widths are left alone.
 class FitColumns : public QObject {
  public:
   FitColumns(QTableView* table, QList<int> wanted, QList<int> least)
@@ -74,7 +74,7 @@ class FitColumns : public QObject {
 
   bool eventFilter(QObject* watched, QEvent* event) override {
     if (event->type() == QEvent::Resize) {
-      // Columns that are being set may move the table's edges: then once more, when they are.
+      // Setting columns may resize the viewport; fits once more afterwards.
       if (fitting_ && table_->viewport()->width() != room_) soon_.start();
       fit();
     }
@@ -102,7 +102,7 @@ class FitColumns : public QObject {
     const int missing = table_->isVisible() ? std::clamp(whole - room, 0, slack) : 0;
     const int spare = table_->isVisible() && last >= 0 && figures_[last] ? std::max(0, room - whole) : 0;
     fitting_ = true;
-    if (last >= 0) table_->setColumnWidth(last, least_[last]);  // it is stretched from there
+    if (last >= 0) table_->setColumnWidth(last, least_[last]);  // stretched from there
     for (const int column : columns) {
       const int gives = wanted_[column] - least_[column];
       const int given = missing > 0 ? (gives * missing + slack - 1) / slack : 0;
@@ -111,7 +111,7 @@ class FitColumns : public QObject {
     fitting_ = false;
   }
 
-  // What a column gets of the room that is left over: words that may be cut, by as much as they may be.
+  // A column's part of the spare room: text columns get it, in proportion to how much they may be elided.
   int shareOf(int column, const QList<int>& columns, int spare) const {
     const auto wants = [this](int each) { return figures_[each] ? 0 : wanted_[each] - least_[each]; };
     int all = 0;
@@ -124,7 +124,7 @@ class FitColumns : public QObject {
   QList<int> least_;
   QList<bool> figures_;  ///< by column
   QTimer soon_;
-  int room_ = 0;  ///< that the columns were last given
+  int room_ = 0;  ///< viewport width of the last fit
   bool fitting_ = false;
   bool by_hand_ = false;
 };
@@ -152,15 +152,15 @@ void styleTable(QTableView* table) {
   header->setSectionsMovable(true);
   header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   header->setStretchLastSection(true);
-  header->setMinimumSectionSize(kLeastColumn);  // by itself it would be the font's widest letter and more
+  header->setMinimumSectionSize(kLeastColumn);  // the default, derived from the font's widest letter, is larger
   table->setSortingEnabled(true);
-  // Tab goes on to the next widget; arrows move inside.
+  // Tab moves to the next widget; arrow keys move within the table.
   table->setTabKeyNavigation(false);
   copyAction(table);
 }
 
 void setColumnWidths(QTableView* table, const QList<int>& widths, const QList<int>& least) {
-  // The header's own size hints know the style sheet's font only once the table is shown.
+  // The header's own size hints have the style sheet's font only once the table is shown.
   const QFontMetricsF title(textFont(12, QFont::DemiBold));
   QList<int> wanted;
   QList<int> floors;
@@ -169,7 +169,7 @@ void setColumnWidths(QTableView* table, const QList<int>& widths, const QList<in
     const int titled = static_cast<int>(std::ceil(title.horizontalAdvance(text))) + kTitleRoom;
     const bool figures = holdsFigures(*table, column);
     wanted << std::max(widths[column], titled);
-    // Words may be cut by half; of a figure nothing.
+    // Text may be elided to half its width, numbers not at all.
     const int may_be = column < least.size() ? least[column] : figures ? widths[column] : widths[column] / 2;
     floors << std::clamp(may_be, titled, wanted.back());
   }
