@@ -28,6 +28,7 @@ struct TracedValue {
   Values seen;
   bool from_start = false;  ///< of a parameter or buffer: what is not finite in it was so when training began
   bool rewritten = false;   ///< of a buffer: this step writes it, or puts another in its place
+  int older = -1;           ///< of memory that a call wrote through another view: what it held before
 };
 
 /// A tensor among a call's arguments.
@@ -35,6 +36,8 @@ struct TracedUse {
   std::size_t argument = 0;    ///< position in the op's schema
   int value = 0;               ///< Trace::values()
   std::optional<Values> cast;  ///< as the op got it, where it was cast on the way in
+  /// Where the trace looks for lost values.
+  std::optional<MetPlaces> met;
 };
 
 /// A cast inside a composite op that finite values did not survive.
@@ -47,13 +50,14 @@ struct TracedInnerCast {
 /// One execution of a site, forward.
 struct TracedCall {
   const graph::Site* site = nullptr;
-  int index = 0;  ///< of the site's executions in this forward
-  int batch = 0;  ///< micro-batch of the step
-  std::vector<TracedUse> uses;
+  int index = 0;                              ///< of the site's executions in this forward
+  int batch = 0;                              ///< micro-batch of the step
+  std::vector<TracedUse> uses;                ///< not of what it overwrites whole, if that was not finite
   std::optional<TracedInnerCast> inner_cast;  ///< the first
   std::vector<int> results;                   ///< Trace::values()
   std::optional<std::size_t> converts;        ///< the argument whose values it gives in another dtype: an own cast
   std::optional<Lost> lost;                   ///< of results with zeros, where the trace looks for that
+  std::optional<Lost> rounded_to_one;         ///< of results with ones, where the trace looks for lost values
   bool infinite_number = false;               ///< a plain number among the arguments is infinite: a fill
   std::vector<double> numbers;                ///< the plain numbers among the arguments
   bool ignores_statistics = false;            ///< a batch norm in train mode, which only writes them
@@ -141,6 +145,8 @@ class Trace {
   const std::vector<TracedCall>& calls() const;
   const std::vector<TracedNode>& nodes() const;
   const std::vector<int>& losses() const;  ///< values(); one for each loss and micro-batch
+  /// values(): what `tensor` holds now, after the step.
+  int value_of(const at::Tensor& tensor);
 
  private:
   struct State;

@@ -11,6 +11,9 @@ namespace binade::train {
 /// What a reason says: `a division by 0: 3 of 32 are 0`. Empty where it is not known.
 std::string text_of(const observe::Why& why);
 
+/// How text_of() begins where a value became 1 or -1, and not 0: `rounded to 1: 6 of 32 values`.
+inline const std::string kRoundedTo = "rounded to ";
+
 /// What was lost to a format: `the constant 1e-08 is 0 there`, `12 of 64 values were too small for it`.
 std::string text_of(const observe::Lost& lost);
 
