@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/silent/evidence.h"
 #include "engine/silent/sign.h"
 #include "engine/wire/comparison.h"
 #include "engine/wire/records.h"
@@ -15,8 +16,10 @@ namespace binade::silent {
 /// them (a ReLU whose inputs are all negative), and where none but zeros arrives in backward. Of several in a row only
 /// the first is named, the others inherit it; so does a gradient that a dead output stops. Zeros by design (initial
 /// states, masks) carry no gradient and are none; nor is the loss, nor what `by_design` can give nothing else.
+/// `buffers` are not finite: where one of them is divided by, it is named.
 std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
-                             std::span<const wire::SiteInfo> sites, std::span<const int> by_design = {});
+                             std::span<const wire::SiteInfo> sites, std::span<const int> by_design = {},
+                             std::span<const BufferSeen> buffers = {});
 
 /// What a comparison with float32 says of one of them: where float32 gives something else the zeros are made by the
 /// formats, and the sign says where, with a fix. `band`: the safe scales of the compared step, where they are known.
