@@ -10,4 +10,7 @@ namespace binade::train {
 /// left as they were.
 void describe_causes(wire::Diagnosis& diagnosis, const observe::Trace& trace, const observe::Causes& causes);
 
+/// Of gradients among these causes that hold NaN, of which it is not known that something was too large: says so.
+void name_nan(wire::Diagnosis& diagnosis, const observe::Trace& trace, const observe::Causes& causes);
+
 }  // namespace binade::train

@@ -8,9 +8,12 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace binade::train {
+
+class BufferWatch;
 
 /// How much may be spent on one step.
 enum class Effort : std::uint8_t {
@@ -24,12 +27,15 @@ struct RunFix {
   int revision = -1;  ///< of the policy
   std::vector<policy::SiteRule> rules;
   std::set<int> lifted;  ///< sites, casts of the model's own, that were left out with them
-  std::string cure;      ///< what to change in the model itself about the step explained last; empty: not known
+  /// Sites and arguments whose gradients were not finite at any scale, nor in float32: nothing overflows there.
+  std::set<std::pair<int, std::string>> poles;
+  std::string cure;  ///< what to change in the model itself about the step explained last; empty: not known
 };
 
 struct Explaining {
   Effort effort = Effort::kFix;
   observe::Observer* observer = nullptr;  ///< that has begun: sees the first replay as it would have seen the step
+  const BufferWatch* buffers = nullptr;   ///< of the run: since when a buffer is not finite; may be null
   RunFix* run = nullptr;  ///< of the run that the step is of, which the explanation extends; may be null
 };
 
