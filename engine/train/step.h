@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/scaler/scale_watch.h"
+#include "engine/train/buffer_watch.h"
 #include "engine/train/event_bundles.h"
 #include "engine/train/explain.h"
 #include "engine/train/idle_rules.h"
@@ -84,7 +85,8 @@ class Stepper {
   void begin_record(wire::StepRecord& record, std::int64_t step);
   void end_record(wire::StepRecord& record, const Home& home) const;
   bool must_withhold(const Home& home, bool gradients_finite) const;
-  Home bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm) const;
+  Home bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm,
+                  const std::vector<at::Tensor>& buffers) const;
   std::vector<at::Tensor> gradients() const;
   std::vector<std::string> bad_parameters() const;
   void watch(StepOutcome& outcome, const Home& home);
@@ -113,6 +115,7 @@ class Stepper {
   std::vector<wire::WatchedTensor> watched_;
   const bool replays_;
   Replay replay_;
+  BufferWatch buffers_;
   EventBundles bundles_;
   SilentWatch silent_;
   IdleRules idle_;

@@ -112,6 +112,7 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
     outcome.diagnosis = explain(replay_, step,
                                 {.effort = full ? Effort::kFix : Effort::kCause,
                                  .observer = look ? &training_.observer : nullptr,
+                                 .buffers = &buffers_,
                                  .run = &fix_},
                                 keep);
     blame_huge_rows(*outcome.diagnosis, replay_);
