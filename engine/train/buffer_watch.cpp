@@ -4,11 +4,10 @@
 #include "engine/observe/cause.h"
 #include "engine/train/diagnosis_parts.h"
 #include "engine/train/diagnosis_text.h"
+#include "engine/train/gradient_norm.h"
 #include "engine/wire/site_text.h"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/_foreach_mul.h>
-#include <ATen/ops/_foreach_norm.h>
 
 #include <algorithm>
 #include <exception>
@@ -68,7 +67,7 @@ void BufferWatch::begin() {
   }
 }
 
-std::vector<at::Tensor> BufferWatch::numbers() {
+at::Tensor BufferWatch::norm() {
   const at::NoGradGuard no_history;
   refresh();
   written_.clear();
@@ -82,16 +81,15 @@ std::vector<at::Tensor> BufferWatch::numbers() {
     written.push_back(buffer.tensor.detach());
   }
   if (written.empty()) return {};
-  return at::_foreach_norm(at::_foreach_mul(written, 0.0));  // 0 times what is not finite is NaN
+  return gradient_norm(written);
 }
 
-bool BufferWatch::end(const wire::StepRecord& record, const std::vector<bool>& bad, const wire::Diagnosis* diagnosis,
-                      Replay* replay) {
+bool BufferWatch::end(const wire::StepRecord& record, bool suspect, const wire::Diagnosis* diagnosis, Replay* replay) {
   if (!record.stepped && training_.config.keep_buffers) return false;  // they are put back
   bool replayed = false;
-  for (std::size_t i = 0; i < written_.size() && i < bad.size(); ++i) {
-    Buffer& buffer = buffers_[written_[i]];
-    if (!bad[i]) {
+  for (const std::size_t written : written_) {
+    Buffer& buffer = buffers_[written];
+    if (!suspect || observe::all_finite(buffer.tensor)) {
       buffer.found.reset();
     } else if (!buffer.found) {
       Found& found = buffer.found.emplace();

@@ -24,12 +24,12 @@ class BufferWatch {
 
   /// A step begins.
   void begin();
-  /// A step's forward has run: a number for each buffer that it wrote, NaN where that is not finite.
-  std::vector<at::Tensor> numbers();
-  /// Of these, in their order, which are not finite. Before the optimizer steps. `replay`: of the step; null: it is not
-  /// replayed. True where it was.
-  bool end(const wire::StepRecord& record, const std::vector<bool>& bad, const wire::Diagnosis* diagnosis,
-           Replay* replay);
+  /// Returns the norm of all buffers that a step's forward wrote, a 0-dim tensor that is finite only if they are.
+  /// Undefined if the step wrote none. One number for all, since most steps of a network with batch norms write many.
+  at::Tensor norm();
+  /// Ends a step before the optimizer runs. `suspect`: norm() was not finite. `replay`: the step's; null: the step is
+  /// not replayed. Returns whether it was.
+  bool end(const wire::StepRecord& record, bool suspect, const wire::Diagnosis* diagnosis, Replay* replay);
 
   /// Since when a buffer is not finite, what made it so, and what to do; empty where nothing is known of it.
   std::string text_of(const std::string& buffer) const;

@@ -25,7 +25,7 @@ struct Stepper::Home {
   double norm = 0;
   std::vector<bool> found_inf;  // by scaler
   bool any_found = false;
-  std::vector<bool> bad_buffers;  // of those that the step wrote
+  bool suspect_buffers = false;  // a buffer that the step wrote may not be finite
 };
 
 Stepper::Stepper(Training& training, bool replays)
@@ -130,7 +130,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   // A norm used for clipping must equal PyTorch's bit for bit.
   const at::Tensor norm = config.clip.norm > 0 ? norm_of(all) : gradient_norm(all);
   training_.observer.look_at_parameters(training_.trainable);  // first: a device is waited for once
-  const Home home = bring_home(found_inf, norm, buffers_.numbers());
+  const Home home = bring_home(found_inf, norm, buffers_.norm());
   if (timed) add_times(outcome);  // before hooks can see a replay
   const bool finite = std::isfinite(home.norm) && std::isfinite(home.loss);
   if (home.any_found || !finite) outcome.bad_parameters = bad_parameters();
@@ -149,7 +149,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
     look_for_vanished(outcome);
   }
   const wire::Diagnosis* const diagnosis = outcome.diagnosis ? &*outcome.diagnosis : nullptr;
-  replayed_ = buffers_.end(record, home.bad_buffers, diagnosis, replays_ ? &replay_ : nullptr) || replayed_;
+  replayed_ = buffers_.end(record, home.suspect_buffers, diagnosis, replays_ ? &replay_ : nullptr) || replayed_;
   if (record.stepped) {
     if (config.clip.norm > 0 || config.clip.value > 0) clip(all, norm, config.clip);
     silent_.before_optimizer();
@@ -205,14 +205,14 @@ bool Stepper::must_withhold(const Home& home, bool gradients_finite) const {
 }
 
 Stepper::Home Stepper::bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm,
-                                  const std::vector<at::Tensor>& buffers) const {
+                                  const at::Tensor& buffers) const {
   const at::NoGradGuard no_history;
   std::vector<at::Tensor> scalars = losses_;
   scalars.push_back(norm);
   for (const at::Tensor& found : found_inf) {
     if (found.defined()) scalars.push_back(found);
   }
-  scalars.insert(scalars.end(), buffers.begin(), buffers.end());
+  if (buffers.defined()) scalars.push_back(buffers);
   const at::Tensor values = at::stack(scalars).to(c10::kCPU, at::kDouble);
   const double* next = values.const_data_ptr<double>();
   Home home;
@@ -222,7 +222,7 @@ Stepper::Home Stepper::bring_home(const std::vector<at::Tensor>& found_inf, cons
     home.found_inf.push_back(found.defined() && *next++ != 0);  // any non-zero value, NaN too, as in the update kernel
     home.any_found = home.any_found || home.found_inf.back();
   }
-  for (std::size_t i = 0; i < buffers.size(); ++i) home.bad_buffers.push_back(std::isnan(*next++));
+  if (buffers.defined()) home.suspect_buffers = !std::isfinite(*next++);
   return home;
 }
 

@@ -85,8 +85,7 @@ class Stepper {
   void begin_record(wire::StepRecord& record, std::int64_t step);
   void end_record(wire::StepRecord& record, const Home& home) const;
   bool must_withhold(const Home& home, bool gradients_finite) const;
-  Home bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm,
-                  const std::vector<at::Tensor>& buffers) const;
+  Home bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm, const at::Tensor& buffers) const;
   std::vector<at::Tensor> gradients() const;
   std::vector<std::string> bad_parameters() const;
   void watch(StepOutcome& outcome, const Home& home);
