@@ -13,9 +13,9 @@
 #include "engine/silent/numbers.h"
 #include "engine/train/checkpoint.h"
 #include "engine/train/diagnosis_text.h"
-#include "engine/train/events.h"
 #include "engine/train/explain.h"
 #include "engine/train/switch_policy.h"
+#include "engine/wire/scale_text.h"
 
 #include <cmath>
 #include <cstdio>
@@ -62,8 +62,9 @@ std::string bundle_of(const ReplayOptions& options, const record::RunReader& rea
 void tell_contradiction(const wire::StepRecord& recorded, double scale, bool finite) {
   const std::string step = "Step " + std::to_string(recorded.step);
   if (recorded.scale != scale) {
-    log("warning", step + " was recorded at scale " + tr::scale_text(recorded.scale) +
-                       ", and the state that is kept has " + tr::scale_text(scale) + ": it is of another step or run.");
+    log("warning", step + " was recorded at scale " + wire::scale_text(recorded.scale) +
+                       ", and the state that is kept has " + wire::scale_text(scale) +
+                       ": it is of another step or run.");
   } else if (finite) {
     log("warning", step + " was not finite when it was recorded (loss " + silent::figure(printed(recorded.loss)) +
                        "): the data or the model's file has changed since, or this machine computes otherwise.");
@@ -102,7 +103,7 @@ void print(const ReplayOptions& options, const tr::Training& training, const wir
   }
   const std::string figure = silent::figure(printed(loss));
   std::printf("Step %lld, scale %s: loss %s, %s\n", static_cast<long long>(options.step),
-              tr::scale_text(event.scale).c_str(), figure.c_str(),
+              wire::scale_text(event.scale).c_str(), figure.c_str(),
               finite ? "every gradient finite." : "not every gradient is finite.");
   if (finite) return;
   const wire::Diagnosis& found = *event.diagnosis;

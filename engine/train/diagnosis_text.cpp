@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/diagnosis_text.h"
 
-#include "engine/train/events.h"
 #include "engine/train/tries.h"
+#include "engine/wire/scale_text.h"
 
 #include <algorithm>
 #include <array>
@@ -159,7 +159,7 @@ std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::
   if (root.fault == Root::Fault::kBuffer && step > 0) text += " from an earlier step";
   text += " at step " + std::to_string(step);
   if (diagnosis.direction == Direction::kBackward) {
-    text += ", scale " + scale_text(diagnosis.scale.value_or(scale));
+    text += ", scale " + wire::scale_text(diagnosis.scale.value_or(scale));
     if (diagnosis.scaler) text += " of the scaler \"" + *diagnosis.scaler + "\"";
   }
   text += ".";
@@ -252,7 +252,7 @@ std::string lost_text(const wire::Diagnosis& diagnosis, const Root& operation, s
 }
 
 std::string band_text(const wire::ScaleBand& band, std::span<const wire::SiteInfo> sites) {
-  const auto power = [](int exponent) { return scale_text(std::ldexp(1.0, exponent)); };
+  const auto power = [](int exponent) { return wire::scale_text(std::ldexp(1.0, exponent)); };
   const auto place = [&](int site) {
     return site < 0 ? std::string("a gradient") : place_of(sites[static_cast<std::size_t>(site)]);
   };

@@ -2,6 +2,7 @@
 #include "engine/train/events.h"
 
 #include "engine/train/diagnosis_text.h"
+#include "engine/wire/scale_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -161,7 +162,7 @@ class Sentences {
   wire::Event gradient_overflow() const {
     wire::Event made = event(wire::Event::Kind::kGradientOverflow);
     made.tensors = tensors(/*gradients=*/true);
-    const std::string scale = scale_text(record_.scale);
+    const std::string scale = wire::scale_text(record_.scale);
     if (!std::isfinite(record_.loss)) {
       made.sentence = "No gradient was finite" + at_step() + ", since the loss was not: no loss scale helps here.";
     } else if (made.tensors.empty()) {
@@ -186,13 +187,6 @@ class Sentences {
 };
 
 }  // namespace
-
-std::string scale_text(double scale) {
-  int exponent = 0;
-  if (std::isfinite(scale) && scale > 0 && std::frexp(scale, &exponent) == 0.5)
-    return "2^" + std::to_string(exponent - 1);
-  return number_text(scale);
-}
 
 std::vector<wire::Event> events_of(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
                                    std::span<const wire::SiteInfo> sites, std::span<const std::string> bad_parameters,

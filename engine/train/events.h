@@ -21,7 +21,4 @@ std::vector<wire::Event> events_of(const wire::StepRecord& record, std::span<con
 wire::Event vanished_event(const wire::StepRecord& record, const wire::Diagnosis& found,
                            std::span<const wire::SiteInfo> sites);
 
-/// `2^19` for a power of two, else the number.
-std::string scale_text(double scale);
-
 }  // namespace binade::train

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/fix_watch.h"
 
-#include "engine/train/events.h"
+#include "engine/wire/scale_text.h"
 
 #include <algorithm>
 
@@ -92,8 +92,8 @@ std::optional<wire::Event> FixWatch::fallen(const wire::StepRecord& record) {
     event.step = record.step;
     event.kind = wire::Event::Kind::kFixFailed;
     event.scale = record.scale;
-    event.sentence = "The loss scale has fallen from " + scale_text(fix.scale) + " at step " +
-                     std::to_string(fix.scale_at) + " to " + scale_text(record.next_scale) + " under " +
+    event.sentence = "The loss scale has fallen from " + wire::scale_text(fix.scale) + " at step " +
+                     std::to_string(fix.scale_at) + " to " + wire::scale_text(record.next_scale) + " under " +
                      named(fix.rules) + (named(fix.rules).ends_with(',') ? "" : ",") +
                      " where gradients are pressed down instead of lifted. ";
     // Rules that the run began with may serve another purpose: only a fix that was taken over has failed as one.

@@ -3,9 +3,9 @@
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
 #include "engine/train/diagnosis_text.h"
-#include "engine/train/events.h"
 #include "engine/train/notices.h"
 #include "engine/train/run_loop.h"
+#include "engine/wire/scale_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -71,7 +71,7 @@ wire::Finished RunLoop::ended(wire::Outcome outcome) const {
     if (training_.scalers.enabled(i)) least = std::min(least, scale);
     finished.hint += finished.hint.empty() ? "The scale " : ", that ";
     if (configs.size() > 1) finished.hint += "of scaler \"" + configs[i].id + "\" ";
-    finished.hint += "has come down to " + scale_text(scale);
+    finished.hint += "has come down to " + wire::scale_text(scale);
   }
   // A scale below 1 shows that the scale is not what is wrong.
   if (least < 1) {

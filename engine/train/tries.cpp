@@ -2,7 +2,7 @@
 #include "engine/train/tries.h"
 
 #include "engine/graph/failure.h"
-#include "engine/train/events.h"
+#include "engine/wire/scale_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -100,7 +100,7 @@ std::optional<std::string> Tries::id_of(std::size_t scaler) const {
 
 std::string Tries::words(std::size_t scaler) const {
   const auto id = id_of(scaler);
-  return scale_text(scale(scaler)) + (id ? " of the scaler \"" + *id + "\"" : std::string());
+  return wire::scale_text(scale(scaler)) + (id ? " of the scaler \"" + *id + "\"" : std::string());
 }
 
 template <class Which>

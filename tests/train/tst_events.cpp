@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/events.h"
+#include "engine/wire/scale_text.h"
 #include "tests/support/suite.h"
 
 #include <cmath>
@@ -173,10 +174,10 @@ void TestEvents::anOverflowApartFromAGradientsCauseStays() {
 }
 
 void TestEvents::scalesAreWrittenAsPowersOfTwo() {
-  QCOMPARE(train::scale_text(65536), std::string("2^16"));
-  QCOMPARE(train::scale_text(1), std::string("2^0"));
-  QCOMPARE(train::scale_text(0.125), std::string("2^-3"));
-  QCOMPARE(train::scale_text(1000), std::string("1000"));
+  QCOMPARE(wire::scale_text(65536), std::string("2^16"));
+  QCOMPARE(wire::scale_text(1), std::string("2^0"));
+  QCOMPARE(wire::scale_text(0.125), std::string("2^-3"));
+  QCOMPARE(wire::scale_text(1000), std::string("1000"));
 }
 
 BINADE_SUITE(TestEvents);
