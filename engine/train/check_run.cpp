@@ -3,19 +3,32 @@
 
 #include "engine/autocast/cast_scope.h"
 #include "engine/formats/error.h"
+#include "engine/graph/site_hook.h"
 #include "engine/train/dtype_name.h"
 #include "engine/train/output_path.h"
-#include "engine/train/stopping.h"
+#include "engine/train/waiting.h"
 
 #include <ATen/ops/isfinite.h>
 
 #include <algorithm>
 #include <array>
+#include <stop_token>
 #include <string_view>
+#include <utility>
 
 namespace binade::train {
 
 namespace {
+
+/// check_stop() before every op call, for a forward that never comes to an end.
+class StopAtSites : public graph::SiteHook {
+ public:
+  explicit StopAtSites(std::stop_token stop) : stop_(std::move(stop)) {}
+  void before(graph::Call& /*call*/) override { check_stop(stop_); }
+
+ private:
+  std::stop_token stop_;
+};
 
 std::size_t inputs_given(const Training& training) {
   return training.data->peek(0).inputs.size();

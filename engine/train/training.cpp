@@ -11,7 +11,7 @@
 #include "engine/train/device.h"
 #include "engine/train/model_info.h"
 #include "engine/train/optimizer.h"
-#include "engine/train/stopping.h"
+#include "engine/train/waiting.h"
 #include "engine/train/weights.h"
 
 #include <ATen/core/grad_mode.h>

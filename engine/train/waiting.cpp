@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/waiting.h"
 
-#include "engine/train/stopping.h"
+#include "engine/formats/error.h"
 
 #include <utility>
 
 namespace binade::train {
+
+void check_stop(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "Cancelled while the run was set up");
+}
 
 Waiting::Waiting(std::stop_token stop, Tell tell, Clock::duration between)
     : stop_(std::move(stop)),

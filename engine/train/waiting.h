@@ -10,6 +10,9 @@
 
 namespace binade::train {
 
+/// Throws Error{kCancelled} once `stop` was requested. Long work before training calls it between its parts.
+void check_stop(const std::stop_token& stop);
+
 /// Cancellation and progress of long work before training. Used by one thread; copies share their state.
 class Waiting {
  public:
