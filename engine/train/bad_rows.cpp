@@ -2,6 +2,7 @@
 #include "engine/train/bad_rows.h"
 
 #include "engine/graph/failure.h"
+#include "engine/train/label_range.h"
 
 #include <algorithm>
 #include <exception>

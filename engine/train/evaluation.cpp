@@ -3,6 +3,7 @@
 
 #include "engine/autocast/cast_scope.h"
 #include "engine/observe/values.h"
+#include "engine/train/label_range.h"
 #include "engine/train/output_path.h"
 
 #include <ATen/ops/zeros.h>

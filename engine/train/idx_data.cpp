@@ -4,6 +4,7 @@
 #include "engine/formats/error.h"
 #include "engine/train/data/mapped_file.h"
 #include "engine/train/idx_file.h"
+#include "engine/train/label_range.h"
 #include "engine/train/shuffle.h"
 
 #include <ATen/ops/arange.h>

@@ -2,6 +2,7 @@
 #include "engine/train/synthetic_data.h"
 
 #include "engine/formats/error.h"
+#include "engine/train/label_range.h"
 #include "engine/train/shuffle.h"
 
 #include <ATen/CPUGeneratorImpl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/train/batches.h"
+#include "engine/train/label_range.h"
 
 #include <ATen/core/Tensor.h>
 

@@ -3,6 +3,7 @@
 
 #include "engine/train/batches.h"
 #include "engine/train/data/array_set.h"
+#include "engine/train/label_range.h"
 #include "engine/train/waiting.h"
 #include "engine/wire/run_config.h"
 

@@ -4,6 +4,7 @@
 #include "engine/formats/error.h"
 #include "engine/train/data/csv_number.h"
 #include "engine/train/data/mapped_file.h"
+#include "engine/train/label_range.h"
 
 #include <sys/stat.h>
 
