@@ -48,8 +48,8 @@ struct Ran {
 };
 
 /// Plants a fault in a training that is set up, then runs it; `at_step` goes on planting.
-inline Ran run(const wire::RunConfig& config, const std::function<void(train::Training&)>& plant = {},
-               const std::function<void(train::Training&)>& at_step = {}) {
+inline Ran trained(const wire::RunConfig& config, const std::function<void(train::Training&)>& plant = {},
+                   const std::function<void(train::Training&)>& at_step = {}) {
   const auto training = train::set_up(config);
   if (plant) plant(*training);
   Listening listening;

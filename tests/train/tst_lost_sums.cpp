@@ -46,7 +46,7 @@ wire::RunConfig summing(const std::string& lines) {
 
 void LostSums::aLongSumIsNamedWithWhatItLoses() {
   const std::string loop = "    for i in range(300):\n        acc = acc + h\n";
-  const Ran ran = run(summing(loop));
+  const Ran ran = trained(summing(loop));
   FIRST_IS(ran, Kind::kLostSum);
   const std::string site = ran.site(0);
   QVERIFY2(site == "aten::add#0", (site + ": " + named(ran.faults)).c_str());
@@ -56,14 +56,14 @@ void LostSums::aLongSumIsNamedWithWhatItLoses() {
   auto mended = summing(loop);
   mended.policy.sites = ran.faults[0].fix.rules;
   QVERIFY(mended.policy.sites.size() == 1);
-  const Ran after = run(mended);
+  const Ran after = trained(mended);
   QVERIFY2(after.faults.empty(), named(after.faults).c_str());
 }
 
 void LostSums::aSumThatIsWrittenOutIsNamedAtItsEnd() {
   std::string lines;
   for (int i = 0; i < 300; ++i) lines += "    acc = acc + h\n";
-  const Ran ran = run(summing(lines));
+  const Ran ran = trained(summing(lines));
   FIRST_IS(ran, Kind::kLostSum);
   QCOMPARE(ran.site(0), std::string("aten::add#299"));
   QVERIFY(ran.faults[0].amount > 0.01 && ran.faults[0].amount < 0.2);
@@ -74,7 +74,7 @@ void LostSums::aSumThatIsWrittenOutIsNamedAtItsEnd() {
 void LostSums::aSumInFloat32OrOfFewTermsIsNone() {
   for (const char* lines : {"    for i in range(300):\n        acc = acc + h.float()\n",
                             "    for i in range(12):\n        acc = acc + h\n"}) {
-    const Ran ran = run(summing(lines));
+    const Ran ran = trained(summing(lines));
     QVERIFY2(ran.faults.empty(), named(ran.faults).c_str());
   }
 }
@@ -85,7 +85,7 @@ void LostSums::aSumInPlaceInANarrowerFormatOfFloat32IsMeasured() {
                            "    acc = h * 0.0\n    for i in range(300):\n        acc = acc + h\n"}) {
     auto config = summing(loop);
     config.policy.low = *formats::parse("e8m6");
-    const Ran ran = run(config);
+    const Ran ran = trained(config);
     FIRST_IS(ran, Kind::kLostSum);
     const wire::SilentFault& fault = ran.faults[0];
     QVERIFY(fault.format == config.policy.low);
@@ -95,7 +95,7 @@ void LostSums::aSumInPlaceInANarrowerFormatOfFloat32IsMeasured() {
 }
 
 void LostSums::aSumThatIsScaledAfterEachAdditionIsMeasured() {
-  const Ran ran = run(summing("    for i in range(300):\n        acc = (acc + h) * 0.999\n"));
+  const Ran ran = trained(summing("    for i in range(300):\n        acc = (acc + h) * 0.999\n"));
   FIRST_IS(ran, Kind::kLostSum);
   QVERIFY(ran.faults[0].amount > 0.01 && ran.faults[0].amount < 0.3);
 }

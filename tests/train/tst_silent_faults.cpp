@@ -73,7 +73,7 @@ class SilentFaults : public test::Suite {
 void SilentFaults::aLayerScaledDownUnderflows() {
   auto config = watched("mlp", 8);
   config.optimizer.kind = "none";  // or the first step would mend it
-  const Ran ran = run(config, [](train::Training& training) {
+  const Ran ran = trained(config, [](train::Training& training) {
     parameter(training, "fc2.weight").mul_(0x1p-20);
     parameter(training, "fc2.bias").mul_(0x1p-20);
   });
@@ -89,7 +89,7 @@ void SilentFaults::withoutALossScaleGradientsUnderflow() {
   auto config = watched("cnn", 8);
   config.optimizer.kind = "none";
   config.scaler.init_scale = 0x1p-12;
-  const Ran ran = run(config);
+  const Ran ran = trained(config);
   FIRST_IS(ran, Kind::kUnderflow);
   QVERIFY(ran.faults[0].direction == Direction::kBackward);
   const auto curable = std::find_if(ran.faults.begin(), ran.faults.end(),
@@ -99,7 +99,7 @@ void SilentFaults::withoutALossScaleGradientsUnderflow() {
   double scale = 0;
   for (const auto& fault : ran.faults) scale = std::max(scale, fault.fix.scale);
   config.scaler.init_scale = scale;
-  const Ran mended = run(config);
+  const Ran mended = trained(config);
   for (const auto& fault : mended.faults) {
     QVERIFY2(fault.site != curable->site || fault.what != curable->what, fault.sentence.c_str());
   }
@@ -108,7 +108,7 @@ void SilentFaults::withoutALossScaleGradientsUnderflow() {
 void SilentFaults::anUpdateTooSmallForFloat32IsLost() {
   auto config = watched("mlp", 6);
   config.optimizer.groups.push_back({.match = "fc2.weight", .learning_rate = 1e-12, .weight_decay = {}});
-  const Ran ran = run(config);
+  const Ran ran = trained(config);
   FIRST_IS(ran, Kind::kUpdateLost);
   QCOMPARE(ran.faults.size(), std::size_t{1});
   QCOMPARE(ran.faults[0].what, std::string("fc2.weight"));
@@ -128,7 +128,7 @@ void SilentFaults::bfloat16WeightsLoseUpdates() {
   config.scaler.enabled = false;
   config.optimizer = {};
   config.optimizer.learning_rate = 1e-4;
-  const Ran ran = run(config);
+  const Ran ran = trained(config);
   FIRST_IS(ran, Kind::kUpdateLost);
   QVERIFY(ran.faults[0].format == formats::kBFloat16);
   QVERIFY(ran.faults[0].amount > 0.9);
@@ -136,7 +136,7 @@ void SilentFaults::bfloat16WeightsLoseUpdates() {
 
 void SilentFaults::aDeadReluIsNamed() {
   const Ran ran =
-      run(watched("mlp", 8), [](train::Training& training) { parameter(training, "fc1.bias").fill_(-1000); });
+      trained(watched("mlp", 8), [](train::Training& training) { parameter(training, "fc1.bias").fill_(-1000); });
   FIRST_IS(ran, Kind::kDeadSite);
   QCOMPARE(ran.site(0), std::string("aten::relu#0"));
   QVERIFY(ran.faults[0].direction == Direction::kForward);
@@ -152,7 +152,7 @@ def forward(self, x: Tensor) -> Tensor:
 )");
   config.data.inputs = {"float32[4,8]"};
   config.data.classes = 4;
-  const Ran ran = run(config);
+  const Ran ran = trained(config);
   QVERIFY2(ran.faults.empty(), named(ran.faults).c_str());
 }
 
@@ -166,7 +166,7 @@ def forward(self, x: Tensor) -> Tensor:
   config.data.inputs = {"float32[4,8]"};
   config.data.classes = 4;
   config.policy.base = policy::Base::kAllFloat32;
-  QVERIFY(run(config).faults.empty());
+  QVERIFY(trained(config).faults.empty());
 }
 
 void SilentFaults::zerosThatAFormatMakesNameWhoseRoundingItWas() {
@@ -180,7 +180,7 @@ def forward(self, x: Tensor) -> Tensor:
   config.data.classes = 4;
   config.policy.low = formats::kBFloat16;
   config.scaler.enabled = false;
-  const Ran ran = run(config);
+  const Ran ran = trained(config);
   FIRST_IS(ran, Kind::kDeadSite);
   QCOMPARE(ran.site(0), std::string("aten::sub#0"));
   QVERIFY2(
@@ -190,7 +190,7 @@ def forward(self, x: Tensor) -> Tensor:
   QCOMPARE(ran.events[0].sentence.find(ran.faults[0].sentence), std::size_t{0});
   QCOMPARE(ran.faults[0].fix.rules.at(0).match, std::string("aten::add#0"));
   config.policy.sites = ran.faults[0].fix.rules;  // the fix holds
-  const Ran mended = run(config);
+  const Ran mended = trained(config);
   QVERIFY2(mended.faults.empty(), named(mended.faults).c_str());
 }
 
@@ -207,7 +207,7 @@ void SilentFaults::aLossScaleMendsWhatItsLackHasLost() {
                                    "    y = torch.linear(x, self.weight, self.bias)\n"
                                    "    return y * " +
                                        factor + "\n");
-    return run(config);
+    return trained(config);
   };
   const Ran faint = ran("1e-7");
   const auto found = std::find_if(faint.faults.begin(), faint.faults.end(), [&](const wire::SilentFault& fault) {
@@ -228,7 +228,7 @@ void SilentFaults::aLossScaleMendsWhatItsLackHasLost() {
 
 void SilentFaults::everyParameterHasItsUpdate() {
   auto config = watched("mlp", 5);
-  const Ran ran = run(config);
+  const Ran ran = trained(config);
   QVERIFY2(ran.faults.empty(), named(ran.faults).c_str());
   QCOMPARE(ran.updates.size(), std::size_t{6});
   QCOMPARE(ran.updates[0].parameter, std::string("fc1.weight"));
@@ -242,7 +242,7 @@ void SilentFaults::everyParameterHasItsUpdate() {
   config.policy.base = policy::Base::kApexO3;  // weights in float16
   config.scaler = {};
   config.optimizer.learning_rate = 1e-4;
-  const Ran low = run(config);
+  const Ran low = trained(config);
   QVERIFY(low.updates.at(0).format == formats::kFloat16);
   QVERIFY(low.updates[0].lost > low.updates[0].moved / 2 && low.updates[0].lost_norm > 0.1);
 }
@@ -250,7 +250,7 @@ void SilentFaults::everyParameterHasItsUpdate() {
 void SilentFaults::aPoisonedBatchIsASpike() {
   auto config = watched("mlp", 62);
   config.optimizer.learning_rate = 0.001;
-  const Ran ran = run(config, [](train::Training& training) {
+  const Ran ran = trained(config, [](train::Training& training) {
     training.data = std::make_unique<Spiked>(std::move(training.data), 60);
   });
   FIRST_IS(ran, Kind::kLossSpike);
@@ -261,7 +261,7 @@ void SilentFaults::aPoisonedBatchIsASpike() {
 void SilentFaults::logitsGrownByAWeightAreNamed() {
   auto config = watched("transformer", 5);
   config.optimizer.kind = "none";
-  const Ran ran = run(config, [](train::Training& training) {
+  const Ran ran = trained(config, [](train::Training& training) {
     parameter(training, "block1.attention.qkv.weight").narrow(0, 0, 128).mul_(40);  // query and key
   });
   const auto found = std::find_if(ran.faults.begin(), ran.faults.end(),
@@ -276,8 +276,8 @@ void SilentFaults::logitsThatGrowAreNamed() {
   auto config = watched("transformer", 14);
   config.optimizer.kind = "none";
   config.policy.base = policy::Base::kAllFloat32;
-  const Ran ran =
-      run(config, {}, [](train::Training& training) { parameter(training, "block0.attention.qkv.weight").mul_(1.4); });
+  const Ran ran = trained(
+      config, {}, [](train::Training& training) { parameter(training, "block0.attention.qkv.weight").mul_(1.4); });
   FIRST_IS(ran, Kind::kLargeLogits);
   QCOMPARE(ran.site(0), std::string("block0.attention/aten::softmax#0"));
   QVERIFY(ran.faults[0].sentence.find("; they were ") != std::string::npos);
@@ -292,7 +292,7 @@ def forward(self, x: Tensor) -> Tensor:
 )");
   config.data.inputs = {"float32[4,6,8]"};
   config.data.classes = 4;
-  const Ran ran = run(config);
+  const Ran ran = trained(config);
   QVERIFY2(ran.faults.empty(), named(ran.faults).c_str());
   QCOMPARE(ran.hidden.size(), std::size_t{1});
   QVERIFY(ran.hidden[0].find("inside one kernel, which hides the logits") != std::string::npos);
@@ -308,7 +308,7 @@ def forward(self, x: Tensor) -> Tensor:
 )");
   config.data.inputs = {"float32[4,8]"};
   config.data.classes = 4;
-  const Ran ran = run(config);
+  const Ran ran = trained(config);
   FIRST_IS(ran, Kind::kInexactIntegers);
   QCOMPARE(ran.site(0), std::string("aten::to#0"));
   // Every odd number between 2,048 and 4,096.
@@ -327,13 +327,13 @@ def forward(self, x: Tensor) -> Tensor:
   config.data.inputs = {"float32[4,8]"};
   config.data.classes = 4;
   config.policy.low = formats::kBFloat16;
-  const Ran ran = run(config);
+  const Ran ran = trained(config);
   FIRST_IS(ran, Kind::kInexactIntegers);
   QCOMPARE(ran.site(0), std::string("aten::matmul#0"));
   QVERIFY(ran.faults[0].format == formats::kBFloat16);
   QCOMPARE(ran.faults[0].fix.rules.at(0).match, std::string("aten::matmul#0"));
   config.policy.sites = ran.faults[0].fix.rules;  // the fix holds
-  const Ran mended = run(config);
+  const Ran mended = trained(config);
   QVERIFY2(mended.faults.empty(), named(mended.faults).c_str());
 }
 
@@ -345,7 +345,7 @@ void SilentFaults::halfPrecisionStateIsNamed() {
   config.optimizer.kind = "adam";
   config.optimizer.learning_rate = 0.002;
   config.optimizer.epsilon = 1e-3;  // a smaller one is 0 in float16 too
-  const Ran ran = run(config);
+  const Ran ran = trained(config);
   FIRST_IS(ran, Kind::kLowState);
   QVERIFY(ran.faults[0].what.ends_with(".exp_avg_sq"));
   QVERIFY(ran.faults[0].format == formats::kFloat16);
@@ -354,7 +354,7 @@ void SilentFaults::halfPrecisionStateIsNamed() {
 void SilentFaults::sampledStepsAreEnough() {
   auto config = watched("mlp", 90);
   config.observe = {.level = "histogram", .every = 8, .between = "off"};
-  const Ran ran = run(config, [](train::Training& training) { parameter(training, "fc1.bias").fill_(-1000); });
+  const Ran ran = trained(config, [](train::Training& training) { parameter(training, "fc1.bias").fill_(-1000); });
   FIRST_IS(ran, Kind::kDeadSite);
   QCOMPARE(ran.site(0), std::string("aten::relu#0"));
   QCOMPARE(ran.faults[0].seen, ran.faults[0].looked);

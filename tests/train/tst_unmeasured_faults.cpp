@@ -75,7 +75,7 @@ void UnmeasuredFaults::aModelThatRefusesFloat32SaysWhyItIsNotCompared() {
       12);
   config.policy.execution = policy::Execution::kNative;
   config.scaler.init_scale = 0x1p-18;
-  const Ran ran = run(config);
+  const Ran ran = trained(config);
   const auto why = [](const std::string& each) {
     return each.find("no comparison with float32 could be made (") != std::string::npos &&
            each.find("only in 16 bits") != std::string::npos;
