@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/casts/cast_report.h"
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/policy_json.h"
 #include "engine/host/read_run.h"
 #include "engine/host/told_waiting.h"
-#include "engine/train/cast_report.h"
-#include "engine/train/step.h"
+#include "engine/run/step.h"
 #include "engine/wire/codec.h"
 
 #include <nlohmann/json.hpp>
@@ -37,8 +37,8 @@ struct Counted {
 
 Counted count(const wire::RunConfig& config, std::int64_t steps) {
   const auto training = train::set_up(config, told_waiting());
-  train::CastBook book(*training);
-  train::Stepper stepper(*training);
+  casts::CastBook book(*training);
+  run::Stepper stepper(*training);
   stepper.set_observe({.level = "off"});
   stepper.run(0);  // the first step allocates buffers that later steps reuse
   book.reset();

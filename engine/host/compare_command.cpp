@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/checkpoint/checkpoint_folder.h"
+#include "engine/compare/compare_float32.h"
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/policy_json.h"
 #include "engine/host/printed.h"
 #include "engine/host/read_run.h"
 #include "engine/host/told_waiting.h"
-#include "engine/train/checkpoint.h"
-#include "engine/train/checkpoint_folder.h"
-#include "engine/train/compare_float32.h"
-#include "engine/train/step.h"
+#include "engine/run/step.h"
 #include "engine/train/switch_policy.h"
 #include "engine/wire/comparison_rank.h"
 #include "engine/wire/enum_text.h"
@@ -172,19 +172,19 @@ void print(const wire::Float32Comparison& compared, const train::Training& train
 int compare(const CompareOptions& options) {
   wire::RunConfig config = read_run(options.run, options.policy);
   config.run_file.clear();
-  const std::string resume = train::CheckpointFolder::newest_of(options.resume);
+  const std::string resume = checkpoint::CheckpointFolder::newest_of(options.resume);
   const auto training = train::set_up(config, told_waiting());
   std::int64_t step = 0;
   if (!resume.empty()) {
-    step = train::load_checkpoint(*training, resume).step;
+    step = checkpoint::load_checkpoint(*training, resume).step;
     // The checkpoint's own policy is in force; it stays unless another was given.
     if (!options.policy.empty()) train::switch_policy(*training, config.policy, training->policy->revision);
   }
-  train::Stepper stepper(*training);
+  run::Stepper stepper(*training);
   stepper.set_observe({.level = "off"});
   for (const std::int64_t end = step + options.steps; step < end; ++step) stepper.run(step);
 
-  const wire::Float32Comparison compared = train::compare_with_float32(*training, step);
+  const wire::Float32Comparison compared = compare::compare_with_float32(*training, step);
   if (!options.json) {
     print(compared, *training, step, options.most);
     return kDone;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/batches/preview.h"
 #include "engine/formats/error.h"
 #include "engine/host/commands.h"
 #include "engine/host/exit_code.h"
 #include "engine/host/read_run.h"
 #include "engine/host/told_waiting.h"
-#include "engine/train/data/preview.h"
 #include "engine/train/training.h"
 #include "engine/wire/codec.h"
 
@@ -70,14 +70,14 @@ int data(const DataOptions& options) {
   std::exception_ptr refused;
   try {
     const auto training = train::set_up(run, told_waiting());
-    preview = train::preview(*training->data, training->forward.schema(), run.batch);
+    preview = batches::preview(*training->data, training->forward.schema(), run.batch);
   } catch (const Error&) {
     refused = std::current_exception();
   }
   if (refused) {
     // The batch often shows why the run was refused.
     try {
-      preview = train::preview(run, told_waiting());
+      preview = batches::preview(run, told_waiting());
     } catch (const Error&) {
       std::rethrow_exception(refused);
     }

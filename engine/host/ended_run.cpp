@@ -7,7 +7,7 @@
 
 namespace binade::host {
 
-void EndedRun::keep(std::unique_ptr<train::Trainer> trainer, const std::string& run_file) {
+void EndedRun::keep(std::unique_ptr<run::Trainer> trainer, const std::string& run_file) {
   trainer->set_marks(nullptr);
   trainer_ = std::move(trainer);
   run_file_ = run_file;
@@ -20,8 +20,8 @@ void EndedRun::forget() {
   checkpoint_.clear();
 }
 
-train::Trainer& EndedRun::state_of(const std::optional<wire::RunConfig>& run, const std::stop_token& stop,
-                                   std::function<void(const wire::LogLine&)> progress) {
+run::Trainer& EndedRun::state_of(const std::optional<wire::RunConfig>& run, const std::stop_token& stop,
+                                 std::function<void(const wire::LogLine&)> progress) {
   const bool same = trainer_ && (!run || (run->run_file == run_file_ && !run_file_.empty()));
   // The trainer of an ended run holds more than a checkpoint of it.
   if (same && (checkpoint_.empty() || !run || checkpoint_ == run->resume)) return *trainer_;
@@ -35,7 +35,7 @@ train::Trainer& EndedRun::state_of(const std::optional<wire::RunConfig>& run, co
   config.run_file.clear();
   config.checkpoint = {};
   listener_.told = std::move(progress);
-  auto made = std::make_unique<train::Trainer>(config, listener_, stop);
+  auto made = std::make_unique<run::Trainer>(config, listener_, stop);
   listener_.told = nullptr;
   trainer_ = std::move(made);
   run_file_ = run->run_file;

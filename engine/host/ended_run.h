@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/train/listener.h"
-#include "engine/train/trainer.h"
+#include "engine/run/listener.h"
+#include "engine/run/trainer.h"
 #include "engine/wire/run_config.h"
 
 #include <functional>
@@ -18,18 +18,18 @@ namespace binade::host {
 class EndedRun {
  public:
   /// Takes the trainer of a run that has ended, in place of an earlier one, and detaches its SiteMarks.
-  void keep(std::unique_ptr<train::Trainer> trainer, const std::string& run_file);
+  void keep(std::unique_ptr<run::Trainer> trainer, const std::string& run_file);
   /// Destroys the kept trainer.
   void forget();
 
   /// Returns the kept run if it is the requested one: the same run file, or any run if `run` is nullopt. Otherwise sets
   /// up `*run` from the checkpoint `run->resume`; `progress` receives log lines meanwhile. The reference is valid until
   /// the next call. Throws Error{kUsage} if there is neither, and what the set-up throws.
-  train::Trainer& state_of(const std::optional<wire::RunConfig>& run, const std::stop_token& stop,
-                           std::function<void(const wire::LogLine&)> progress);
+  run::Trainer& state_of(const std::optional<wire::RunConfig>& run, const std::stop_token& stop,
+                         std::function<void(const wire::LogLine&)> progress);
 
  private:
-  class Progress : public train::Listener {
+  class Progress : public run::Listener {
    public:
     std::function<void(const wire::LogLine&)> told;
     void on_log(const wire::LogLine& line) override {
@@ -38,7 +38,7 @@ class EndedRun {
   };
 
   Progress listener_;  // must outlive trainer_, which refers to it
-  std::unique_ptr<train::Trainer> trainer_;
+  std::unique_ptr<run::Trainer> trainer_;
   std::string run_file_;
   std::string checkpoint_;  ///< source of the state; empty: the end of the run itself
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autocast/specialise.h"
+#include "engine/batches/spec.h"
 #include "engine/exporters/bake.h"
 #include "engine/exporters/proof.h"
+#include "engine/files/atomic_file.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/samples.h"
@@ -13,8 +15,6 @@
 #include "engine/policy/finding_text.h"
 #include "engine/policy/op_lists.h"
 #include "engine/policy/rule_text.h"
-#include "engine/train/atomic_file.h"
-#include "engine/train/spec.h"
 
 #include <nlohmann/json.hpp>
 
@@ -178,7 +178,7 @@ int export_model(const ExportOptions& options) {
   std::vector<c10::IValue> given;
   const at::Generator generator = at::detail::createCPUGenerator(options.seed);
   for (const std::string& text : given_inputs(options.model, options.inputs)) {
-    given.push_back(train::make(train::parse_spec(text), generator));
+    given.push_back(batches::make(batches::parse_spec(text), generator));
   }
   const std::vector<std::vector<c10::IValue>> inputs{given};
 
@@ -195,7 +195,7 @@ int export_model(const ExportOptions& options) {
   std::ostringstream saved;
   baked.model.module().save(saved);
   const std::string bytes = std::move(saved).str();
-  train::AtomicFile file(options.out);
+  files::AtomicFile file(options.out);
   file.write(bytes.data(), bytes.size());
 
   // The proof reads the written file back, before it gets its name.

@@ -9,8 +9,8 @@
 #include "engine/host/silent_report.h"
 #include "engine/policy/decide.h"
 #include "engine/policy/rule_text.h"
+#include "engine/run/observe_cost.h"
 #include "engine/train/device.h"
-#include "engine/train/observe_cost.h"
 #include "engine/wire/scale_text.h"
 
 #include <nlohmann/json.hpp>
@@ -338,7 +338,7 @@ void Headless::print_end(const wire::Finished& finished) {
                 static_cast<long long>(*telling_));
   }
   const bool is_measured = observe_.level != "off" && (observe_.measure_cost || observe_.every > 1);
-  if (cost_ || (is_measured && met_ > 0 && !examines_)) std::printf("%s\n", train::text_of(cost_).c_str());
+  if (cost_ || (is_measured && met_ > 0 && !examines_)) std::printf("%s\n", run::text_of(cost_).c_str());
   if (const std::string watched = watched_.text(sites_); !watched.empty()) std::printf("\n%s", watched.c_str());
   if (silent_) std::printf("\n%s", silent_text(*silent_, observe_.every).c_str());
   if (!profile_.empty()) std::printf("\n%s", profile_.text(sites_).c_str());

@@ -4,7 +4,7 @@
 #include "engine/host/profile_report.h"
 #include "engine/host/still_working.h"
 #include "engine/host/watched_report.h"
-#include "engine/train/listener.h"
+#include "engine/run/listener.h"
 
 #include <chrono>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace binade::host {
 
 /// Prints a run: one JSON object a line on standard output, or sentences, with a progress bar on a terminal. Reports on
 /// standard error if set-up or a step takes long.
-class Headless : public train::Listener {
+class Headless : public run::Listener {
  public:
   explicit Headless(bool json);
 

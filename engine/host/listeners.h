@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/train/listener.h"
+#include "engine/run/listener.h"
 
 #include <vector>
 
 namespace binade::host {
 
 /// Forwards every notification to several listeners, in order. Does not own them.
-class Listeners : public train::Listener {
+class Listeners : public run::Listener {
  public:
-  void add(train::Listener* listener) { all_.push_back(listener); }
+  void add(run::Listener* listener) { all_.push_back(listener); }
 
   void on_started(const wire::RunStarted& started) override { tell(&Listener::on_started, started); }
   void on_state(const wire::StateChanged& change) override { tell(&Listener::on_state, change); }
@@ -34,10 +34,10 @@ class Listeners : public train::Listener {
  private:
   template <class Value>
   void tell(void (Listener::*about)(const Value&), const Value& value) {
-    for (train::Listener* listener : all_) (listener->*about)(value);
+    for (run::Listener* listener : all_) (listener->*about)(value);
   }
 
-  std::vector<train::Listener*> all_;
+  std::vector<run::Listener*> all_;
 };
 
 }  // namespace binade::host

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "engine/host/outbox.h"
-#include "engine/train/listener.h"
+#include "engine/run/listener.h"
 
 namespace binade::host {
 
 /// Forwards every notification of a run to the explorer. Never blocks on it.
-class PipeListener : public train::Listener {
+class PipeListener : public run::Listener {
  public:
   explicit PipeListener(Outbox& outbox) : outbox_(outbox) {}
 

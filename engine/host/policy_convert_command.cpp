@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/files/atomic_file.h"
 #include "engine/formats/error.h"
 #include "engine/host/commands.h"
 #include "engine/host/decision_text.h"
@@ -8,7 +9,6 @@
 #include "engine/host/site_differences.h"
 #include "engine/host/text_table.h"
 #include "engine/policy/rebase.h"
-#include "engine/train/atomic_file.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -81,7 +81,7 @@ std::string added_text(const policy::Rebased& converted, policy::Base from) {
 }
 
 void write(const std::string& file, const std::string& text) {
-  train::AtomicFile out(file);
+  files::AtomicFile out(file);
   out.write(text.data(), text.size());
   out.commit();
 }

@@ -76,7 +76,7 @@ double& part_of(wire::SiteProfile& site, profiler::Phase phase) {
 
 }  // namespace
 
-ProfileListener::ProfileListener(train::Listener& out, std::function<profiler::Parts()> open)
+ProfileListener::ProfileListener(run::Listener& out, std::function<profiler::Parts()> open)
     : out_(out), open_(open), monitor_(std::move(open)) {}
 
 ProfileListener::~ProfileListener() = default;

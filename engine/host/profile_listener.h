@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/observe/site_timer.h"
-#include "engine/train/listener.h"
+#include "engine/run/listener.h"
 #include "profiler/monitor.h"
 #include "profiler/why_not.h"
 
@@ -18,9 +18,9 @@ namespace binade::host {
 /// Builds profiles of a run: the times of its sites on the CPU, and on a GPU also kernels and counters. Sends them to
 /// `out` at most twice a second, and once at the end. Must come before `out`, so that the last profile precedes the
 /// end. The run's first step warms up and counts only if it is the only one. Holds no resources while profiling is off.
-class ProfileListener : public train::Listener, public observe::SiteMarks {
+class ProfileListener : public run::Listener, public observe::SiteMarks {
  public:
-  explicit ProfileListener(train::Listener& out, std::function<profiler::Parts()> open = profiler::open_parts);
+  explicit ProfileListener(run::Listener& out, std::function<profiler::Parts()> open = profiler::open_parts);
   ~ProfileListener() override;
 
   void on_started(const wire::RunStarted& started) override;
@@ -59,7 +59,7 @@ class ProfileListener : public train::Listener, public observe::SiteMarks {
   void add_gpu_sites(wire::Profile& profile, const std::vector<profiler::OpFigures>& figures) const;
   void judge(wire::SiteProfile& site) const;
 
-  train::Listener& out_;
+  run::Listener& out_;
   std::function<profiler::Parts()> open_;
   profiler::Monitor monitor_;
   wire::ProfileConfig config_;

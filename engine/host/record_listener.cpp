@@ -3,7 +3,7 @@
 
 #include "engine/host/environment.h"
 #include "engine/host/log.h"
-#include "engine/train/observe_cost.h"
+#include "engine/run/observe_cost.h"
 
 namespace binade::host {
 
@@ -69,7 +69,7 @@ void RecordListener::on_log(const wire::LogLine& line) {
 }
 
 void RecordListener::on_finished(const wire::Finished& finished) {
-  if (cost_) writer_.add(wire::LogLine{"info", train::text_of(*cost_)});
+  if (cost_) writer_.add(wire::LogLine{"info", run::text_of(*cost_)});
   writer_.add(finished);
   try {
     writer_.close();

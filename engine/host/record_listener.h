@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/record/run_writer.h"
-#include "engine/train/listener.h"
+#include "engine/run/listener.h"
 
 #include <cstdint>
 #include <functional>
@@ -12,7 +12,7 @@
 namespace binade::host {
 
 /// Records every notification of a run in a run file. A disk that fails is reported once; training goes on.
-class RecordListener : public train::Listener {
+class RecordListener : public run::Listener {
  public:
   /// Creates the file. Throws what RunWriter throws. `report` is called on the recorder's thread if writing fails
   /// later.

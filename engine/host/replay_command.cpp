@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/diagnose/diagnosis_text.h"
+#include "engine/diagnose/explain.h"
 #include "engine/formats/error.h"
 #include "engine/host/commands.h"
 #include "engine/host/diagnosis_report.h"
@@ -11,9 +14,6 @@
 #include "engine/host/told_waiting.h"
 #include "engine/record/run_reader.h"
 #include "engine/silent/numbers.h"
-#include "engine/train/checkpoint.h"
-#include "engine/train/diagnosis_text.h"
-#include "engine/train/explain.h"
 #include "engine/train/switch_policy.h"
 #include "engine/wire/scale_text.h"
 
@@ -26,8 +26,6 @@
 namespace binade::host {
 
 namespace {
-
-namespace tr = binade::train;
 
 /// Returns the file that holds the state before an event's step, or an empty path if it does not exist. Only the file
 /// named by the event counts: another run of the same name may have left files of its own.
@@ -83,13 +81,13 @@ double scale_of(const std::string& text) {
 }
 
 /// Takes the step's micro-batches from the data at the run's cursor.
-void take_batches(tr::Training& training, tr::Replay& replay) {
+void take_batches(train::Training& training, diagnose::Replay& replay) {
   training.buffers.keep();
-  replay.begin(training.data->cursor(), tr::RandomState::of(training.device));
+  replay.begin(training.data->cursor(), train::RandomState::of(training.device));
   for (std::int64_t i = 0; i < training.config.accumulate; ++i) replay.add(training.data->next());
 }
 
-void print(const ReplayOptions& options, const tr::Training& training, const wire::Event& event, bool finite,
+void print(const ReplayOptions& options, const train::Training& training, const wire::Event& event, bool finite,
            double loss) {
   std::vector<std::string> names;
   for (const graph::Site* site : training.sites) names.push_back(site->key.name());
@@ -124,11 +122,11 @@ int replay(const ReplayOptions& options) {
   config.run_file.clear();
   config.checkpoint = {};
   config.resume.clear();
-  const auto training = tr::set_up(config, told_waiting());
-  tr::load_checkpoint(*training, bundle);
+  const auto training = train::set_up(config, told_waiting());
+  checkpoint::load_checkpoint(*training, bundle);
   if (!options.policy.empty()) {
     const policy::Policy policy = named_policy(options.policy, "replay RUN --step N --policy POLICY");
-    tr::switch_policy(*training, policy, training->policy->revision);
+    train::switch_policy(*training, policy, training->policy->revision);
     for (const policy::Finding& finding : training->policy->findings) {
       if (finding.severity != policy::Finding::Severity::kNote) log("warning", "policy: " + finding.message);
     }
@@ -139,11 +137,11 @@ int replay(const ReplayOptions& options) {
     }
     training->scalers.set_scale(0, scale_of(options.scale));
   }
-  tr::Replay kept(*training);
+  diagnose::Replay kept(*training);
   take_batches(*training, kept);
-  tr::Replay::Result result;
+  diagnose::Replay::Result result;
   {
-    const tr::Replay::Aside aside(kept);
+    const diagnose::Replay::Aside aside(kept);
     result = kept.run({});
   }
   wire::Event event;
@@ -151,8 +149,8 @@ int replay(const ReplayOptions& options) {
   event.kind = result.finite_loss ? wire::Event::Kind::kGradientOverflow : wire::Event::Kind::kNonFiniteLoss;
   event.scale = training->scalers.scale(0);
   if (!result.finite()) {
-    event.diagnosis = tr::explain(kept, options.step, {});
-    event.sentence = tr::sentence_of(*event.diagnosis, training->info.sites, options.step, event.scale);
+    event.diagnosis = diagnose::explain(kept, options.step, {});
+    event.sentence = diagnose::sentence_of(*event.diagnosis, training->info.sites, options.step, event.scale);
   }
   if (options.policy.empty() && options.scale.empty()) {
     if (const auto recorded = reader.step(options.step)) {

@@ -5,14 +5,14 @@
 
 namespace binade::host {
 
-std::shared_ptr<train::Control> RunSlot::take() {
+std::shared_ptr<run::Control> RunSlot::take() {
   const std::scoped_lock lock(mutex_);
   if (control_) throw Error(ErrorCode::kUsage, "This engine has a run already", "Stop it first.");
-  control_ = std::make_shared<train::Control>();
+  control_ = std::make_shared<run::Control>();
   return control_;
 }
 
-std::shared_ptr<train::Control> RunSlot::current() const {
+std::shared_ptr<run::Control> RunSlot::current() const {
   const std::scoped_lock lock(mutex_);
   if (!control_) throw Error(ErrorCode::kUsage, "This engine has no run", "Start one first.");
   return control_;
@@ -23,7 +23,7 @@ bool RunSlot::taken() const {
   return control_ != nullptr;
 }
 
-void RunSlot::free(const std::shared_ptr<train::Control>& mine) {
+void RunSlot::free(const std::shared_ptr<run::Control>& mine) {
   const std::scoped_lock lock(mutex_);
   if (control_ == mine) control_.reset();
 }

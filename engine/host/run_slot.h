@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/train/control.h"
-#include "engine/train/listener.h"
+#include "engine/run/control.h"
+#include "engine/run/listener.h"
 
 #include <memory>
 #include <mutex>
@@ -15,32 +15,32 @@ namespace binade::host {
 class RunSlot {
  public:
   /// Throws Error{kUsage} if there is a run already.
-  std::shared_ptr<train::Control> take();
+  std::shared_ptr<run::Control> take();
   /// Throws Error{kUsage} if there is no run.
-  std::shared_ptr<train::Control> current() const;
+  std::shared_ptr<run::Control> current() const;
   /// Returns whether there is a run.
   bool taken() const;
   /// Frees the slot if `mine` still holds it; a later run keeps it.
-  void free(const std::shared_ptr<train::Control>& mine);
+  void free(const std::shared_ptr<run::Control>& mine);
   /// Stops the run, if there is one.
   void stop();
 
  private:
   mutable std::mutex mutex_;
-  std::shared_ptr<train::Control> control_;
+  std::shared_ptr<run::Control> control_;
 };
 
 /// Frees the slot of its run before later listeners receive the end of the run, so that they can request a new run at
 /// once.
-class RunEnd : public train::Listener {
+class RunEnd : public run::Listener {
  public:
-  RunEnd(RunSlot& slot, std::shared_ptr<train::Control> mine) : slot_(slot), mine_(std::move(mine)) {}
+  RunEnd(RunSlot& slot, std::shared_ptr<run::Control> mine) : slot_(slot), mine_(std::move(mine)) {}
 
   void on_state(const wire::StateChanged& change) override;
 
  private:
   RunSlot& slot_;
-  std::shared_ptr<train::Control> mine_;
+  std::shared_ptr<run::Control> mine_;
 };
 
 }  // namespace binade::host

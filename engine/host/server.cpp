@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/server.h"
 
+#include "engine/batches/preview.h"
+#include "engine/checkpoint/checkpoint.h"
+#include "engine/checkpoint/checkpoint_folder.h"
 #include "engine/formats/error.h"
 #include "engine/graph/flat_graph.h"
 #include "engine/graph/known_ops.h"
@@ -12,11 +15,8 @@
 #include "engine/host/profile_listener.h"
 #include "engine/host/record_listener.h"
 #include "engine/host/request_failure.h"
-#include "engine/train/checkpoint.h"
-#include "engine/train/checkpoint_folder.h"
-#include "engine/train/data/preview.h"
+#include "engine/run/trainer.h"
 #include "engine/train/model_info.h"
-#include "engine/train/trainer.h"
 #include "engine/wire/codec.h"
 
 #include <optional>
@@ -125,10 +125,10 @@ void Server::preview_data(const wire::Request& request) {
   preview_ = std::stop_source();
   worker_.post([this, id = request.id, config = std::move(config), stop = preview_.get_token()] {
     try {
-      const train::Waiting waiting(stop, [this](const std::string& progress) {
+      const files::Waiting waiting(stop, [this](const std::string& progress) {
         outbox_.post(wire::LogLine{"progress", progress});
       });
-      answer(id, wire::encode(train::preview(config, waiting)));
+      answer(id, wire::encode(batches::preview(config, waiting)));
     } catch (...) {
       outbox_.post(wire::Response{id, current_failure()});
     }
@@ -137,7 +137,7 @@ void Server::preview_data(const wire::Request& request) {
 
 void Server::list_arrays(const wire::Request& request) {
   // Allowed during a run: it reads names only and draws no random numbers.
-  answer(request.id, wire::encode(train::arrays_of(params<wire::ListArrays>(request).files)));
+  answer(request.id, wire::encode(batches::arrays_of(params<wire::ListArrays>(request).files)));
 }
 
 void Server::start(const wire::Request& request) {
@@ -161,7 +161,7 @@ void Server::start(std::int64_t id, wire::RunConfig config) {
   worker_.post([this, id, config = std::move(config), control] { train(id, config, control); });
 }
 
-void Server::train(std::int64_t id, const wire::RunConfig& config, const std::shared_ptr<train::Control>& control) {
+void Server::train(std::int64_t id, const wire::RunConfig& config, const std::shared_ptr<run::Control>& control) {
   bool answered = false;
   try {
     RunEnd end(run_, control);
@@ -175,7 +175,7 @@ void Server::train(std::int64_t id, const wire::RunConfig& config, const std::sh
     listeners.add(&end);
     listeners.add(&pipe);
     ended_.forget();  // memory may not hold two trainings
-    auto trainer = std::make_unique<train::Trainer>(config, listeners, control->stop_token());
+    auto trainer = std::make_unique<run::Trainer>(config, listeners, control->stop_token());
     trainer->set_marks(&profiles);
     // Created only now, so that a run that cannot start leaves no file.
     if (!config.run_file.empty()) {
@@ -246,7 +246,7 @@ void Server::tune_scaler(const wire::Request& request) {
   answer(request.id);
 }
 
-void Server::ask_run(std::int64_t id, train::Control::FileRequest file) {
+void Server::ask_run(std::int64_t id, run::Control::FileRequest file) {
   file.done = [this, id](const std::optional<wire::CheckpointInfo>& saved, std::exception_ptr failed) {
     if (!failed) {
       answer(id, saved ? wire::encode(*saved) : nlohmann::json::object());
@@ -261,7 +261,7 @@ void Server::ask_run(std::int64_t id, train::Control::FileRequest file) {
   run_.current()->request(std::move(file));
 }
 
-void Server::ask_ended(const wire::Request& request, std::function<nlohmann::json(train::Trainer&)> what) {
+void Server::ask_ended(const wire::Request& request, std::function<nlohmann::json(run::Trainer&)> what) {
   std::optional<wire::RunConfig> run;
   if (request.params.contains("config")) {
     run = params<wire::StartRun>(request).config;
@@ -280,7 +280,7 @@ void Server::ask_ended(const wire::Request& request, std::function<nlohmann::jso
 
 void Server::compare(const wire::Request& request) {
   if (!run_.taken()) {
-    return ask_ended(request, [](train::Trainer& ended) { return wire::encode(ended.compare()); });
+    return ask_ended(request, [](run::Trainer& ended) { return wire::encode(ended.compare()); });
   }
   run_.current()->compare([this, id = request.id](const auto& compared, std::exception_ptr failed) {
     if (compared) {
@@ -296,14 +296,13 @@ void Server::compare(const wire::Request& request) {
 }
 
 void Server::save_checkpoint(const wire::Request& request) {
-  ask_run(request.id,
-          {.kind = train::Control::FileRequest::Kind::kSaveCheckpoint, .file = {}, .policy = {}, .done = {}});
+  ask_run(request.id, {.kind = run::Control::FileRequest::Kind::kSaveCheckpoint, .file = {}, .policy = {}, .done = {}});
 }
 
 void Server::load_checkpoint(const wire::Request& request) {
   auto [file, policy] = params<wire::LoadCheckpoint>(request);
   if (policy) graph::check_ops(policy->policy, request.method);
-  ask_run(request.id, {.kind = train::Control::FileRequest::Kind::kLoadCheckpoint,
+  ask_run(request.id, {.kind = run::Control::FileRequest::Kind::kLoadCheckpoint,
                        .file = std::move(file),
                        .policy = std::move(policy),
                        .done = {}});
@@ -311,12 +310,12 @@ void Server::load_checkpoint(const wire::Request& request) {
 
 void Server::save_model(const wire::Request& request) {
   if (!run_.taken()) {
-    return ask_ended(request, [file = params<wire::SaveModel>(request).file](train::Trainer& ended) {
+    return ask_ended(request, [file = params<wire::SaveModel>(request).file](run::Trainer& ended) {
       ended.save_model(file);
       return nlohmann::json::object();
     });
   }
-  ask_run(request.id, {.kind = train::Control::FileRequest::Kind::kSaveModel,
+  ask_run(request.id, {.kind = run::Control::FileRequest::Kind::kSaveModel,
                        .file = params<wire::SaveModel>(request).file,
                        .policy = {},
                        .done = {}});
@@ -326,9 +325,9 @@ void Server::list_checkpoints(const wire::Request& request) {
   const std::string folder = params<wire::ListCheckpoints>(request).folder;
   if (folder.empty()) throw Error(ErrorCode::kUsage, "checkpoint.list: folder is empty", "Name the run's folder.");
   wire::CheckpointList list;
-  for (const std::string& file : train::CheckpointFolder::files_in(folder)) {
+  for (const std::string& file : checkpoint::CheckpointFolder::files_in(folder)) {
     try {
-      list.checkpoints.push_back(train::inspect_checkpoint(file));
+      list.checkpoints.push_back(checkpoint::inspect_checkpoint(file));
     } catch (const Error& error) {
       outbox_.post(wire::LogLine{"warning", error.what()});  // one damaged file must not hide the others
     }

@@ -52,11 +52,11 @@ class Server {
   void save_model(const wire::Request& request);
 
   void start(std::int64_t id, wire::RunConfig config);
-  void train(std::int64_t id, const wire::RunConfig& config, const std::shared_ptr<train::Control>& control);
+  void train(std::int64_t id, const wire::RunConfig& config, const std::shared_ptr<run::Control>& control);
   /// Lets the run do this at its next step boundary, and responds then.
-  void ask_run(std::int64_t id, train::Control::FileRequest file);
+  void ask_run(std::int64_t id, run::Control::FileRequest file);
   /// Applies `what` to the ended run on the worker's thread, and responds then.
-  void ask_ended(const wire::Request& request, std::function<nlohmann::json(train::Trainer&)> what);
+  void ask_ended(const wire::Request& request, std::function<nlohmann::json(run::Trainer&)> what);
   void answer(std::int64_t id, nlohmann::json result = nlohmann::json::object());
 
   Outbox& outbox_;

@@ -5,7 +5,7 @@
 
 namespace binade::host {
 
-train::Waiting told_waiting() {
+files::Waiting told_waiting() {
   return {{}, [](const std::string& progress) { std::fprintf(stderr, "%s\n", progress.c_str()); }};
 }
 

@@ -11,8 +11,8 @@
 #include "engine/host/profile_listener.h"
 #include "engine/host/read_run.h"
 #include "engine/host/record_listener.h"
-#include "engine/train/control.h"
-#include "engine/train/trainer.h"
+#include "engine/run/control.h"
+#include "engine/run/trainer.h"
 
 #include <unistd.h>
 
@@ -78,7 +78,7 @@ void tell_lost_record(const wire::LogLine& line) {
 
 int train(const TrainOptions& options) {
   check_save(options.save);
-  binade::train::Control control(/*attended=*/false);
+  run::Control control(/*attended=*/false);
   std::atomic<bool> begun = false;
   const Interrupt interrupt([&] { control.stop(/*cancelled=*/true); }, [&] { return !begun; });
   const wire::RunConfig run = run_of(options);
@@ -93,7 +93,7 @@ int train(const TrainOptions& options) {
   ProfileListener profiles(listeners);
   listeners.add(&profiles);
   listeners.add(&headless);
-  binade::train::Trainer trainer(run, listeners, control.stop_token());
+  run::Trainer trainer(run, listeners, control.stop_token());
   trainer.set_marks(&profiles);
   begun = true;
   // Created only now, so that a run that cannot start leaves no file.

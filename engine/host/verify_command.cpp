@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/batches/spec.h"
 #include "engine/graph/samples.h"
 #include "engine/host/commands.h"
 #include "engine/host/executor_check.h"
@@ -7,7 +8,6 @@
 #include "engine/host/policy_json.h"
 #include "engine/host/verify.h"
 #include "engine/train/output_path.h"
-#include "engine/train/spec.h"
 
 #include <nlohmann/json.hpp>
 
@@ -111,8 +111,9 @@ void print(const VerifyCommand& command, const VerifyReport& report, bool as_pyt
 }  // namespace
 
 int verify_model(const VerifyCommand& command) {
-  std::vector<train::Spec> specs;
-  for (const std::string& text : given_inputs(command.model, command.inputs)) specs.push_back(train::parse_spec(text));
+  std::vector<batches::Spec> specs;
+  for (const std::string& text : given_inputs(command.model, command.inputs))
+    specs.push_back(batches::parse_spec(text));
 
   VerifyOptions options;
   options.load = [&] { return graph::open_model(command.model); };
@@ -120,7 +121,7 @@ int verify_model(const VerifyCommand& command) {
     const at::Generator generator =
         at::detail::createCPUGenerator(command.seed + static_cast<std::uint64_t>(step + 1000));
     std::vector<c10::IValue> inputs;
-    for (const train::Spec& spec : specs) inputs.push_back(train::make(spec, generator));
+    for (const batches::Spec& spec : specs) inputs.push_back(batches::make(spec, generator));
     return inputs;
   };
   options.outputs = [&](const c10::IValue& output) {

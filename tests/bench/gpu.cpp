@@ -111,7 +111,7 @@ int main_of(std::vector<std::string> arguments) {
   Machine machine = look_at(profiler::open_parts(), no_cuda, states || need_counters(arguments));
   machine.folder = folder;
   if (machine.ready.cuda.ok() && machine.no_cuda.empty()) {
-    machine.no_kernel = binade::observe::DeviceKernel::why(c10::Device(c10::kCUDA, 0));
+    machine.no_kernel = observe::DeviceKernel::why(c10::Device(c10::kCUDA, 0));
   }
   if (states || arguments.empty()) print(probe_line(machine));
   return make(

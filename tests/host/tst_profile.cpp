@@ -5,7 +5,7 @@
 #include "engine/host/profile_listener.h"
 #include "engine/host/profile_report.h"
 #include "engine/record/run_reader.h"
-#include "engine/train/trainer.h"
+#include "engine/run/trainer.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -34,7 +34,7 @@ wire::RunConfig profiledRun(std::int64_t steps, const std::string& level = "time
 }
 
 /// Keeps what a run tells.
-class Heard : public train::Listener {
+class Heard : public run::Listener {
  public:
   void on_started(const wire::RunStarted& started) override { run = started; }
   void on_step(const wire::StepRecord& step) override { losses.push_back(step.loss); }
@@ -61,9 +61,9 @@ Heard runProfiled(const wire::RunConfig& config) {
   host::ProfileListener profiles(listeners, noDriver);
   listeners.add(&profiles);
   listeners.add(&heard);
-  train::Trainer trainer(config, listeners);
+  run::Trainer trainer(config, listeners);
   trainer.set_marks(&profiles);
-  train::Control control(/*attended=*/false);
+  run::Control control(/*attended=*/false);
   trainer.run(control);
   return heard;
 }

@@ -12,7 +12,7 @@ using observe::Part;
 namespace {
 
 /// The newest profile that a run told.
-class Heard : public train::Listener {
+class Heard : public run::Listener {
  public:
   void on_profile(const wire::Profile& told) override {
     profile = told;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/files/safetensors.h"
 #include "engine/graph/model.h"
 #include "engine/graph/samples.h"
-#include "engine/train/safetensors.h"
 #include "engine/wire/run_config.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
@@ -109,8 +109,8 @@ std::string stepFile(const std::string& folder, std::int64_t step) {
 
 /// What differs between two checkpoints, but for where they are kept; empty where nothing does.
 std::string difference(const std::string& a, const std::string& b) {
-  const auto one = train::read_safetensors(a);
-  const auto two = train::read_safetensors(b);
+  const auto one = files::read_safetensors(a);
+  const auto two = files::read_safetensors(b);
   if (one.tensors.size() != two.tensors.size()) return "number of tensors";
   for (const auto& [name, tensor] : one.tensors) {
     const auto other = two.tensors.find(name);

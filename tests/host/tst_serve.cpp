@@ -3,7 +3,7 @@
 #include "engine/host/run_slot.h"
 #include "engine/host/serve.h"
 #include "engine/record/run_reader.h"
-#include "engine/train/observe_cost.h"
+#include "engine/run/observe_cost.h"
 #include "tests/host/peer.h"
 #include "tests/host/printing_model.h"
 #include "tests/host/serving_engine.h"
@@ -269,7 +269,7 @@ void Serve::whatObservingCostsIsTold() {
   // The file has it too, as the last line of its log.
   const auto log = record::RunReader(config.run_file).log();
   QVERIFY(!log.empty());
-  QCOMPARE(log.back().text, train::text_of(costs.back()));
+  QCOMPARE(log.back().text, run::text_of(costs.back()));
 }
 
 void Serve::aRunThatIsShownIsLookedAtByTheClockToo() {

@@ -96,7 +96,7 @@ void Rules::aBrokenRuleIsFound_data() {
   const auto source = [](const char* name, const QString& code) {
     QTest::newRow(name) << u"engine/train/a.cpp"_s << kSource + code;
   };
-  // The original fault in engine/train/data/preview.cpp, which crashed the engine.
+  // The original fault in engine/batches/preview.cpp, which crashed the engine.
   source("a loop over a part of what is gone",
          u"  for (const std::string& file : files) {\n"
          "    for (const std::string& name : open_arrays(file)->names()) all.arrays.push_back({file, name});\n  }\n"_s);

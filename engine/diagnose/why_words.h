@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/diagnose/float64_probe.h"
+#include "engine/formats/format.h"
+
+#include <string>
+
+namespace binade::diagnose {
+
+/// Describes a reason: `a division by 0: 3 of 32 are 0`. Empty if unknown.
+std::string text_of(const Why& why);
+
+/// Describes a loss: `the constant 1e-08 is 0 there`, `12 of 64 values were too small for it`.
+std::string text_of(const Lost& lost);
+
+/// The smallest constant that a format can hold, rounded up: `6e-08` for float16.
+std::string least_constant(const formats::Format& format);
+
+}  // namespace binade::diagnose
