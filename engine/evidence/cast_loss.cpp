@@ -24,13 +24,13 @@ double exact_up_to(const formats::Format& format) {
 }
 
 /// Figures of one part of a tensor.
-struct Part {
+struct CastPart {
   at::Tensor sums;     ///< non-zero values, those of them that become 0, squares of both, changed values
   at::Tensor largest;  ///< largest finite magnitude
   at::Tensor whole;    ///< whether all values are integers
 };
 
-Part part_of(const at::Tensor& before, const at::Tensor& after) {
+CastPart part_of(const at::Tensor& before, const at::Tensor& after) {
   const at::Tensor was = before.to(at::kDouble);
   const at::Tensor is = after.to(at::kDouble);
   const at::Tensor finite = at::isfinite(was);
@@ -69,7 +69,7 @@ at::Tensor cast_loss(const at::Tensor& before, const at::Tensor& after, const fo
   at::Tensor sums, largest, whole;
   for (std::int64_t at = 0; at < all_before.numel(); at += kChunk) {
     const std::int64_t size = std::min(kChunk, all_before.numel() - at);
-    const Part part = part_of(all_before.narrow(0, at, size), all_after.narrow(0, at, size));
+    const CastPart part = part_of(all_before.narrow(0, at, size), all_after.narrow(0, at, size));
     sums = sums.defined() ? sums.add(part.sums) : part.sums;
     largest = largest.defined() ? at::maximum(largest, part.largest) : part.largest;
     whole = whole.defined() ? whole.logical_and(part.whole) : part.whole;

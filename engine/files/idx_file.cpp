@@ -23,22 +23,24 @@ namespace {
 constexpr std::uint8_t kBytes = 0x08;
 constexpr std::uint8_t kFloats = 0x0D;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 36;
-constexpr const char* kHint = "Copy or download it again; it should be an IDX file, plain or gzip.";
+constexpr const char* kIdxHint = "Copy or download it again; it should be an IDX file, plain or gzip.";
 
 struct Close {
   void operator()(gzFile_s* file) const { gzclose(file); }
 };
 
-class Reader {
+class IdxReader {
  public:
-  explicit Reader(const std::string& name) : name_(name) {
+  explicit IdxReader(const std::string& name) : name_(name) {
     errno = 0;
     file_.reset(gzopen(name.c_str(), "rb"));  // reads plain files too
     if (!file_) refuse(std::string("cannot be opened: ") + std::strerror(errno != 0 ? errno : ENOMEM));
     gzbuffer(file_.get(), 1U << 18);
   }
 
-  [[noreturn]] void refuse(const std::string& why) const { throw Error(ErrorCode::kBadData, name_ + " " + why, kHint); }
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(ErrorCode::kBadData, name_ + " " + why, kIdxHint);
+  }
 
   /// Reads `size` bytes; `what` names them in the error message.
   void read(void* to, std::int64_t size, const std::string& what) {
@@ -89,7 +91,7 @@ void turn(std::vector<std::uint8_t>& bytes) {
 }  // namespace
 
 at::Tensor read_idx(const std::string& file, const Waiting& waiting) {
-  Reader reader(file);
+  IdxReader reader(file);
   std::array<std::uint8_t, 4> magic{};
   reader.read(magic.data(), magic.size(), "its magic number");
   if (magic[0] != 0 || magic[1] != 0) reader.refuse("is no IDX file: it does not begin with two zero bytes");

@@ -62,9 +62,9 @@ enum Op : std::uint8_t {
   kFrame = 0x95,
 };
 
-class Reader {
+class PickleReader {
  public:
-  Reader(const Bytes& stream, const FindStorage& storage, const std::string& what)
+  PickleReader(const Bytes& stream, const FindStorage& storage, const std::string& what)
       : stream_(stream.text(), what), storage_(storage), what_(what) {}
 
   Pickle read() {
@@ -307,7 +307,7 @@ class Reader {
 }  // namespace
 
 Pickle read_pickle(const Bytes& stream, const FindStorage& storage, const std::string& what) {
-  return Reader(stream, storage, what).read();
+  return PickleReader(stream, storage, what).read();
 }
 
 }  // namespace binade::files

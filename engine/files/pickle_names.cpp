@@ -30,24 +30,24 @@ constexpr std::array<Named, 12> kStorages{{{"torch.FloatStorage", at::kFloat},
                                            {"torch.ComplexDoubleStorage", at::kComplexDouble}}};
 constexpr std::array<std::string_view, 2> kUntyped{"torch.storage.UntypedStorage", "torch.storage._UntypedStorage"};
 
-constexpr std::array<Named, 18> kDtypes{{{"torch.float32", at::kFloat},
-                                         {"torch.float64", at::kDouble},
-                                         {"torch.float16", at::kHalf},
-                                         {"torch.bfloat16", at::kBFloat16},
-                                         {"torch.int64", at::kLong},
-                                         {"torch.int32", at::kInt},
-                                         {"torch.int16", at::kShort},
-                                         {"torch.int8", at::kChar},
-                                         {"torch.uint8", at::kByte},
-                                         {"torch.uint16", at::kUInt16},
-                                         {"torch.uint32", at::kUInt32},
-                                         {"torch.uint64", at::kUInt64},
-                                         {"torch.bool", at::kBool},
-                                         {"torch.complex64", at::kComplexFloat},
-                                         {"torch.complex128", at::kComplexDouble},
-                                         {"torch.float8_e4m3fn", at::kFloat8_e4m3fn},
-                                         {"torch.float8_e5m2", at::kFloat8_e5m2},
-                                         {"torch.float8_e8m0fnu", at::kFloat8_e8m0fnu}}};
+constexpr std::array<Named, 18> kDtypeNames{{{"torch.float32", at::kFloat},
+                                             {"torch.float64", at::kDouble},
+                                             {"torch.float16", at::kHalf},
+                                             {"torch.bfloat16", at::kBFloat16},
+                                             {"torch.int64", at::kLong},
+                                             {"torch.int32", at::kInt},
+                                             {"torch.int16", at::kShort},
+                                             {"torch.int8", at::kChar},
+                                             {"torch.uint8", at::kByte},
+                                             {"torch.uint16", at::kUInt16},
+                                             {"torch.uint32", at::kUInt32},
+                                             {"torch.uint64", at::kUInt64},
+                                             {"torch.bool", at::kBool},
+                                             {"torch.complex64", at::kComplexFloat},
+                                             {"torch.complex128", at::kComplexDouble},
+                                             {"torch.float8_e4m3fn", at::kFloat8_e4m3fn},
+                                             {"torch.float8_e5m2", at::kFloat8_e5m2},
+                                             {"torch.float8_e8m0fnu", at::kFloat8_e8m0fnu}}};
 
 constexpr std::string_view kOrderedDict = "collections.OrderedDict";
 constexpr std::string_view kTensor = "torch._utils._rebuild_tensor_v2";
@@ -177,7 +177,7 @@ std::optional<at::ScalarType> storage_dtype(std::string_view name) {
 }
 
 std::optional<at::ScalarType> plain_dtype(std::string_view name) {
-  return find(kDtypes, name);
+  return find(kDtypeNames, name);
 }
 
 bool is_known_name(std::string_view name) {

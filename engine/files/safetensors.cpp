@@ -37,31 +37,31 @@ constexpr std::string_view kNoDigits = "00000000";
 // As written by nlohmann::json; quotes inside names and values are escaped.
 constexpr std::string_view kBeforeDigits = "\"crc32_header\":\"";
 
-struct Dtype {
+struct StoredDtype {
   std::string_view name;
   at::ScalarType dtype;
 };
-constexpr std::array<Dtype, 16> kDtypes{{{"F64", at::kDouble},
-                                         {"F32", at::kFloat},
-                                         {"F16", at::kHalf},
-                                         {"BF16", at::kBFloat16},
-                                         {"F8_E4M3", at::kFloat8_e4m3fn},
-                                         {"F8_E5M2", at::kFloat8_e5m2},
-                                         {"F8_E8M0", at::kFloat8_e8m0fnu},
-                                         {"I64", at::kLong},
-                                         {"I32", at::kInt},
-                                         {"I16", at::kShort},
-                                         {"I8", at::kChar},
-                                         {"U64", at::kUInt64},
-                                         {"U32", at::kUInt32},
-                                         {"U16", at::kUInt16},
-                                         {"U8", at::kByte},
-                                         {"BOOL", at::kBool}}};
-constexpr Dtype kComplex{"C64", at::kComplexFloat};
+constexpr std::array<StoredDtype, 16> kStoredDtypes{{{"F64", at::kDouble},
+                                                     {"F32", at::kFloat},
+                                                     {"F16", at::kHalf},
+                                                     {"BF16", at::kBFloat16},
+                                                     {"F8_E4M3", at::kFloat8_e4m3fn},
+                                                     {"F8_E5M2", at::kFloat8_e5m2},
+                                                     {"F8_E8M0", at::kFloat8_e8m0fnu},
+                                                     {"I64", at::kLong},
+                                                     {"I32", at::kInt},
+                                                     {"I16", at::kShort},
+                                                     {"I8", at::kChar},
+                                                     {"U64", at::kUInt64},
+                                                     {"U32", at::kUInt32},
+                                                     {"U16", at::kUInt16},
+                                                     {"U8", at::kByte},
+                                                     {"BOOL", at::kBool}}};
+constexpr StoredDtype kComplex{"C64", at::kComplexFloat};
 
 std::optional<at::ScalarType> dtype_of(std::string_view name) {
   if (name == kComplex.name) return kComplex.dtype;
-  for (const Dtype& each : kDtypes) {
+  for (const StoredDtype& each : kStoredDtypes) {
     if (each.name == name) return each.dtype;
   }
   return std::nullopt;
@@ -69,7 +69,7 @@ std::optional<at::ScalarType> dtype_of(std::string_view name) {
 
 std::optional<std::string_view> name_of(at::ScalarType dtype) {
   if (dtype == kComplex.dtype) return kComplex.name;
-  for (const Dtype& each : kDtypes) {
+  for (const StoredDtype& each : kStoredDtypes) {
     if (each.dtype == dtype) return each.name;
   }
   return std::nullopt;
