@@ -19,7 +19,7 @@ namespace binade::app {
 
 namespace {
 
-using Tone = views::QuestionCard::Tone;
+using Tone = views::AnswerTone;
 
 constexpr std::size_t kWindow = 200;      // last steps in which a falling scale is searched
 constexpr double kCollapse = 4;           // doublings lost in that window that count as a collapse

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/run_model.h"
-#include "views/question_card.h"
+#include "views/answer_tone.h"
 
 #include <QString>
 
@@ -14,7 +14,7 @@ namespace binade::app {
 
 /// The answer to one of the four questions of Diagnose, from the run's data so far.
 struct Answer {
-  views::QuestionCard::Tone tone = views::QuestionCard::Tone::kUnknown;
+  views::AnswerTone tone = views::AnswerTone::kUnknown;
   QString text;
   int event = -1;                    ///< jump target: an event; -1: none
   std::optional<std::int64_t> step;  ///< or a step

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/run_model.h"
-#include "views/chain_view.h"
+#include "views/chain_row.h"
 
 #include <QString>
 

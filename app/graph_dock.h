@@ -5,6 +5,7 @@
 #include "app/graph_rows.h"
 #include "app/run_model.h"
 #include "app/selection.h"
+#include "views/module_graph.h"
 
 class QComboBox;
 class QLabel;

@@ -7,8 +7,8 @@
 #include "app/site_history.h"
 #include "app/site_text.h"
 #include "app/translate.h"
+#include "views/colors.h"
 #include "views/numbers.h"
-#include "views/theme.h"
 
 #include <QStringList>
 

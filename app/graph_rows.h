@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/run_model.h"
-#include "views/module_graph.h"
+#include "views/graph_node.h"
 
 #include <vector>
 

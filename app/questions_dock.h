@@ -3,6 +3,7 @@
 
 #include "app/diagnose_answers.h"
 #include "app/dock.h"
+#include "views/question_card.h"
 
 class QPushButton;
 

@@ -27,7 +27,7 @@ namespace {
 
 using namespace binade;
 using test::Explorer;
-using Tone = views::QuestionCard::Tone;
+using Tone = views::AnswerTone;
 
 class Comparisons : public test::Suite {
   Q_OBJECT

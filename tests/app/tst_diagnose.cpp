@@ -14,6 +14,7 @@
 #include "tests/app/fake_run.h"
 #include "tests/app/fake_sites.h"
 #include "tests/support/suite.h"
+#include "views/chain_view.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -33,7 +34,7 @@ namespace {
 
 using namespace binade;
 using test::Explorer;
-using Tone = views::QuestionCard::Tone;
+using Tone = views::AnswerTone;
 
 // A run of one number a step, for questions about loss and scale.
 class Steps {

@@ -41,7 +41,7 @@ namespace {
 using namespace binade;
 using app::SiteTableModel;
 using test::Explorer;
-using Tone = views::QuestionCard::Tone;
+using Tone = views::AnswerTone;
 
 policy::Policy inFormat(const char* match, const formats::Format& format) {
   policy::Policy policy = test::FakeRun::config().policy;

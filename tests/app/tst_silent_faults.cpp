@@ -26,7 +26,7 @@ namespace {
 using namespace binade;
 using namespace app::silent_column;
 using test::Explorer;
-using Tone = views::QuestionCard::Tone;
+using Tone = views::AnswerTone;
 
 class SilentFaults : public test::Suite {
   Q_OBJECT
