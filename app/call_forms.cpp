@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/call_forms.h"
 
-#include "app/site_text.h"
+#include "app/site_name.h"
 
 #include <QHash>
 #include <QSet>

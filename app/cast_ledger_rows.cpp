@@ -3,7 +3,7 @@
 
 #include "app/scale_text.h"
 #include "app/site_format.h"
-#include "app/site_text.h"
+#include "app/site_name.h"
 #include "app/translate.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"

@@ -2,7 +2,7 @@
 #include "app/comparison_rows.h"
 
 #include "app/site_format.h"
-#include "app/site_text.h"
+#include "app/site_name.h"
 #include "app/translate.h"
 #include "engine/wire/comparison_rank.h"
 #include "views/numbers.h"

@@ -5,6 +5,7 @@
 #include "app/scale_text.h"
 #include "app/site_figures.h"
 #include "app/site_history.h"
+#include "app/site_name.h"
 #include "app/site_text.h"
 #include "app/translate.h"
 #include "app/vanished_overflow.h"

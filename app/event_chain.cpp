@@ -2,6 +2,7 @@
 #include "app/event_chain.h"
 
 #include "app/event_words.h"
+#include "app/site_name.h"
 #include "app/site_text.h"
 #include "app/translate.h"
 #include "views/numbers.h"

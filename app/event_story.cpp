@@ -6,6 +6,7 @@
 #include "app/scale_text.h"
 #include "app/silent_rows.h"
 #include "app/site_history.h"
+#include "app/site_name.h"
 #include "app/site_text.h"
 #include "app/translate.h"
 #include "engine/wire/site_text.h"

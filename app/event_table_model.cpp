@@ -3,6 +3,7 @@
 
 #include "app/event_story.h"
 #include "app/scale_text.h"
+#include "app/site_name.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 #include "views/table/roles.h"

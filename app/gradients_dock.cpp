@@ -4,6 +4,7 @@
 #include "app/ask_format.h"
 #include "app/empty_state.h"
 #include "app/observe_words.h"
+#include "app/site_name.h"
 #include "app/site_text.h"
 #include "app/update_rows.h"
 #include "views/elided_label.h"

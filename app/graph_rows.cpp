@@ -5,7 +5,7 @@
 #include "app/site_figures.h"
 #include "app/site_format.h"
 #include "app/site_history.h"
-#include "app/site_text.h"
+#include "app/site_name.h"
 #include "app/translate.h"
 #include "views/colors.h"
 #include "views/numbers.h"

@@ -9,7 +9,7 @@
 #include "app/observe_menu.h"
 #include "app/session.h"
 #include "app/shortcuts_dialog.h"
-#include "app/site_text.h"
+#include "app/site_name.h"
 #include "app/sites_dock.h"
 #include "app/start_page.h"
 #include "app/theme_setting.h"

@@ -4,7 +4,7 @@
 #include "app/call_counts.h"
 #include "app/site_format.h"
 #include "app/site_history.h"
-#include "app/site_text.h"
+#include "app/site_name.h"
 #include "app/translate.h"
 #include "views/numbers.h"
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/run_model.h"
 
-#include "app/scaler_text.h"
-#include "app/site_text.h"
+#include "app/find_scaler.h"
+#include "app/site_name.h"
 #include "engine/formats/effect.h"
-#include "views/numbers.h"
 
 #include <QTimer>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace binade::app {
 
@@ -330,17 +330,14 @@ std::vector<wire::ScalerStep> RunModel::scalersAt(std::size_t index) const {
 void RunModel::addScaler(const wire::ScalerChanged& change) {
   if (isEmpty()) return;
   wire::ScalerConfig* known = findScaler(started_.config, change.scaler.id);
-  QString text;
+  ScalerEdit edit{change.step, {}, change.scaler, change.scale};
   if (known != nullptr) {
-    text = scalerChangeText(*known, change.scaler);
+    edit.before = *known;
     const double at_first = known->init_scale;
     *known = change.scaler;
     known->init_scale = at_first;
   }
-  if (text.isEmpty()) text = tr("scale set to %1").arg(views::scaleText(change.scale));
-  const QString id = QString::fromStdString(change.scaler.id);
-  scaler_edits_.push_back(
-      {change.step, id.isEmpty() ? text : id + QStringLiteral(": ") + text, change.scaler.id, change.scale});
+  scaler_edits_.push_back(std::move(edit));
   frameLater();
   Q_EMIT scalerEdited(static_cast<int>(scaler_edits_.size()) - 1);
 }
@@ -350,7 +347,7 @@ double RunModel::scaleNow(const std::string& id) const {
   const auto named = std::find_if(scalers.begin(), scalers.end(), [&](const auto& each) { return each.id == id; });
   const auto scaler = named == scalers.end() ? scalers.begin() : named;
   const auto edit = std::find_if(scaler_edits_.rbegin(), scaler_edits_.rend(),
-                                 [&](const ScalerEdit& each) { return each.id == scaler->id; });
+                                 [&](const ScalerEdit& each) { return each.after.id == scaler->id; });
   if (edit != scaler_edits_.rend() && (steps_.empty() || edit->step > steps_.back().step)) return edit->scale;
   if (steps_.empty()) return scaler->init_scale;
   const auto at = static_cast<std::size_t>(scaler - scalers.begin());

@@ -64,8 +64,8 @@ struct TensorTrack {
 /// A change of a scaler by the user.
 struct ScalerEdit {
   std::int64_t step = 0;
-  QString text;
-  std::string id;    ///< in a run with several scalers; else empty
+  std::optional<wire::ScalerConfig> before;  ///< nullopt if the run has no such scaler
+  wire::ScalerConfig after;
   double scale = 1;  ///< from that step on
 };
 

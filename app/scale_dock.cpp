@@ -5,6 +5,7 @@
 #include "app/scale_edit.h"
 #include "app/scale_text.h"
 #include "app/scaler_strip.h"
+#include "app/scaler_text.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 
@@ -195,7 +196,7 @@ void ScaleDock::markPolicy(int index) {
 
 void ScaleDock::markScaler(int index) {
   const ScalerEdit& edit = run_->scalerEdits()[static_cast<std::size_t>(index)];
-  plot_->addMark({edit.step, views::MarkKind::kPolicyEdit, edit.text});
+  plot_->addMark({edit.step, views::MarkKind::kPolicyEdit, scalerEditText(edit)});
   updateStrip();
   updateEditor();
 }

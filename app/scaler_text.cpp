@@ -6,8 +6,6 @@
 
 #include <QStringList>
 
-#include <algorithm>
-
 namespace binade::app {
 
 namespace {
@@ -33,12 +31,12 @@ QString scalerChangeText(const wire::ScalerConfig& before, const wire::ScalerCon
   return changes.join(QStringLiteral(", "));
 }
 
-wire::ScalerConfig* findScaler(wire::RunConfig& config, const std::string& id) {
-  if (config.scalers.empty()) return id.empty() ? &config.scaler : nullptr;
-  if (id.empty()) return &config.scalers.front();
-  const auto found = std::find_if(config.scalers.begin(), config.scalers.end(),
-                                  [&](const wire::ScalerConfig& each) { return each.id == id; });
-  return found == config.scalers.end() ? nullptr : &*found;
+QString scalerEditText(const ScalerEdit& edit) {
+  QString text;
+  if (edit.before) text = scalerChangeText(*edit.before, edit.after);
+  if (text.isEmpty()) text = tr("scale set to %1").arg(views::scaleText(edit.scale));
+  const QString id = QString::fromStdString(edit.after.id);
+  return id.isEmpty() ? text : id + QStringLiteral(": ") + text;
 }
 
 }  // namespace binade::app

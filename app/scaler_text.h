@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/run_model.h"
 #include "engine/wire/run_config.h"
 
 #include <QString>
@@ -11,7 +12,8 @@ namespace binade::app {
 /// differ.
 QString scalerChangeText(const wire::ScalerConfig& before, const wire::ScalerConfig& after);
 
-/// Returns the scaler with this id, or the first (or only) one if `id` is empty. Null for an unknown id.
-wire::ScalerConfig* findScaler(wire::RunConfig& config, const std::string& id);
+/// Describes the user's change of a scaler: `growth interval 2,000 to 200`, `scale set to 2¹⁰`. In a run with several
+/// scalers the scaler's name comes first.
+QString scalerEditText(const ScalerEdit& edit);
 
 }  // namespace binade::app

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/series_dock.h"
 
-#include "app/site_text.h"
 #include "views/numbers.h"
 
 namespace binade::app {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A session's runs: starting, controlling, resuming and editing them.
+#include "app/find_scaler.h"
 #include "app/scale_command.h"
 #include "app/scaler_command.h"
 #include "app/scaler_text.h"

@@ -2,7 +2,7 @@
 #include "app/site_figures.h"
 
 #include "app/call_counts.h"
-#include "app/site_text.h"
+#include "app/site_name.h"
 #include "app/translate.h"
 #include "app/vanished_overflow.h"
 #include "engine/formats/effect.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/site_format.h"
 
-#include "app/site_text.h"
+#include "app/site_name.h"
 #include "app/translate.h"
 
 namespace binade::app {

@@ -2,6 +2,7 @@
 #include "app/site_table_model.h"
 
 #include "app/site_format.h"
+#include "app/site_name.h"
 #include "app/site_text.h"
 #include "views/numbers.h"
 

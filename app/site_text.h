@@ -9,14 +9,6 @@
 
 namespace binade::app {
 
-/// An op call as shown: `layer1.0.conv1/aten::conv2d#0`, without the method, which siteName() includes.
-QString callText(const policy::SiteKey& key);
-/// The op call with this index; a dash if there is none.
-QString callText(const std::vector<wire::SiteInfo>& sites, int site);
-/// The full name, as in a policy's `match` and in copied cells.
-QString siteName(const policy::SiteKey& key);
-/// Returns whether it is a parameter or a parameter's gradient, which are named by the parameter instead of an op call.
-bool isOfParameter(const wire::WatchedTensor& tensor);
 /// A tensor among those of its op call: `gradient of weight`, `output 1` of several results (counted from 0), `input
 /// before its cast`, `gradient of fc1.weight ÷ scale`.
 QString tensorWords(const wire::WatchedTensor& tensor);

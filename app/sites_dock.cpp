@@ -3,7 +3,7 @@
 
 #include "app/ask_format.h"
 #include "app/empty_state.h"
-#include "app/site_text.h"
+#include "app/site_name.h"
 #include "app/table_hold.h"
 #include "app/tensor_choices.h"
 #include "views/elided_label.h"

@@ -2,6 +2,7 @@
 #include "app/tensor_choices.h"
 
 #include "app/observe_words.h"
+#include "app/site_name.h"
 #include "app/site_text.h"
 #include "app/translate.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/tensor_picker.h"
 
-#include "app/site_text.h"
+#include "app/site_name.h"
 #include "views/elided_combo.h"
 
 #include <QComboBox>

@@ -8,7 +8,6 @@
 #include "app/scale_dock.h"
 #include "app/scale_edit.h"
 #include "app/series_dock.h"
-#include "app/site_text.h"
 #include "app/sites_dock.h"
 #include "app/start_page.h"
 #include "app/status_line.h"

@@ -9,7 +9,7 @@
 #include "app/export_dialog.h"
 #include "app/main_window.h"
 #include "app/natural_sort.h"
-#include "app/site_text.h"
+#include "app/site_name.h"
 #include "app/sites_dock.h"
 #include "app/table_hold.h"
 #include "tests/app/app_fixture.h"

@@ -5,6 +5,7 @@
 #include "app/gradients_dock.h"
 #include "app/observe_words.h"
 #include "app/site_figures.h"
+#include "app/site_name.h"
 #include "app/site_text.h"
 #include "app/tensor_choices.h"
 #include "tests/app/app_fixture.h"
