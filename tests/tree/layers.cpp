@@ -37,16 +37,24 @@ const QList<Layer>& layers() {
        .uses = {u"engine/run"_s, u"engine/exporters"_s, u"engine/record"_s, u"profiler"_s},
        .torch = true,
        .program = true},
-      {.folder = u"views"_s, .uses = {u"engine/formats"_s}, .qt = true},
-      {.folder = u"app"_s, .uses = {u"views"_s, u"engine/record"_s}, .qt = true, .program = true},
+      {.folder = u"views"_s, .uses = {u"engine/formats"_s}, .qt = true, .widgets = true},
+      {.folder = u"app"_s, .uses = {u"views"_s, u"engine/record"_s}, .qt = true, .widgets = true, .program = true},
   };
   return rows;
 }
 
 const Layer* layerOf(const QString& path) {
-  for (const Layer& layer : layers())
-    if (path.startsWith(layer.folder + u'/')) return &layer;
-  return nullptr;
+  const Layer* found = nullptr;
+  for (const Layer& layer : layers()) {
+    if (!path.startsWith(layer.folder + u'/')) continue;
+    if (!found || layer.folder.size() > found->folder.size()) found = &layer;
+  }
+  return found;
+}
+
+QString libraryOf(const Layer& layer) {
+  const QString path = layer.folder.startsWith(u"engine/") ? layer.folder.mid(7) : layer.folder;
+  return QString(path).replace(u'/', u'_');
 }
 
 bool mayUse(const Layer& layer, const Layer& other) {

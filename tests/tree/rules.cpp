@@ -153,7 +153,8 @@ void Rules::keptRulesAreNotReported() {
 
 void Rules::everyFolderWithSourcesIsALayer() {
   for (const QString& path : sourceTree().keys()) {
-    if (!path.endsWith(u".cpp") || path.startsWith(u"tests/") || path.startsWith(u"examples/")) continue;
+    if (!isSource(path) || path.startsWith(u"tests/") || path.startsWith(u"examples/")) continue;
+    if (path.startsWith(u"cmake/")) continue;
     const Layer* layer = layerOf(path);
     QVERIFY2(layer, qPrintable(path + u" is in no row of tests/tree/layers.cpp"_s));
     QVERIFY2(sourceTree().contains(layer->folder + u"/CMakeLists.txt"_s),
@@ -173,6 +174,7 @@ void Rules::theCompilerSeesNoLibTorchAndNoQtWhereTheyMayNotBe() {
     QVERIFY2(layer->torch || !command.contains(u"torch/csrc/api/include"_s),
              qPrintable(path + u" is given LibTorch"_s));
     QVERIFY2(layer->qt || !command.contains(u"QT_CORE_LIB"_s), qPrintable(path + u" is given Qt"_s));
+    QVERIFY2(layer->widgets || !command.contains(u"QT_WIDGETS_LIB"_s), qPrintable(path + u" is given Qt's widgets"_s));
     QVERIFY2(!layer->qt || command.contains(u"QT_NO_KEYWORDS"_s), qPrintable(path + u" has Qt's keywords on"_s));
   }
 }
