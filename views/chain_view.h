@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/chain_row.h"
+#include "views/values/chain_row.h"
 
 #include <QWidget>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/graph_node.h"
+#include "views/values/graph_node.h"
 
 #include <QAbstractScrollArea>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/answer_tone.h"
+#include "views/values/answer_tone.h"
 
 #include <QAbstractButton>
 

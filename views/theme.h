@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "views/colors.h"
+#include "views/values/colors.h"
 
 #include <QApplication>
 #include <QFont>

@@ -3,14 +3,14 @@
 #include "engine/formats/error.h"
 #include "engine/graph/failure.h"
 #include "engine/graph/prints.h"
-#include "engine/host/commands.h"
-#include "engine/host/exit_code.h"
-#include "engine/host/open_cuda.h"
-#include "engine/host/output_check.h"
-#include "engine/host/policy_json.h"
-#include "engine/host/serve.h"
+#include "engine/host/commands/commands.h"
+#include "engine/host/print/policy_json.h"
+#include "engine/host/process/exit_code.h"
+#include "engine/host/process/open_cuda.h"
+#include "engine/host/process/output_check.h"
+#include "engine/host/process/version.h"
+#include "engine/host/serve/serve.h"
 #include "engine/host/usage_error.h"
-#include "engine/host/version.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -6,7 +6,7 @@
 // bench_gpu work SECONDS | watch SECONDS: work without profiling, or profiling without work, to be run concurrently.
 // A measurement whose requirements are not met gives one line with state and reason, and the exit code 77.
 #include "engine/formats/error.h"
-#include "engine/host/open_cuda.h"
+#include "engine/host/process/open_cuda.h"
 #include "engine/observe/device_launch.h"
 #include "tests/bench/gpu_stages.h"
 #include "tests/bench/gpu_work.h"
