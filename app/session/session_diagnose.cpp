@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session's requests for more measurements, and the fixes that follow from them.
+// What a session asks of the engine to find out more, the events that it selects, and the fixes that follow.
 #include "app/present/comparison_rows.h"
 #include "app/session/session.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace binade::app {
@@ -59,6 +60,30 @@ void Session::applyFix(const FixChoice& fix) {
   document_.addRules(fix.rules, fix.text);
   if (fix.scale > 0) pushScale(fix.scale, fix.scaler, fix.text);
   stack->endMacro();
+}
+
+void Session::selectEvent(int index) {
+  if (index < 0 || static_cast<std::size_t>(index) >= run_.events().size()) return;
+  // Of a consequence the path and the tensors are those of its cause.
+  const wire::Event& event = run_.events()[static_cast<std::size_t>(provedEventOf(run_, index))];
+  std::vector<int> sites = pathOf(event);
+  for (const wire::EventTensor& tensor : event.tensors) {
+    if (tensor.site < 0) continue;  // a parameter that no op call was seen to take
+    if (std::find(sites.begin(), sites.end(), tensor.site) == sites.end()) sites.push_back(tensor.site);
+  }
+  selection_.setEvent(index);
+  LitPath path{sites, causesOf(event), event.diagnosis && event.diagnosis->direction == wire::Direction::kBackward};
+  if (!event.diagnosis) path.backward = event.kind == wire::Event::Kind::kGradientOverflow;
+  selection_.setPath(path);
+  selection_.setSites(sites);
+  // The first that has something to show: of a forward overflow most tensors are only scanned.
+  for (const wire::EventTensor& each : event.tensors) {
+    const TensorTrack* track = run_.tensor(each.tensor);
+    if (track == nullptr || track->histograms.empty()) continue;
+    selection_.setTensor(each.tensor);
+    break;
+  }
+  selection_.setStep(event.step);
 }
 
 }  // namespace binade::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session's files: detects their kind, opens them, and selects events.
+// What a session does with files: tells them apart and opens them.
 #include "app/model/run_file_source.h"
 #include "app/session/file_kind.h"
 #include "app/session/session.h"
@@ -7,7 +7,6 @@
 #include <QDir>
 #include <QFileInfo>
 
-#include <algorithm>
 #include <utility>
 
 namespace binade::app {
@@ -79,30 +78,6 @@ void Session::openRun(const QString& file) {
   document_.adopt(run_.policies().back().policy, run_.policies().back().revision);
   description_.adopt(run_.config());
   recent_.add(file);
-}
-
-void Session::selectEvent(int index) {
-  if (index < 0 || static_cast<std::size_t>(index) >= run_.events().size()) return;
-  // A consequence has the path and the tensors of its cause.
-  const wire::Event& event = run_.events()[static_cast<std::size_t>(provedEventOf(run_, index))];
-  std::vector<int> sites = pathOf(event);
-  for (const wire::EventTensor& tensor : event.tensors) {
-    if (tensor.site < 0) continue;  // a parameter that no observed op call takes
-    if (std::find(sites.begin(), sites.end(), tensor.site) == sites.end()) sites.push_back(tensor.site);
-  }
-  selection_.setEvent(index);
-  LitPath path{sites, causesOf(event), event.diagnosis && event.diagnosis->direction == wire::Direction::kBackward};
-  if (!event.diagnosis) path.backward = event.kind == wire::Event::Kind::kGradientOverflow;
-  selection_.setPath(path);
-  selection_.setSites(sites);
-  // The first tensor with a histogram: in a forward overflow most tensors are only scanned.
-  for (const wire::EventTensor& each : event.tensors) {
-    const TensorTrack* track = run_.tensor(each.tensor);
-    if (track == nullptr || track->histograms.empty()) continue;
-    selection_.setTensor(each.tensor);
-    break;
-  }
-  selection_.setStep(event.step);
 }
 
 }  // namespace binade::app

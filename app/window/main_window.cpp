@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/window/main_window.h"
 
-#include "app/docks/checkpoints_dock.h"
 #include "app/docks/configuration_dock.h"
-#include "app/docks/events_dock.h"
-#include "app/docks/gradients_dock.h"
-#include "app/docks/log_dock.h"
 #include "app/docks/scale_dock.h"
-#include "app/docks/series_dock.h"
 #include "app/docks/sites_dock.h"
 #include "app/form/run_form.h"
 #include "app/form/setup_page.h"
@@ -24,33 +19,12 @@
 #include "views/plot/step_axis.h"
 #include "views/theme.h"
 
-#include <QCloseEvent>
-#include <QDragEnterEvent>
-#include <QDropEvent>
 #include <QFileInfo>
 #include <QLabel>
 #include <QMenuBar>
-#include <QMimeData>
-#include <QScreen>
-#include <QSettings>
 #include <QStackedWidget>
-#include <QTimer>
 
 namespace binade::app {
-
-namespace {
-
-constexpr auto kGeometryKey = "window/geometry";
-constexpr auto kLayoutKey = "window/layouts/%1";
-constexpr auto kArrangementKey = "window/arrangement";
-constexpr Arrangement kArrangements[] = {Arrangement::kExplore, Arrangement::kTune, Arrangement::kDiagnose,
-                                         Arrangement::kProfile};
-
-QString layoutKey(Arrangement which) {
-  return QString::fromLatin1(kLayoutKey).arg(arrangementName(which));
-}
-
-}  // namespace
 
 MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
     : QMainWindow(parent),
@@ -118,47 +92,7 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
 
 MainWindow::~MainWindow() = default;
 
-void MainWindow::makeDocks() {
-  RunModel* run = &session_->run();
-  Selection* selection = &session_->selection();
-  scale_ = new ScaleDock(run, axis_, this);
-  loss_ = makeLossDock(run, axis_, this);
-  gradients_ = new GradientsDock(run, selection, axis_, this);
-  sites_ = new SitesDock(run, &session_->document(), selection, this);
-  events_ = new EventsDock(run, selection, this);
-  checkpoints_ = new CheckpointsDock(run, this);
-  configuration_ = new ConfigurationDock(session_, this);
-  docks_ = {scale_,
-            loss_,
-            makeLearningRateDock(run, axis_, this),
-            makeGradientNormDock(run, axis_, this),
-            makeStepTimeDock(run, axis_, this),
-            gradients_,
-            sites_,
-            events_,
-            checkpoints_,
-            configuration_,
-            new LogDock(&session_->log(), this)};
-  makeDiagnoseDocks();
-  for (Dock* dock : docks_) {
-    connect(dock, &QDockWidget::visibilityChanged, this,
-            [this] { QTimer::singleShot(0, this, &MainWindow::updateTabs); });
-    connect(dock, &QDockWidget::topLevelChanged, this,
-            [this] { QTimer::singleShot(0, this, &MainWindow::updateTabs); });
-    connect(dock, &QDockWidget::dockLocationChanged, this,
-            [this] { QTimer::singleShot(0, this, &MainWindow::updateTabs); });
-  }
-}
-
-void MainWindow::updateTabs() {
-  for (Dock* dock : docks_) {
-    bool tabbed = false;
-    for (const QDockWidget* other : tabifiedDockWidgets(dock)) tabbed |= !other->isHidden() && !other->isFloating();
-    dock->setTabbed(tabbed);
-  }
-}
-
-// Hides the docks, so that the central page fills the window.
+// The docks go, and what stands in the middle has the window.
 void MainWindow::leaveCharts() {
   if (shows_run_) layouts_[arrangement_] = saveState(kLayoutVersion);
   shows_run_ = false;
@@ -192,47 +126,8 @@ void MainWindow::showRun() {
   updateActions();
 }
 
-void MainWindow::restoreWindow() {
-  if (!restoreGeometry(settings_->value(QLatin1String(kGeometryKey)).toByteArray())) {
-    resize(QSize(1600, 1000).boundedTo(screen()->availableSize()));
-  }
-  const QString wanted = settings_->value(QLatin1String(kArrangementKey)).toString();
-  for (const Arrangement each : kArrangements) {
-    layouts_[each] = settings_->value(layoutKey(each)).toByteArray();
-    if (arrangementName(each) == wanted) setArrangement(each);
-  }
-}
-
 void MainWindow::applyStyle() {
   setStyleSheet(appStyleSheet());
-}
-
-void MainWindow::connectDocks() {
-  connect(scale_, &ScaleDock::scaleRequested, session_, &Session::setScale);
-  connect(scale_, &ScaleDock::tuneRequested, session_, &Session::tuneScaler);
-  connect(checkpoints_, &CheckpointsDock::resumeRequested, session_, &Session::resumeFrom);
-  connect(checkpoints_, &CheckpointsDock::keepRequested, session_, &Session::saveCheckpoint);
-  connect(checkpoints_, &CheckpointsDock::saveModelRequested, this, &MainWindow::saveModel);
-  connect(configuration_, &ConfigurationDock::openRequested, this, &MainWindow::chooseDescription);
-  connect(configuration_, &ConfigurationDock::saveRequested, this, &MainWindow::saveDescription);
-  connect(configuration_, &ConfigurationDock::startRequested, session_, &Session::startDescribed);
-  connect(scale_, &ScaleDock::problem, this, &MainWindow::showProblem);
-  connect(gradients_, &GradientsDock::scaleRequested, session_, [this](double scale) { session_->setScale(scale); });
-  connect(gradients_, &GradientsDock::observeRequested, session_, &Session::setObserve);
-  connect(events_, &EventsDock::eventRequested, session_, &Session::selectEvent);
-  connect(sites_, &SitesDock::editableChanged, this, &MainWindow::updateActions);
-  // A click on a mark opens the first event of its step.
-  const auto open_mark = [this](qint64 step) {
-    const auto& events = session_->run().events();
-    for (std::size_t i = 0; i < events.size(); ++i) {
-      if (events[i].step == step) return session_->selectEvent(static_cast<int>(i));
-    }
-  };
-  connect(scale_->plot(), &views::Plot::markActivated, this, open_mark);
-  for (Dock* dock : docks_) {
-    if (auto* series = qobject_cast<SeriesDock*>(dock))
-      connect(series->plot(), &views::Plot::markActivated, this, open_mark);
-  }
 }
 
 void MainWindow::connectSession() {
@@ -297,30 +192,6 @@ void MainWindow::showProblem(const Problem& problem) {
   if (showsSetup()) return setup_->showProblem(problem);
   configuration_->form()->showProblem(problem);
   banner_->showProblem(problem);
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-  QStringList files;
-  for (const QUrl& url : event->mimeData()->urls()) {
-    if (url.isLocalFile()) files << url.toLocalFile();
-  }
-  event->acceptProposedAction();
-  openFiles(files);
-}
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!mayLeavePolicy()) return event->ignore();
-  settings_->setValue(QLatin1String(kGeometryKey), saveGeometry());
-  if (shows_run_) layouts_[arrangement_] = saveState(kLayoutVersion);
-  for (const Arrangement each : kArrangements) {
-    if (!layouts_.value(each).isEmpty()) settings_->setValue(layoutKey(each), layouts_.value(each));
-  }
-  settings_->setValue(QLatin1String(kArrangementKey), arrangementName(arrangement_));
-  event->accept();
 }
 
 }  // namespace binade::app

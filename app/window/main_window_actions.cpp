@@ -4,7 +4,6 @@
 #include "app/docks/sites_dock.h"
 #include "app/form/setup_page.h"
 #include "app/model/site_name.h"
-#include "app/session/file_kind.h"
 #include "app/session/session.h"
 #include "app/window/actions.h"
 #include "app/window/main_window.h"
@@ -17,7 +16,6 @@
 
 #include <QActionGroup>
 #include <QCoreApplication>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
 #include <QMenuBar>
@@ -256,23 +254,6 @@ void MainWindow::updateActions() {
   actions_->save_policy_as->setEnabled(actions_->save_policy->isEnabled());
 }
 
-void MainWindow::chooseFile() {
-  const QString file = QFileDialog::getOpenFileName(
-      this, tr("Open a model, a policy, a run description or a run"), QString(),
-      tr("All that Binade opens (*.pt *.ts *.pth *.json *.binade);;TorchScript models (*.pt *.ts *.pth);;"
-         "Policies (*.policy.json *.json);;Run descriptions (*.run.json *.json);;Runs (*.binade);;All files (*)"));
-  if (!file.isEmpty()) openFiles({file});
-}
-
-void MainWindow::openFiles(const QStringList& files) {
-  for (const QString& file : files) {
-    failed_run_wanted_ = false;
-    // A run file replaces the open policy; a model or a policy file does not, so it needs no question here.
-    if (fileKindInside(file) == FileKind::kRun && !mayLeavePolicy()) return;
-    session_->openFile(file);
-  }
-}
-
 void MainWindow::runDemo() {
   if (!mayLeavePolicy()) return;
   if (session_->run().isActive()) {
@@ -281,33 +262,6 @@ void MainWindow::runDemo() {
     if (answer != QMessageBox::Yes) return;
   }
   session_->runDemo();
-}
-
-bool MainWindow::savePolicy(bool choose) {
-  PolicyDocument& document = session_->document();
-  QString file = document.file();
-  if (choose || file.isEmpty()) {
-    file = QFileDialog::getSaveFileName(this, tr("Save policy"),
-                                        file.isEmpty() ? document.title() + QStringLiteral(".policy.json") : file,
-                                        tr("Policies (*.policy.json)"));
-    if (file.isEmpty()) return false;
-    if (!file.endsWith(QStringLiteral(".json"))) file += QStringLiteral(".policy.json");
-  }
-  if (const auto problem = document.save(file)) {
-    showProblem(*problem);
-    return false;
-  }
-  session_->recentFiles().add(file);
-  return true;
-}
-
-bool MainWindow::mayLeavePolicy() {
-  if (!session_->document().isModified()) return true;
-  const auto answer = QMessageBox::question(
-      this, tr("Unsaved policy"), tr("The policy %1 has edits that are not saved.").arg(session_->document().title()),
-      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, QMessageBox::Save);
-  if (answer == QMessageBox::Save) return savePolicy(false);
-  return answer == QMessageBox::Discard;
 }
 
 }  // namespace binade::app

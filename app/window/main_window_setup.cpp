@@ -7,14 +7,10 @@
 #include "app/form/run_form.h"
 #include "app/form/setup_page.h"
 #include "app/session/session.h"
-#include "app/window/actions.h"
-#include "app/window/export_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/status_line.h"
 
 #include <QApplication>
-#include <QFileDialog>
-#include <QFileInfo>
 
 #include <memory>
 
@@ -110,70 +106,6 @@ void MainWindow::leaveSetup() {
   if (session_->run().isEmpty()) return showStart();
   session_->description().adopt(session_->run().config());
   showRun();
-}
-
-void MainWindow::chooseFailedRun() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("The model of the run that failed"), QString(),
-                                                    tr("TorchScript models (*.pt *.ts *.pth);;All files (*)"));
-  if (file.isEmpty()) return;
-  failed_run_wanted_ = true;
-  session_->openFile(file);
-}
-
-void MainWindow::chooseDescription() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("Open a run description"), QString(),
-                                                    tr("Run descriptions (*.json);;All files (*)"));
-  if (!file.isEmpty()) session_->openFile(file);
-}
-
-void MainWindow::saveDescription() {
-  RunDocument& description = session_->description();
-  QString file = description.file();
-  if (file.isEmpty()) file = QString::fromStdString(description.config().name) + QStringLiteral(".run.json");
-  file = QFileDialog::getSaveFileName(this, tr("Save the run description"), file, tr("Run descriptions (*.run.json)"));
-  if (file.isEmpty()) return;
-  if (!file.endsWith(QStringLiteral(".json"))) file += QStringLiteral(".run.json");
-  if (const auto problem = description.save(file)) return showProblem(*problem);
-  session_->recentFiles().add(file);
-}
-
-void MainWindow::saveModel() {
-  const QString name = QString::fromStdString(session_->run().config().name);
-  QString file = QFileDialog::getSaveFileName(this, tr("Save the trained model"),
-                                              (name.isEmpty() ? tr("model") : name) + QStringLiteral(".pt"),
-                                              tr("TorchScript models (*.pt)"));
-  if (file.isEmpty()) return;
-  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".pt");
-  session_->saveModel(file);
-}
-
-// Exports the policy of the window, including edits that no run has applied.
-void MainWindow::exportPolicy() {
-  const RunModel& run = session_->run();
-  if (run.isEmpty()) return;
-  ExportChoice choice;
-  choice.order.model = QString::fromStdString(run.config().model);
-  choice.order.policy = session_->document().policy();
-  // A run on files has no input shapes: uses those that the set-up proposes.
-  const std::vector<std::string>& own = run.config().data.inputs;
-  const wire::RunConfig proposed = proposeRun(run.modelInfo());
-  for (const std::string& input : own.empty() ? proposed.data.inputs : own)
-    choice.order.inputs << QString::fromStdString(input);
-  const QString name = QString::fromStdString(run.config().name);
-  choice.order.file =
-      QFileInfo((name.isEmpty() ? tr("model") : name) + QStringLiteral(".exported.pt")).absoluteFilePath();
-  const int changes = session_->document().changeCount();
-  choice.policy = session_->document().title();
-  if (changes > 0)
-    choice.policy += QStringLiteral(" · ") + (changes == 1 ? tr("1 change") : tr("%1 changes").arg(changes));
-  if (run.hasWeights()) choice.trained = run.steps().empty() ? 0 : run.steps().back().step + 1;
-  auto* dialog = new ExportDialog(
-      choice, session_->engine().command(),
-      [this](const QString& file, std::function<void()> done) { session_->saveModel(file, std::move(done)); }, this);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(session_, &Session::problem, dialog, &ExportDialog::giveUp);
-  connect(dialog, &ExportDialog::exported, this, [this](const QString& file) { session_->recentFiles().add(file); });
-  dialog->open();
 }
 
 }  // namespace binade::app
