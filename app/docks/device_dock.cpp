@@ -58,10 +58,6 @@ class MetricLine : public QWidget {
   SourceBadge badge_;
 };
 
-QString percent(double value) {
-  return QString::number(value, 'f', 1) + QStringLiteral(" %");
-}
-
 bool sameReason(const wire::ProfileSource& a, const wire::ProfileSource& b) {
   return a.source == b.source && a.state == b.state && a.sentence == b.sentence;
 }
@@ -132,7 +128,8 @@ QString DeviceDock::contents() const {
       parts << QString::fromStdString(text);
   }
   const wire::ProfileBin mean = track.recent();
-  for (const double value : {mean.tensor, mean.hmma, mean.imma, mean.dmma, mean.sm_active}) parts << percent(value);
+  for (const double value : {mean.tensor, mean.hmma, mean.imma, mean.dmma, mean.sm_active})
+    parts << views::percent(value);
   parts << views::duration(mean.seconds) << QString::number(std::round(mean.clock / 1e6));
   return parts.join(u'\n');
 }
@@ -167,13 +164,14 @@ void DeviceDock::rebuild() {
   const wire::ProfileBin mean = track.recent();
   if (!std::isnan(mean.tensor)) {
     addNote(tr("mean of the last %1").arg(views::duration(mean.seconds)));
-    addMetric(tr("Tensor cores active"), percent(mean.tensor), mean.tensor / 100, profile.curve);
+    addMetric(tr("Tensor cores active"), views::percent(mean.tensor), mean.tensor / 100, profile.curve);
     if (!std::isnan(mean.hmma))
-      addMetric(tr("… in floating point"), percent(mean.hmma), mean.hmma / 100, profile.curve);
-    if (!std::isnan(mean.imma)) addMetric(tr("… in int8"), percent(mean.imma), mean.imma / 100, profile.curve);
-    if (!std::isnan(mean.dmma)) addMetric(tr("… in float64"), percent(mean.dmma), mean.dmma / 100, profile.curve);
+      addMetric(tr("… in floating point"), views::percent(mean.hmma), mean.hmma / 100, profile.curve);
+    if (!std::isnan(mean.imma)) addMetric(tr("… in int8"), views::percent(mean.imma), mean.imma / 100, profile.curve);
+    if (!std::isnan(mean.dmma))
+      addMetric(tr("… in float64"), views::percent(mean.dmma), mean.dmma / 100, profile.curve);
     if (!std::isnan(mean.sm_active))
-      addMetric(tr("Multiprocessors active"), percent(mean.sm_active), mean.sm_active / 100, profile.curve);
+      addMetric(tr("Multiprocessors active"), views::percent(mean.sm_active), mean.sm_active / 100, profile.curve);
     if (!std::isnan(mean.clock))
       addMetric(tr("Clock"), tr("%1 MHz").arg(views::grouped(std::llround(mean.clock / 1e6))), wire::kNotMeasured,
                 profile.curve);

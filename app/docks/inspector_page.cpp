@@ -29,7 +29,7 @@ namespace binade::app {
 
 namespace {
 
-constexpr int kMargin = 20;
+constexpr int kPageMargin = 20;
 constexpr int kFactColumns = 3;
 
 QLabel* words(const char* tone = nullptr) {
@@ -130,7 +130,7 @@ InspectorPage::InspectorPage(QWidget* parent)
       chain_(new views::ChainView) {
   setObjectName(QStringLiteral("dockPage"));
   setAttribute(Qt::WA_StyledBackground);
-  column_->setContentsMargins(kMargin, 16, kMargin, 20);
+  column_->setContentsMargins(kPageMargin, 16, kPageMargin, 20);
   column_->setSpacing(8);
   sentence_->setFont(views::textFont(18, QFont::DemiBold));
   column_->addWidget(sentence_);

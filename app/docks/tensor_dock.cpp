@@ -17,19 +17,13 @@
 
 namespace binade::app {
 
-namespace {
-
-QString percent(double value) {
-  return QString::number(value, 'f', 1) + QStringLiteral(" %");
-}
-
-}  // namespace
+namespace {}  // namespace
 
 // The newest figure and a badge for its source.
 class TensorDock::Now : public QWidget {
  public:
   Now() {
-    const double figure = views::textWidth(views::figureFont(12, QFont::DemiBold), percent(100));
+    const double figure = views::textWidth(views::figureFont(12, QFont::DemiBold), views::percent(100));
     const double badge = views::textWidth(views::textFont(10, QFont::DemiBold), QStringLiteral("CPU CLOCK"));
     setFixedSize(static_cast<int>(figure + badge) + 16, 24);
     setAccessibleName(TensorDock::tr("Newest figure and its source"));
@@ -38,7 +32,7 @@ class TensorDock::Now : public QWidget {
     value_ = value;
     badge_ = badge;
     setToolTip(sentence);
-    setAccessibleDescription(percent(value) + u' ' + badge.text);
+    setAccessibleDescription(views::percent(value) + u' ' + badge.text);
     update();
   }
 
@@ -51,7 +45,7 @@ class TensorDock::Now : public QWidget {
     painter.setFont(views::figureFont(12, QFont::DemiBold));
     painter.setPen(views::colors().text);
     views::drawText(painter, {0, 0, width() - wide - 8, static_cast<double>(height())},
-                    Qt::AlignRight | Qt::AlignVCenter, percent(value_));
+                    Qt::AlignRight | Qt::AlignVCenter, views::percent(value_));
   }
 
  private:
@@ -72,7 +66,7 @@ TensorDock::TensorDock(RunModel* run, views::StepAxis* axis, QWidget* parent)
                     .meanOf = 41,
                     .color = {},
                     .range = tr("lowest to highest in a step"),
-                    .format = percent});
+                    .format = views::percent});
   plot_->setHeaderWidget(now_);
   plot_->setEmptyText(tr("No samples yet."), tr("The device's tensor-core use appears here, step by step."));
   pages_->addWidget(plot_);

@@ -14,6 +14,11 @@ QString callText(const std::vector<wire::SiteInfo>& sites, int site) {
   return site < 0 || at >= sites.size() ? QStringLiteral("–") : callText(sites[at].key);
 }
 
+QString callOrIndex(const std::vector<wire::SiteInfo>& sites, int site) {
+  const auto at = static_cast<std::size_t>(site);
+  return at < sites.size() ? callText(sites[at].key) : QString::number(site);
+}
+
 QString siteName(const policy::SiteKey& key) {
   return QString::fromStdString(key.name());
 }

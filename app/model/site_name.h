@@ -13,6 +13,8 @@ namespace binade::app {
 QString callText(const policy::SiteKey& key);
 /// The call with this index; a dash where there is none.
 QString callText(const std::vector<wire::SiteInfo>& sites, int site);
+/// The call with this index; the index itself where there is none.
+QString callOrIndex(const std::vector<wire::SiteInfo>& sites, int site);
 /// The whole name, as a policy's `match` and a copied cell hold it.
 QString siteName(const policy::SiteKey& key);
 /// Whether it is a parameter or a parameter's gradient: these have names of their own, and belong to no op call alone.

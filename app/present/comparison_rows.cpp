@@ -29,15 +29,10 @@ Cell error(double value) {
   return cell;
 }
 
-QString callOf(const RunModel& run, int site) {
-  const auto at = static_cast<std::size_t>(site);
-  return at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(site);
-}
-
 Cell becomesCell(const RunModel& run, const wire::SiteDifference& site) {
   if (site.becomes_at < 0) return error(kNotCompared);
   Cell cell = error(site.becomes);
-  cell.with(Qt::ToolTipRole, tr("At %1.").arg(callOf(run, site.becomes_at)));
+  cell.with(Qt::ToolTipRole, tr("At %1.").arg(callOrIndex(run.sites(), site.becomes_at)));
   if (site.becomes >= kNotable) cell.with(views::AttentionRole, true);
   return cell;
 }
@@ -75,7 +70,7 @@ QStringList namesOf(const RunModel& run, const wire::Float32Comparison& comparis
   QStringList names;
   for (const wire::ReferenceNote& note : comparison.reference) {
     if (note.kind != kind) continue;
-    const QString name = note.site < 0 ? QString::fromStdString(note.name) : callOf(run, note.site);
+    const QString name = note.site < 0 ? QString::fromStdString(note.name) : callOrIndex(run.sites(), note.site);
     names << (note.format.empty() ? name : tr("%1 in %2").arg(name, QString::fromStdString(note.format)));
   }
   return names;
@@ -131,11 +126,11 @@ QString comparisonText(const RunModel& run, const wire::Float32Comparison& compa
     return tr("Step %1 beside float32: equal, but the float32 run is not float32 throughout.").arg(step);
   }
   if (worst == nullptr) return tr("Step %1 beside float32: equal.").arg(step);
-  const QString call = callOf(run, worst->site);
+  const QString call = callOrIndex(run.sites(), worst->site);
   const QString added = errorText(addedBy(*worst));
   if (weightOf(*worst) > addedBy(*worst)) {
     return tr("Step %1 beside float32: %2 adds %3, which becomes %4 at %5.")
-        .arg(step, call, added, errorText(worst->becomes), callOf(run, worst->becomes_at));
+        .arg(step, call, added, errorText(worst->becomes), callOrIndex(run.sites(), worst->becomes_at));
   }
   return tr("Step %1 beside float32: %2 adds the largest error, %3.").arg(step, call, added);
 }

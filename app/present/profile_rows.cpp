@@ -53,11 +53,6 @@ Cell badgeCell(const SourceBadge& badge, const QString& tip) {
   return cell.with(views::BadgeRole, static_cast<int>(badge.style)).with(Qt::ToolTipRole, tip);
 }
 
-QString callOf(const RunModel& run, int site) {
-  const auto at = static_cast<std::size_t>(site);
-  return at < run.sites().size() ? callText(run.sites()[at].key) : QString::number(site);
-}
-
 // The reason without the op's name, which the first column shows.
 QString reasonText(const RunModel& run, const wire::SiteProfile& site) {
   QString why = QString::fromStdString(site.sentence);
@@ -119,7 +114,7 @@ QString kernelsText(const wire::SiteProfile& site) {
 
 QString profileDetail(const RunModel& run, const wire::SiteProfile& site) {
   const bool old = isTimedBeforeEdit(run, site.site);
-  QStringList lines{callOf(run, site.site) + QStringLiteral(": ") +
+  QStringList lines{callOrIndex(run.sites(), site.site) + QStringLiteral(": ") +
                     (old ? beforeEditText(run, site.site) : reasonText(run, site))};
   if (!old && !site.edit.empty()) lines.front() += u' ' + QString::fromStdString(site.edit);
   if (site.emulated) lines << tr("Time of the emulation: it says nothing about the format's speed.");

@@ -24,11 +24,11 @@ constexpr double kTightBelow = 1;
 constexpr double kNoticeableLoss = 0.001;
 // From here on range is no limit: float32 and bfloat16 have some 127 binades above 1.
 constexpr double kRangeIsNoLimit = 40;
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 struct TensorFigures {
-  double doublings = kUnknown;
-  double lost = kUnknown;
+  double doublings = kNotKnown;
+  double lost = kNotKnown;
   bool censored = false;
   bool overflowed = false;
   bool nothing_finite = false;  // newest observation: infinities or NaN, and apart from them at most zeros
@@ -171,7 +171,7 @@ void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed,
 }  // namespace
 
 SiteFigures::SiteFigures()
-    : doublings(kUnknown), forward(kUnknown), backward(kUnknown), lost(kUnknown), safe_scale(kUnknown) {}
+    : doublings(kNotKnown), forward(kNotKnown), backward(kNotKnown), lost(kNotKnown), safe_scale(kNotKnown) {}
 
 double lostShare(const HistogramTrack::Column& column, const formats::Format& format) {
   if (!(column.sum_of_squares > 0)) return 0;
@@ -201,7 +201,7 @@ SiteFigures figuresOf(const RunModel& run, int site) {
   bool zero_gradient = false;
   if (!run.steps().empty() && figures.unseen_since < 0) {
     const StepPoint& newest = run.steps().back();
-    double gradient_doublings = kUnknown;
+    double gradient_doublings = kNotKnown;
     for (const int id : tensors) {
       const TensorTrack& track = *run.tensor(id);
       if (isCastNoMore(run, track) || lastSeen(track) < since) continue;

@@ -112,6 +112,10 @@ QString figure(double value, int figures) {
   return QStringLiteral("%1 × 10%2").arg(decimals(mantissa, figures - 1), raised(power));
 }
 
+QString percent(double value) {
+  return QString::number(value, 'f', 1) + QStringLiteral(" %");
+}
+
 QString duration(double seconds) {
   if (!std::isfinite(seconds)) return kDash;
   const double size = std::fabs(seconds);

@@ -19,6 +19,8 @@ QString scaleText(double scale);
 QString grouped(std::int64_t value);
 /// A fraction as percent with two decimals: `0.16 %`; `< 0.01 %` below that. `100 %` and `0` only for exactly 1 and 0.
 QString share(double part);
+/// A value in percent, with one decimal: `41.5 %`.
+QString percent(double value);
 /// Seconds with three significant figures: `21.0 µs`, `1.42 ms`, `2.10 s`. `–` for NaN.
 QString duration(double seconds);
 /// Doublings left, one decimal: `0.5`, `−2.0`; `∞` for a tensor of zeros, `–` for NaN.

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json name_of(int site, const std::vector<std::string>& sites) {
+Json name_json(int site, const std::vector<std::string>& sites) {
   return site < 0 ? Json() : Json(sites.at(static_cast<std::size_t>(site)));
 }
 
@@ -38,7 +38,7 @@ Json root_json(const wire::Root& root, const std::vector<std::string>& sites) {
   }
   return {{"fault", wire::name(root.fault)},
           {"direction", wire::name(root.direction)},
-          {"site", name_of(root.site, sites)},
+          {"site", name_json(root.site, sites)},
           {"call", root.call},
           {"what", root.what},
           {"source", root.source},
@@ -51,9 +51,9 @@ Json root_json(const wire::Root& root, const std::vector<std::string>& sites) {
 /// Edges are exponents of two; null: no gradient limits that edge.
 Json band_json(const wire::ScaleBand& band, const std::vector<std::string>& sites) {
   return {{"lowest", band.lowest ? Json(*band.lowest) : Json()},
-          {"lowest_site", name_of(band.lowest_site, sites)},
+          {"lowest_site", name_json(band.lowest_site, sites)},
           {"highest", band.highest ? Json(*band.highest) : Json()},
-          {"highest_site", name_of(band.highest_site, sites)},
+          {"highest_site", name_json(band.highest_site, sites)},
           {"bound", band.bound}};
 }
 
@@ -66,7 +66,7 @@ void add_diagnosis(Json& line, const wire::Diagnosis& diagnosis, const std::vect
   line["roots"] = roots;
   Json chain = Json::array();
   for (const wire::ChainLink& link : diagnosis.chain) {
-    chain.push_back({{"site", name_of(link.site, sites)},
+    chain.push_back({{"site", name_json(link.site, sites)},
                      {"call", link.call},
                      {"direction", wire::name(link.direction)},
                      {"tensor", link.tensor},
@@ -109,7 +109,7 @@ Json overflow_line(const wire::Event& event, const std::vector<std::string>& sit
   std::set<int> seen;
   Json names = Json::array();
   const auto add = [&](int site) {
-    if (site >= 0 && seen.insert(site).second) names.push_back(name_of(site, sites));
+    if (site >= 0 && seen.insert(site).second) names.push_back(name_json(site, sites));
   };
   if (event.diagnosis) {
     for (const wire::Root& root : event.diagnosis->roots) add(root.site);

@@ -14,19 +14,20 @@ namespace binade::host {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = wire::WatchedTensor::Kind;
+using Watched = wire::WatchedTensor::Kind;
 
 constexpr std::size_t kMostRows = 20;
 
 bool is_reported(const wire::WatchedTensor& tensor) {
-  return tensor.kind == Kind::kInput || tensor.kind == Kind::kParameter || tensor.kind == Kind::kParameterGradient;
+  return tensor.kind == Watched::kInput || tensor.kind == Watched::kParameter ||
+         tensor.kind == Watched::kParameterGradient;
 }
 
 std::string name_of(const wire::WatchedTensor& tensor, const std::vector<std::string>& sites) {
   switch (tensor.kind) {
-    case Kind::kParameter:
+    case Watched::kParameter:
       return tensor.argument;
-    case Kind::kParameterGradient:
+    case Watched::kParameterGradient:
       return "unscaled gradient of " + tensor.argument;
     default:
       return tensor.argument + " of " + sites.at(static_cast<std::size_t>(tensor.site));

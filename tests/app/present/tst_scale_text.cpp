@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/present/scale_text.h"
+#include "app/present/scaler_text.h"
 #include "tests/support/suite.h"
 
 #include <QTest>
 
 #include <limits>
+#include <optional>
 
 namespace {
 
@@ -58,6 +60,19 @@ class ScaleTexts : public binade::test::Suite {
     QCOMPARE(binade::app::scaleWithValue(524288), QStringLiteral("2¹⁹ (524,288)"));
     QCOMPARE(binade::app::parseScale(binade::app::scaleWithValue(524288).section(u' ', 0, 0)), std::optional(524288.0));
     QVERIFY(!binade::app::scaleWithValue(1000).contains(u'('));
+  }
+
+  void anEditOfAScalerSaysWhatChangedAndOfWhich() {
+    using binade::app::scalerEditText;
+    binade::app::ScalerEdit edit{.step = 7, .before = std::nullopt, .after = {}, .scale = 1024};
+    QCOMPARE(scalerEditText(edit), QStringLiteral("scale set to 2¹⁰"));
+    edit.before = edit.after;
+    QCOMPARE(scalerEditText(edit), QStringLiteral("scale set to 2¹⁰"));
+    edit.after.growth_interval = 200;
+    edit.after.minimum = 1;
+    QCOMPARE(scalerEditText(edit), QStringLiteral("growth interval 2,000 to 200, floor none to 2⁰"));
+    edit.after.id = "critic";
+    QVERIFY(scalerEditText(edit).startsWith(QStringLiteral("critic: growth interval")));
   }
 };
 

@@ -24,7 +24,7 @@ namespace {
 using namespace binade;
 using test::Explorer;
 
-const policy::SiteKey kConv{"conv1", "", "aten::conv2d", "", 0};
+const policy::SiteKey kConvCall{"conv1", "", "aten::conv2d", "", 0};
 
 // A person at the next question, who presses this button.
 class Answer {
@@ -97,7 +97,7 @@ class RunsAndEdits : public test::Suite {
     Explorer explorer({QStringLiteral("--slow-load"), QStringLiteral("300")});
     QVERIFY(becomesReady(explorer));
     explorer.session().runDemo();
-    explorer.session().document().setFormat({kConv}, formats::kBFloat16);
+    explorer.session().document().setFormat({kConvCall}, formats::kBFloat16);
     QVERIFY(explorer.session().run().isEmpty());
     QTRY_COMPARE(explorer.session().run().policies().size(), std::size_t{2});
     QVERIFY(explorer.session().run().decision(0)->format == formats::kBFloat16);
@@ -109,7 +109,7 @@ class RunsAndEdits : public test::Suite {
   void aRunWithAnotherPolicyAsksForUnsavedEdits() {
     Explorer explorer;
     QVERIFY(becomesReady(explorer));
-    explorer.session().document().setFormat({kConv}, formats::kBFloat16);
+    explorer.session().document().setFormat({kConvCall}, formats::kBFloat16);
     Q_EMIT explorer.session().modelInspected(test::FakeRun::model());
     app::SetupPage* page = explorer.window().setupPage();
     QVERIFY(explorer.window().showsSetup());
@@ -136,7 +136,7 @@ class RunsAndEdits : public test::Suite {
 
   void aRunFileUnderAnyNameAsksForUnsavedEdits() {
     Explorer explorer;
-    explorer.session().document().setFormat({kConv}, formats::kBFloat16);
+    explorer.session().document().setFormat({kConvCall}, formats::kBFloat16);
     QFile file(explorer.folder() + QStringLiteral("/copy of a run"));
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write("SQLite format 3");
@@ -172,7 +172,7 @@ class RunsAndEdits : public test::Suite {
     Explorer explorer;
     QVERIFY(explorer.playAndPause(20));
     QCOMPARE(policyMarks(explorer), 0);
-    explorer.session().document().setFormat({kConv}, formats::kBFloat16);
+    explorer.session().document().setFormat({kConvCall}, formats::kBFloat16);
     QTRY_COMPARE(explorer.session().run().policies().size(), std::size_t{2});
     QCOMPARE(policyMarks(explorer), 1);
     QComboBox* calls = explorer.window().gradientsDock()->callCombo();
