@@ -12,8 +12,8 @@ namespace {
 using namespace binade;
 using app::PolicyDocument;
 
-const policy::SiteKey kConv{"conv1", "", "aten::conv2d", "", 0};
-const policy::SiteKey kFc{"fc", "", "aten::linear", "", 0};
+const policy::SiteKey kConvKey{"conv1", "", "aten::conv2d", "", 0};
+const policy::SiteKey kFcKey{"fc", "", "aten::linear", "", 0};
 
 class PolicyDocuments : public test::Suite {
   Q_OBJECT
@@ -22,7 +22,7 @@ class PolicyDocuments : public test::Suite {
   void everyEditIsOneStepWithOneRevision() {
     PolicyDocument document;
     QSignalSpy changed(&document, &PolicyDocument::changed);
-    document.setFormat({kConv, kFc}, formats::kFloat32);
+    document.setFormat({kConvKey, kFcKey}, formats::kFloat32);
     QCOMPARE(changed.count(), 1);
     QCOMPARE(document.revision(), 1);
     QCOMPARE(document.undoStack()->count(), 1);
@@ -40,7 +40,7 @@ class PolicyDocuments : public test::Suite {
   void anEditThatChangesNothingIsNone() {
     PolicyDocument document;
     QSignalSpy changed(&document, &PolicyDocument::changed);
-    document.clearRules({kConv});
+    document.clearRules({kConvKey});
     document.setBase(document.policy().base);
     document.setFormat({}, formats::kFloat32);
     QCOMPARE(changed.count(), 0);
@@ -49,21 +49,21 @@ class PolicyDocuments : public test::Suite {
 
   void editingACallAgainReplacesItsRule() {
     PolicyDocument document;
-    document.setFormat({kConv}, formats::kFloat32);
-    document.setFormat({kFc}, formats::kFloat32);
-    document.setFormat({kConv}, formats::kBFloat16);
+    document.setFormat({kConvKey}, formats::kFloat32);
+    document.setFormat({kFcKey}, formats::kFloat32);
+    document.setFormat({kConvKey}, formats::kBFloat16);
     QCOMPARE(document.policy().sites.size(), std::size_t{2});
     // A later rule wins over an earlier one: the newest edit must stand last.
-    QCOMPARE(document.policy().sites.back().match, kConv.name());
+    QCOMPARE(document.policy().sites.back().match, kConvKey.name());
     QVERIFY(document.policy().sites.back().format == formats::kBFloat16);
-    document.clearRules({kConv});
+    document.clearRules({kConvKey});
     QCOMPARE(document.policy().sites.size(), std::size_t{1});
   }
 
   void whatARuleSaysBesidesItsFormatSurvivesAnEdit() {
     PolicyDocument document;
     policy::Policy opened;
-    opened.sites.push_back({.match = kConv.name(),
+    opened.sites.push_back({.match = kConvKey.name(),
                             .call = {},
                             .format = formats::kFloat32,
                             .backward = {},
@@ -72,7 +72,7 @@ class PolicyDocuments : public test::Suite {
     opened.sites.push_back(
         {.match = "fc", .call = {}, .format = formats::kFloat32, .backward = {}, .overflow = {}, .why = {}});
     document.adopt(opened, 1);
-    document.setFormat({kConv}, formats::kBFloat16);
+    document.setFormat({kConvKey}, formats::kBFloat16);
     QCOMPARE(document.policy().sites.back().why, std::string("overflows after 900"));
   }
 
@@ -88,7 +88,7 @@ class PolicyDocuments : public test::Suite {
   void savedAndOpenedIsTheSamePolicy() {
     const QString file = test::temporaryFolder() + QStringLiteral("/a.policy.json");
     PolicyDocument document;
-    document.setFormat({kConv}, formats::kBFloat16);
+    document.setFormat({kConvKey}, formats::kBFloat16);
     document.setOpChange("aten::gelu", policy::Treatment::kLow);
     QVERIFY(document.isModified());
     QVERIFY(!document.save(file).has_value());
@@ -120,7 +120,7 @@ class PolicyDocuments : public test::Suite {
     out.write(text);
     out.close();
     PolicyDocument document;
-    document.setFormat({kConv}, formats::kFloat32);
+    document.setFormat({kConvKey}, formats::kFloat32);
     const policy::Policy before = document.policy();
     const auto problem = document.open(file);
     QVERIFY(problem.has_value());
@@ -138,7 +138,7 @@ class PolicyDocuments : public test::Suite {
 
   void savingWhereNothingCanBeWrittenKeepsTheEdits() {
     PolicyDocument document;
-    document.setFormat({kConv}, formats::kFloat32);
+    document.setFormat({kConvKey}, formats::kFloat32);
     QVERIFY(document.save(test::temporaryFolder() + QStringLiteral("/no/such/folder/a.policy.json")).has_value());
     QVERIFY(document.isModified());
     QCOMPARE(document.policy().sites.size(), std::size_t{1});
@@ -146,7 +146,7 @@ class PolicyDocuments : public test::Suite {
 
   void aRunStartedAgainWithTheSamePolicyKeepsTheUndoSteps() {
     PolicyDocument document;
-    document.setFormat({kConv}, formats::kFloat32);
+    document.setFormat({kConvKey}, formats::kFloat32);
     document.adopt(document.policy(), 0);
     QCOMPARE(document.undoStack()->count(), 1);
     QCOMPARE(document.revision(), 1);
