@@ -24,7 +24,7 @@ using namespace binade;
 using app::RunModel;
 using test::Explorer;
 
-constexpr int kSteps = 30'000;
+constexpr int kBadSteps = 30'000;
 
 // Step after step without one that counts: each has an event with its proof, and one that follows from it.
 void feedOverflows(RunModel& run, int from, int steps) {
@@ -56,22 +56,22 @@ class ManyEvents : public test::Suite {
     const test::FakeRun fake;
     run.begin(fake.started(), RunModel::Source::kLive);
     app::EventTableModel table(&run);
-    feedOverflows(run, 0, kSteps);
+    feedOverflows(run, 0, kBadSteps);
     // Until some are about to go.
     const int full = static_cast<int>(RunModel::kMostEvents - run.events().size()) / 2 - 1;
-    feedOverflows(run, kSteps, full);
+    feedOverflows(run, kBadSteps, full);
     const std::size_t most = run.events().size();
     {
       // It looks at every row at every change: for a few steps.
       const QAbstractItemModelTester tester(&table, QAbstractItemModelTester::FailureReportingMode::Fatal);
-      feedOverflows(run, kSteps + full, 4);
+      feedOverflows(run, kBadSteps + full, 4);
     }
     QVERIFY(run.events().size() < most);
     QVERIFY(run.events().size() <= RunModel::kMostEvents);
     QVERIFY(run.events().size() > RunModel::kMostEvents / 2);
     QCOMPARE(static_cast<std::size_t>(table.rowCount()), run.events().size());
     QCOMPARE(run.events().front().step, std::int64_t{0});
-    QCOMPARE(run.events().back().step, std::int64_t{kSteps + full + 3});
+    QCOMPARE(run.events().back().step, std::int64_t{kBadSteps + full + 3});
     QVERIFY(std::is_sorted(run.events().begin(), run.events().end(),
                            [](const wire::Event& a, const wire::Event& b) { return a.step < b.step; }));
     // Events of one step stay together: the newest steps have both.
@@ -87,10 +87,10 @@ class ManyEvents : public test::Suite {
     RunModel run;
     test::FakeRun fake;
     run.begin(fake.started(), RunModel::Source::kLive);
-    feedOverflows(run, 0, kSteps);
+    feedOverflows(run, 0, kBadSteps);
     QVERIFY2(app::nonFiniteAnswer(run).text.startsWith(QStringLiteral("Yes: in 30,000 steps")),
              qPrintable(app::nonFiniteAnswer(run).text));
-    QCOMPARE(app::overflowsAt(run, test::kFc2).own, kSteps);
+    QCOMPARE(app::overflowsAt(run, test::kFc2).own, kBadSteps);
     // An edit makes them earlier ones, kept or not.
     policy::Policy edited = test::FakeRun::config().policy;
     policy::SiteRule rule;
@@ -98,13 +98,13 @@ class ManyEvents : public test::Suite {
     rule.format = formats::kBFloat16;
     edited.sites = {rule};
     wire::PolicyApplied applied = fake.setPolicy(edited, 1);
-    applied.step = kSteps;
+    applied.step = kBadSteps;
     run.addPolicy(applied);
     QCOMPARE(app::overflowsAt(run, test::kFc2).all(), 0);
-    QCOMPARE(app::overflowsAt(run, test::kFc2).earlier, kSteps);
-    feedOverflows(run, kSteps, kSteps);
-    QCOMPARE(app::overflowsAt(run, test::kFc2).all(), kSteps);
-    QCOMPARE(app::overflowsAt(run, test::kFc2).earlier, kSteps);
+    QCOMPARE(app::overflowsAt(run, test::kFc2).earlier, kBadSteps);
+    feedOverflows(run, kBadSteps, kBadSteps);
+    QCOMPARE(app::overflowsAt(run, test::kFc2).all(), kBadSteps);
+    QCOMPARE(app::overflowsAt(run, test::kFc2).earlier, kBadSteps);
     run.clear();
     QCOMPARE(run.forgottenEvents().steps.count, std::int64_t{0});
   }
@@ -118,7 +118,7 @@ class ManyEvents : public test::Suite {
     event.tensors.clear();
     for (wire::Root& root : event.diagnosis->roots) root.fault = wire::Root::Fault::kInvalid;
     const int site = event.diagnosis->roots.front().site;
-    for (int step = 0; step < kSteps; ++step) {
+    for (int step = 0; step < kBadSteps; ++step) {
       event.step = step;
       run.addEvent(event);
     }
