@@ -178,7 +178,9 @@ void SilentDock::update() {
       for (const std::string& each : report->hidden) sentences << QString::fromStdString(each);
       const bool few = wire::verdict_of(*report) == wire::SilentVerdict::kNotKnownYet;
       if (few) sentences.prepend(moreLooksText(*report, run().config().observe.every));
-      sentences << tr("Loss still wrong? Compare one step with float32.");
+      sentences << tr(
+          "Errors by cancellation, where nearly equal numbers are subtracted, are not looked for: compare one "
+          "step with float32.");
       const QString of = views::grouped(report->steps());
       empty()->setText((few ? tr("Not known yet: %1 of %2 steps were looked at.")
                             : tr("No silent fault in %1 of %2 steps, which were looked at."))

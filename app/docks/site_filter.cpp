@@ -74,7 +74,10 @@ int SiteFilter::executed() const {
 QString SiteFilter::summary() const {
   QString text = filtered_ ? tr("%1 of %2 calls").arg(views::grouped(rowCount()), views::grouped(executed()))
                            : tr("%1 calls").arg(views::grouped(executed()));
-  const QString hidden = hiddenCallsText(table_->counts());
+  // Rows that are held keep their places, those among them that a newer look tells nothing of.
+  int shown = 0;
+  for (int row = 0; row < rowCount(); ++row) shown += table_->figures(site(index(row, 0))).executed ? 0 : 1;
+  const QString hidden = hiddenCallsText(table_->counts(), shown);
   return hidden.isEmpty() ? text : text + QStringLiteral(" · ") + hidden;
 }
 

@@ -166,7 +166,9 @@ class RunModel : public QObject {
   const wire::CheckpointInfo* checkpointAtEdit() const;
   /// The newest policy's decision for a site; null: unknown.
   const policy::Decision* decision(int site) const;
-  /// The step since which the newest policy's decision for a site has applied; 0: always, or unknown.
+  /// The decision of the policy that was in force at a step; nothing where it is not known.
+  const policy::Decision* decisionAt(int site, std::int64_t step) const;
+  /// The step from which on a site does what the newest policy has it do; 0 where it always did, or it is not known.
   std::int64_t decidedSince(int site) const;
   /// The step since which a site's decision differs from the initial policy; nullopt if it does not differ.
   std::optional<std::int64_t> changedAt(int site) const;
@@ -294,7 +296,6 @@ class RunModel : public QObject {
   std::optional<wire::SilentReport> silent_;
 
   std::size_t stepsBefore(std::int64_t step) const;
-  const policy::Decision* decisionAt(int site, std::int64_t step) const;
   std::optional<formats::Format> heldNow(const wire::WatchedTensor& tensor) const;
   void keepScalers(const wire::StepRecord& record);
   void dropFrom(std::int64_t step);

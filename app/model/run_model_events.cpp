@@ -90,7 +90,6 @@ ForgottenSteps RunModel::forgottenAt(int site) const {
   return steps;
 }
 
-// Returns the decision of the policy in force at a step, or null if it is unknown.
 const policy::Decision* RunModel::decisionAt(int site, std::int64_t step) const {
   const auto after = std::find_if(policies_.begin(), policies_.end(),
                                   [step](const wire::PolicyApplied& applied) { return applied.step > step; });

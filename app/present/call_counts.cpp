@@ -29,12 +29,16 @@ CallCounts callCounts(const RunModel& run) {
     ++(isOfLoss(site) ? counts.loss : counts.model);
     if (hasRow(run, site.id)) ++counts.executed;
   }
-  counts.known = hasSites(run.profile().latest());
+  counts.known = knowsEveryCall(run);
   return counts;
 }
 
+bool knowsEveryCall(const RunModel& run) {
+  return hasSites(run.profile().latest());
+}
+
 bool hasRow(const RunModel& run, int site) {
-  const bool any_known = run.hasObservations() || hasSites(run.profile().latest());
+  const bool any_known = run.hasObservations() || knowsEveryCall(run);
   return !any_known || run.isExecuted(site);
 }
 
@@ -43,8 +47,13 @@ QString callsText(const CallCounts& counts) {
   return counts.loss == 0 ? all : tr("%1, %2 of the loss").arg(all, views::grouped(counts.loss));
 }
 
-QString hiddenCallsText(const CallCounts& counts) {
-  const int hidden = counts.others();
+QString hiddenCallsText(const CallCounts& counts, int shown) {
+  const int hidden = counts.others() - shown;
+  if (shown > 0) {
+    const QString rows = counts.known ? tr("%1 never executed").arg(views::grouped(shown))
+                                      : tr("%1 not met so far").arg(views::grouped(shown));
+    return hidden <= 0 ? rows : tr("%1, %2 more hidden").arg(rows, views::grouped(hidden));
+  }
   if (hidden <= 0) return {};
   if (counts.known)
     return hidden == 1 ? tr("1 never executed is hidden")

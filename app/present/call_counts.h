@@ -24,13 +24,16 @@ CallCounts callCounts(const RunModel& run);
 /// For an inspected model: its sites only.
 CallCounts callCounts(const wire::ModelInfo& model);
 
-/// Returns whether tables show a row for the op call: it was executed, or nothing is known yet.
+/// Whether a call that was not met is known to be never executed: every call of a step was timed.
+bool knowsEveryCall(const RunModel& run);
+
+/// Whether a table has a row for the call: it was executed, or nothing is known yet.
 bool hasRow(const RunModel& run, int site);
 
 /// `14 op calls`; with op calls in the loss `17 op calls, 3 of the loss`.
 QString callsText(const CallCounts& counts);
-/// Text for op calls left out of a table: `1 never executed is hidden`, `4 not met so far are hidden`; empty if there
-/// are none.
-QString hiddenCallsText(const CallCounts& counts);
+/// What is left out of a table: `1 never executed is hidden`, `4 not met so far are hidden`; empty where nothing is.
+/// `shown`: so many of them still have a row, and are told apart: `4 not met so far`.
+QString hiddenCallsText(const CallCounts& counts, int shown = 0);
 
 }  // namespace binade::app

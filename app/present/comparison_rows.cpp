@@ -157,7 +157,7 @@ QList<CellRow> comparisonRows(const RunModel& run, const wire::Float32Comparison
                                             : tr("From what the output's error exceeds the arguments' by"));
     rows.append(
         {site.site,
-         {callCell(run, site.site), formatCell(run, site.site), error(site.added),
+         {callCell(run, site.site), formatCellAt(run, site.site, comparison.step), error(site.added),
           error(site.gradient_added.value_or(kNotCompared)), becomesCell(run, site), forwardCell(site),
           error(site.gradient.value_or(kNotCompared)),
           Cell::figure(std::isnan(cosine) ? QStringLiteral("–") : QString::number(cosine, 'f', 4), cosine), how}});

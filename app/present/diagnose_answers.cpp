@@ -315,9 +315,10 @@ Answer silentAnswer(const RunModel& run) {
   const std::int64_t looked = run.silent() ? run.silent()->looked : looks ? run.observedUnderPolicy() : 0;
   if (looked >= wire::SilentReport::kFewestLooks) {
     answer.tone = Tone::kGood;
-    answer.text = before_edit < 0 ? tr("No: nothing lost in %1 looks").arg(views::grouped(looked))
-                                  : tr("It was, until step %1; nothing lost in %2 looks since the edit")
-                                        .arg(views::grouped(before_edit), views::grouped(looked));
+    answer.text = before_edit < 0
+                      ? tr("No: nothing lost in %1 looks, which do not see cancellation").arg(views::grouped(looked))
+                      : tr("It was, until step %1; nothing lost in %2 looks since the edit")
+                            .arg(views::grouped(before_edit), views::grouped(looked));
     return answer;
   }
   if (edit && (before_edit >= 0 || compared_before)) {

@@ -159,7 +159,7 @@ QList<CellRow> profileRows(const RunModel& run, const wire::Profile& profile) {
     reason.with(Qt::ToolTipRole, why);
     reason.with(views::QuietRole, site.verdict == "used");
     rows.append({site.site,
-                 {call, formatCell(run, site.site), time, share, seconds(site.forward),
+                 {call, formatCellAt(run, site.site, profile.last_step), time, share, seconds(site.forward),
                   seconds(site.backward + site.accumulate), tensorCell(site, profile.estimate),
                   badgeCell(badge, counted ? QString::fromStdString(profile.tensor.sentence) : sentence), reason}});
     if (!old) continue;

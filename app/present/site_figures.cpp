@@ -133,7 +133,9 @@ void judge(SiteFigures& figures, const RunModel& run, int site, bool overflowed,
   if (decision != nullptr && decision->kind == policy::Decision::Kind::kBanned) {
     return says(VerdictShape::kNone, tr("Refused by the base list"), true);
   }
-  if (!figures.executed) return says(VerdictShape::kNone, tr("Never executed"));
+  if (!figures.executed) {
+    return says(VerdictShape::kNone, knowsEveryCall(run) ? tr("Never executed") : tr("Not met so far"));
+  }
   if (figures.unseen_since >= 0) {
     return says(VerdictShape::kNone,
                 tr("Not looked at since the edit at step %1").arg(views::grouped(figures.unseen_since)));

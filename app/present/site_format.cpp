@@ -30,11 +30,8 @@ policy::Decision::Kind kindOf(const policy::Decision& decision, const wire::Site
   return asks && site.in_place ? Kind::kFollow : decision.kind;
 }
 
-}  // namespace
-
-SiteFormat siteFormat(const RunModel& run, int site) {
+SiteFormat formatBy(const RunModel& run, int site, const policy::Decision* decision) {
   using Kind = policy::Decision::Kind;
-  const policy::Decision* decision = run.decision(site);
   if (decision == nullptr) return {};
   const Kind kind = kindOf(*decision, run.sites()[static_cast<std::size_t>(site)]);
   formats::Format held = decision->format;
@@ -53,13 +50,36 @@ SiteFormat siteFormat(const RunModel& run, int site) {
   return format;
 }
 
-Cell formatCell(const RunModel& run, int site) {
-  const SiteFormat format = siteFormat(run, site);
+Cell cellOf(const SiteFormat& format) {
   Cell cell(format.name);
   cell.with(views::FormatRole, format.name);
   cell.with(views::ExecutionRole, static_cast<int>(format.execution));
   cell.with(views::NoteRole, format.note);
   return cell;
+}
+
+}  // namespace
+
+SiteFormat siteFormat(const RunModel& run, int site) {
+  return formatBy(run, site, run.decision(site));
+}
+
+SiteFormat siteFormatAt(const RunModel& run, int site, std::int64_t step) {
+  const policy::Decision* then = run.decisionAt(site, step);
+  const policy::Decision* now = run.decision(site);
+  SiteFormat format = formatBy(run, site, then);
+  const bool own =
+      then != nullptr && kindOf(*then, run.sites()[static_cast<std::size_t>(site)]) == policy::Decision::Kind::kFormat;
+  if (then != nullptr && now != nullptr && !own && then->kind != now->kind) format.name.clear();
+  return format;
+}
+
+Cell formatCell(const RunModel& run, int site) {
+  return cellOf(siteFormat(run, site));
+}
+
+Cell formatCellAt(const RunModel& run, int site, std::int64_t step) {
+  return cellOf(siteFormatAt(run, site, step));
 }
 
 Cell callCell(const RunModel& run, int site) {

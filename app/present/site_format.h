@@ -20,8 +20,13 @@ struct SiteFormat {
 /// its output.
 SiteFormat siteFormat(const RunModel& run, int site);
 
-/// The same as a cell for views::FormatDelegate.
+/// What it ran in at a step: what is shown beside figures of before an edit. Where it had no format of its own then,
+/// and has one now, what it was held in is not known.
+SiteFormat siteFormatAt(const RunModel& run, int site, std::int64_t step);
+
+/// The same as cells for views::FormatDelegate.
 Cell formatCell(const RunModel& run, int site);
+Cell formatCellAt(const RunModel& run, int site, std::int64_t step);
 
 /// An op call's name as a cell for views::CallDelegate.
 Cell callCell(const RunModel& run, int site);

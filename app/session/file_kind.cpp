@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/file_kind.h"
 
+#include "engine/formats/error.h"
+#include "engine/formats/input_file.h"
+
 #include <QCoreApplication>
 #include <QFile>
 
@@ -15,9 +18,19 @@ FileKind fileKind(const QString& path) {
   return FileKind::kUnknown;
 }
 
+std::optional<Problem> unreadable(const QString& path) {
+  try {
+    check_input_file(QFile::encodeName(path).toStdString());
+    return std::nullopt;
+  } catch (const Error& error) {
+    return Problem{QString::fromUtf8(error.what()), QString::fromStdString(error.hint)};
+  }
+}
+
 FileKind fileKindInside(const QString& path) {
   const FileKind named = fileKind(path);
   if (named != FileKind::kUnknown && named != FileKind::kPolicy) return named;
+  if (unreadable(path)) return FileKind::kUnknown;
   QFile in(path);
   if (named == FileKind::kPolicy) {
     constexpr qint64 kHead = 1 << 20;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/policy_document.h"
 
+#include "app/session/file_kind.h"
 #include "engine/formats/error.h"
 
 #include <QDir>
@@ -161,7 +162,8 @@ std::optional<Problem> PolicyDocument::save(const QString& file) {
 }
 
 PolicyFile readPolicyFile(const QString& file) {
-  constexpr qint64 kLargest = 16 << 20;  // no policy is larger, but a model opened by mistake is
+  constexpr qint64 kLargest = 16 << 20;  // no policy is larger; a model opened by mistake is
+  if (const auto problem = unreadable(file)) return {std::nullopt, *problem};
   QFile in(file);
   const QString shown = QDir::toNativeSeparators(file);
   if (!in.open(QIODevice::ReadOnly)) {

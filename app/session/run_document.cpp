@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/run_document.h"
 
+#include "app/session/file_kind.h"
 #include "engine/formats/error.h"
 
 #include <QDir>
@@ -161,6 +162,7 @@ std::optional<Problem> RunDocument::save(const QString& file) {
 }
 
 RunDescription readRunDescription(const QString& file) {
+  if (const auto problem = unreadable(file)) return {std::nullopt, *problem};
   QFile in(file);
   const QFileInfo info(file);
   if (!in.open(QIODevice::ReadOnly)) {

@@ -75,8 +75,8 @@ void Session::connectEngine() {
   connect(&engine_, &EngineClient::rewound, this, [this](const wire::Rewound& rewound) {
     flush();
     run_.rewind(rewound.step);
-    asked_comparison_.reset();  // the run may reach that step again, and compare it by itself
-    log_.add({"info", tr("Back to step %1.").arg(rewound.step).toStdString()});
+    asked_comparison_.reset();  // the run may come to that step again, and compare it by itself
+    log_.add({"info", tr("Back to step %1.").arg(views::grouped(rewound.step)).toStdString()});
   });
   connect(&engine_, &EngineClient::runStateChanged, this, [this](const wire::StateChanged& state) {
     later([this, state] { run_.setState(state); });

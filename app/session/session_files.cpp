@@ -14,6 +14,7 @@ namespace binade::app {
 void Session::openFile(const QString& file) {
   const QFileInfo info(file);
   const QString path = info.absoluteFilePath();
+  if (const auto problem = unreadable(path)) return report(*problem);
   if (!info.isFile()) {
     return report(
         {tr("There is no file %1.").arg(QDir::toNativeSeparators(path)), tr("It may have been moved or renamed.")});

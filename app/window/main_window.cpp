@@ -18,6 +18,7 @@
 #include "views/icons.h"
 #include "views/plot/step_axis.h"
 #include "views/theme.h"
+#include "views/values/numbers.h"
 
 #include <QFileInfo>
 #include <QLabel>
@@ -136,7 +137,7 @@ void MainWindow::connectSession() {
   connect(session_, &Session::modelInspected, this, &MainWindow::setUp);
   connect(session_, &Session::descriptionOpened, this, &MainWindow::openDescription);
   connect(session_, &Session::resumeOffered, this, [this](qint64 step) {
-    banner_->offer(tr("Resume from step %1").arg(step), [this] { session_->resumeFromCheckpoint(); });
+    banner_->offer(tr("Resume from step %1").arg(views::grouped(step)), [this] { session_->resumeFromCheckpoint(); });
   });
   connect(session_, &Session::busy, status_, &StatusLine::setBusy);
   connect(&session_->run(), &RunModel::reset, this, [this] {

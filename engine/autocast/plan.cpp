@@ -8,6 +8,8 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace binade::autocast {
 
@@ -25,12 +27,23 @@ bool has_op_rules(const policy::Resolved& resolved) {
   return !resolved.ops.empty() || !policy::rows(resolved.base).empty();
 }
 
+/// Ops made of others that refuse arguments of several dtypes before they call any of these: what their inner ops are
+/// cast to comes too late. Those that call one of them (inner, allclose, cartesian_prod) need no row.
+bool refuses_mixed(const std::string& op) {
+  static constexpr std::array<std::string_view, 6> kOps{"aten::bilinear", "aten::chain_matmul",
+                                                        "aten::isclose",  "aten::linalg_multi_dot",
+                                                        "aten::meshgrid", "aten::tensordot"};
+  return std::find(kOps.begin(), kOps.end(), op) != kOps.end();
+}
+
 Action follow(const policy::Resolved& resolved, const policy::Decision& decision, const graph::OpTraits& op,
               bool edited) {
   const bool by_base = decision.rule == policy::kFromBase;
-  // The op rules decide inside a composite op, unless the user has changed the op itself, which then applies inside
-  // too.
-  if (op.composite && by_base && has_op_rules(resolved)) return Action::kInside;
+  // Inside a composite the op rules decide; a person's own word on it holds inside too.
+  if (op.composite && by_base && has_op_rules(resolved)) {
+    const bool widens = resolved.behaviour == policy::Behaviour::kFixed && refuses_mixed(op.op);
+    return widens ? Action::kWiden : Action::kInside;
+  }
   if (by_base && !edited && resolved.behaviour == policy::Behaviour::kPyTorch211) return Action::kNothing;
   return op.mixed || op.in_place ? Action::kNothing : Action::kWiden;
 }
@@ -64,7 +77,8 @@ Plan plan_for(const policy::Resolved& resolved, const policy::Decision& decision
       break;
     case Kind::kFollow:
       plan.action = follow(resolved, decision, op, edited);
-      plan.inside = plan.action == Action::kInside || may_call_listed(resolved, decision, op);
+      plan.inside = (op.composite && decision.rule == policy::kFromBase && has_op_rules(resolved)) ||
+                    may_call_listed(resolved, decision, op);
       break;
     case Kind::kSetDtype:
       plan.action = Action::kSetDtype;

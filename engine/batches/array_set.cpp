@@ -2,6 +2,7 @@
 #include "engine/batches/array_set.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/printable.h"
 #include "engine/policy/near_name.h"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 20;
   std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i)
+    text += (i == 0 ? "" : ", ") + formats::printable(names[i]);
   if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
   return text;
 }
@@ -58,15 +60,16 @@ ArraySet::Place ArraySet::place(const std::string& from, const std::string& fiel
   if (found.empty()) {
     const std::vector<std::string> known = all_names();
     const auto near = policy::nearest_name(from, known);
-    throw Error(ErrorCode::kBadRun, field + " is \"" + from + "\", which is in none of data.files",
-                (near ? "Did you mean \"" + *near + "\"? " : "") + "They hold " +
+    throw Error(ErrorCode::kBadRun, field + " is \"" + formats::printable(from) + "\", which is in none of data.files",
+                (near ? "Did you mean \"" + formats::printable(*near) + "\"? " : "") + "They hold " +
                     (known.empty() ? "no arrays" : listed(known)) + ".");
   }
   const std::string one = short_names_[found[0].file];
   const std::string other = short_names_[found[1].file];
-  throw Error(ErrorCode::kBadRun, field + " is \"" + from + "\", which stands in " + one + " and in " + other,
+  throw Error(ErrorCode::kBadRun,
+              field + " is \"" + formats::printable(from) + "\", which stands in " + one + " and in " + other,
               one == other ? "Files are told apart by their names without folder: give one of them another name."
-                           : "Write which one: \"" + one + ":" + found[0].name + "\".");
+                           : "Write which one: \"" + one + ":" + formats::printable(found[0].name) + "\".");
 }
 
 std::vector<std::vector<ArraySet::Named>> ArraySet::read(std::span<const Request> requests,
@@ -87,7 +90,8 @@ std::vector<std::vector<ArraySet::Named>> ArraySet::read(std::span<const Request
   for (const auto& of_request : places) {
     auto& named = all.emplace_back();
     for (const Place& each : of_request) {
-      named.push_back({short_names_[each.file] + ", \"" + each.name + "\"", arrays[each.file].at(each.name)});
+      named.push_back(
+          {short_names_[each.file] + ", \"" + formats::printable(each.name) + "\"", arrays[each.file].at(each.name)});
     }
   }
   return all;

@@ -74,6 +74,9 @@ double largest_of(at::ScalarType dtype) {
 
 /// A number as few digits as its dtype needs say it: 161.552 of float32, and not 161.552002.
 std::string number_text(const at::Tensor& value) {
+  if (value.scalar_type() == at::kUInt64) {
+    return std::to_string(static_cast<std::uint64_t>(value.view(at::kLong).item<std::int64_t>()));
+  }
   if (c10::isIntegralType(value.scalar_type(), true)) return std::to_string(value.item<std::int64_t>());
   std::array<char, 32> text{};
   char* const end = text.data() + text.size();
@@ -194,10 +197,13 @@ void Column::refuse_non_finite(const at::Tensor& values, const at::Tensor& rows)
 /// A conversion to whole numbers would take NaN, fractions and what lies outside for some other number, in silence.
 void Column::refuse_lossy(const at::Tensor& values, const at::Tensor& rows) const {
   if (values.numel() == 0 || !c10::isIntegralType(dtype_, false) || values.scalar_type() == dtype_) return;
-  if (values.scalar_type() == at::kBool || c10::isBarebonesUnsignedType(values.scalar_type())) return;
+  if (values.scalar_type() == at::kBool) return;
   const bool real = c10::isFloatingType(values.scalar_type());
-  const at::Tensor wide = values.to(real ? at::kDouble : at::kLong);
-  const auto [low, high] = range_of(dtype_);
+  // uint64's upper half has the bits of int64's negative numbers, and no other unsigned dtype has any.
+  const bool unsigned64 = values.scalar_type() == at::kUInt64;
+  const at::Tensor wide = real ? values.to(at::kDouble) : unsigned64 ? values.view(at::kLong) : values.to(at::kLong);
+  auto [low, high] = range_of(dtype_);
+  if (unsigned64) low = 0;
   // -2^63 and 2^63 are numbers of float64, 2^63 - 1 is none.
   const at::Tensor inside = real ? wide.ge(static_cast<double>(low)).logical_and(wide.lt(static_cast<double>(high) + 1))
                                  : wide.ge(low).logical_and(wide.le(high));

@@ -114,6 +114,11 @@ void FileData::check_rows(std::int64_t batch, double test) const {
   }
   if (batch < 1) throw Error(ErrorCode::kBadRun, "batch must be at least 1", "It is the number of examples in a step.");
   if (batch <= examples()) return;
+  if (examples() == 0) {
+    const std::string label = first.label();
+    throw Error(ErrorCode::kBadData, first.rows() == 0 ? label + " has no rows" : "data.test holds out every row",
+                first.rows() == 0 ? "Write at least one example into the file." : "Hold out less with data.test.");
+  }
   throw Error(ErrorCode::kBadRun,
               "batch is " + std::to_string(batch) + ", but the data has only " + std::to_string(examples()) +
                   (test > 0 ? " rows to train on" : " rows"),

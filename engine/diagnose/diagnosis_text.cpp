@@ -211,7 +211,7 @@ std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wir
       if (!diagnosis.roots.empty() && diagnosis.roots.front().format == formats::kFloat32) {
         return "The result of the call is larger than the largest float32, 3.4e38: no other format helps. Make what "
                "goes "
-               "in smaller: subtract the largest value before an exponential, as softmax does, or clamp it.";
+               "in smaller, or clamp it.";
       }
       return "The result of the call is larger than the largest number of its format. No loss scale alone helps, since "
              "this happens in the forward.";

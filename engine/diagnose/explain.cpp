@@ -326,7 +326,7 @@ class Explainer {
     lost.chain.insert(lost.chain.end(), first.begin(), first.end());
     made_.chain = std::move(lost.chain);
     made_.explanation = lost_text(made_, operation, training_.info.sites);
-    cure_ = cure_of(lost_trace_, lost_.causes.front());
+    cure_ = cure_of(lost_trace_, lost_.causes.front(), made_.verdict);
     if (!cure_.empty()) made_.explanation += " " + cure_;
   }
 
@@ -429,7 +429,7 @@ class Explainer {
       if (made_.verdict == Verdict::kPoisonedBuffer) made_.explanation = "The buffer " + name + from_start;
     }
     if (!causes.roots.empty() && !cause_only) {
-      cure_ = cure_of(trace, causes.roots.front());
+      cure_ = cure_of(trace, causes.roots.front(), made_.verdict);
       if (!cure_.empty()) made_.explanation += " " + cure_;
     }
     if (made_.band) made_.explanation += " " + band_text(*made_.band, training_.info.sites);

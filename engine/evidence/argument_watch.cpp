@@ -118,6 +118,7 @@ struct ArgumentWatch::Step {
   struct Kept {
     std::size_t argument;
     at::Tensor tensor;
+    bool learnt;  ///< a gradient is taken for it
   };
   /// A result that is still on its device.
   struct CastRow {
@@ -140,14 +141,16 @@ struct ArgumentWatch::Step {
   Clock::duration spent{};
   observe::SiteTimer* timer = nullptr;
 
-  void cast(const graph::Call& call, std::size_t argument, const at::Tensor& before, const at::Tensor& after,
-            const formats::Format& format, bool by_policy) {
+  void cast(const graph::Call& call, const Kept& kept, const at::Tensor& after, const formats::Format& format,
+            bool by_policy) {
+    const at::Tensor& before = kept.tensor;
     if (before.sizes() != after.sizes()) return;
     silent::ArgumentSeen seen;
     seen.site = call.site.id;
-    seen.argument = call.site.argument_names[argument];
+    seen.argument = call.site.argument_names[kept.argument];
     seen.format = format;
     seen.cast_by_policy = by_policy;
+    seen.learnt = kept.learnt || call.site.roles[kept.argument] == graph::Role::kWeight;
     casts.push_back({std::move(seen), cast_loss(before, after, format)});
   }
 };
@@ -192,7 +195,7 @@ class ArgumentWatch::Outer : public graph::SiteHook {
       if (!call.argument(i).isTensor()) continue;
       const at::Tensor& tensor = call.argument(i).toTensor();
       if (!has_values(tensor)) continue;
-      if (is_wide(tensor) || is_whole(tensor)) step_.kept.push_back({i, tensor.detach()});
+      if (is_wide(tensor) || is_whole(tensor)) step_.kept.push_back({i, tensor.detach(), tensor.requires_grad()});
     }
     look_at_logits(call);
     if (call.site.op == "aten::arange") {
@@ -225,8 +228,7 @@ class ArgumentWatch::Outer : public graph::SiteHook {
     for (const Step::Kept& each : kept) {
       if (converts(op) ? each.argument != 0 : !is_whole(each.tensor)) continue;
       if (!may_lose(each.tensor, *format)) continue;
-      step_.cast(call, each.argument, each.tensor, converts(op) ? result : each.tensor.to(result.scalar_type()),
-                 *format,
+      step_.cast(call, each, converts(op) ? result : each.tensor.to(result.scalar_type()), *format,
                  /*by_policy=*/false);
     }
   }
@@ -295,7 +297,7 @@ class ArgumentWatch::Inner : public graph::SiteHook {
       if (!format && call.rounding && now.scalar_type() == at::kFloat) format = call.rounding->format;
       if (!format) continue;
       const Spent spent(step_.spent, step_.timer, call.site.id);
-      if (may_lose(each.tensor, *format)) step_.cast(call, each.argument, each.tensor, now, *format, true);
+      if (may_lose(each.tensor, *format)) step_.cast(call, each, now, *format, true);
     }
     // The op may free its arguments, so they are kept only if they are compared with its result.
     if (!converts(call.site.op) && !promotes(call.site.op)) step_.kept.clear();

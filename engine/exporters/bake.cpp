@@ -152,8 +152,9 @@ class Baker {
       const std::optional<ScalarType> always = cast_to(plan, seen);
       const bool may_need_one = uncertain && always && to == always && uncertain_.contains(node->input(i));
       if (!casts.casts() && !may_need_one) continue;
-      if (!to) return late_.write(node, site, plan, true);  // the calls need different casts
-      node->replaceInput(i, nodes_.cast(node, node->input(i), *to, !casts.was_none, keeps_casts(site.own_block)));
+      if (!to) return late_.write(node, site, plan, true);  // calls disagree
+      const bool shared = keeps_casts(site.own_block) && !(seen.composite && seen.not_as_they_came.contains(i));
+      node->replaceInput(i, nodes_.cast(node, node->input(i), *to, !casts.was_none, shared));
     }
     if (!seen.redirected.empty()) late_.redirect_norm(node, seen.redirected);
     if (seen.composite) cast_results(node, seen.boundary);

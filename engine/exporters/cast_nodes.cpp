@@ -158,7 +158,8 @@ jit::Value* CastNodes::cast(jit::Node* before, jit::Value* value, at::ScalarType
     const at::Tensor tensor = parameter(value);
     if (tensor.defined()) {
       if (tensor.scalar_type() == to) return value;
-      if (shared && written_.count(tensor.unsafeGetTensorImpl()) == 0) return shared_cast(path_of(value), tensor, to);
+      if (shared && written_.count(tensor.unsafeGetTensorImpl()) == 0)
+        return shared_cast(before, path_of(value), tensor, to);
       return to_node(before, value, to);
     }
     if (is_tensor(value) || there) return to_node(before, value, to);
@@ -265,10 +266,11 @@ jit::Value* CastNodes::call(jit::Node* before, const std::string& function, cons
   return made->output();
 }
 
-jit::Value* CastNodes::shared_cast(const std::vector<std::string>& path, const at::Tensor& tensor, at::ScalarType to) {
+jit::Value* CastNodes::shared_cast(jit::Node* before, const std::vector<std::string>& path, const at::Tensor& tensor,
+                                   at::ScalarType to) {
   jit::Value*& cast = shared_[{tensor.unsafeGetTensorImpl(), to}];
   if (cast != nullptr) return cast;
-  jit::Node* before = top_ == nullptr ? *graph_.block()->nodes().begin() : top_->next();
+  while (before->owningBlock() != graph_.block()) before = before->owningBlock()->owningNode();
   const jit::WithInsertPoint here(before);
   jit::Value* value = graph_.inputs()[0];
   for (const std::string& attribute : path) {
@@ -277,7 +279,6 @@ jit::Value* CastNodes::shared_cast(const std::vector<std::string>& path, const a
     value->setType(type);
   }
   cast = to_node(before, value, to);
-  top_ = cast->node();
   return cast;
 }
 

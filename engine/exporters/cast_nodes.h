@@ -20,17 +20,18 @@ struct Value;
 
 namespace binade::exporters {
 
-/// Writes casts into a method's graph. A parameter is cast once, at the top, for all ops that use it, as in Autocast's
-/// cache: the gradients of all uses are then summed in the low dtype. Casts that depend on dtypes at run time call
-/// small functions, which are added to the module's file.
+/// Writes casts into a method's graph. A parameter's cast is written once, at the first op that uses it or before the
+/// branch or loop that this one stands in, however many ops use it: as Autocast's cache does, so that the gradients of
+/// all uses meet in the low dtype, and that sum in its turn with those of other uses. Ops must come in their order.
+/// What must look at dtypes when it runs calls small functions that are added to the module's file.
 class CastNodes {
  public:
   /// `graph` and `module` must outlive this. The parameters in `written` are modified while the graph runs, so their
   /// casts stay next to each use.
   CastNodes(torch::jit::Graph& graph, const torch::jit::Module& module, std::set<const void*> written);
 
-  /// Casts `value` (a tensor, an optional tensor or a list of tensors) to `to`, whatever its dtype. `there`: an
-  /// optional is never None. `shared`: a parameter's cast is placed at the top.
+  /// `value`, a tensor, an optional one or a list, in `to`, whatever dtype it comes in. `there`: an optional is never
+  /// None. `shared`: a parameter's cast serves later ops.
   torch::jit::Value* cast(torch::jit::Node* before, torch::jit::Value* value, at::ScalarType to, bool there,
                           bool shared);
   /// Casts `value` to the dtype that `to` has at run time, if it is floating point and not float64. A negative `to`
@@ -66,14 +67,14 @@ class CastNodes {
                           const std::vector<torch::jit::Value*>& arguments);
   torch::jit::Value* list_of(torch::jit::Node* before, const std::vector<torch::jit::Value*>& tensors);
   torch::jit::Value* to_node(torch::jit::Node* before, torch::jit::Value* tensor, at::ScalarType to);
-  torch::jit::Value* shared_cast(const std::vector<std::string>& path, const at::Tensor& tensor, at::ScalarType to);
+  torch::jit::Value* shared_cast(torch::jit::Node* before, const std::vector<std::string>& path,
+                                 const at::Tensor& tensor, at::ScalarType to);
   std::vector<std::string> path_of(const torch::jit::Value* value) const;
 
   torch::jit::Graph& graph_;
   const torch::jit::Module& module_;
   std::set<const void*> written_;
   std::map<std::pair<const void*, at::ScalarType>, torch::jit::Value*> shared_;
-  torch::jit::Node* top_ = nullptr;  ///< the last of the shared casts
   int casts_ = 0;
   int looked_at_ = 0;
 };

@@ -54,6 +54,7 @@ void LateCasts::write(jit::Node* node, const graph::Site& site, const Plan& plan
       if (!ran || site.in_place) return;
       [[fallthrough]];  // the op promotes implicitly, and that promotion is written as a cast
     case Action::kWiden:
+      if (site.composite && plan.inside) return leave_composite(node, site, arguments);
       if (tensors.size() < 2 && !lists_tensors(tensors)) return;
       to = nodes_.widest(node, tensors);
       break;

@@ -78,11 +78,18 @@ struct ObservedCasts::Hooks {
       hooks_.came.assign(call.stack.end() - static_cast<std::ptrdiff_t>(call.site.inputs), call.stack.end());
       site.composite = hooks_.holds_inside(call.site);
       if (site.composite) hooks_.boundaries.before(call);
+      hooks_.cast_inside.clear();
     }
 
     void after(graph::Call& call) override {
       SiteCasts& site = sites_[static_cast<std::size_t>(call.site.id)];
-      if (site.composite) hooks_.boundaries.after(call, site.boundary, site.calls == 1);
+      if (!site.composite) return;
+      for (std::size_t i = 0; i < hooks_.came.size(); ++i) {
+        for (const at::Tensor& tensor : tensors_of(hooks_.came[i])) {
+          if (!hooks_.cast_inside.contains(tensor.unsafeGetTensorImpl())) site.not_as_they_came.insert(i);
+        }
+      }
+      hooks_.boundaries.after(call, site.boundary, site.calls == 1);
     }
 
    private:
@@ -135,6 +142,7 @@ struct ObservedCasts::Hooks {
         outer(*this, sites),
         inner(*this, sites) {
     casts.set_policy(table);
+    casts.set_watch([this](const autocast::InnerCast& cast) { cast_inside.insert(cast.from.unsafeGetTensorImpl()); });
   }
 
   bool holds_inside(const graph::Site& site) const {
@@ -145,7 +153,8 @@ struct ObservedCasts::Hooks {
   std::shared_ptr<const policy::Resolved> table;
   bool edited;
   BoundarySearch boundaries;
-  std::vector<c10::IValue> came;  ///< the current call's arguments before the casts
+  std::vector<c10::IValue> came;      ///< the present call's arguments
+  std::set<const void*> cast_inside;  ///< the tensors that were cast inside the present call
   autocast::Autocast casts{at::kCPU};
   Outer outer;
   Inner inner;

@@ -32,9 +32,12 @@ struct ArgumentCasts {
 struct SiteCasts {
   int calls = 0;
   std::vector<ArgumentCasts> arguments;
-  std::set<at::ScalarType> redirected;  ///< dtypes passed to the norm that replaced the call
-  bool composite = false;               ///< rules apply inside
-  Boundary boundary;                    ///< for a composite op: the nearest replacement of the rules inside
+  std::set<at::ScalarType> redirected;  ///< the dtype that a norm's redirection gave
+  bool composite = false;               ///< rules hold inside
+  /// Of a composite the arguments that were not cast as they came: what was cast is a view or a result of theirs, which
+  /// shares its cast with no other op.
+  std::set<std::size_t> not_as_they_came;
+  Boundary boundary;  ///< of a composite, what comes nearest to the rules inside
 };
 
 /// Runs the flat graph under a policy and records what Autocast does with every argument. Remaining implicit promotions

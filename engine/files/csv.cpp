@@ -4,6 +4,7 @@
 #include "engine/files/csv_number.h"
 #include "engine/files/csv_table.h"
 #include "engine/formats/error.h"
+#include "engine/formats/printable.h"
 
 #include <algorithm>
 #include <set>
@@ -30,6 +31,9 @@ class CsvFile : public ArrayFile {
     source_.bytes = map_file(file);
     source_.text = source_.bytes.text();
     if (source_.text.starts_with("\xEF\xBB\xBF")) source_.text.remove_prefix(3);  // UTF-8's byte order mark
+    if (source_.text.starts_with("\xFF\xFE") || source_.text.starts_with("\xFE\xFF")) {
+      throw Error(ErrorCode::kBadFile, file + " is UTF-16, and CSV files are read as UTF-8", "Save it as UTF-8.");
+    }
     source_.separator = separator_of(source_.text.substr(0, source_.text.find_first_of("\r\n")));
     read_names();
   }
@@ -66,7 +70,7 @@ class CsvFile : public ArrayFile {
     do {
       const std::string name(trimmed(text.field()));
       numbers_only = numbers_only && number<double>(name);
-      if (!seen.insert(name).second) refuse("has two columns called \"" + name + "\"");
+      if (!seen.insert(name).second) refuse("has two columns called \"" + formats::printable(name) + "\"");
       source_.names.push_back(name);
     } while (text.more());
     if (text.fault() != CsvText::Fault::kNone) refuse("has column names that cannot be read: its quotes do not match");

@@ -33,6 +33,14 @@ inline std::optional<std::int64_t> truth(std::string_view text) {
   return std::nullopt;
 }
 
+/// A text that is a number, but so large or so small that float64 has none like it.
+inline bool is_beyond_float64(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc::result_out_of_range && end == text.data() + text.size();
+}
+
 /// A field of a column of whole numbers, and of real ones.
 inline std::optional<std::int64_t> whole_number(std::string_view text) {
   const auto value = number<std::int64_t>(text);

@@ -5,6 +5,7 @@
 #include "engine/files/label_range.h"
 #include "engine/files/mapped_file.h"
 #include "engine/formats/error.h"
+#include "engine/formats/printable.h"
 
 #include <sys/stat.h>
 
@@ -95,13 +96,15 @@ void CsvTable::scan_row(CsvText& text, const std::vector<bool>& wanted) {
   std::size_t fields = 0;
   std::size_t bad = columns_.size();  // told last: that a field is missing explains more than what stands in its place
   std::string bad_text;
+  bool beyond = false;  // it is a number, but none of float64
   do {
     if (fields >= columns_.size() || !wanted[fields]) {
       text.skip_field();
     } else if (const std::string_view field = trimmed(text.field());
                !columns_[fields].add(field, rows_) && bad == columns_.size()) {
       bad = fields;
-      bad_text = beginning_of(field);
+      bad_text = formats::printable(beginning_of(field));
+      beyond = is_beyond_float64(field);
     }
     ++fields;
   } while (text.more());
@@ -114,8 +117,13 @@ void CsvTable::scan_row(CsvText& text, const std::vector<bool>& wanted) {
            " columns");
   }
   if (bad == columns_.size()) return;
-  const std::string where = line() + ", column \"" + source_.names[bad] + "\"";
+  const std::string where = line() + ", column \"" + formats::printable(source_.names[bad]) + "\"";
   if (bad_text.empty()) refuse("is empty in " + where);
+  if (beyond) {
+    throw Error(ErrorCode::kBadFile,
+                source_.file + " holds \"" + bad_text + "\" in " + where + ", which is beyond what float64 holds",
+                "float64 reaches from about 1e-308 to 1.8e308: write the column in other units.");
+  }
   refuse("holds \"" + bad_text + "\" in " + where + ", which is no number");
 }
 

@@ -4,6 +4,7 @@
 #include "engine/files/bytes.h"
 #include "engine/files/scratch.h"
 #include "engine/formats/error.h"
+#include "engine/formats/input_file.h"
 
 #include <zlib.h>
 
@@ -32,6 +33,7 @@ struct Close {
 class IdxReader {
  public:
   explicit IdxReader(const std::string& name) : name_(name) {
+    check_input_file(name);
     errno = 0;
     file_.reset(gzopen(name.c_str(), "rb"));  // reads plain files too
     if (!file_) refuse(std::string("cannot be opened: ") + std::strerror(errno != 0 ? errno : ENOMEM));

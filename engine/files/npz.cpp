@@ -3,6 +3,7 @@
 
 #include "engine/files/npy.h"
 #include "engine/files/zip_file.h"
+#include "engine/formats/printable.h"
 
 #include <string_view>
 
@@ -24,7 +25,7 @@ class NpzFile : public ArrayFile {
     std::map<std::string, Array> arrays;
     for (const std::string& name : names) {
       const Bytes bytes = archive_.read(name + std::string(kEnding), waiting);
-      arrays.emplace(name, array_of(read_npy(bytes, file_ + ": the array \"" + name + "\"")));
+      arrays.emplace(name, array_of(read_npy(bytes, file_ + ": the array \"" + formats::printable(name) + "\"")));
     }
     return arrays;
   }

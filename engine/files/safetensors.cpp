@@ -5,6 +5,7 @@
 #include "engine/files/bytes.h"
 #include "engine/files/mapped_file.h"
 #include "engine/formats/error.h"
+#include "engine/formats/printable.h"
 #include "engine/graph/dtype_name.h"
 
 #include <nlohmann/json.hpp>
@@ -122,7 +123,7 @@ class FileReader {
     throw Error(ErrorCode::kBadFile, file_ + " " + why, "Copy or save it again; it should be a safetensors file.");
   }
   [[noreturn]] void refuse(const std::string& tensor, const std::string& why) const {
-    refuse("is damaged: the tensor \"" + tensor + "\" " + why);
+    refuse("is damaged: the tensor \"" + formats::printable(tensor) + "\" " + why);
   }
 
   json parse_header() {
@@ -144,7 +145,7 @@ class FileReader {
       if (event == json::parse_event_t::object_start) open.emplace_back();
       if (event == json::parse_event_t::object_end) open.pop_back();
       if (event == json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second) {
-        refuse("is damaged: its header names \"" + parsed.get<std::string>() + "\" twice");
+        refuse("is damaged: its header names \"" + formats::printable(parsed.get<std::string>()) + "\" twice");
       }
       return true;
     };
@@ -159,7 +160,7 @@ class FileReader {
     std::map<std::string, std::string> read;
     if (!object.is_object()) refuse("is damaged: its metadata is no object");
     for (const auto& [key, value] : object.items()) {
-      if (!value.is_string()) refuse("is damaged: its metadata \"" + key + "\" is no text");
+      if (!value.is_string()) refuse("is damaged: its metadata \"" + formats::printable(key) + "\" is no text");
       read.emplace(key, value.get<std::string>());
     }
     return read;
@@ -222,7 +223,7 @@ class FileReader {
       refuse(name, "takes " + std::to_string(end - begin) + " bytes, which is not what its shape and dtype need");
     }
     if (end > data_.size()) {
-      refuse("is truncated: the tensor \"" + name + "\" ends at byte " + std::to_string(end) +
+      refuse("is truncated: the tensor \"" + formats::printable(name) + "\" ends at byte " + std::to_string(end) +
              " of the data, which has " + std::to_string(data_.size()));
     }
     taken.emplace_back(begin, end);

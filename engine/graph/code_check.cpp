@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -227,6 +229,35 @@ void skip_head(jit::Lexer& lexer, const std::string& what) {
   }
 }
 
+/// A letter outside ASCII as TorchScript writes it into quotes: an escape of three digits, where the letter's byte was
+/// taken for a negative number, so that digits below 0 came out. Nothing where the escape is none of these.
+std::optional<char> broken_letter(std::string_view escape) {
+  if (escape.size() < 4 || escape[0] != '\\') return std::nullopt;
+  int value = 0;
+  for (const char digit : escape.substr(1, 3)) {
+    if (digit < ')' || digit > '0') return std::nullopt;
+    value = value * 8 + (digit - '0');
+  }
+  if (value >= 0) return std::nullopt;
+  return static_cast<char>(value);
+}
+
+/// The first text in quotes that has such letters, whole again; empty where there is none.
+std::string text_beyond_ascii(const std::string& code) {
+  for (std::size_t at = code.find('\\'); at != std::string::npos; at = code.find('\\', at + 1)) {
+    if (!broken_letter(std::string_view(code).substr(at))) continue;
+    const std::size_t begin = code.rfind('"', at) + 1;
+    std::string text;
+    for (std::size_t i = begin; i < code.size() && code[i] != '"' && code[i] != '\n';) {
+      const auto letter = broken_letter(std::string_view(code).substr(i));
+      text += letter.value_or(code[i]);
+      i += letter ? 4 : 1;
+    }
+    return text;
+  }
+  return {};
+}
+
 }  // namespace
 
 void check_code(const std::shared_ptr<jit::Source>& source, const std::string& what) {
@@ -254,7 +285,14 @@ void check_record(const std::shared_ptr<jit::Source>& source, const std::string&
     throw;
   } catch (const std::exception& error) {
     std::string why = without_addresses(error.what());
-    why.erase(0, why.find_first_not_of('\n'));
+    why.erase(0, why.find_first_not_of(" \n"));
+    if (const std::string text = text_beyond_ascii(source->text_str().str()); !text.empty()) {
+      throw Error(
+          ErrorCode::kBadFile,
+          what + " has \"" + text + "\", whose letters outside ASCII TorchScript writes so that it cannot load them",
+          "Where it is the name of a module or an attribute, rename it; where it is a text in the code, write it "
+          "in ASCII. Then export the model again.");
+    }
     damaged(what, why.substr(0, why.find('\n')));
   }
 }

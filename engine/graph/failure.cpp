@@ -42,14 +42,56 @@ bool is_number_beyond_half(const std::string& reason) {
          reason.find("Half without overflow") != std::string::npos;
 }
 
-/// After this text, a failed dispatch lists every backend.
+/// What to write in the place of a number that float16 does not hold: by its sign, and of a mask alone as of one.
+std::string advice_beyond_half(const Call& call, bool arguments_there) {
+  constexpr double kLargest = 65504;
+  std::string limit;
+  for (std::size_t i = 0; arguments_there && i < call.site.inputs; ++i) {
+    const c10::IValue& value = call.argument(i);
+    if (!value.isDouble() && !value.isInt()) continue;
+    const double number = value.toScalar().toDouble();
+    if (number > kLargest) limit = "max";
+    if (number < -kLargest) limit = "min";
+  }
+  const bool fills_places = call.site.op.starts_with("aten::masked_fill") || call.site.op.starts_with("aten::where");
+  if (limit.empty()) return " In the model write a number that float16 holds.";
+  std::string text =
+      " In the model write a number that float16 holds, such as torch.finfo(torch.float16)." + limit + ".";
+  if (fills_places && limit == "min") {
+    text += " -inf in its place makes NaN of a row that is masked as a whole.";
+  }
+  return text;
+}
+
+/// A dispatch that fails lists every backend there is behind this.
 constexpr std::string_view kBackends = ". This could be because the operator doesn't exist for this backend";
+
+/// LibTorch's own checks fail for models that no PyTorch wrote: they are no bugs of it, and its source is nobody's
+/// next step. What such a check says stays; one that says nothing is named by its condition.
+std::string without_assertions(std::string text) {
+  constexpr std::string_view kMark = " INTERNAL ASSERT FAILED at ";
+  constexpr std::string_view kReport = "please report a bug to PyTorch. ";
+  for (std::size_t mark = text.find(kMark); mark != std::string::npos; mark = text.find(kMark)) {
+    const std::size_t report = text.find(kReport, mark);
+    if (report == std::string::npos) return text;
+    const std::size_t line = text.rfind('\n', mark);
+    std::size_t begin = line == std::string::npos ? 0 : line + 1;
+    constexpr std::string_view kNamed = "Error: ";
+    const std::size_t named = text.rfind(kNamed, mark);
+    if (named != std::string::npos && named >= begin) begin = named + kNamed.size();
+    const std::size_t reason = report + kReport.size();
+    const bool says_nothing = reason >= text.size() || text[reason] == '\n';
+    const std::string condition = text.substr(begin, mark - begin);
+    text.replace(begin, reason - begin, says_nothing ? "LibTorch expects " + condition : std::string());
+  }
+  return text;
+}
 
 }  // namespace
 
 std::string without_addresses(const std::string& text) {
   static const std::regex address(R"( \(of Python compilation unit at: (?:0x)?[0-9a-fA-F]*\))");
-  return std::regex_replace(text, address, "");
+  return without_assertions(std::regex_replace(text, address, ""));
 }
 
 std::string reason_of(const std::exception& error) {
@@ -80,12 +122,10 @@ Error site_failure(const Call& call, const std::exception& error, bool arguments
   }
   const std::string reason = reason_of(error);
   if (is_number_beyond_half(reason)) {
-    return {
-        ErrorCode::kBadPolicy,
-        call.site.key.name() + ": a number in the model's code is beyond float16, which ends at 65504",
-        hint + R"( In the model write torch.finfo(x.dtype).min in its place, or take such places out with a boolean )" +
-            R"(mask (-inf makes NaN of a row that is masked as a whole); or let the op run in float32: "ops": {")" +
-            call.site.op + R"(": "float32"} in the policy.)"};
+    return {ErrorCode::kBadPolicy,
+            call.site.key.name() + ": a number in the model's code is beyond float16, which ends at 65504",
+            hint + advice_beyond_half(call, arguments_there) + R"( Or let the op run in float32: "ops": {")" +
+                call.site.op + R"(": "float32"} in the policy.)"};
   }
   return {ErrorCode::kBadModel, call.site.key.name() + ": " + reason, hint};
 }

@@ -16,7 +16,8 @@ std::string reason_of(const std::exception& error);
 /// CPU allocator, or std::bad_alloc.
 bool is_out_of_memory(const std::exception& error);
 
-/// A text of LibTorch without the addresses that follow class names.
+/// A text of LibTorch's without the addresses that it puts behind the name of a class, and without its request to
+/// report a check of its own that failed.
 std::string without_addresses(const std::string& text);
 
 /// Error for an exception in backward whose op call is unknown: kOutOfMemory if a tensor could not be allocated,

@@ -2,6 +2,7 @@
 #include "engine/graph/file_check.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/input_file.h"
 
 #include <filesystem>
 #include <fstream>
@@ -32,6 +33,7 @@ std::optional<std::string> kind_of_other_file(const std::string& head) {
 }
 
 std::string read_head(const std::string& file) {
+  check_input_file(file);
   std::error_code error;
   if (!std::filesystem::exists(file, error)) {
     throw Error(ErrorCode::kBadFile, file + ": there is no such file", "Check the path.");

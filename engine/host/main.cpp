@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/files/mapped_file.h"
 #include "engine/formats/error.h"
+#include "engine/formats/printable.h"
 #include "engine/graph/failure.h"
 #include "engine/graph/prints.h"
 #include "engine/host/commands/commands.h"
@@ -15,10 +16,12 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 using namespace binade;
 
@@ -37,14 +40,24 @@ CLI::Validator at_least(std::int64_t least, const std::string& name) {
 const CLI::Validator kPositive = at_least(1, "POSITIVE");
 const CLI::Validator kNotNegative = at_least(0, "NONNEGATIVE");
 
-/// Prints an engine error; no other code of this program does. Returns the exit code.
+/// What a file's names and texts hold must not steer the terminal. Line breaks are the message's own.
+std::string for_terminal(std::string_view text) {
+  std::string result;
+  for (std::size_t end = 0; end != std::string_view::npos; text.remove_prefix(std::min(text.size(), end + 1))) {
+    end = text.find('\n');
+    result += formats::printable(text.substr(0, end)) + (end == std::string_view::npos ? "" : "\n");
+  }
+  return result;
+}
+
+/// The one place where an error of the engine becomes text.
 int report(const Error& error, bool json) {
   if (json) {
     const nlohmann::ordered_json line{{"event", "error"}, {"message", error.what()}, {"hint", error.hint}};
     host::print_json(line);
   }
-  std::fprintf(stderr, "binade-engine: %s\n", error.what());
-  if (!error.hint.empty()) std::fprintf(stderr, "  %s\n", error.hint.c_str());
+  std::fprintf(stderr, "binade-engine: %s\n", for_terminal(error.what()).c_str());
+  if (!error.hint.empty()) std::fprintf(stderr, "  %s\n", for_terminal(error.hint).c_str());
   return host::exit_code(error.code);
 }
 

@@ -123,6 +123,7 @@ struct SumChains::State {
   std::vector<std::pair<int, SumSeen>> seen;  ///< with their chains
   std::vector<int> joined;                    ///< by chain: the chain it was merged into, or itself
   std::map<int, std::string> unknown;         ///< by site
+  std::set<int> scalings;                     ///< sites that scaled a sum, in this forward or one before
 
   /// Returns the chain's representative: sums with common terms are merged into one chain.
   int chain_of(int chain) {
@@ -155,6 +156,17 @@ struct SumChains::State {
       swept = at->first;
       at = forget(at);
     }
+  }
+
+  /// Whether a sum comes to one of its sites for the second time. What was added in front of the loop is no part of it:
+  /// each of these sites ran once.
+  bool begins_loop(SumSeen& sum, int site) const {
+    const auto first = std::lower_bound(sum.sites.begin(), sum.sites.end(), site);
+    if (first == sum.sites.end() || *first != site) return false;
+    const auto before = std::count_if(sum.sites.begin(), first, [this](int each) { return !scalings.contains(each); });
+    sum.additions = std::max<std::int64_t>(2, sum.additions - before);
+    sum.sites.erase(sum.sites.begin(), first);
+    return true;
   }
 
   void give_up(int site, std::string why) { unknown.try_emplace(site, std::move(why)); }
@@ -236,9 +248,13 @@ void SumChains::before(const graph::Call& call) {
     for (const auto& [tensor, of] : sums) state_->measure(tensor, *of);
     return;
   }
+  std::int64_t longest = 0;
+  for (const auto& [tensor, of] : sums) longest = std::max(longest, of->sum.additions);
   for (const auto& [tensor, of] : sums) {
     if (present.addition) {
       const SumSeen& sum = of->sum;
+      // A term that is a short sum itself is a term.
+      if (sum.additions < longest && sum.additions < kCounted) continue;
       present.sum.additions = std::max(present.sum.additions, sum.additions);
       present.sum.in_place = present.sum.in_place || sum.in_place || of->scaled_in_place;
       present.sum.loop = present.sum.loop || sum.loop;
@@ -291,7 +307,7 @@ void SumChains::after(const graph::Call& call) {
   made.scaled_at = std::move(present.scaled_at);
   made.scaled_in_place = present.scaled_in_place;
   if (present.addition) {
-    made.sum.loop = made.sum.loop || std::binary_search(made.sum.sites.begin(), made.sum.sites.end(), call.site.id);
+    if (!made.sum.loop) made.sum.loop = state_->begins_loop(made.sum, call.site.id);
     made.sum.in_place = made.sum.in_place || call.site.in_place;
     made.sum.site = call.site.id;
     made.sum.call = call.index;
@@ -303,6 +319,7 @@ void SumChains::after(const graph::Call& call) {
       state_->joined.push_back(made.chain);
     }
   } else {
+    state_->scalings.insert(call.site.id);
     if (!add_sites(made.scaled_at, {call.site.id}, state_->most_sites)) made.sum.cut = true;
     made.chain = present.chain;
     made.unscaled = std::move(present.unscaled);

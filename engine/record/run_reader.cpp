@@ -2,6 +2,7 @@
 #include "engine/record/run_reader.h"
 
 #include "engine/formats/error.h"
+#include "engine/formats/input_file.h"
 #include "engine/record/row_reader.h"
 #include "engine/record/rows.h"
 #include "engine/record/schema.h"
@@ -19,6 +20,7 @@ namespace {
 
 /// SQLite's own words for these cases help nobody.
 void check_file(const std::string& path) {
+  check_input_file(path);
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {

@@ -49,7 +49,7 @@ Database create(const std::string& path, const std::map<std::string, std::string
     database.run("COMMIT");
     return database;
   } catch (...) {
-    ::unlink(path.c_str());
+    for (const char* side : {"", "-wal", "-shm"}) ::unlink((path + side).c_str());  // a full disk leaves SQLite's too
     throw;
   }
 }

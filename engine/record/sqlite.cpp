@@ -72,7 +72,11 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
 }
 
 void Database::fail(int code) const {
-  const char* what = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
+  const std::string what = handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code);
+  if ((code & 0xff) == SQLITE_ERROR) {  // a table or a column that is not there
+    throw Error(ErrorCode::kBadFile, path_ + ": the file is damaged, or was not written by Binade: " + what,
+                "Read it from a whole copy, or record the run again.");
+  }
   throw Error(ErrorCode::kBadFile, path_ + ": " + what, hint_for(code));
 }
 

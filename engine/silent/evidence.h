@@ -26,7 +26,8 @@ struct ArgumentSeen {
   std::uint64_t whole = 0;      ///< number of values, if all were integers and some beyond 2^(M+1); else 0
   std::uint64_t changed = 0;    ///< of `whole`, values that differ afterwards
   double largest = 0;           ///< largest finite magnitude before
-  bool cast_by_policy = false;  ///< cast by Autocast; otherwise by the op itself
+  bool cast_by_policy = false;  ///< Autocast did it; else the op itself
+  bool learnt = false;          ///< a weight, or what a gradient is taken for: neither positions nor indices
 };
 
 /// Input of a softmax.

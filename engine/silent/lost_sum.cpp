@@ -28,7 +28,8 @@ double notable_sum_error(const formats::Format& format) {
 std::vector<Sign> lost_sum_signs(const Evidence& evidence, std::span<const wire::SiteInfo> sites) {
   std::vector<Sign> signs;
   for (const SumSeen& seen : evidence.sums) {
-    if (!(seen.error >= notable_sum_error(seen.format))) continue;
+    // A sum that is not finite has left its format: that is an overflow, and is told as one.
+    if (!std::isfinite(seen.error) || seen.error < notable_sum_error(seen.format)) continue;
     const wire::SiteInfo& site = sites[static_cast<std::size_t>(seen.site)];
     Sign sign;
     sign.kind = Sign::Kind::kLostSum;

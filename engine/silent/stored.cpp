@@ -113,7 +113,7 @@ std::vector<Sign> state_signs(const Evidence& evidence) {
 std::vector<Sign> integer_signs(const Evidence& evidence, std::span<const wire::SiteInfo> sites) {
   std::vector<Sign> signs;
   for (const ArgumentSeen& seen : evidence.arguments) {
-    if (seen.whole == 0 || seen.changed == 0) continue;
+    if (seen.whole == 0 || seen.changed == 0 || seen.learnt) continue;
     const wire::SiteInfo& site = sites[static_cast<std::size_t>(seen.site)];
     Sign sign;
     sign.kind = Sign::Kind::kInexactIntegers;
@@ -130,10 +130,10 @@ std::vector<Sign> integer_signs(const Evidence& evidence, std::span<const wire::
       policy::SiteRule& rule = sign.fix.rules.emplace_back();
       rule.match = site.key.name();
       rule.format = formats::kFloat32;
-      rule.why = "positions or indices";
+      rule.why = "whole numbers that the format does not hold";
       sign.fix.text = rule.match + " in float32 holds them.";
     } else {
-      sign.next = "The model casts them itself: keep positions and indices in float32 or as integers.";
+      sign.next = "The model casts them itself: keep whole numbers of that size in float32, or as integers.";
     }
     signs.push_back(std::move(sign));
   }

@@ -59,8 +59,10 @@ void check_optimizer(const Check& check, const OptimizerConfig& optimizer) {
   check.that(!optimizer.nesterov || (optimizer.momentum > 0 && optimizer.dampening == 0), "optimizer.nesterov",
              "come with a momentum above 0 and no dampening");
   zero_or_more(check, optimizer.weight_decay, "optimizer.weight_decay");
-  check.that(finite(optimizer.beta1, 0, 1) && optimizer.beta1 < 1, "optimizer.beta1", "be from 0 to below 1");
-  check.that(finite(optimizer.beta2, 0, 1) && optimizer.beta2 < 1, "optimizer.beta2", "be from 0 to below 1");
+  check.that(finite(optimizer.beta1, 0, 1) && optimizer.beta1 < 1, "optimizer.beta1", "be from 0 to below 1",
+             "0.9 is the default.");
+  check.that(finite(optimizer.beta2, 0, 1) && optimizer.beta2 < 1, "optimizer.beta2", "be from 0 to below 1",
+             "0.999 is the default.");
   zero_or_more(check, optimizer.epsilon, "optimizer.epsilon");
   check.that(finite(optimizer.alpha, 0, 1), "optimizer.alpha", "be from 0 to 1");
   zero_or_more(check, optimizer.rate_decay, "optimizer.rate_decay");
@@ -73,11 +75,14 @@ void check_optimizer(const Check& check, const OptimizerConfig& optimizer) {
 void check_schedule(const Check& check, const RunConfig& config) {
   const ScheduleConfig& schedule = config.schedule;
   check.one_of(schedule.kind, "schedule.kind", {"constant", "step", "cosine"});
-  check.that(schedule.warmup >= 0, "schedule.warmup", "be 0 or more");
-  check.that(schedule.kind != "cosine" || schedule.warmup < config.steps, "schedule.warmup", "be below steps");
+  check.that(schedule.warmup >= 0, "schedule.warmup", "be 0 or more",
+             "It is the number of steps over which the learning rate rises: 0 for none.");
+  check.that(schedule.kind != "cosine" || schedule.warmup < config.steps, "schedule.warmup", "be below steps",
+             "The cosine begins behind it: lower warmup, or train for more steps.");
   check.that(schedule.kind != "step" || schedule.every >= 1, "schedule.every", "be at least 1",
              "It is the number of steps from one change of the learning rate to the next.");
-  check.that(std::isfinite(schedule.factor) && schedule.factor > 0, "schedule.factor", "be above 0");
+  check.that(std::isfinite(schedule.factor) && schedule.factor > 0, "schedule.factor", "be above 0",
+             "The learning rate is multiplied by it: 0.1 is usual.");
   check.that(finite(schedule.floor, 0, 1), "schedule.floor", "be from 0 to 1",
              "It is the share of the learning rate that is left at the end.");
 }
@@ -85,9 +90,12 @@ void check_schedule(const Check& check, const RunConfig& config) {
 void check_scaler(const Check& check, const ScalerConfig& scaler, const std::string& field) {
   check.that(is_loss_scale(scaler.init_scale), field + ".init_scale", "be above 0 and finite in float32",
              "PyTorch starts at 65536.");
-  check.that(std::isfinite(scaler.growth_factor) && scaler.growth_factor > 1, field + ".growth_factor", "be above 1");
-  check.that(scaler.backoff_factor > 0 && scaler.backoff_factor < 1, field + ".backoff_factor", "be between 0 and 1");
-  check.that(scaler.growth_interval >= 1, field + ".growth_interval", "be at least 1");
+  check.that(std::isfinite(scaler.growth_factor) && scaler.growth_factor > 1, field + ".growth_factor", "be above 1",
+             "2 is the default. For a scale that stays, leave the factor and set a large growth_interval.");
+  check.that(scaler.backoff_factor > 0 && scaler.backoff_factor < 1, field + ".backoff_factor", "be between 0 and 1",
+             "0.5 is the default: an infinity halves the scale.");
+  check.that(scaler.growth_interval >= 1, field + ".growth_interval", "be at least 1",
+             "It is the number of steps without an infinity before the scale grows: 2000 is the default.");
   check.that(scaler.minimum == 0 || is_loss_scale(scaler.minimum), field + ".minimum",
              "be 0 (no floor), or above 0 and finite in float32");
   check.that(scaler.maximum == 0 || is_loss_scale(scaler.maximum), field + ".maximum",
@@ -96,7 +104,8 @@ void check_scaler(const Check& check, const ScalerConfig& scaler, const std::str
   check.that(scaler.init_scale >= scaler.minimum, field + ".init_scale", "not be below the minimum");
   check.that(scaler.maximum == 0 || scaler.init_scale <= scaler.maximum, field + ".init_scale",
              "not be above the maximum");
-  check.that(scaler.hysteresis >= 1, field + ".hysteresis", "be at least 1");
+  check.that(scaler.hysteresis >= 1, field + ".hysteresis", "be at least 1",
+             "It is the number of overflows in a row before the scale backs off: 1 is the default.");
 }
 
 void check_scalers(const Check& check, const RunConfig& config) {
@@ -136,15 +145,18 @@ void check_scalers(const Check& check, const RunConfig& config) {
 }
 
 void check_loop(const Check& check, const RunConfig& config) {
-  check.that(finite(config.clip.norm, 0, kAny), "clip.norm", "be 0 (no clipping), or more and finite in float32");
+  check.that(finite(config.clip.norm, 0, kAny), "clip.norm", "be 0 (no clipping), or more and finite in float32",
+             "1 is usual.");
   check.that(finite(config.clip.value, 0, kAny), "clip.value", "be 0 (no clipping), or more and finite in float32");
-  check.that(config.accumulate >= 1, "accumulate", "be at least 1");
+  check.that(config.accumulate >= 1, "accumulate", "be at least 1",
+             "It is the number of batches in a step: 1 accumulates none.");
   check.one_of(config.skipped, "skipped", {"drop", "replay"});
   check.that(config.diverged_after >= 0, "diverged_after", "be 0 (never) or more");
   check.that(config.checkpoint.every >= 0, "checkpoint.every", "be 0 (at the end only) or more");
   check.that(config.checkpoint.every == 0 || !config.checkpoint.folder.empty(), "checkpoint.folder",
              "name where checkpoints are kept");
-  check.that(config.checkpoint.keep >= 1, "checkpoint.keep", "be at least 1");
+  check.that(config.checkpoint.keep >= 1, "checkpoint.keep", "be at least 1",
+             "It is the number of newest checkpoints that stay; checkpoint.every 0 saves none on the way.");
 }
 
 }  // namespace
@@ -158,14 +170,15 @@ void check(const ObserveConfig& observe, const std::string& source) {
   const Check check(source);
   check.one_of(observe.level, "observe.level", {"off", "finite", "range", "histogram", "what-if"});
   check.one_of(observe.between, "observe.between", {"off", "finite"});
-  check.that(observe.every >= 1, "observe.every", "be at least 1");
+  check.that(observe.every >= 1, "observe.every", "be at least 1",
+             "One step of so many is looked at: 1 looks at each, 32 is the default.");
   check.that(finite(observe.live, 0, 1e6), "observe.live", "be 0 (never) or a number of seconds");
 }
 
 void check(const ProfileConfig& profile, const std::string& source) {
   const Check check(source);
   check.one_of(profile.level, "profile.level", {"off", "times", "counters"});
-  check.that(profile.every >= 1, "profile.every", "be at least 1");
+  check.that(profile.every >= 1, "profile.every", "be at least 1", "One step of so many is timed: 1 times each.");
   check.that(finite(profile.interval, 5, 10'000), "profile.interval", "be from 5 to 10,000 microseconds");
 }
 
@@ -185,9 +198,11 @@ void check(const RunConfig& config, const std::string& source) {
   check_loop(check, config);
   wire::check(config.observe, source);
   wire::check(config.profile, source);
-  check.that(config.batch >= 1, "batch", "be at least 1");
-  check.that(config.steps >= 1, "steps", "be at least 1");
-  check.that(config.evaluate_every >= 0, "evaluate_every", "be 0 or more");
+  check.that(config.batch >= 1, "batch", "be at least 1", "It is the number of examples in a batch.");
+  check.that(config.steps >= 1, "steps", "be at least 1",
+             "It is the number of optimizer steps; --steps N overrides it.");
+  check.that(config.evaluate_every >= 0, "evaluate_every", "be 0 or more",
+             "It is the number of steps between evaluations: 0 evaluates never.");
   check.one_of(config.device, "device", {"cpu", "cuda"});
 }
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/wire/run_config.h"
 
+#include "engine/formats/input_file.h"
 #include "engine/policy/base_policy.h"
 #include "engine/wire/archive.h"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 namespace binade::wire {
 
@@ -98,18 +97,19 @@ policy::Policy read_policy(const json& value, const std::string& source, const s
   const auto named = value.get<std::string>();
   const std::string path = resolved(named, folder);
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
+  if (!std::filesystem::exists(path, ignored) && !ignored) {
     if (const auto base = policy::base_policy(named)) return *base;
   }
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    const bool missing = !std::filesystem::exists(path, ignored);
-    throw Error(ErrorCode::kBadRun,
-                source + ": policy: " + path + (missing ? " is missing: there is no such file" : " cannot be read"),
-                policy::hint_on_base(named) + " A relative path counts from the run description's folder.");
+  std::string text;
+  try {
+    text = read_input_text(path);
+  } catch (const Error& error) {
+    const bool missing = !std::filesystem::exists(path, ignored) && !ignored;
+    throw Error(ErrorCode::kBadRun, source + ": policy: " + error.what(),
+                missing ? policy::hint_on_base(named) + " A relative path counts from the run description's folder."
+                        : error.hint);
   }
-  return policy::parse_policy(text.str(), path);
+  return policy::parse_policy(text, path);
 }
 
 }  // namespace

@@ -195,6 +195,30 @@ class TestCasts : public test::Suite {
     QCOMPARE(letter(run.run(tensors("bfh")).toTensor().scalar_type()), 'f');  // float16 and bfloat16 meet in float32
   }
 
+  /// PyTorch refuses: these ops check their arguments before they call the ops that its lists cast.
+  void anOpMadeOfOthersThatRefusesSeveralDtypesIsWidened_data() {
+    QTest::addColumn<QString>("body");
+    QTest::addColumn<QString>("dtype");
+    QTest::newRow("bilinear") << QStringLiteral("torch.bilinear(a, b, torch.unsqueeze(w, 0))") << QStringLiteral("f");
+    QTest::newRow("tensordot") << QStringLiteral("torch.tensordot(a, w, [1], [0])") << QStringLiteral("b");
+    QTest::newRow("inner") << QStringLiteral("torch.inner(a, w)") << QStringLiteral("b");
+    QTest::newRow("multi_dot") << QStringLiteral("torch.linalg_multi_dot([a, w])") << QStringLiteral("b");
+    QTest::newRow("chain_matmul") << QStringLiteral("torch.chain_matmul([a, w])") << QStringLiteral("b");
+    QTest::newRow("meshgrid") << QStringLiteral("torch.meshgrid([a[0], w[0]])[0]") << QStringLiteral("f");
+    QTest::newRow("isclose") << QStringLiteral("torch.isclose(a, w).to(6)") << QStringLiteral("f");
+  }
+  void anOpMadeOfOthersThatRefusesSeveralDtypesIsWidened() {
+    QFETCH(const QString, body);
+    QFETCH(const QString, dtype);
+    policy::Policy policy = test::stock(policy::Base::kCpuAmp, formats::kBFloat16);
+    test::CastingRun as_pytorch(function(body.toUtf8().constData()), policy);
+    QVERIFY_EXCEPTION_THROWN(as_pytorch.run(tensors("bbf")), Error);
+    policy.behaviour = policy::Behaviour::kFixed;
+    test::CastingRun run(function(body.toUtf8().constData()), policy);
+    const at::Tensor result = run.run(tensors("bbf")).toTensor();
+    QCOMPARE(QString(QLatin1Char(letter(result.scalar_type()))), dtype);
+  }
+
   /// What the model's text asks of a dtype is done: the tensor that shows it has no say in what is computed.
   void aTensorThatOnlyShowsADtypeHasNoSay() {
     policy::Policy policy = test::stock(policy::Base::kCudaAmp, formats::kFloat16);

@@ -18,6 +18,8 @@ class LostSums : public test::Suite {
 
  private Q_SLOTS:
   void aLongSumIsNamedWithWhatItLoses();
+  void whatWasAddedInFrontOfALoopIsNoPartOfIt();
+  void aSumThatLeavesItsFormatIsAnOverflow();
   void aSumThatIsWrittenOutIsNamedAtItsEnd();
   void aSumInFloat32OrOfFewTermsIsNone();
   void aSumInPlaceInANarrowerFormatOfFloat32IsMeasured();
@@ -58,6 +60,30 @@ void LostSums::aLongSumIsNamedWithWhatItLoses() {
   QVERIFY(mended.policy.sites.size() == 1);
   const Ran after = trained(mended);
   QVERIFY2(after.faults.empty(), named(after.faults).c_str());
+}
+
+void LostSums::whatWasAddedInFrontOfALoopIsNoPartOfIt() {
+  for (const char* lines : {"    t = h + 1.0\n    for i in range(300):\n        acc = acc + t\n",
+                            "    acc = (h + 1.0) * 2.0\n    for i in range(300):\n        acc = acc + h\n",
+                            "    t = h + 3.0\n    for i in range(600):\n        acc = torch.lerp(acc, t, 0.001)\n"}) {
+    const Ran ran = run(summing(lines));
+    FIRST_IS(ran, Kind::kLostSum);
+    const std::string& sentence = ran.faults[0].sentence;
+    const std::string count = std::string(lines).find("600") == std::string::npos ? "300" : "600";
+    QVERIFY2(sentence.find(" " + count + " additions one behind the other in a loop") != std::string::npos,
+             sentence.c_str());
+    QCOMPARE(ran.faults[0].fix.rules.size(), std::size_t{1});
+    QCOMPARE(ran.faults[0].fix.rules[0].match, ran.site(0));
+  }
+}
+
+void LostSums::aSumThatLeavesItsFormatIsAnOverflow() {
+  const Ran ran =
+      run(summing("    n = acc\n"
+                  "    for i in range(40):\n        n = n + 2000.0\n"
+                  "    for i in range(40):\n        acc = acc + h\n"
+                  "    acc = acc + torch.reciprocal(n)\n"));
+  for (const wire::SilentFault& fault : ran.faults) QVERIFY2(fault.kind != Kind::kLostSum, fault.sentence.c_str());
 }
 
 void LostSums::aSumThatIsWrittenOutIsNamedAtItsEnd() {

@@ -51,6 +51,17 @@ def forward(self, x: Tensor, size: int) -> Tensor:
     return torch.affine_grid_generator(theta, [2, 1, size, size], True)
 )";
 
+/// A parameter that is cast itself, and as two views.
+constexpr const char* kManyUses = R"(
+def forward(self, x: Tensor) -> Tensor:
+    a = torch.einsum('bi,ij->bj', [x, self.weight])
+    b = torch.softmax(torch.matmul(x, self.weight), -1)
+    c = torch.addmm(a, x, self.weight)
+    w = self.weight.unsqueeze(0).expand([x.size(0), 8, 8])
+    d = torch.bmm(x.unsqueeze(1), w).squeeze(1)
+    return a + b + c + d
+)";
+
 /// A composite behind a branch that is not taken.
 constexpr const char* kAside = R"(
 def forward(self, x: Tensor, other: bool) -> Tensor:
@@ -133,6 +144,19 @@ class TestComposites : public test::Suite {
     QVERIFY2(written.identical, written.first_difference.c_str());
     QVERIFY(written.gradients_compared > 0);
     QVERIFY(!exporters::prove(model, table, file, {{x}}, 7).identical);
+  }
+
+  /// Inside, einsum casts a view of the parameter, which has a gradient of its own: all add up in the engine's order.
+  void aParameterOfSeveralOpsHasItsGradientToTheBit() {
+    const graph::Model model = test::modelOf(kManyUses);
+    const auto table = test::tableFor(model, test::cpuAmp());
+    at::manual_seed(3);
+    const std::vector<std::vector<c10::IValue>> inputs{{at::randn({4, 8})}};
+    const exporters::Baked baked = exporters::bake(model, *table, inputs);
+    QVERIFY(baked.exact());
+    const exporters::Proof written = exporters::prove(model, table, exporters::reloaded(baked.model), inputs, 7);
+    QVERIFY2(written.identical, written.first_difference.c_str());
+    QVERIFY(written.gradients_compared > 0);
   }
 
   void aProductThatDidNotRunIsToldAndGetsTheNearest() {

@@ -46,6 +46,31 @@ class TestFailure : public test::Suite {
     QCOMPARE(graph::without_addresses("a (of Python compilation unit at: 0) and (b)"), std::string("a and (b)"));
   }
 
+  void aCheckOfLibTorchsOwnIsNoBugToReport() {
+    const std::string mark = " INTERNAL ASSERT FAILED at \"/pytorch/a.cpp\":5, please report a bug to PyTorch. ";
+    const auto says = [](const std::string& text) { return graph::reason_of(std::runtime_error(text)); };
+    QCOMPARE(says("type.present()" + mark), std::string("LibTorch expects type.present()"));
+    QCOMPARE(says("false" + mark + "Unexpected statement kind"), std::string("Unexpected statement kind"));
+    const std::string traceback = "The following operation failed:\nRuntimeError: a::b(c)" + mark + "\nand more";
+    QCOMPARE(graph::without_addresses(traceback),
+             std::string("The following operation failed:\nRuntimeError: LibTorch expects a::b(c)\nand more"));
+  }
+
+  /// TorchScript writes the bytes of such letters as escapes of negative numbers.
+  void aNameOutsideAsciiIsTold() {
+    const std::string file = test::temporaryFolder().toStdString() + "/letters.pt";
+    test::write_bytes(file, test::model_with("    return getattr(self, \"gr\\0)+\\//.\\0)+\\/,/e\")\n").archive());
+    try {
+      graph::Model::load(file);
+      QFAIL("was read");
+    } catch (const Error& error) {
+      const QString text = QString::fromUtf8(error.what());
+      QVERIFY2(text.contains(QString::fromUtf8("\"größe\"")) && text.contains(QStringLiteral("outside ASCII")),
+               qPrintable(text));
+      QVERIFY2(error.hint.find("rename") != std::string::npos, error.hint.c_str());
+    }
+  }
+
   void aFileThatCannotBeReadHasNone() {
     const std::string file = test::temporaryFolder().toStdString() + "/missing.pt";
     test::write_bytes(file, test::model_with("    return self.nothing\n").archive());

@@ -6,11 +6,13 @@
 #include "tests/wire/samples.h"
 
 #include <sqlite3.h>
+#include <sys/resource.h>
 
 #include <QDir>
 #include <QFile>
 #include <QRegularExpression>
 
+#include <csignal>
 #include <thread>
 
 using namespace binade;
@@ -53,6 +55,7 @@ class Writer : public test::Suite {
   void aCleanEndLeavesOneFile();
   void anExistingFileIsNeverOverwritten();
   void aMissingFolderIsNamed();
+  void aDiskThatFillsAtOnceLeavesNothing();
   void everyStepIsKeptWhereTheQueueIsTooSmall();
   void manyThreadsMayAdd();
   void itemsAfterTheEndAreDropped();
@@ -97,6 +100,25 @@ void Writer::aMissingFolderIsNamed() {
   QCOMPARE(QString::fromUtf8(error->what()),
            QString::fromStdString(path + ": the run file cannot be created: No such file or directory"));
   QCOMPARE(error->hint, std::string("Make the folder first."));
+}
+
+void Writer::aDiskThatFillsAtOnceLeavesNothing() {
+  const QDir folder(test::temporaryFolder());
+  QVERIFY(folder.mkpath(QStringLiteral("full")));
+  rlimit before{};
+  QCOMPARE(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  // SQLite's state of the log alone takes 32 KiB.
+  const std::string file = folder.filePath(QStringLiteral("full/r.binade")).toStdString();
+  for (const rlim_t room : {2'000, 20'000, 30'000}) {
+    const rlimit little{.rlim_cur = room, .rlim_max = before.rlim_max};
+    QCOMPARE(::setrlimit(RLIMIT_FSIZE, &little), 0);
+    const auto failure = failureOf([&] { const RunWriter writer(file); });
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    QVERIFY(failure.has_value());
+    QCOMPARE(QDir(folder.filePath(QStringLiteral("full"))).entryList(QDir::Files), QStringList());
+  }
+  std::signal(SIGXFSZ, handler);
 }
 
 void Writer::everyStepIsKeptWhereTheQueueIsTooSmall() {

@@ -414,6 +414,9 @@ void SilentSigns::wholeNumbersBeyondTheMantissaAreCounted() {
   QVERIFY(signs[0].fix.rules.empty());
   evidence.arguments[0].cast_by_policy = true;
   QCOMPARE(silent::integer_signs(evidence, test::someSites(1))[0].fix.rules.size(), std::size_t{1});
+  evidence.arguments[0].learnt = true;  // a bias of 3001 is no position
+  QVERIFY(silent::integer_signs(evidence, test::someSites(1)).empty());
+  evidence.arguments[0].learnt = false;
   evidence.arguments[0].changed = 0;  // even numbers only
   QVERIFY(silent::integer_signs(evidence, test::someSites(1)).empty());
 }

@@ -125,6 +125,18 @@ class Numbers : public test::Suite {
     QCOMPARE(stepTicks({0, 1444}, 8).back().label, QStringLiteral("1,400"));
   }
 
+  void labelsOfALowChartDoNotOverprintEachOther() {
+    const auto ticks = binadeTicks({8, 24}, 4);
+    QVERIFY(ticks.size() >= 3);
+    QCOMPARE(labelsApart(ticks, 20, 15), ticks);  // 20 pixels for each binade
+    const auto low = labelsApart(ticks, 40.0 / 16, 15);
+    QVERIFY(low.size() < ticks.size());
+    for (std::size_t i = 1; i < low.size(); ++i) QVERIFY((low[i].value - low[i - 1].value) * 40 / 16 >= 15);
+    QCOMPARE(low.back(), ticks.back());  // it may carry the unit
+    QCOMPARE(labelsApart(ticks, 0.01, 15).size(), std::size_t{1});
+    QVERIFY(labelsApart({}, 1, 15).empty());
+  }
+
   void binadeTicksStandOnWholeEights() {
     const auto ticks = binadeTicks({-32, 24}, 8);
     QCOMPARE(ticks.size(), std::size_t{8});

@@ -66,6 +66,15 @@ std::vector<Tick> binadeTicks(const Range& range, int most) {
   return ticksAt(range, step, [](double value) { return powerOfTwo(static_cast<int>(std::lround(value))); });
 }
 
+std::vector<Tick> labelsApart(const std::vector<Tick>& ticks, double pixels, double least) {
+  std::vector<Tick> apart;
+  for (auto tick = ticks.rbegin(); tick != ticks.rend(); ++tick) {
+    if (apart.empty() || std::fabs(apart.back().value - tick->value) * pixels >= least) apart.push_back(*tick);
+  }
+  std::reverse(apart.begin(), apart.end());
+  return apart;
+}
+
 Range widened(const Range& range, int ticks) {
   double low = range.low;
   double high = range.high;

@@ -28,7 +28,14 @@ std::vector<Tick> stepTicks(const Range& range, int most);
 /// Ticks of a binade axis (values are exponents): every 1, 2, 4, 8, 16 or 32 binades, with labels like `2¹⁶`.
 std::vector<Tick> binadeTicks(const Range& range, int most);
 
-/// `range` extended to the surrounding linear ticks, so that an automatic axis does not change with every sample.
+/// What a label takes in height, in pixels: nearer ones overprint each other.
+inline constexpr double kLabelLine = 15;
+
+/// Those whose labels do not overprint each other at `pixels` for each unit of value, `least` pixels apart. The last
+/// one stays: it may carry the unit.
+std::vector<Tick> labelsApart(const std::vector<Tick>& ticks, double pixels, double least);
+
+/// `range` widened to the linear ticks around it, so that an automatic axis does not tremble with each sample.
 Range widened(const Range& range, int ticks = 5);
 
 }  // namespace binade::views

@@ -117,8 +117,10 @@ void Histogram::paintWindow(QPainter& painter, const QRectF& area) const {
   const QColor color = formatColor(*format_);
   const FormatWindow window(*format_, windowShift());
   const auto visible = [&](double y) { return y >= area.top() - 1 && y <= area.bottom() + 1; };
+  double taken = area.top() - kLabelLine;  // by the label before, from the top
   const auto label = [&](double y, const QString& text) {
-    if (y + 19 > area.bottom()) return;
+    if (y + 19 > area.bottom() || y < taken + kLabelLine) return;
+    taken = y;
     painter.setFont(figureFont(11, QFont::DemiBold));
     painter.setPen(c.text);
     drawText(painter, {area.left(), y + 3, area.width() - 4, 16}, Qt::AlignRight | Qt::AlignVCenter, text);

@@ -137,7 +137,9 @@ void Plot::paintAxes(QPainter& painter, const QRectF& area) const {
   const double left = std::round(area.left());
   painter.setFont(figureFont(11));
   const int most = std::max(2, static_cast<int>(area.height() / 32));
-  for (const Tick& tick : valueTicks(most)) {
+  const Range values = valueRange();
+  const double pixels = (valueToY(values.low) - valueToY(values.high)) / values.span();
+  for (const Tick& tick : labelsApart(valueTicks(most), pixels, kLabelLine)) {
     const double y = std::round(valueToY(tick.value));
     if (y < area.top() - 1 || y > area.bottom() + 1) continue;
     painter.setPen(hairline(c.line));

@@ -75,11 +75,14 @@ void FormatDelegate::paintContent(QPainter& painter, const QRectF& rect, const Q
   const QString name = format.isEmpty() ? index.data(Qt::DisplayRole).toString() : format;
   if (name.isEmpty()) return;
   const auto execution = static_cast<CellExecution>(index.data(ExecutionRole).toInt());
+  const bool quiet = index.data(QuietRole).toBool();
+  painter.setOpacity(quiet ? 0.5 : 1);
   drawFormatSquare(painter, {rect.left(), std::round(rect.center().y() - kSquare / 2), kSquare, kSquare}, name,
                    execution);
+  painter.setOpacity(1);
   const Colors& c = colors();
   painter.setFont(textFont(12));
-  painter.setPen(c.text);
+  painter.setPen(quiet ? c.secondText : c.text);
   const double wide = textWidth(painter.font(), name);
   const QRectF words = rect.adjusted(kSquare + kGap, 0, 0, 0);
   drawText(painter, words, Qt::AlignLeft | Qt::AlignVCenter, name);

@@ -112,11 +112,15 @@ void print(const ReplayOptions& options, const train::Training& training, const 
 }  // namespace
 
 int replay(const ReplayOptions& options) {
-  const record::RunReader reader(options.run_file);
+  // The step's state stands in a file of its own: of the run file a few rows are enough.
+  record::Damage damage;
+  const record::RunReader reader(options.run_file, damage);
   const auto started = reader.started();
   if (!started) {
-    throw Error(ErrorCode::kBadFile, options.run_file + ": the run was ended before the training began", "");
+    throw Error(ErrorCode::kBadFile, options.run_file + ": the run was ended before the training began",
+                damage.empty() ? "Record the run again." : "The file is damaged: read it from a whole copy.");
   }
+  for (const std::string& line : damage.lines()) log("warning", line + ": left out.");
   const std::string bundle = bundle_of(options, reader);
   wire::RunConfig config = started->config;
   config.run_file.clear();

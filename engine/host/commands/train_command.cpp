@@ -98,6 +98,7 @@ int train(const TrainOptions& options) {
   begun = true;
   // Created only now, so that a run that cannot start leaves no file.
   if (!run.run_file.empty()) {
+    make_run_folder(run.run_file);
     recorder.emplace(run.run_file, options.json ? tell_lost_record : std::function<void(const wire::LogLine&)>());
     listeners.add(&*recorder);
   }

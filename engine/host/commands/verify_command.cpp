@@ -60,12 +60,12 @@ std::vector<std::string> words_for_executor(const VerifyCommand& command) {
   return words;
 }
 
-/// Compares. If the model refuses randomly drawn inputs, the error's hint says what to draw or give instead.
-VerifyReport compared(const VerifyOptions& options) {
+/// Compares; where the model refuses what was drawn for it, the error says what to draw or give instead.
+VerifyReport compared(const VerifyOptions& options, const std::vector<batches::Spec>& specs) {
   try {
     return verify(options);
   } catch (const Error& error) {
-    const std::string hint = hint_on_drawn(error.what());
+    const std::string hint = hint_on_drawn(error.what(), specs);
     if (error.code != ErrorCode::kBadModel || hint.empty()) throw;
     throw Error(error.code, error.what(), error.hint.empty() ? hint : error.hint + " " + hint);
   }
@@ -141,7 +141,7 @@ int verify_model(const VerifyCommand& command) {
     return kDone;
   }
 
-  const VerifyReport report = compared(options);
+  const VerifyReport report = compared(options, specs);
   const bool as_pytorch = !report.identical && options.behaviour == policy::Behaviour::kFixed &&
                           !command.autocast.empty() && identical_as_pytorch(options);
   const std::string executor =

@@ -38,28 +38,43 @@ wire::RunConfig demo_run() {
   return run;
 }
 
-std::string new_run_file(const std::string& name) {
-  namespace fs = std::filesystem;
-  fs::path folder;
-  // A relative path is ignored, as the XDG specification demands: it would change with the working directory.
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunFolder {
+  fs::path path;
+  bool said = true;  ///< by a variable
+};
+
+RunFolder run_folder() {
+  // A relative one names nothing: it would be another folder for each folder that one works in.
   const auto is_folder = [](const char* value) { return value != nullptr && *value == '/'; };
-  if (const char* data = std::getenv("XDG_DATA_HOME"); is_folder(data)) {
-    folder = data;
-  } else if (const char* home = std::getenv("HOME"); is_folder(home)) {
-    folder = fs::path(home) / ".local" / "share";
-  } else {
-    folder = fs::current_path();
-    log("warning", "neither XDG_DATA_HOME nor HOME names a folder: the run is recorded in " +
-                       (folder / "binade" / "runs").string() + ", below the folder this was started in");
-  }
-  folder = folder / "binade" / "runs";
+  const auto below = [](const fs::path& data) { return data / "binade" / "runs"; };
+  if (const char* data = std::getenv("XDG_DATA_HOME"); is_folder(data)) return {below(data)};
+  if (const char* home = std::getenv("HOME"); is_folder(home)) return {below(fs::path(home) / ".local" / "share")};
+  return {below(fs::current_path()), false};
+}
+
+}  // namespace
+
+std::string new_run_file(const std::string& name) {
+  return record::new_run_file(run_folder().path, name);
+}
+
+void make_run_folder(const std::string& run_file) {
+  const RunFolder folder = run_folder();
+  if (fs::path(run_file).parent_path() != folder.path) return;
   std::error_code error;
-  fs::create_directories(folder, error);
+  fs::create_directories(folder.path, error);
   if (error) {
-    throw Error(ErrorCode::kBadFile, "The folder for run files, " + folder.string() + ", cannot be made",
+    throw Error(ErrorCode::kBadFile,
+                "The folder for run files, " + folder.path.string() + ", cannot be made: " + error.message(),
                 "Set XDG_DATA_HOME to a folder that can be written, or name a run file.");
   }
-  return record::new_run_file(folder, name);
+  if (folder.said) return;
+  log("warning", "neither XDG_DATA_HOME nor HOME names a folder: the run is recorded in " + folder.path.string() +
+                     ", below the folder this was started in");
 }
 
 }  // namespace binade::host

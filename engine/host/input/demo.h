@@ -13,4 +13,9 @@ wire::RunConfig demo_run();
 /// directory if there is none. Creates that folder. Throws Error{kBadFile} if it cannot be created.
 std::string new_run_file(const std::string& name);
 
+/// Makes the folder of a run file that new_run_file() named, and tells where it is if no variable said it. Before the
+/// file is created, and no earlier: a run that is refused leaves nothing behind. Other folders are their owners' to
+/// make. Throws Error{kBadFile} where it cannot be made.
+void make_run_folder(const std::string& run_file);
+
 }  // namespace binade::host

@@ -37,13 +37,24 @@ std::vector<std::string> given_inputs(const std::string& model, const std::vecto
               "what a SPEC can be.");
 }
 
-std::string hint_on_drawn(std::string_view message) {
+std::string hint_on_drawn(std::string_view message, std::vector<batches::Spec> specs) {
+  const auto draws = [&specs](bool whole) {
+    for (batches::Spec& spec : specs) {
+      for (const batches::TensorSpec* tensor : batches::tensors_of(spec)) {
+        if (tensor->values.empty() && tensor->dtype != at::kBool &&
+            c10::isIntegralType(tensor->dtype, false) == whole) {
+          return true;
+        }
+      }
+    }
+    return false;
+  };
   const auto says = [message](std::string_view part) { return message.find(part) != std::string_view::npos; };
-  if (says("between 0 and 1")) {
+  if (says("between 0 and 1") && draws(false)) {
     return "Floating-point inputs are drawn from a normal distribution. Draw them from 0 to 1, --input "
            "'float32[8,1]<1', or give values, 'float32[2]=0,1'.";
   }
-  if (says("out of bounds") || says("out of range")) {
+  if ((says("out of bounds") || says("out of range")) && draws(true)) {
     return "Integers are drawn below 10 unless the SPEC says a limit: --input 'int64[2,16]<5'; or give values, "
            "'int64[2]=0,3'.";
   }

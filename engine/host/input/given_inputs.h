@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/batches/spec.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +13,8 @@ namespace binade::host {
 /// the arguments of forward, for any other model without SPECs.
 std::vector<std::string> given_inputs(const std::string& model, const std::vector<std::string>& given);
 
-/// Returns a hint for a model that refuses randomly drawn inputs, derived from its message: targets outside [0, 1],
-/// indices beyond a table. Empty for any other message.
-std::string hint_on_drawn(std::string_view message);
+/// What to try where a model refuses what was drawn for it, by what it says: targets outside [0, 1], indices beyond a
+/// table. Empty where its message speaks of something else, or nothing that it could speak of was drawn.
+std::string hint_on_drawn(std::string_view message, std::vector<batches::Spec> specs);
 
 }  // namespace binade::host

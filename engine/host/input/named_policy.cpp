@@ -3,9 +3,9 @@
 
 #include "engine/autocast/specialise.h"
 #include "engine/formats/error.h"
+#include "engine/formats/input_file.h"
 #include "engine/graph/known_ops.h"
 #include "engine/graph/samples.h"
-#include "engine/host/input/read_text.h"
 #include "engine/policy/base_policy.h"
 #include "engine/policy/finding_text.h"
 #include "engine/train/device.h"
@@ -40,12 +40,12 @@ bool speaks_of_loss(const policy::SiteRule& rule) {
 
 policy::Policy named_policy(const std::string& text, const std::string& usage) {
   if (text.starts_with("sample:")) refuse_model(text, usage);
-  std::error_code ignored;
-  if (!std::filesystem::exists(text, ignored)) {
+  std::error_code unreadable;
+  if (!std::filesystem::exists(text, unreadable) && !unreadable) {
     if (const auto base = policy::base_policy(text)) return *base;
     throw Error(ErrorCode::kBadFile, text + " is missing: there is no such file", policy::hint_on_base(text));
   }
-  const std::string file = read_text(text);
+  const std::string file = read_input_text(text);
   if (file.starts_with(kStartOfZip)) refuse_model(text, usage);
   policy::Policy policy = policy::parse_policy(file, text);
   graph::check_ops(policy, text);

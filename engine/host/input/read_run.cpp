@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/host/input/read_run.h"
 
+#include "engine/formats/input_file.h"
 #include "engine/graph/known_ops.h"
 #include "engine/host/input/demo.h"
 #include "engine/host/input/named_policy.h"
-#include "engine/host/input/read_text.h"
 
 #include <filesystem>
 
@@ -15,7 +15,7 @@ wire::RunConfig read_run(const std::string& run, const std::string& policy) {
   if (run.empty()) {
     config = demo_run();
   } else {
-    config = wire::parse_run(read_text(run), run, std::filesystem::path(run).parent_path().string());
+    config = wire::parse_run(read_input_text(run), run, std::filesystem::path(run).parent_path().string());
     graph::check_ops(config.policy, run + ": policy");
   }
   if (!policy.empty()) {

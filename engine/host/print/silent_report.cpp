@@ -79,6 +79,12 @@ std::string more_looks_text(const wire::SilentReport& report, std::int64_t every
   return text + ".";
 }
 
+/// What a list without a fault does not say.
+constexpr const char* kNotLookedFor =
+    "Errors by cancellation, where nearly equal numbers are subtracted, are not looked for: binade-engine compare "
+    "shows "
+    "what they come to in one step.";
+
 constexpr std::size_t kMostUpdates = 12;
 
 /// Returns a table of updates, largest lost norm first, then smallest update relative to its weight.
@@ -113,6 +119,7 @@ Json silent_line(const wire::SilentReport& report, const std::vector<std::string
   Json updates = Json::array();
   for (const wire::ParameterUpdate& update : report.updates) updates.push_back(update_json(update));
   const wire::SilentVerdict verdict = wire::verdict_of(report);
+  const bool none = verdict == wire::SilentVerdict::kNone;
   const bool few = verdict == wire::SilentVerdict::kNotKnownYet;
   return {{"event", "silent"},
           {"step", report.last_step},
@@ -120,7 +127,7 @@ Json silent_line(const wire::SilentReport& report, const std::vector<std::string
           {"steps", report.steps()},
           {"looked", report.looked},
           {"verdict", wire::name(verdict)},
-          {"next", few ? more_looks_text(report, every) : std::string()},
+          {"next", few ? more_looks_text(report, every) : std::string(none ? kNotLookedFor : "")},
           {"faults", faults},
           {"hidden", report.hidden},
           {"updates", updates}};
@@ -132,7 +139,7 @@ std::string silent_text(const wire::SilentReport& report, std::int64_t every) {
   std::string text;
   switch (wire::verdict_of(report)) {
     case wire::SilentVerdict::kNone:
-      text = "No silent fault in " + looked + "\n";
+      text = "No silent fault in " + looked + ". " + kNotLookedFor + "\n";
       break;
     case wire::SilentVerdict::kNotKnownYet:
       text = "Silent faults: not known yet, " + looked + " and " + count(wire::SilentReport::kFewestLooks) +

@@ -179,6 +179,7 @@ void Server::train(std::int64_t id, const wire::RunConfig& config, const std::sh
     trainer->set_marks(&profiles);
     // Created only now, so that a run that cannot start leaves no file.
     if (!config.run_file.empty()) {
+      make_run_folder(config.run_file);
       file.emplace(config.run_file, [this](const wire::LogLine& line) { outbox_.post(line); });
       recorders.add(&*file);
     }

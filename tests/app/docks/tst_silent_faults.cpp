@@ -85,6 +85,8 @@ class SilentFaults : public test::Suite {
     run.setSilent(few);
     QVERIFY(app::silentAnswer(run).tone == Tone::kGood);
     QVERIFY(dock.empty()->headline().startsWith(QStringLiteral("No silent fault in 5 of 64 steps")));
+    QVERIFY(dock.empty()->sentence().contains(QStringLiteral("cancellation")));
+    QVERIFY(app::silentAnswer(run).text.contains(QStringLiteral("cancellation")));
   }
 
   void aParameterStandsForTheCallsOfItsModule() {

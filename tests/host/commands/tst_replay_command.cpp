@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/error.h"
 #include "engine/record/run_reader.h"
+#include "engine/record/sqlite.h"
 #include "tests/support/places.h"
 #include "tests/support/suite.h"
 
@@ -79,6 +81,28 @@ class TestReplayCommand : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
+  // The step's state stands beside the run file; of that a few rows are enough.
+  void aDamagedRunFileIsReplayedFromWhatIsLeft() {
+    const Recorded run;
+    record::Database(run.file.toStdString(), record::Database::Mode::kReadWrite).run("DROP TABLE log");
+    const Result replayed = engine(replayOf(run.file, {QStringLiteral("--step"), QStringLiteral("0")}));
+    QVERIFY2(!replayed.line("replayed").isEmpty(), qPrintable(replayed.err));
+    QVERIFY2(replayed.err.contains(QStringLiteral("log")), qPrintable(replayed.err));
+  }
+
+  void aTableThatIsMissingIsToldAsDamage() {
+    const Recorded run;
+    record::Database(run.file.toStdString(), record::Database::Mode::kReadWrite).run("DROP TABLE steps");
+    try {
+      const record::RunReader reader(run.file.toStdString());
+      reader.step(0);
+      QFAIL("was read");
+    } catch (const Error& error) {
+      QVERIFY2(QString::fromStdString(error.what()).contains(QStringLiteral("the file is damaged")), error.what());
+      QVERIFY(!error.hint.empty());
+    }
+  }
+
   void anOverflowLineHasCauseVerdictFixAndEvidence() {
     const Recorded run;
     QCOMPARE(run.result.code, 0);

@@ -64,6 +64,7 @@ class TestInterrupts : public test::Suite {
     QVERIFY(process.waitForFinished(60000));
     QCOMPARE(process.exitCode(), 130);
     told += process.readAllStandardError();
+    QVERIFY2(told.contains("ends within two seconds") && !told.contains("again to end now"), told);
     QVERIFY2(told.contains(in_ops ? "Cancelled while the run was set up" : "ended while the run was set up"), told);
   }
 };

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/input_file.h"
+
+#include "engine/formats/error.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+namespace binade {
+
+namespace {
+
+constexpr int kPatienceMilliseconds = 10'000;
+constexpr std::size_t kMostFromPipe = std::size_t{16} << 20;
+
+[[noreturn]] void refuse(const std::string& what, const std::string& hint) {
+  throw Error(ErrorCode::kBadFile, what, hint);
+}
+
+[[noreturn]] void refuse_loop(const std::string& file) {
+  refuse(file + " leads through too many symbolic links: perhaps one leads back to itself",
+         "Look with ls -l where it leads, and name the file that is meant.");
+}
+
+/// One that opens without waiting for anybody, since this process has it open: no name in a folder, but a descriptor.
+bool is_own_pipe(const std::string& file, const struct stat& status) {
+  if (!S_ISFIFO(status.st_mode)) return false;
+  return file == "/dev/stdin" || file.starts_with("/dev/fd/") || file.starts_with("/proc/self/fd/");
+}
+
+void check(const std::string& file, const struct stat& status) {
+  if (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) return;
+  refuse(file + " is no ordinary file", "Copy what it gives to a file, and name that.");
+}
+
+/// Waits for the next bytes of a pipe.
+void wait_for(const std::string& file, int descriptor) {
+  pollfd asked{descriptor, POLLIN, 0};
+  int found = 0;
+  do {
+    found = ::poll(&asked, 1, kPatienceMilliseconds);
+  } while (found < 0 && errno == EINTR);
+  if (found == 0) {
+    refuse(file + " gave nothing for ten seconds, and did not end", "Copy what it gives to a file, and name that.");
+  }
+}
+
+}  // namespace
+
+void check_input_file(const std::string& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) == 0) return check(file, status);
+  if (errno == ELOOP) refuse_loop(file);
+}
+
+std::string read_input_text(const std::string& file) {
+  struct stat status {};
+  // Asked before it is opened: opening a device may already do something. O_NONBLOCK, should it change in between.
+  const bool own_pipe = ::stat(file.c_str(), &status) == 0 && is_own_pipe(file, status);
+  if (!own_pipe) check_input_file(file);
+  const std::unique_ptr<const int, void (*)(const int*)> descriptor(
+      new int(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)), [](const int* each) {
+        if (*each >= 0) ::close(*each);
+        delete each;
+      });
+  if (*descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+    refuse(file + " is missing: there is no such file", "Check the path.");
+  }
+  if (*descriptor < 0 || ::fstat(*descriptor, &status) != 0) {
+    refuse(file + " cannot be read: " + std::strerror(errno),
+           errno == EACCES ? "Check who may read it." : "Check the path and its disk.");
+  }
+  if (S_ISDIR(status.st_mode)) refuse(file + " is a folder, not a file", "Name the file in it that is meant.");
+  if (!own_pipe) check(file, status);
+  std::string text;
+  char bytes[1 << 16];
+  for (;;) {
+    const ssize_t got = ::read(*descriptor, bytes, sizeof bytes);
+    if (got == 0) return text;
+    if (got > 0) {
+      text.append(bytes, static_cast<std::size_t>(got));
+      if (own_pipe && text.size() > kMostFromPipe) {
+        refuse(file + " gives more than 16 MiB", "Copy what it gives to a file, and name that.");
+      }
+    } else if (errno == EAGAIN) {
+      wait_for(file, *descriptor);
+    } else if (errno != EINTR) {
+      refuse(file + " cannot be read: " + std::strerror(errno), "Check the path and its disk.");
+    }
+  }
+}
+
+}  // namespace binade

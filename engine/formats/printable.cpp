@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/formats/printable.h"
+
+#include <algorithm>
+
+namespace binade::formats {
+
+namespace {
+
+/// How many bytes the letter at the beginning takes; 0 where it is none to print.
+std::size_t letter_size(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return first < 0x20 || first == 0x7F ? 0 : 1;
+  const std::size_t size = first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : 4;
+  if (first < 0xC2 || first > 0xF4 || text.size() < size) return 0;
+  const auto follows = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  if (!std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(size), follows)) return 0;
+  const auto second = static_cast<unsigned char>(text[1]);
+  const bool control = first == 0xC2 && second < 0xA0;
+  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  const bool beyond = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
+  return control || overlong || beyond ? 0 : size;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t size = letter_size(text);
+    if (size > 0) {
+      result += text.substr(0, size);
+    } else {
+      const auto byte = static_cast<unsigned char>(text[0]);
+      result += {'\\', 'x', kDigits[byte >> 4U], kDigits[byte & 15U]};
+    }
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return result;
+}
+
+}  // namespace binade::formats
