@@ -24,7 +24,8 @@ struct BandPoint {
 };
 
 /// The band over a whole run, from the gradients of each observed step, in bounded memory. At kMost points every second
-/// one is dropped, and from then on every second step is used. A value type.
+/// one is dropped, and from then on every second step is used. Computed by formats::safe_band() like the engine's, so
+/// that recorded runs have it too. A value type.
 class BandTrack {
  public:
   static constexpr std::size_t kMost = 4096;

@@ -238,7 +238,8 @@ class RunModel : public QObject {
   void endFrame();
 
  Q_SIGNALS:
-  /// A group of changes is complete. Docks that show figures of the whole run update now, all from the same state.
+  /// A group of changes is complete. Docks that show figures of the whole run update now, all from the same state; none
+  /// has a timer of its own.
   /// Outside of beginFrame() and endFrame() it is emitted from the event loop.
   void frame();
   /// Everything has changed: a run started or was closed.

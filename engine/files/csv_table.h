@@ -12,8 +12,9 @@
 
 namespace binade::files {
 
-/// The rows of a CSV file: text in a map, where some of them begin, and what kinds of numbers its columns hold. The
-/// values of a small table are held; of a larger one neither text nor values are kept in memory.
+/// The rows of a CSV file: text in a map, where some of them begin (one in each half kilobyte), and what kinds of
+/// numbers its columns hold. The values of a small table are held; of a larger one neither text nor values are kept in
+/// memory.
 class CsvTable : public RowReader {
  public:
   struct Source {

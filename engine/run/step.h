@@ -45,6 +45,9 @@ struct StepOutcome {
 /// Performs optimizer steps. Each synchronises with the device once: losses, gradient norm and the scalers' checks are
 /// copied together, then the observations. A step whose loss or gradients are not finite is replayed and explained
 /// before it ends, without effect on the training.
+///
+/// Whether a step counts is decided from that one read and before clipping, so a norm over an infinity never scales a
+/// gradient. A skipped step restores data cursor and buffers as the run requires (RunConfig::skipped, keep_buffers).
 class Stepper {
  public:
   /// Without `replays`, non-finite steps are not explained.

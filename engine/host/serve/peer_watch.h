@@ -11,7 +11,8 @@ namespace binade::host {
 /// Ends the process by _exit, with exit code 130, a grace period after the other end of `input` has closed. A model can
 /// spend minutes inside one call that nothing can stop; the run file and the last checkpoint keep what they hold. If
 /// the training reaches a step boundary in time, the process ends normally.
-/// A closed peer is noticed even while its requests are unread.
+/// A closed peer is noticed even while its requests are unread. The pipe is watched, and not the death of the parent
+/// process: over ssh and behind wrappers the parent is not the explorer.
 class PeerWatch {
  public:
   /// The caller keeps ownership of `input`, which must outlive this.
