@@ -79,8 +79,8 @@ QString verdictMeaning(wire::Verdict verdict) {
       return tr("An earlier update went wrong, or the model came so. Go back to a checkpoint before it.");
     case wire::Verdict::kPoisonedBuffer:
       return tr(
-          "A skipped step does not undo what the forward pass wrote. Go back to a checkpoint before it, and keep "
-          "buffers on skipped steps. Where the model's file holds it so, repair that.");
+          "An earlier step left it so, whether that was skipped or not. Go back to a checkpoint before it. Where the "
+          "model's file holds it so, repair that.");
     case wire::Verdict::kLostValue:
       return tr(
           "In float32 the value is still there, and the step is finite. A larger constant, or float32 for the op call "

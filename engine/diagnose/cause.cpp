@@ -355,6 +355,18 @@ Causes find_causes(const Trace& trace) {
   return find(trace, /*by_scale=*/false);
 }
 
+Causes find_causes_of(const Trace& trace, int value) {
+  Causes causes;
+  const ForwardCauses forward(trace);
+  if (!forward.is_bad(value)) return causes;
+  std::set<int> seen;
+  forward.collect(value, seen, causes.roots);
+  std::sort(causes.roots.begin(), causes.roots.end(), [](const Cause& a, const Cause& b) { return a.call < b.call; });
+  drop_repeated(trace, causes.roots);
+  if (!causes.roots.empty()) causes.chain = forward.path(causes.roots.front(), value);
+  return causes;
+}
+
 Causes find_causes_of_scale(const Trace& trace) {
   return find(trace, /*by_scale=*/true);
 }

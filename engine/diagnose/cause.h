@@ -55,9 +55,13 @@ struct Causes {
 
 Causes find_causes(const Trace& trace);
 
-/// Does the same for a step whose loss is finite and whose gradients are finite at a lower loss scale. Infinities in
-/// float32 that end in finite gradients occur at any scale and are not blamed. Casts to a lower format that added
-/// further infinities are the causes.
+/// The first causes of one value of the step's forward, with the calls from the first to it. No roots: it is finite, or
+/// its infinities were asked for.
+Causes find_causes_of(const Trace& trace, int value);
+
+/// The same of a step whose loss is finite and whose gradients are finite at a lower loss scale. Infinities that
+/// float32 itself held at finite gradients are there at any scale, so that they vanish: where a cast to a lower format
+/// added others to them, these are the causes.
 Causes find_causes_of_scale(const Trace& trace);
 
 }  // namespace binade::diagnose

@@ -122,6 +122,8 @@ wire::Root root_of(const Trace& trace, const Cause& cause) {
     // a low format the rounding is the op's own.
     const bool in_cast = node.part == TracedNode::Part::kCast && cause.fault == Cause::Fault::kOverflow;
     if (in_cast && cause.call >= 0 && is_in_float32(trace, cause.call)) root.fault = wire::Root::Fault::kCast;
+    // A pole is one at every loss scale: nothing was too large.
+    if (cause.fault == Cause::Fault::kOverflow && cause.why.known()) root.fault = wire::Root::Fault::kInvalid;
     for (const observe::Values& seen : arrived(trace, cause)) {
       if (seen.count > 0) root.inputs.push_back(range_of("gradient", seen));
     }
@@ -177,6 +179,20 @@ void describe_causes(wire::Diagnosis& diagnosis, const Trace& trace, const Cause
   diagnosis.ends = causes.ends;
   const bool backward = causes.loss_finite && (causes.roots.empty() || causes.roots.front().backward);
   diagnosis.direction = backward ? wire::Direction::kBackward : wire::Direction::kForward;
+}
+
+void name_nan(wire::Diagnosis& diagnosis, const Trace& trace, const Causes& causes) {
+  for (std::size_t i = 0; i < causes.roots.size() && i < diagnosis.roots.size(); ++i) {
+    const Cause& cause = causes.roots[i];
+    wire::Root& root = diagnosis.roots[i];
+    const bool overflow = root.fault == wire::Root::Fault::kOverflow || root.fault == wire::Root::Fault::kCast;
+    if (!cause.backward || cause.node < 0 || !overflow || root.why) continue;
+    std::int64_t nan = 0;
+    for (const observe::Values& seen : trace.nodes()[static_cast<std::size_t>(cause.node)].out) nan += seen.nan;
+    if (nan == 0) continue;
+    root.fault = wire::Root::Fault::kOverflow;
+    root.why = "NaN, made of finite gradients";
+  }
 }
 
 }  // namespace binade::diagnose

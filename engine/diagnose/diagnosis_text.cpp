@@ -2,6 +2,7 @@
 #include "engine/diagnose/diagnosis_text.h"
 
 #include "engine/diagnose/tries.h"
+#include "engine/diagnose/why_words.h"
 #include "engine/wire/scale_text.h"
 
 #include <algorithm>
@@ -72,6 +73,7 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
     case Root::Fault::kOverflow:
       if (root.direction == Direction::kForward) return "The output of " + place + " overflowed in " + format + became;
       if (root.what == "loss") return "The scaled loss is too large for its gradient to be held";
+      if (root.why) return "The gradient of " + place + " for its argument " + root.what + " is " + *root.why;
       return "The gradient of " + place + " for its argument " + root.what + " overflowed in " + format;
     case Root::Fault::kCast:
       if (root.direction == Direction::kBackward) {
@@ -91,6 +93,11 @@ std::string what_happened(const Root& root, const wire::SiteInfo* site) {
     }
     case Root::Fault::kLost: {
       const std::string of = root.what == "output" ? "The output of " : "The argument " + root.what + " of ";
+      if (root.why && root.why->starts_with(kRoundedTo)) {
+        const std::size_t end = root.why->find(": ");
+        return of + place + " was " + root.why->substr(0, end) + " in " + format + " (" + root.why->substr(end + 2) +
+               "), where float32 holds another number";
+      }
       const std::string why = root.why ? " (" + *root.why + ")" : "";
       return of + place + " became 0 in " + format + why + ", where float32 holds a number";
     }
@@ -142,6 +149,10 @@ std::string lost_somewhere_text(const wire::Diagnosis& diagnosis) {
 }
 
 }  // namespace
+
+std::string happening_of(const Root& root, std::span<const wire::SiteInfo> sites) {
+  return what_happened(root, site_of(root, sites));
+}
 
 std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites, std::int64_t step,
                         double scale) {
@@ -199,6 +210,10 @@ std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wir
       return "A lower loss scale makes this step finite, but then other gradients become so small that they are lost. "
              "No single scale suits this step: the call needs a wider format.";
     case Verdict::kOverflowAtSite:
+      if (!diagnosis.roots.empty() && diagnosis.roots.front().why) {
+        return "This gradient is not finite at any loss scale, and it is in a wider format: the cause is the call and "
+               "its format, not the scale. Why it is NaN is not known.";
+      }
       return "This gradient overflows at every loss scale: the cause is the call and its format, not the scale.";
     case Verdict::kCastOverflow:
       if (!diagnosis.roots.empty() && is_own_cast(site_of(diagnosis.roots.front(), sites))) {
@@ -224,8 +239,8 @@ std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wir
     case Verdict::kNonFiniteParameter:
       return "A weight is not finite: an earlier update did it. Go back to a checkpoint from before.";
     case Verdict::kPoisonedBuffer:
-      return "The buffer took up a NaN or an infinity in an earlier step and keeps it: it came without. Go back to a "
-             "checkpoint from before, and let skipped steps leave buffers alone (\"keep_buffers\").";
+      return "The buffer took up a NaN or an infinity in an earlier step and keeps it: it came without. In which step, "
+             "and which op call wrote it, is not known. Go back to a checkpoint from before.";
     case Verdict::kLearningRate:
       return "The same steps diverge in float32 too: no format is to blame. The weights grew too far in one of them: "
              "lower optimizer.learning_rate, warm it up (schedule.warmup), or clip the gradient norm (clip.norm).";

@@ -15,7 +15,10 @@ namespace binade::diagnose {
 std::string sentence_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites, std::int64_t step,
                         double scale);
 
-/// Explains the verdict for readers new to the subject.
+/// What happened at one first cause, without where it led to: `The output of exp#0 overflowed in float32`.
+std::string happening_of(const wire::Root& root, std::span<const wire::SiteInfo> sites);
+
+/// The verdict in words that a student understands.
 std::string explanation_of(const wire::Diagnosis& diagnosis, std::span<const wire::SiteInfo> sites);
 
 /// Explains a lost value: `operation` has no finite result for what remains of it.

@@ -2,6 +2,7 @@
 #include "engine/diagnose/explain.h"
 
 #include "engine/diagnose/bad_rows.h"
+#include "engine/diagnose/buffer_watch.h"
 #include "engine/diagnose/cause.h"
 #include "engine/diagnose/diagnosis_parts.h"
 #include "engine/diagnose/diagnosis_text.h"
@@ -25,6 +26,7 @@ namespace binade::diagnose {
 
 namespace {
 
+using wire::Root;
 using wire::Verdict;
 
 class Explainer {
@@ -101,7 +103,13 @@ class Explainer {
       made_.scaler = tries_.id_of(bad.front());
       made_.scale = training_.scalers.scale(bad.front());
     }
-    if (how_.effort == Effort::kCause) return;
+    if (how_.effort == Effort::kCause) {
+      name_nan(made_, trace, causes);
+      for (wire::Root& root : made_.roots) {
+        if (how_.run != nullptr && how_.run->poles.contains({root.site, root.what})) root.fault = Root::Fault::kInvalid;
+      }
+      return;
+    }
     if (tries_.lower(bad, {})) {
       causes = find_causes_of_scale(trace);
       describe_causes(made_, trace, causes);
@@ -115,12 +123,15 @@ class Explainer {
     made_.verdict = Verdict::kUndetermined;
     const bool mended = look_for_rules(told, told_trace);
     if (made_.verdict == Verdict::kLostValue) return;
-    made_.verdict = mended ? Verdict::kOverflowAtSite : Verdict::kInvalidOperation;
+    // A pole is none of what float32 gives the operation.
+    const bool pole = made_.roots.front().fault == Root::Fault::kInvalid;
+    made_.verdict = !mended ? Verdict::kInvalidOperation : pole ? Verdict::kLostValue : Verdict::kOverflowAtSite;
+    if (mended && !pole) name_nan(made_, told_trace, told);
     if (made_.verdict != Verdict::kInvalidOperation) return;
     for (std::size_t i = 0; i < lasting; ++i) {
-      wire::Root::Fault& fault = made_.roots[i].fault;
-      if (fault == wire::Root::Fault::kOverflow || fault == wire::Root::Fault::kCast)
-        fault = wire::Root::Fault::kInvalid;
+      Root::Fault& fault = made_.roots[i].fault;
+      if (fault == Root::Fault::kOverflow || fault == Root::Fault::kCast) fault = Root::Fault::kInvalid;
+      if (how_.run != nullptr) how_.run->poles.emplace(made_.roots[i].site, made_.roots[i].what);
     }
   }
 
@@ -402,7 +413,7 @@ class Explainer {
   bool may_ask_for_rows() const {
     if (how_.effort != Effort::kFix) return false;
     return made_.direction == wire::Direction::kForward || made_.verdict == Verdict::kInvalidOperation ||
-           made_.verdict == Verdict::kOverflowAtSite;
+           made_.verdict == Verdict::kOverflowAtSite || made_.verdict == Verdict::kLostValue;
   }
 
   // Texts.
@@ -427,6 +438,9 @@ class Explainer {
       const std::string& name = causes.roots.front().what;
       if (made_.verdict == Verdict::kNonFiniteParameter) made_.explanation = "The weight " + name + from_start;
       if (made_.verdict == Verdict::kPoisonedBuffer) made_.explanation = "The buffer " + name + from_start;
+    } else if (made_.verdict == Verdict::kPoisonedBuffer && how_.buffers != nullptr) {
+      const std::string known = how_.buffers->text_of(causes.roots.front().what);
+      if (!known.empty()) made_.explanation = known;
     }
     if (!causes.roots.empty() && !cause_only) {
       cure_ = cure_of(trace, causes.roots.front(), made_.verdict);

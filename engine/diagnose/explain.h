@@ -8,11 +8,14 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace binade::diagnose {
 
-/// The number of replays allowed for one step.
+class BufferWatch;
+
+/// How much may be spent on one step.
 enum class Effort : std::uint8_t {
   kCause,  ///< one replay: first causes and chain
   kFix,    ///< also a verdict and a fix, with 3 to 25 replays at other scales and with other formats
@@ -23,15 +26,17 @@ enum class Effort : std::uint8_t {
 struct RunFix {
   int revision = -1;  ///< of the policy
   std::vector<policy::SiteRule> rules;
-  std::set<int> lifted;  ///< sites of the model's own casts that were left out with it
-  std::string cure;      ///< what to change in the model about the step explained last; empty: unknown
+  std::set<int> lifted;  ///< sites, casts of the model's own, that were left out with them
+  /// Sites and arguments whose gradients were not finite at any scale, nor in float32: nothing overflows there.
+  std::set<std::pair<int, std::string>> poles;
+  std::string cure;  ///< what to change in the model itself about the step explained last; empty: not known
 };
 
 struct Explaining {
   Effort effort = Effort::kFix;
-  observe::Observer* observer = nullptr;  ///< started observer, which receives the first replay in place of the step;
-                                          ///< may be null
-  RunFix* run = nullptr;                  ///< fix of the step's run, which the explanation extends; may be null
+  observe::Observer* observer = nullptr;  ///< that has begun: sees the first replay as it would have seen the step
+  const BufferWatch* buffers = nullptr;   ///< of the run: since when a buffer is not finite; may be null
+  RunFix* run = nullptr;  ///< of the run that the step is of, which the explanation extends; may be null
 };
 
 /// Explains why the step kept by `replay` was not finite: replays it with a full trace, then with changes until it is

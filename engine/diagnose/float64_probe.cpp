@@ -7,7 +7,9 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/enum_tag.h>
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/full_like.h>
 #include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 #include <cmath>
@@ -98,6 +100,26 @@ std::vector<double> constants_of(const std::vector<c10::IValue>& arguments) {
   return all;
 }
 
+/// The first result where it is a dense tensor of numbers; else undefined.
+at::Tensor first_result(const graph::Call& call) {
+  if (call.site.outputs == 0 || !call.result(0).isTensor()) return {};
+  const at::Tensor& result = call.result(0).toTensor();
+  const bool dense = result.defined() && result.is_floating_point() && result.layout() == at::kStrided;
+  return dense ? result.detach() : at::Tensor();
+}
+
+/// Whether each place of `result` has one in `value`, an argument of numbers.
+bool has_places_of(const at::Tensor& result, const c10::IValue& value) {
+  if (!value.isTensor()) return false;
+  const at::Tensor& given = value.toTensor();
+  if (!given.defined() || !given.is_floating_point() || given.layout() != at::kStrided) return false;
+  if (given.device() != result.device() || given.dim() > result.dim()) return false;
+  for (std::int64_t i = 1; i <= given.dim(); ++i) {
+    if (given.size(-i) != result.size(-i) && given.size(-i) != 1) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void Float64Probe::keep(const graph::Call& call) {
@@ -148,9 +170,8 @@ std::optional<NonFinite> Float64Probe::run(const graph::Call& call) const {
 Lost Float64Probe::lost(const graph::Call& call) const {
   const at::NoGradGuard no_history;
   Lost found;
-  if (call.site.outputs == 0 || !call.result(0).isTensor() || draws_numbers(call.site)) return found;
-  const at::Tensor result = call.result(0).toTensor();
-  if (!result.defined() || !result.is_floating_point() || result.layout() != at::kStrided) return found;
+  const at::Tensor result = first_result(call);
+  if (!result.defined() || draws_numbers(call.site)) return found;
   const double limit = rounds_to_zero(call, result);
   if (limit == 0 || !result.to(at::kDouble).eq(0).any().item<bool>()) return found;
   const std::optional<graph::Stack> stack = results(call);
@@ -167,6 +188,69 @@ Lost Float64Probe::lost(const graph::Call& call) const {
     if (!lost.logical_and(other).any().item<bool>()) found.constant = constant;
   }
   return found;
+}
+
+Lost Float64Probe::rounded_to_one(const graph::Call& call) const {
+  const at::NoGradGuard no_history;
+  Lost found;
+  const at::Tensor result = first_result(call);
+  if (!result.defined() || draws_numbers(call.site) || rounds_to_zero(call, result) == 0) return found;
+  const at::Tensor ones = result.to(at::kDouble).abs().eq(1);
+  if (!ones.any().item<bool>()) return found;
+  const std::optional<graph::Stack> stack = results(call);
+  if (!stack || stack->empty() || !stack->front().isTensor()) return found;
+  const at::Tensor wide = stack->front().toTensor();
+  if (!wide.defined() || wide.sizes() != result.sizes() || wide.scalar_type() != at::kDouble) return found;
+  const at::Tensor rounded = ones.logical_and(wide.to(at::kFloat).abs().ne(1));  // float32 tells them apart
+  found.count = rounded.sum().item<std::int64_t>();
+  found.of = result.numel();
+  found.to = rounded.logical_and(result.gt(0)).any().item<bool>() ? 1 : -1;
+  return found;
+}
+
+std::vector<std::optional<MetPlaces>> Float64Probe::met_places(const graph::Call& call) const {
+  const at::NoGradGuard no_history;
+  std::vector<std::optional<MetPlaces>> met(arguments_.size());
+  const at::Tensor result = first_result(call);
+  if (!result.defined()) return met;
+  const at::Tensor zero = result.to(at::kDouble).eq(0);
+  const at::Tensor one = result.to(at::kDouble).abs().eq(1);
+  if (!zero.logical_or(one).any().item<bool>()) return met;
+  at::Tensor of_none = zero;
+  std::vector<at::Tensor> given(arguments_.size());
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (!has_places_of(result, arguments_[i])) continue;
+    given[i] = arguments_[i].toTensor().detach().to(at::kDouble);
+    of_none = of_none.logical_and(given[i].ne(0));
+  }
+  const auto count = [](const at::Tensor& so) { return so.sum().item<std::int64_t>(); };
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (!given[i].defined()) continue;
+    const at::Tensor ones = given[i].abs().eq(1);
+    met[i] = MetPlaces{count(zero.logical_and(given[i].eq(0))), count(of_none.logical_and(ones)),
+                       count(one.logical_and(ones))};
+  }
+  return met;
+}
+
+bool Float64Probe::take_overwritten(const graph::Call& call, std::size_t argument) {
+  const at::NoGradGuard no_history;
+  if (argument >= arguments_.size() || !arguments_[argument].isTensor()) return false;
+  const c10::IValue held = arguments_[argument];
+  std::vector<at::Tensor> left;
+  for (const double filling : {0.0, 1.0}) {
+    // The call widens its arguments: what it writes is a copy, which its results hold.
+    arguments_[argument] = at::full_like(held.toTensor().detach(), filling);
+    const std::optional<graph::Stack> stack = results(call);
+    if (!stack || stack->empty() || !stack->front().isTensor() || !stack->front().toTensor().defined()) break;
+    left.push_back(stack->front().toTensor());
+  }
+  const bool alike = left.size() == 2 && left[0].sizes() == left[1].sizes() &&
+                     left[0].scalar_type() == left[1].scalar_type() && left[0].layout() == at::kStrided;
+  const bool overwritten =
+      alike && left[0].eq(left[1]).logical_or(left[0].ne(left[0]).logical_and(left[1].ne(left[1]))).all().item<bool>();
+  arguments_[argument] = overwritten ? c10::IValue(at::zeros_like(held.toTensor().detach())) : held;
+  return overwritten;
 }
 
 }  // namespace binade::diagnose

@@ -140,6 +140,17 @@ void ForwardCauses::blame_data(const TracedUse& data, Cause& cause) const {
   cause.what = trace_.values()[index(data.value)].name;
 }
 
+bool ForwardCauses::holds_older(int id) const {
+  const TracedValue& value = trace_.values()[index(id)];
+  if (value.older < 0 || value.seen.finite() || state_[index(value.older)] == State::kFine) return false;
+  std::int64_t written = 0;
+  for (const int other : made_[index(value.call)]) {
+    const TracedValue& made = trace_.values()[index(other)];
+    if (made.older < 0) written = std::max(written, made.seen.nan + made.seen.infinite());
+  }
+  return value.seen.nan + value.seen.infinite() > written;
+}
+
 void ForwardCauses::judge(int id) {
   const TracedCall& call = trace_.calls()[index(id)];
   bool intended = call.infinite_number;
@@ -160,6 +171,10 @@ void ForwardCauses::judge(int id) {
   bool nan = false;
   bool infinite = false;
   for (const int result : made_[index(id)]) {
+    if (holds_older(result)) {
+      state_[index(result)] = state_[index(trace_.values()[index(result)].older)];
+      continue;
+    }
     const observe::Values& seen = trace_.values()[index(result)].seen;
     nan = nan || seen.nan > 0;
     infinite = infinite || seen.infinite() > 0;
@@ -171,7 +186,7 @@ void ForwardCauses::judge(int id) {
   const bool inherits =
       bad.empty() && cast == nullptr && !own && !inner && !nan && intended && data == nullptr && !adds_infinities(call);
   for (const int result : made_[index(id)]) {
-    if (trace_.values()[index(result)].seen.finite()) continue;
+    if (trace_.values()[index(result)].seen.finite() || holds_older(result)) continue;
     state_[index(result)] = inherits ? State::kIntended : State::kBad;
   }
   if (inherits || !bad.empty()) return;
@@ -243,6 +258,10 @@ void ForwardCauses::collect(int start, std::set<int>& seen, std::vector<Cause>& 
       if (is_bad(id)) found.push_back(cause_of_source(id));
       continue;
     }
+    if (holds_older(id)) {
+      open.push_back(value.older);
+      continue;
+    }
     if (const int root = root_of_call_[index(value.call)]; root >= 0) {
       const Cause& cause = roots_[index(root)];
       const auto known = [&](const Cause& other) {
@@ -269,7 +288,9 @@ std::vector<CauseLink> ForwardCauses::path(const Cause& root, int end) const {
         root.value >= 0 ? id == root.value : value.origin == TracedValue::Origin::kCall && value.call == root.call;
     if (here) start = id;
     if (value.origin != TracedValue::Origin::kCall) continue;
-    for (const int bad : bad_[index(value.call)]) {
+    std::vector<int> before = bad_[index(value.call)];
+    if (holds_older(id)) before = {value.older};
+    for (const int bad : before) {
       if (next[index(bad)] != -2) continue;
       next[index(bad)] = id;
       open.push_back(bad);

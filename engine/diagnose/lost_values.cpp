@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace binade::diagnose {
 
@@ -21,9 +23,9 @@ class Walk {
       take(invalid.call, use, /*further=*/-1);
     }
     while (!open_.empty()) {
-      const int value = open_.front();
+      const auto [value, ones] = open_.front();
       open_.pop_front();
-      visit(value);
+      ones ? visit_ones(value) : visit(value);
     }
     LostValues found;
     std::sort(lost_.begin(), lost_.end(), [](const Cause& a, const Cause& b) { return a.call < b.call; });
@@ -60,8 +62,13 @@ class Walk {
       note(call, use.argument, call_of(call).site->argument_names[use.argument], std::move(lost), further);
       return;
     }
-    if (seen.zeros == 0 || !next_.emplace(use.value, further).second) return;
-    open_.push_back(use.value);
+    if (seen.zeros > 0) open(use.value, /*ones=*/false, further);
+  }
+
+  void open(int value, bool ones, int further) {
+    if (!seen_.emplace(value, ones).second) return;
+    next_.emplace(value, further);
+    open_.emplace_back(value, ones);
   }
 
   void visit(int id) {
@@ -72,7 +79,27 @@ class Walk {
       note(value.call, call.converts.value_or(0), "output", *call.lost, id);
       return;
     }
-    for (const TracedUse& use : call.uses) take(value.call, use, id);
+    for (const TracedUse& use : call.uses) {
+      // A result may be 0 where no argument is: a difference of equals, a relu. What it was given has lost no zero
+      // then.
+      if (!use.met || use.met->zeros > 0) take(value.call, use, id);
+      if (use.met && use.met->cancelled > 0) open(use.value, /*ones=*/true, id);
+    }
+  }
+
+  /// Of a value whose ones made zeros, as in 1 - p: whether they were rounded to 1.
+  void visit_ones(int id) {
+    const TracedValue& value = value_of(id);
+    if (value.origin != TracedValue::Origin::kCall) return;
+    const TracedCall& call = call_of(value.call);
+    if (call.rounded_to_one) {
+      note(value.call, call.converts.value_or(0), "output", *call.rounded_to_one, id);
+      return;
+    }
+    for (const TracedUse& use : call.uses) {
+      const bool hands_on = use.met ? use.met->ones > 0 : call.site->view;
+      if (hands_on) open(use.value, /*ones=*/true, id);
+    }
   }
 
   std::vector<CauseLink> path_from(const Cause& first, const Cause& invalid) const {
@@ -93,8 +120,9 @@ class Walk {
   }
 
   const Trace& trace_;
-  std::deque<int> open_;
-  std::map<int, int> next_;  ///< by value: the value computed from it on the way; -1: used by the operation itself
+  std::deque<std::pair<int, bool>> open_;  ///< values, and whether their ones are asked for in place of their zeros
+  std::set<std::pair<int, bool>> seen_;
+  std::map<int, int> next_;  ///< by value: what was made of it on the way; -1: the operation took it
   std::vector<Cause> lost_;
   std::vector<int> value_of_lost_;
 };

@@ -5,9 +5,10 @@
 
 namespace binade::diagnose {
 
-/// Finds where the zeros come from that an invalid operation received. Walks back from `invalid`, a root of
-/// find_causes(), to the calls in which non-zero values underflowed to 0. `path` leads from the first of them to the
-/// operation. The trace must have been made with look_for_lost(). Empty if the zeros are true ones.
+/// Where the zeros come from that an invalid operation was given: walks back from `invalid`, a root of find_causes(),
+/// to the calls in which values that are not 0 became 0 in their format, or became 1 where 1 - p made the zero. With
+/// the calls from the first of them to the operation. The trace has looked for lost values. Nothing where the zeros are
+/// true ones.
 struct LostValues {
   std::vector<Cause> causes;
   std::vector<CauseLink> path;

@@ -95,7 +95,7 @@ struct Trace::State {
         if (!number.isComplex() && !number.isBoolean()) traced.numbers.push_back(number.toDouble());
       }
       observe::each_tensor(argument, [&](const at::Tensor& tensor) {
-        traced.uses.push_back({i, values.of(tensor), std::nullopt});
+        traced.uses.push_back({i, values.of(tensor), std::nullopt, std::nullopt});
         frame.arguments.emplace_back(i, tensor);
         frame.versions.push_back(tensor.is_inference() ? 0 : tensor._version());
       });
@@ -141,6 +141,7 @@ struct Trace::State {
     frame.numbers.op = at::sequence_number::peek();
     TracedCall& traced = calls[static_cast<std::size_t>(frame.call)];
     traced.rounding = call.rounding;
+    drop_overwritten(call, traced, frame);
     note_conversion(call, traced);
     if (traced.converts) {
       // Its values equal those of the argument, in any format.
@@ -159,7 +160,17 @@ struct Trace::State {
     if (std::all_of(traced.uses.begin(), traced.uses.end(), finite)) traced.in_float64 = frame.probe.run(call);
   }
 
-  /// Records whether the call converts an argument to another dtype.
+  /// What the call overwrites whole is none of what it was given.
+  void drop_overwritten(const graph::Call& call, TracedCall& traced, Frame& frame) const {
+    std::erase_if(traced.uses, [&](const TracedUse& use) {
+      if (call.site.roles[use.argument] != graph::Role::kWritten) return false;
+      const observe::Values& held = values.all()[static_cast<std::size_t>(use.value)].seen;
+      const bool matters = !held.finite() || (looks_for_lost && held.zeros > 0);
+      return matters && frame.probe.take_overwritten(call, use.argument);
+    });
+  }
+
+  /// Whether the call gives the values of an argument in another dtype.
   void note_conversion(const graph::Call& call, TracedCall& traced) const {
     const auto argument = observe::converted_argument(call.site);
     if (!argument || call.site.outputs == 0 || !call.result(0).isTensor()) return;
@@ -199,6 +210,11 @@ struct Trace::State {
     TracedCall& traced = calls[static_cast<std::size_t>(frame.call)];
     if (looks_for_lost) {
       if (Lost lost = lost_by(call, traced, frame); lost.count > 0) traced.lost = std::move(lost);
+      if (!call.site.view || traced.converts) {
+        if (Lost lost = frame.probe.rounded_to_one(call); lost.count > 0) traced.rounded_to_one = std::move(lost);
+      }
+      const auto met = frame.probe.met_places(call);
+      for (TracedUse& use : traced.uses) use.met = met[use.argument];
     }
     for (std::size_t i = 0; i < call.site.outputs; ++i) {
       observe::each_tensor(
@@ -426,6 +442,9 @@ const std::vector<TracedNode>& Trace::nodes() const {
 }
 const std::vector<int>& Trace::losses() const {
   return state_->losses;
+}
+int Trace::value_of(const at::Tensor& tensor) {
+  return state_->values.of(tensor);
 }
 
 }  // namespace binade::diagnose

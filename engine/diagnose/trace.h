@@ -28,6 +28,7 @@ struct TracedValue {
   observe::Values seen;
   bool from_start = false;  ///< parameter or buffer: its non-finite values were there when training started
   bool rewritten = false;   ///< buffer: this step writes or replaces it
+  int older = -1;           ///< memory that a call wrote through another view: the value that it held before
 };
 
 /// A tensor among a call's arguments.
@@ -35,6 +36,7 @@ struct TracedUse {
   std::size_t argument = 0;             ///< index in the op's schema
   int value = 0;                        ///< index in Trace::values()
   std::optional<observe::Values> cast;  ///< the values after the cast on the way into the op, if there was one
+  std::optional<MetPlaces> met;         ///< if the trace looks for lost values
 };
 
 /// A cast inside a composite op that made finite values non-finite.
@@ -47,14 +49,14 @@ struct TracedInnerCast {
 /// One execution of a site in forward.
 struct TracedCall {
   const graph::Site* site = nullptr;
-  int index = 0;  ///< index of the execution in this forward
-  int batch = 0;  ///< index of the micro-batch
-  std::vector<TracedUse> uses;
-  std::optional<TracedInnerCast> inner_cast;  ///< the first one
-  std::vector<int> results;                   ///< indices in Trace::values()
-  std::optional<std::size_t> converts;        ///< the argument that it converts to another dtype: a cast of the model's
-                                              ///< own
-  std::optional<Lost> lost;                   ///< for results with zeros, after look_for_lost()
+  int index = 0;                              ///< of the site's executions in this forward
+  int batch = 0;                              ///< micro-batch of the step
+  std::vector<TracedUse> uses;                ///< not of what it overwrites whole, if that was not finite
+  std::optional<TracedInnerCast> inner_cast;  ///< the first
+  std::vector<int> results;                   ///< Trace::values()
+  std::optional<std::size_t> converts;        ///< the argument whose values it gives in another dtype: an own cast
+  std::optional<Lost> lost;                   ///< of results with zeros, where the trace looks for that
+  std::optional<Lost> rounded_to_one;         ///< of results with ones, where the trace looks for lost values
   bool infinite_number = false;               ///< a plain number among the arguments is infinite: a fill
   std::vector<double> numbers;                ///< the plain numbers among the arguments
   bool ignores_statistics = false;            ///< a batch norm in train mode, which only writes its statistics
@@ -142,7 +144,9 @@ class Trace {
   const std::vector<TracedValue>& values() const;
   const std::vector<TracedCall>& calls() const;
   const std::vector<TracedNode>& nodes() const;
-  const std::vector<int>& losses() const;  ///< indices in values(), one per loss and micro-batch
+  const std::vector<int>& losses() const;  ///< values(); one for each loss and micro-batch
+  /// values(): what `tensor` holds now, after the step.
+  int value_of(const at::Tensor& tensor);
 
  private:
   struct State;

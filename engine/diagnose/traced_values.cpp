@@ -51,6 +51,7 @@ int TracedValues::of(const at::Tensor& tensor) {
       if (writer != writers_.end() && !writer->second.first.expired()) {
         value.origin = TracedValue::Origin::kCall;
         value.call = writer->second.second;
+        value.older = known->second.value;
       }
     }
   } else if (const auto named = names_.find(tensor.unsafeGetTensorImpl());

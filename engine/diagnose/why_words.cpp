@@ -76,6 +76,10 @@ std::string text_of(const Why& why) {
 }
 
 std::string text_of(const Lost& lost) {
+  if (lost.to != 0) {
+    return kRoundedTo + (lost.to < 0 ? "-1: " : "1: ") + std::to_string(lost.count) + " of " + std::to_string(lost.of) +
+           (lost.of == 1 ? " value" : " values");
+  }
   if (lost.constant) return "the constant " + number(*lost.constant) + " is 0 there";
   return std::to_string(lost.count) + " of " + std::to_string(lost.of) +
          (lost.count == 1 ? " values was too small for it" : " values were too small for it");

@@ -154,7 +154,12 @@ void RunLoop::tell(const StepOutcome& outcome) {
         clip_refused(record.step, record.scale, bad.empty() ? "" : bad.front(), training_.config.clip.norm > 0));
   }
   if (diagnosis != nullptr && !diagnosis->roots.empty() && diagnosis->verdict != wire::Verdict::kUndetermined) {
-    known_cause_ = diagnose::sentence_of(*diagnosis, training_.info.sites, record.step, record.scale);
+    // Most of many such steps are replayed for their cause only: the newest sentence with a fix stays for that cause.
+    const std::pair place{diagnosis->roots.front().site, record.policy_revision};
+    if (!diagnosis->fix.text.empty() || place != known_at_) {
+      known_cause_ = diagnose::sentence_of(*diagnosis, training_.info.sites, record.step, record.scale);
+      known_at_ = place;
+    }
   }
   for (scaler::ScaleWarning warning : outcome.warnings) {
     // A cause proved by a replay takes precedence over the likely one.

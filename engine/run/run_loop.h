@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace binade::run {
 
@@ -111,7 +112,8 @@ class RunLoop {
     std::optional<Float32Answer> answer;
   };
   AskedFloat32 float32_;
-  std::string known_cause_;                       ///< of the newest non-finite step, as proved
+  std::string known_cause_;                       ///< of the newest non-finite step, as proved; with a fix if known
+  std::pair<int, int> known_at_{-1, -1};          ///< its site and policy revision
   std::map<std::string, std::string> broken_by_;  ///< by parameter, as a sentence
   std::optional<wire::Event> gave_up_;            ///< why an unattended run ends
   std::string cause_;                             ///< of the last non-finite loss, with its fix; empty: unknown

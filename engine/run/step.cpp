@@ -25,6 +25,7 @@ struct Stepper::Home {
   double norm = 0;
   std::vector<bool> found_inf;  // by scaler
   bool any_found = false;
+  bool suspect_buffers = false;  // a buffer that the step wrote may not be finite
 };
 
 Stepper::Stepper(train::Training& training, bool replays)
@@ -32,6 +33,7 @@ Stepper::Stepper(train::Training& training, bool replays)
       profile_(training.config.profile),
       replays_(replays),
       replay_(training),
+      buffers_(training),
       bundles_(training.config.run_file),
       silent_(training),
       idle_(training) {
@@ -114,6 +116,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   replayed_ = false;
   const bool timed = profile_.level != "off" && step % std::max<std::int64_t>(profile_.every, 1) == 0;
   training_.timer.begin(timed);
+  buffers_.begin();
   training_.optimizer->zero_grad();
   training_.scalers.begin(parameters_);
   losses_.assign(training_.losses.size(), {});
@@ -128,7 +131,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   // A norm used for clipping must equal PyTorch's bit for bit.
   const at::Tensor norm = config.clip.norm > 0 ? train::norm_of(all) : train::gradient_norm(all);
   training_.observer.look_at_parameters(training_.trainable);  // first, so that the device is synchronised with once
-  const Home home = bring_home(found_inf, norm);
+  const Home home = bring_home(found_inf, norm, buffers_.norm());
   if (timed) add_times(outcome);  // before hooks run in a replay
   const bool finite = std::isfinite(home.norm) && std::isfinite(home.loss);
   if (home.any_found || !finite) outcome.bad_parameters = bad_parameters();
@@ -146,6 +149,8 @@ StepOutcome Stepper::attempt(std::int64_t step) {
     add_observations(record);
     look_for_vanished(outcome);
   }
+  const wire::Diagnosis* const diagnosis = outcome.diagnosis ? &*outcome.diagnosis : nullptr;
+  replayed_ = buffers_.end(record, home.suspect_buffers, diagnosis, replays_ ? &replay_ : nullptr) || replayed_;
   if (record.stepped) {
     if (config.clip.norm > 0 || config.clip.value > 0) train::clip(all, norm, config.clip);
     silent_.before_optimizer();
@@ -163,6 +168,7 @@ StepOutcome Stepper::attempt(std::int64_t step) {
   outcome.silent = silent_.finish();
   outcome.silent.scanned = level != observe::Level::kOff && record.stepped;
   outcome.silent.vanished = std::move(vanished_.now);
+  if (outcome.silent.looked) outcome.silent.buffers = buffers_.seen();
   std::move(vanished_.unmeasured.begin(), vanished_.unmeasured.end(), std::back_inserter(outcome.silent.unmeasured));
   record.observe_seconds += silent_.seconds();
   record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -200,13 +206,15 @@ bool Stepper::must_withhold(const Home& home, bool gradients_finite) const {
   return (clips.norm > 0 && !std::isfinite(home.norm)) || (clips.value > 0 && !gradients_finite);
 }
 
-Stepper::Home Stepper::bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm) const {
+Stepper::Home Stepper::bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm,
+                                  const at::Tensor& buffers) const {
   const at::NoGradGuard no_history;
   std::vector<at::Tensor> scalars = losses_;
   scalars.push_back(norm);
   for (const at::Tensor& found : found_inf) {
     if (found.defined()) scalars.push_back(found);
   }
+  if (buffers.defined()) scalars.push_back(buffers);
   const at::Tensor values = at::stack(scalars).to(c10::kCPU, at::kDouble);
   const double* next = values.const_data_ptr<double>();
   Home home;
@@ -216,6 +224,7 @@ Stepper::Home Stepper::bring_home(const std::vector<at::Tensor>& found_inf, cons
     home.found_inf.push_back(found.defined() && *next++ != 0);  // any non-zero value, NaN too, as in the update kernel
     home.any_found = home.any_found || home.found_inf.back();
   }
+  if (buffers.defined()) home.suspect_buffers = !std::isfinite(*next++);
   return home;
 }
 

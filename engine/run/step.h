@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/diagnose/buffer_watch.h"
 #include "engine/diagnose/event_bundles.h"
 #include "engine/diagnose/explain.h"
 #include "engine/diagnose/replay.h"
@@ -87,7 +88,7 @@ class Stepper {
   void begin_record(wire::StepRecord& record, std::int64_t step);
   void end_record(wire::StepRecord& record, const Home& home) const;
   bool must_withhold(const Home& home, bool gradients_finite) const;
-  Home bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm) const;
+  Home bring_home(const std::vector<at::Tensor>& found_inf, const at::Tensor& norm, const at::Tensor& buffers) const;
   std::vector<at::Tensor> gradients() const;
   std::vector<std::string> bad_parameters() const;
   void watch(StepOutcome& outcome, const Home& home);
@@ -116,6 +117,7 @@ class Stepper {
   std::vector<wire::WatchedTensor> watched_;
   const bool replays_;
   diagnose::Replay replay_;
+  diagnose::BufferWatch buffers_;
   diagnose::EventBundles bundles_;
   evidence::SilentWatch silent_;
   IdleRules idle_;

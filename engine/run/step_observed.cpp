@@ -112,6 +112,7 @@ void Stepper::explain_step(StepOutcome& outcome, observe::Level level) {
     outcome.diagnosis = diagnose::explain(replay_, step,
                                           {.effort = full ? diagnose::Effort::kFix : diagnose::Effort::kCause,
                                            .observer = look ? &training_.observer : nullptr,
+                                           .buffers = &buffers_,
                                            .run = &fix_},
                                           keep);
     diagnose::blame_huge_rows(*outcome.diagnosis, replay_);

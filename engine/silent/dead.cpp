@@ -54,10 +54,21 @@ Sign sign_of(const wire::SiteInfo& site, const wire::WatchedTensor& tensor, bool
   return sign;
 }
 
+/// The buffer that one of these op calls takes; null: none.
+const BufferSeen* taken_by(std::span<const int> calls, std::span<const BufferSeen> buffers) {
+  for (const BufferSeen& buffer : buffers) {
+    for (const int site : buffer.sites) {
+      if (std::find(calls.begin(), calls.end(), site) != calls.end()) return &buffer;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
-                             std::span<const wire::SiteInfo> sites, std::span<const int> by_design) {
+                             std::span<const wire::SiteInfo> sites, std::span<const int> by_design,
+                             std::span<const BufferSeen> buffers) {
   std::vector<Sign> signs;
   if (!record.stepped) return signs;
   std::map<int, Looked> looked;  // in execution order
@@ -77,18 +88,25 @@ std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wir
     }
   }
   const auto is_meant = [&](int id) { return std::find(by_design.begin(), by_design.end(), id) != by_design.end(); };
-  bool before = false;  // the preceding site has only zeros
-  int last_dead = -1;   // the last site with a dead output
-  int infinite = -1;    // the first site with an infinite output: a division by it gives 0
+  bool before = false;  // the site before gave only zeros
+  int last_dead = -1;   // the last whose output is dead
+  // Those whose output is infinite: what is divided by one is 0.
+  std::vector<int> infinite;
   for (const auto& [id, site] : looked) {
     if (site.output == nullptr) continue;
-    if (site.infinite_output && infinite < 0) infinite = id;
+    if (site.infinite_output) infinite.push_back(id);
     const bool dead = site.zero_output && site.gradient != nullptr;
     const bool meant = is_meant(id);
     if (dead && !before && !meant) {
       signs.push_back(sign_of(sites[static_cast<std::size_t>(id)], *site.output, false));
-      if (infinite >= 0) {
-        signs.back().next = wire::place_of(sites[static_cast<std::size_t>(infinite)]) +
+      std::vector<int> calls = infinite;
+      calls.push_back(id);
+      if (const BufferSeen* const buffer = taken_by(calls, buffers)) {
+        signs.back().next = "The buffer " + buffer->name +
+                            " holds NaN or infinity, and what is divided by infinity is 0." +
+                            (buffer->since.empty() ? "" : " " + buffer->since);
+      } else if (!infinite.empty()) {
+        signs.back().next = wire::place_of(sites[static_cast<std::size_t>(infinite.front())]) +
                             " before it gives infinities, and what is divided by one is 0: that is where to look.";
       }
     }

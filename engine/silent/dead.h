@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/silent/evidence.h"
 #include "engine/silent/sign.h"
 #include "engine/wire/comparison.h"
 #include "engine/wire/records.h"
@@ -11,12 +12,14 @@
 
 namespace binade::silent {
 
-/// Op calls of a step with only zeros: in the output, although a gradient is to flow through it (a ReLU whose inputs
-/// are all negative), or in the gradient that arrives. Of several in a row only the first is returned, and no gradient
-/// that a dead output stops. Intended zeros do not count: those without a gradient (initial states, masks), the loss,
-/// and the sites in `by_design`.
+/// Op calls of a step through which nothing passes: whose output is all zeros although a gradient is to flow through
+/// them (a ReLU whose inputs are all negative), and where none but zeros arrives in backward. Of several in a row only
+/// the first is named, the others inherit it; so does a gradient that a dead output stops. Zeros by design (initial
+/// states, masks) carry no gradient and are none; nor is the loss, nor what `by_design` can give nothing else.
+/// `buffers` are not finite: where one of them is divided by, it is named.
 std::vector<Sign> dead_signs(const wire::StepRecord& record, std::span<const wire::WatchedTensor> watched,
-                             std::span<const wire::SiteInfo> sites, std::span<const int> by_design = {});
+                             std::span<const wire::SiteInfo> sites, std::span<const int> by_design = {},
+                             std::span<const BufferSeen> buffers = {});
 
 /// A dead call's sign after a comparison with float32. If float32 gives other values, the formats caused the zeros, and
 /// the sign states where and has a fix. `band`: safe scales of the compared step, if known.

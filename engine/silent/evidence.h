@@ -96,7 +96,14 @@ struct VanishedSeen {
   wire::Fix fix;
 };
 
-/// A measurement that failed. Nothing is concluded from its absence.
+/// A buffer of the model that is not finite, since a step that was.
+struct BufferSeen {
+  std::string name;
+  std::string since;       ///< sentences: since when, what made it so, and what to do
+  std::vector<int> sites;  ///< op calls that take it as it stood when a step began, and the one that wrote it so
+};
+
+/// What should have been looked at and was not. Nothing is said of it: it is neither a fault nor healthy.
 struct Unmeasured {
   wire::SilentFault::Kind kind = wire::SilentFault::Kind::kUnderflow;
   int site = -1;     ///< -1: the kind was not measured at any site in this step
@@ -115,6 +122,7 @@ struct Evidence {
   std::vector<int> zero_by_design;
   std::vector<SumSeen> sums;
   std::vector<VanishedSeen> vanished;
+  std::vector<BufferSeen> buffers;
   std::vector<Unmeasured> unmeasured;
 };
 

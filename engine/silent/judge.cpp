@@ -84,7 +84,7 @@ std::vector<wire::Event> Judge::step(const wire::StepRecord& record, std::span<c
     }
     if (suspicion) ++suspected_;
     append(signs, cast_underflow_signs(evidence, sites_));
-    append(signs, dead_signs(record, watched, sites_, evidence.zero_by_design));
+    append(signs, dead_signs(record, watched, sites_, evidence.zero_by_design, evidence.buffers));
     append(signs, logits_.signs(evidence, record.step, sites_));
     append(signs, integer_signs(evidence, sites_));
     append(signs, lost_sum_signs(evidence, sites_));

@@ -104,7 +104,8 @@ void TestRunScalers::aRunWhoseScaleHasFallenToZeroFails() {
   QCOMPARE(done.finished.outcome, wire::Outcome::kFailed);
   QVERIFY2(done.finished.message.starts_with("All 250 steps were skipped"), done.finished.message.c_str());
   const std::string& hint = done.finished.hint;
-  QVERIFY2(hint.find("in float32 this batch is finite") != std::string::npos, hint.c_str());
+  QVERIFY2(hint.find("in float32") != std::string::npos, hint.c_str());
+  QVERIFY2(hint.find("this batch is finite") != std::string::npos, hint.c_str());
 }
 
 void TestRunScalers::aStaticScaleStays() {

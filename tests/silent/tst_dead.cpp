@@ -24,6 +24,7 @@ class SilentDead : public test::Suite {
   void zerosThatAFormatMakesAreTold();
   void aGradientThatIsAllZeroIsNamedFromTheEnd();
   void whatIsDividedByAnInfinityIsNotDeadByItself();
+  void aBufferThatIsInfiniteIsNamed();
 };
 
 void SilentDead::onlyTheFirstOfDeadSitesIsNamed() {
@@ -131,6 +132,25 @@ void SilentDead::whatIsDividedByAnInfinityIsNotDeadByItself() {
   const auto signs = silent::dead_signs(step.record, step.tensors, test::someSites(3));
   QCOMPARE(signs.size(), std::size_t{1});
   QVERIFY(signs[0].next.starts_with("layer1 (linear) before it gives infinities"));
+}
+
+void SilentDead::aBufferThatIsInfiniteIsNamed() {
+  SeenStep step;
+  step.add(0, Kind::kOutput, {1, 2});
+  step.add(1, Kind::kOutput, {std::numeric_limits<float>::infinity()});
+  step.add(2, Kind::kOutput, {0, 0});
+  step.add(2, Kind::kOutputGradient, {1, 1});
+  for (const int taker : {1, 2}) {  // what is infinite before the dead one takes it, or the dead one itself
+    const std::vector<silent::BufferSeen> buffers{{"scale_est", "It is so since step 2.", {taker}}};
+    const auto signs = silent::dead_signs(step.record, step.tensors, test::someSites(3), {}, buffers);
+    QCOMPARE(signs.size(), std::size_t{1});
+    QCOMPARE(signs[0].next,
+             std::string("The buffer scale_est holds NaN or infinity, and what is divided by infinity is 0. It is so "
+                         "since step 2."));
+  }
+  const std::vector<silent::BufferSeen> others{{"scale_est", "It is so since step 2.", {0}}};
+  const auto signs = silent::dead_signs(step.record, step.tensors, test::someSites(3), {}, others);
+  QVERIFY(signs.at(0).next.starts_with("layer1 (linear) before it gives infinities"));
 }
 
 BINADE_SUITE(SilentDead);
