@@ -101,9 +101,13 @@ struct Place {
 /// How a Reader treats what is not as written.
 struct ReadRules {
   ErrorCode code = ErrorCode::kUsage;
-  std::string source;    ///< begins every message; a file's name, or empty
+  std::string source = {};  ///< begins every message; a file's name, or empty
   bool by_hand = false;  ///< a person wrote it: fields have defaults, and an unknown one is a mistake, not the future
+  bool spelt = false;    ///< NaN and infinities are spelt as encode_text() spells them
 };
+
+inline constexpr const char* kInfinity = "Infinity";
+inline constexpr const char* kMinusInfinity = "-Infinity";
 
 /// Fills a struct from an object; throws Error with the path of what is wrong.
 class Reader {

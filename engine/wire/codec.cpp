@@ -4,6 +4,8 @@
 #include "engine/wire/archive.h"
 #include "engine/wire/utf8.h"
 
+#include <cmath>
+
 namespace binade::wire {
 
 using nlohmann::json;
@@ -20,10 +22,43 @@ T decode(const json& object) {
   return value;
 }
 
+namespace {
+
+/// Spells the numbers that JSON has none for.
+void spell(json& value) {
+  if (value.is_structured()) {
+    for (json& each : value) spell(each);
+  } else if (value.is_number_float()) {
+    const auto number = value.get<double>();
+    if (std::isnan(number)) value = nullptr;
+    if (std::isinf(number)) value = number > 0 ? kInfinity : kMinusInfinity;
+  }
+}
+
+}  // namespace
+
+template <Payload T>
+std::string encode_text(const T& value) {
+  json object = encode(value);
+  spell(object);
+  return object.dump();
+}
+
+template <Payload T>
+T decode_text(const std::string& text) {
+  const json object = json::parse(text, nullptr, false);
+  if (object.is_discarded()) throw Error(ErrorCode::kUsage, "is no JSON");
+  T value;
+  Reader::read(object, Place{}, ReadRules{.spelt = true}, value);
+  return value;
+}
+
 // Every payload, so that nobody else needs to see archive.h.
-#define BINADE_PAYLOAD(T)           \
-  template json encode(const T& v); \
-  template T decode(const json& object)
+#define BINADE_PAYLOAD(T)                       \
+  template json encode(const T& v);             \
+  template T decode(const json& object);        \
+  template std::string encode_text(const T& v); \
+  template T decode_text(const std::string& text)
 BINADE_PAYLOAD(CastLedger);
 BINADE_PAYLOAD(Float32Comparison);
 BINADE_PAYLOAD(DataArrays);

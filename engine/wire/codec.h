@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <concepts>
+#include <string>
 
 namespace binade::wire {
 
@@ -44,6 +45,15 @@ nlohmann::json encode(const T& value);
 /// kind throws Error{kUsage} naming it (`steps[2].observations[0].stats`); a bad policy throws Error{kBadPolicy}.
 template <Payload T>
 T decode(const nlohmann::json& json);
+
+/// The object of `encode` as JSON text. JSON has no number for these: NaN becomes null, an infinity "Infinity" or
+/// "-Infinity".
+template <Payload T>
+std::string encode_text(const T& value);
+
+/// The value of a text that `encode_text` made. Throws as `decode` does, and Error{kUsage} for what is no JSON.
+template <Payload T>
+T decode_text(const std::string& text);
 
 /// A whole message as its JSON-RPC 2.0 object.
 nlohmann::json encode_message(const Message& message);
