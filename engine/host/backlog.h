@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/wire/casts.h"
-#include "engine/wire/comparison.h"
-#include "engine/wire/messages.h"
-#include "engine/wire/observe_cost.h"
-#include "engine/wire/profile.h"
-#include "engine/wire/silent_fault.h"
+#include "engine/wire/envelope.h"
+#include "engine/wire/notifications.h"
 
 #include <cstddef>
 #include <deque>
 #include <optional>
-#include <variant>
 
 namespace binade::host {
 
 /// Anything that goes from the engine to the explorer.
-using Outgoing = std::variant<wire::Response, wire::RunStarted, wire::StateChanged, wire::StepRecord, wire::Event,
-                              wire::Evaluated, wire::PolicyApplied, wire::LogLine, wire::Finished, wire::ScalerChanged,
-                              wire::CheckpointInfo, wire::Rewound, wire::CastLedger, wire::Profile, wire::SilentReport,
-                              wire::ObserveCost, wire::Float32Comparison>;
+using Outgoing = wire::VariantOf<decltype(wire::TypeList<wire::Response>{} + wire::Sent{})>;
 
 /// What waits to go to the explorer, in order and bounded however long the explorer sleeps: beyond `observations` the
 /// older steps lose their statistics and keep their numbers; beyond `entries` the older half is thinned, ever more the
-/// older it is. Answers, policies, states, the beginning and the end are never dropped, nor is the declaration of a
-/// tensor; skipped steps and events go last. (The run file has everything.)
+/// older it is, as wire::WhenSlow says of each type. Answers are never dropped, nor is the declaration of a tensor;
+/// skipped steps go last. (The run file has everything.)
 /// Not thread-safe.
 class Backlog {
  public:

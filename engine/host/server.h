@@ -5,6 +5,7 @@
 #include "engine/host/outbox.h"
 #include "engine/host/run_slot.h"
 #include "engine/host/worker.h"
+#include "engine/wire/envelope.h"
 #include "engine/wire/messages.h"
 
 #include <functional>
