@@ -34,7 +34,7 @@ class RunEnd : public train::Listener {
  public:
   RunEnd(RunSlot& slot, std::shared_ptr<train::Control> mine) : slot_(slot), mine_(std::move(mine)) {}
 
-  void on_state(const wire::StateChanged& change) override;
+  void receive(wire::NotificationRef notification) override;
 
  private:
   RunSlot& slot_;
