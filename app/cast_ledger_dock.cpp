@@ -6,6 +6,7 @@
 #include "app/scale_text.h"
 #include "app/site_history.h"
 #include "views/numbers.h"
+#include "views/style/looks.h"
 #include "views/table/roles.h"
 
 #include <QLabel>
@@ -28,7 +29,7 @@ CastLedgerDock::CastLedgerDock(RunModel* run, Selection* selection, QWidget* par
                   run, selection, parent),
       apply_(new QPushButton(tr("Remove this cast"))),
       detail_(new QLabel) {
-  detail_->setObjectName(QStringLiteral("foot"));
+  views::setSurface(detail_, views::Surface::kFoot);
   detail_->setTextFormat(Qt::PlainText);
   detail_->setWordWrap(true);
   detail_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

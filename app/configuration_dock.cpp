@@ -4,12 +4,12 @@
 #include "app/empty_state.h"
 #include "app/form/run_form.h"
 #include "app/session.h"
+#include "views/style/looks.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QStyle>
 #include <QVBoxLayout>
 
 namespace binade::app {
@@ -29,19 +29,18 @@ ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setFocusPolicy(Qt::NoFocus);
   auto* inside = new QWidget;
-  inside->setObjectName(QStringLiteral("setupPanel"));
+  views::setPanelGround(inside);
   auto* inside_layout = new QVBoxLayout(inside);
   inside_layout->setContentsMargins(12, 8, 12, 12);
   inside_layout->addWidget(form_);
   scroll->setWidget(inside);
   layout->addWidget(scroll, 1);
   auto* foot = new QWidget;
-  foot->setObjectName(QStringLiteral("setupFoot"));
-  foot->setAttribute(Qt::WA_StyledBackground);
+  views::setSurface(foot, views::Surface::kFoot);
   auto* row = new QHBoxLayout(foot);
   row->setContentsMargins(12, 4, 12, 4);
   row->setSpacing(8);
-  state_->setProperty("tone", QStringLiteral("second"));
+  views::setTone(state_, views::Tone::kSecond);
   state_->setWordWrap(true);
   auto* open = new QPushButton(tr("Open…"));
   auto* save = new QPushButton(tr("Save…"));
@@ -82,9 +81,7 @@ ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
 void ConfigurationDock::update() {
   const bool modified = session_->description().isModified();
   start_->setEnabled(!session_->run().isEmpty());
-  start_->setProperty("primary", modified);
-  start_->style()->unpolish(start_);
-  start_->style()->polish(start_);
+  views::setPrimary(start_, modified);
   state_->setText(modified ? tr("Changed: in force once the run is started again.") : tr("As the run was started."));
 }
 

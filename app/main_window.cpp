@@ -2,7 +2,6 @@
 #include "app/main_window.h"
 
 #include "app/actions.h"
-#include "app/app_style.h"
 #include "app/banner.h"
 #include "app/checkpoints_dock.h"
 #include "app/configuration_dock.h"
@@ -22,7 +21,6 @@
 #include "app/step_link.h"
 #include "views/icons.h"
 #include "views/plot/step_axis.h"
-#include "views/theme.h"
 
 #include <QCloseEvent>
 #include <QDragEnterEvent>
@@ -87,7 +85,6 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   notices->setObjectName(QStringLiteral("notices"));
   notices->setMovable(false);
   notices->setContextMenuPolicy(Qt::PreventContextMenu);
-  notices->setStyleSheet(QStringLiteral("QToolBar { padding: 0; border: none; }"));
   QAction* shown = notices->addWidget(banner_);
   shown->setVisible(false);
   addToolBar(notices);
@@ -107,8 +104,6 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   connectDocks();
   connectDiagnoseDocks();
   connectSetup();
-  connect(views::themeEvents(), &views::ThemeEvents::themeChanged, this, &MainWindow::applyStyle);
-  applyStyle();
   updateActions();
   updateTitle();
   updateFormats();
@@ -201,10 +196,6 @@ void MainWindow::restoreWindow() {
     layouts_[each] = settings_->value(layoutKey(each)).toByteArray();
     if (arrangementName(each) == wanted) setArrangement(each);
   }
-}
-
-void MainWindow::applyStyle() {
-  setStyleSheet(appStyleSheet());
 }
 
 void MainWindow::connectDocks() {

@@ -124,7 +124,6 @@ class MainWindow : public QMainWindow {
   void updateTitle();
   void updateTabs();
   void updateFormats();
-  void applyStyle();
   void restoreWindow();
   void chooseFile();
   void chooseObserved();

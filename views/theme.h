@@ -44,11 +44,11 @@ QColor formatColor(const formats::Format& format);
 /// The same by name (`float16`); custom's purple for anything unknown.
 QColor formatColor(const QString& name);
 
-/// Fusion, palette, fonts and the style sheet of docks, tabs, buttons, combos and tables. GUI thread. May be called
-/// again at any time to switch; every widget repaints, and `themeEvents()` tells those who keep something.
+/// The program's style (`views/style/style.h`), palette and fonts. GUI thread. May be called again at any time to
+/// switch; every widget repaints, and `themeEvents()` tells those who keep something.
 void applyTheme(QApplication& app, Theme theme);
 
-/// Announces a change of theme, after palette and style sheet are in place.
+/// Announces a change of theme, after the palette is in place.
 class ThemeEvents : public QObject {
   Q_OBJECT
 

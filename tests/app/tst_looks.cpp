@@ -53,8 +53,6 @@ class Looks : public test::Suite {
   Q_OBJECT
 
  private Q_SLOTS:
-  void cleanupTestCase() { qApp->setStyleSheet(QString()); }
-
   void everyArrangementFitsASmallScreen_data() {
     QTest::addColumn<int>("which");
     QTest::addColumn<bool>("dark");
@@ -127,6 +125,17 @@ class Looks : public test::Suite {
     settle();
     QCOMPARE(cutLabels(window.silentDock()), QStringList());
     Explorer::picture(&window, QStringLiteral("small-silent"));
+  }
+
+  // Qt would match each rule against every widget, before the first paint.
+  void noWidgetHasAStyleSheet() {
+    views::applyTheme(*qApp, views::Theme::kLight);
+    Explorer explorer;
+    explorer.showFed(10);
+    explorer.window().setupPage();
+    QVERIFY(qApp->styleSheet().isEmpty());
+    QVERIFY(explorer.window().styleSheet().isEmpty());
+    for (const QWidget* each : explorer.window().findChildren<QWidget*>()) QVERIFY(each->styleSheet().isEmpty());
   }
 
   void aBoxThatIsNotTickedIsSeenInBothThemes() {
