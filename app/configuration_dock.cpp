@@ -17,7 +17,7 @@ namespace binade::app {
 ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
     : Dock(QStringLiteral("configuration"), tr("Configuration"), parent),
       session_(session),
-      form_(new RunForm(&session->description(), 1)),
+      form_page_(new QWidget),
       state_(new QLabel),
       start_(new QPushButton(tr("Start again with it"))) {
   auto* page = new QWidget;
@@ -28,12 +28,10 @@ ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setFocusPolicy(Qt::NoFocus);
-  auto* inside = new QWidget;
-  views::setPanelGround(inside);
-  auto* inside_layout = new QVBoxLayout(inside);
-  inside_layout->setContentsMargins(12, 8, 12, 12);
-  inside_layout->addWidget(form_);
-  scroll->setWidget(inside);
+  views::setPanelGround(form_page_);
+  auto* inside = new QVBoxLayout(form_page_);
+  inside->setContentsMargins(12, 8, 12, 12);
+  scroll->setWidget(form_page_);
   layout->addWidget(scroll, 1);
   auto* foot = new QWidget;
   views::setSurface(foot, views::Surface::kFoot);
@@ -61,7 +59,7 @@ ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
   connect(save, &QPushButton::clicked, this, &ConfigurationDock::saveRequested);
   connect(start_, &QPushButton::clicked, this, [this] {
     if (session_->description().problem()) {
-      form_->goToProblem();
+      form()->goToProblem();
     } else {
       Q_EMIT startRequested();
     }
@@ -69,13 +67,27 @@ ConfigurationDock::ConfigurationDock(Session* session, QWidget* parent)
   const auto run_changed = [this, empty] {
     const RunModel& run = session_->run();
     empty->setEmpty(run.isEmpty());
-    if (!run.isEmpty()) form_->setModel(run.modelInfo());
+    if (!run.isEmpty() && form_ != nullptr) form_->setModel(run.modelInfo());
     update();
   };
   connect(&session_->run(), &RunModel::reset, this, run_changed);
   connect(&session_->run(), &RunModel::stateChanged, this, &ConfigurationDock::update);
   connect(&session_->description(), &RunDocument::changed, this, &ConfigurationDock::update);
   run_changed();
+}
+
+RunForm* ConfigurationDock::form() {
+  if (form_ != nullptr) return form_;
+  form_ = new RunForm(&session_->description(), 1);
+  form_page_->layout()->addWidget(form_);
+  Q_EMIT formMade(form_);
+  if (const RunModel& run = session_->run(); !run.isEmpty()) form_->setModel(run.modelInfo());
+  return form_;
+}
+
+void ConfigurationDock::setVisible(bool visible) {
+  if (visible) form();
+  Dock::setVisible(visible);
 }
 
 void ConfigurationDock::update() {

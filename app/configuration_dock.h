@@ -20,10 +20,14 @@ class ConfigurationDock : public Dock {
   /// `session` must outlive the dock.
   explicit ConfigurationDock(Session* session, QWidget* parent = nullptr);
 
-  RunForm* form() const { return form_; }
+  /// Made when the dock is first shown, or here.
+  RunForm* form();
   QPushButton* startButton() const { return start_; }
 
+  void setVisible(bool visible) override;
+
  Q_SIGNALS:
+  void formMade(binade::app::RunForm* form);
   void openRequested();
   void saveRequested();
   /// The run is to be started again with what is described.
@@ -33,7 +37,8 @@ class ConfigurationDock : public Dock {
   void update();
 
   Session* session_;
-  RunForm* form_;
+  QWidget* form_page_;
+  RunForm* form_ = nullptr;
   QLabel* state_;
   QPushButton* start_;
 };

@@ -58,7 +58,6 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
       actions_(new Actions(session->undoGroup(), this)),
       pages_(new QStackedWidget),
       start_page_(new StartPage(&session->recentFiles())),
-      setup_(new SetupPage(&session->description())),
       status_(new StatusLine(session)),
       banner_(new Banner),
       title_(new QLabel),
@@ -71,7 +70,6 @@ MainWindow::MainWindow(Session* session, QSettings* settings, QWidget* parent)
   setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   pages_->addWidget(start_page_);
-  pages_->addWidget(setup_);
   setCentralWidget(pages_);
   setStatusBar(status_);
 
@@ -170,12 +168,12 @@ void MainWindow::showStart() {
 
 void MainWindow::showSetup() {
   leaveCharts();
-  pages_->setCurrentWidget(setup_);
+  pages_->setCurrentWidget(setupPage());
   updateActions();
 }
 
 bool MainWindow::showsSetup() const {
-  return !shows_run_ && pages_->currentWidget() == setup_;
+  return !shows_run_ && setup_ != nullptr && pages_->currentWidget() == setup_;
 }
 
 void MainWindow::showRun() {
@@ -238,7 +236,7 @@ void MainWindow::connectSession() {
   connect(&session_->run(), &RunModel::reset, this, [this] {
     if (session_->run().isEmpty()) return showStart();
     showRun();
-    setup_->allowStart();
+    if (setup_ != nullptr) setup_->allowStart();
     banner_->dismiss();
     updateTitle();
     updateActions();
@@ -286,7 +284,7 @@ void MainWindow::updateTitle() {
 
 void MainWindow::showProblem(const Problem& problem) {
   if (showsSetup()) return setup_->showProblem(problem);
-  configuration_->form()->showProblem(problem);
+  if (!session_->run().isEmpty()) configuration_->form()->showProblem(problem);
   banner_->showProblem(problem);
 }
 

@@ -67,7 +67,8 @@ class MainWindow : public QMainWindow {
   SeriesDock* lossDock() const { return loss_; }
   CheckpointsDock* checkpointsDock() const { return checkpoints_; }
   ConfigurationDock* configurationDock() const { return configuration_; }
-  SetupPage* setupPage() const { return setup_; }
+  /// Made when it is first asked for: most starts never show it.
+  SetupPage* setupPage();
   /// Whether the set-up card stands where the charts will be.
   bool showsSetup() const;
   StartPage* startPage() const { return start_page_; }
@@ -152,7 +153,7 @@ class MainWindow : public QMainWindow {
   Actions* actions_;
   QStackedWidget* pages_;  ///< where there is no run: start page, set-up
   StartPage* start_page_;
-  SetupPage* setup_;
+  SetupPage* setup_ = nullptr;  ///< none before `setupPage()`
   StatusLine* status_;
   Banner* banner_;
   QLabel* title_;

@@ -2,8 +2,10 @@
 // How the arrangements look, in the program's own style: what fits a small screen, what is cut, in both themes. With
 // BINADE_TEST_PICTURES each test leaves its picture.
 #include "app/arrangement.h"
+#include "app/configuration_dock.h"
 #include "app/device_dock.h"
 #include "app/dock.h"
+#include "app/form/run_form.h"
 #include "app/inspector_dock.h"
 #include "app/inspector_page.h"
 #include "app/profile_dock.h"
@@ -136,6 +138,17 @@ class Looks : public test::Suite {
     QVERIFY(qApp->styleSheet().isEmpty());
     QVERIFY(explorer.window().styleSheet().isEmpty());
     for (const QWidget* each : explorer.window().findChildren<QWidget*>()) QVERIFY(each->styleSheet().isEmpty());
+  }
+
+  // What is not seen yet is not made yet.
+  void theFormsAreMadeWhenTheyAreShown() {
+    views::applyTheme(*qApp, views::Theme::kLight);
+    Explorer explorer;
+    QCOMPARE(explorer.window().findChildren<app::RunForm*>().size(), 0);
+    explorer.showFed(10);
+    explorer.window().setArrangement(Arrangement::kExplore);  // has the configuration as a tab
+    QCOMPARE(explorer.window().findChildren<app::RunForm*>().size(), 1);
+    QVERIFY(explorer.window().configurationDock()->isAncestorOf(explorer.window().configurationDock()->form()));
   }
 
   void aBoxThatIsNotTickedIsSeenInBothThemes() {
