@@ -22,9 +22,22 @@
 #include <QTableWidget>
 #include <QToolButton>
 
+#include <cmath>
+
 namespace binade::views {
 
 namespace {
+
+double luminance(const QColor& color) {
+  const auto linear = [](double x) { return x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4); };
+  return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+
+double contrast(const QColor& a, const QColor& b) {
+  const double x = luminance(a);
+  const double y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
 
 QImage painted(QWidget& widget) {
   QImage image(widget.size(), QImage::Format_RGB32);
@@ -277,6 +290,20 @@ class StyleTest : public test::Suite {
     const Theme other = colors().theme == Theme::kDark ? Theme::kLight : Theme::kDark;
     applyTheme(*qApp, other);
     QCOMPARE(color(), colors(other).crimson);
+  }
+
+  void whatFollowsIsSeenOnADarkGround() {
+    if (colors().theme == Theme::kLight) return;
+    for (const char* name : {"float32", "tfloat32", "bfloat16", "float16", "float8_e4m3fn"}) {
+      QImage image(10, 10, QImage::Format_RGB32);
+      image.fill(colors().panel);
+      QPainter painter(&image);
+      drawFormatSquare(painter, {0, 0, 10, 10}, QLatin1String(name), CellExecution::kFollows);
+      painter.end();
+      const double seen = contrast(image.pixelColor(0, 5), colors().panel);
+      QVERIFY2(seen >= 3, qPrintable(QStringLiteral("%1: %2").arg(QLatin1String(name)).arg(seen)));
+    }
+    QVERIFY(contrast(colors().thirdText, colors().panel) >= 3);  // the graph's arrows
   }
 };
 
